@@ -90,7 +90,7 @@ export class JmapApi extends Construct {
     });
     storage.grantReadPrincipals(jmap);
     storage.grantReadWriteMail(jmap);
-    storage.grantReadObjects(jmap, 'messages', 'uploads', 'snapshots');
+    storage.grantReadObjects(jmap, 'messages', 'uploads', 'snapshots', 'search');
     storage.grantPutObjects(jmap, 'messages');
     accountRemoval.grantEnqueue(jmap);
     props.storedSecrets.grantReadVapid(jmap);

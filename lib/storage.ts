@@ -11,11 +11,11 @@ import { LambdaFunction } from './lambda-function.ts';
 export type StorageProps = { readonly removalPolicy: DeploymentContext['removalPolicy']; readonly code: LambdaCode };
 
 /** Folders of the mail bucket. */
-export type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'snapshots' | 'downloads';
+export type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'snapshots' | 'search' | 'downloads';
 
 /**
- * Days after which objects of a folder expire. `messages` and `snapshots` do not expire. A message in `inbound` is already delivered,
- * or its notification is a dead letter.
+ * Days after which objects of a folder expire. `messages`, `snapshots` and `search` do not expire. A message in
+ * `inbound` is already delivered, or its notification is a dead letter.
  */
 const expiryDays = { inbound: 30, uploads: 2, downloads: 1 } as const satisfies { [F in BucketFolder]?: number };
 
@@ -212,14 +212,15 @@ export class Storage extends Construct {
   }
 
   /**
-   * Allows what the indexer does: reading accounts, changing their heads, deleting old log items, and reading, writing
-   * and removing snapshots.
+   * Allows what the indexer does: reading accounts and their messages, changing their heads, deleting old log items,
+   * reading and writing snapshots and search segments, and removing snapshots.
    */
   grantIndexAccounts(grantee: IGrantable): void {
     grantItems(this.mailTable, grantee, ['GetItem', 'Query'], ['acc_*']);
+    grantItems(this.mailTable, grantee, ['BatchGetItem'], ['acc_*#email']);
     grantItems(this.mailTable, grantee, ['DeleteItem', 'UpdateItem'], ['acc_*#log']);
-    this.grantReadObjects(grantee, 'snapshots');
-    this.grantPutObjects(grantee, 'snapshots');
+    this.grantReadObjects(grantee, 'messages', 'snapshots', 'search');
+    this.grantPutObjects(grantee, 'snapshots', 'search');
     this.grantObjects(grantee, 's3:DeleteObject', ['snapshots']);
   }
 

@@ -8,10 +8,12 @@ export const objectKeys = {
   upload: (accountId: string, key: string) => `uploads/${accountId}/${key}`,
   /** A snapshot of an account's index, by its name. Only the indexer writes and removes them. */
   snapshot: (accountId: string, name: string) => `snapshots/${accountId}/${name}`,
+  /** A segment or a manifest of an account's search index, by its name. Only the indexer writes them. */
+  search: (accountId: string, name: string) => `search/${accountId}/${name}`,
   /** A decoded part that exceeds a Lambda's response size, by its blob id. It can be decoded again. */
   download: (accountId: string, blobId: string) => `downloads/${accountId}/${blobId}`,
 } as const;
 
 /** The prefixes of all keys of an account's objects. */
 export const accountFolders = (accountId: string): readonly string[] =>
-  [objectKeys.message, objectKeys.upload, objectKeys.snapshot, objectKeys.download].map((keyOf) => keyOf(accountId, ''));
+  [objectKeys.message, objectKeys.upload, objectKeys.snapshot, objectKeys.search, objectKeys.download].map((keyOf) => keyOf(accountId, ''));

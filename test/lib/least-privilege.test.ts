@@ -124,9 +124,10 @@ const expected: Record<string, string[]> = {
   ],
   'account-removal': [
     ...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail),
-    ...['messages', 'uploads', 'snapshots', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
+    ...['messages', 'uploads', 'snapshots', 'search', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
+    `s3:ListBucket ${bucket}`,
     `sqs:SendMessage ${removals}`, ...drains(removals),
-    `s3:GetObject ${bucket}/snapshots/*`,
+    ...['snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`),
   ],
   users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers],
   domains: [
@@ -148,7 +149,7 @@ const expected: Record<string, string[]> = {
   'pre-token': [...reads(directory), ...acts(directory, ['UpdateItem'], 'registered-client')],
   jmap: [
     ...findsPrincipals, ...reads(mail), ...writes(mail),
-    ...['messages', 'uploads', 'snapshots'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
+    ...['messages', 'uploads', 'snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     `s3:PutObject ${bucket}/messages/*`, `sqs:SendMessage ${removals}`,
     readsVapidSecret, `sqs:SendMessage ${webPushQueue}`, ...reachesSockets,
   ],
@@ -199,8 +200,10 @@ const expected: Record<string, string[]> = {
     ...reachesSockets,
   ],
   indexer: [
-    ...acts(mail, ['GetItem', 'Query'], 'acc_*'), ...acts(mail, ['DeleteItem', 'UpdateItem'], 'acc_*#log'),
+    ...acts(mail, ['GetItem', 'Query'], 'acc_*'), ...acts(mail, ['BatchGetItem'], 'acc_*#email'),
+    ...acts(mail, ['DeleteItem', 'UpdateItem'], 'acc_*#log'),
     ...['DeleteObject', 'GetObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/snapshots/*`), `s3:ListBucket ${bucket}`,
+    ...['GetObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/search/*`), `s3:GetObject ${bucket}/messages/*`,
     ...readsStream(mail), ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushFailedNotifications.Arn>`),
     `sqs:SendMessage ${removals}`,
   ],

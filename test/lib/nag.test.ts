@@ -31,7 +31,7 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     reason: 'a new client secret needs a new app client',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::<StorageBucket\w+\.Arn>\/(inbound|messages|uploads|snapshots|downloads)\/\*\]$/,
+    rule: /^AwsSolutions-IAM5\[Resource::<StorageBucket\w+\.Arn>\/(inbound|messages|uploads|snapshots|search|downloads)\/\*\]$/,
     where: /^Postrider\/(AccountRemoval|InboundMail|Indexer|JmapApi)\/\w+Role\/DefaultPolicy\/Resource$/,
     reason: 'object keys are unknown at deployment; a folder of the bucket is the narrowest grant',
   },

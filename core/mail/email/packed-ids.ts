@@ -46,6 +46,18 @@ const pack = (id: string): boolean => {
   return true;
 };
 
+/** The id whose packed form is at that position. */
+export const unpackId = (packed: Uint8Array, at: number): string => {
+  for (let from = at, to = 0; to < characters.length; from += 3, to += 4) {
+    const bits = packed[from]! << 16 | packed[from + 1]! << 8 | packed[from + 2]!;
+    characters[to] = characterOf[bits >>> 18]!;
+    characters[to + 1] = characterOf[bits >>> 12 & 63]!;
+    characters[to + 2] = characterOf[bits >>> 6 & 63]!;
+    characters[to + 3] = characterOf[bits & 63]!;
+  }
+  return characters.toString('latin1', 0, packedLength);
+};
+
 const hashOf = (bytes: Uint8Array, offset: number): number => {
   let hash = 0x811c9dc5;
   for (let i = offset; i < offset + packedBytes; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
@@ -128,6 +140,12 @@ export class PackedIds {
     return (this.#table[this.#tableIndex()] ?? 0) - 1;
   }
 
+  /** The slot of the id whose packed form is at that position; -1 for an unknown id. */
+  findPacked(packed: Uint8Array, at: number): number {
+    for (let i = 0; i < packedBytes; i++) scratch[i] = packed[at + i]!;
+    return (this.#table[this.#tableIndex()] ?? 0) - 1;
+  }
+
   /** Adds an id that must be absent. @returns its slot. */
   add(id: string): number {
     const slot = this.#free.pop() ?? this.#end++;
@@ -162,15 +180,7 @@ export class PackedIds {
   id(slot: number): string {
     const unpacked = this.#unpackedIds.get(slot);
     if (unpacked !== undefined) return unpacked;
-    const packed = this.#packed;
-    for (let from = slot * packedBytes, to = 0; to < characters.length; from += 3, to += 4) {
-      const bits = packed[from]! << 16 | packed[from + 1]! << 8 | packed[from + 2]!;
-      characters[to] = characterOf[bits >>> 18]!;
-      characters[to + 1] = characterOf[bits >>> 12 & 63]!;
-      characters[to + 2] = characterOf[bits >>> 6 & 63]!;
-      characters[to + 3] = characterOf[bits & 63]!;
-    }
-    return characters.toString('latin1', 0, packedLength);
+    return unpackId(this.#packed, slot * packedBytes);
   }
 
   /** Compares the ids of two slots as strings. @returns a negative number, 0 or a positive number. */

@@ -6,7 +6,7 @@ import { isSubscribedBy } from '../../../core/mail/mailbox/mailbox-subscriptions
 import type { MemberKey } from '../../../core/mail/stored-type.ts';
 import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { BehaviourOf, Comparator, Filter } from '../verbs/behaviour.ts';
-import { collationKey, compareKeys } from '../verbs/collation.ts';
+import { collationKey, compareKeys } from '../../../core/mail/collation.ts';
 
 type Predicate = (candidate: MailboxRecord) => boolean;
 

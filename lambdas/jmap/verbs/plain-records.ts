@@ -8,7 +8,7 @@ import { SetError } from '../protocol/errors.ts';
 import type {
   AccountDraft, BehaviourOf, ChangesBehaviour, Comparator, Filter, GetBehaviour, QueryBehaviour, ReadableRecords, SetBehaviour,
 } from './behaviour.ts';
-import { compareTexts } from './collation.ts';
+import { compareTexts } from '../../../core/mail/collation.ts';
 
 /* The behaviour of record types that are stored with the properties of their contract. Such a type needs no code of its own. */
 

@@ -1,0 +1,84 @@
+import { baseSubject } from '../../mime/base-subject.ts';
+import type { EmailAddress } from '../../mime/parsed-email.ts';
+import type { EmailRecord } from '../email/email-record.ts';
+import { phrasesOccur } from './phrase-occurrences.ts';
+import type { Phrase } from './search-words.ts';
+import { headerTexts, searchableText, type SearchableField } from './searchable-text.ts';
+import { tokensOf } from './tokens.ts';
+
+/** The fields of a segment's terms, by their number. The number is part of the stored form. */
+export const searchFields = [
+  'from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentNames',
+] as const satisfies readonly SearchableField[];
+
+/** The number of the field whose terms are the names of header fields. */
+export const headerNameField = searchFields.length;
+
+/** The text sorts of Email/query (RFC 8621 §4.4.2). */
+export const textSorts = ['from', 'to', 'subject'] as const;
+export type TextSort = (typeof textSorts)[number];
+
+/** The terms of a text, in order. */
+export type Terms = readonly string[];
+
+/** An Email as search sees it. */
+export type SearchDocument = {
+  readonly emailId: string;
+  readonly hasAttachment: boolean;
+  /** By number of field: the terms of each text. */
+  readonly fields: readonly (readonly Terms[])[];
+  /** The header fields, by their names in lower case. */
+  readonly headers: readonly { readonly name: string; readonly terms: Terms }[];
+  /** The texts that Emails are sorted by, as they are written. */
+  readonly sortTexts: Readonly<Record<TextSort, string>>;
+};
+
+/** A decoded condition of Email/query (RFC 8621 §4.4.1) that needs more than the rows of Emails. */
+export type TextCondition =
+  | { readonly fields: readonly number[]; readonly phrases: readonly Phrase[] }
+  | { readonly header: string; readonly phrases: readonly Phrase[] }
+  | { readonly hasAttachment: boolean };
+
+const termsOf = (text: string): string[] => Array.from(tokensOf(text), ({ term }) => term);
+
+/** RFC 8621 §4.4.2. */
+const sortedName = (addresses: readonly EmailAddress[] | undefined): string => addresses?.[0]?.name || addresses?.[0]?.email || '';
+
+/** The texts by which an Email is sorted: they are in its record. */
+export const sortTextsOf = ({ from, to, subject }: EmailRecord): SearchDocument['sortTexts'] =>
+  ({ from: sortedName(from), to: sortedName(to), subject: baseSubject(subject ?? '') });
+
+/** Names of header fields that search knows: printable ASCII without a colon (RFC 5322 §2.2), of a sane length. */
+const headerName = /^[!-9;-~]{1,200}$/;
+
+/**
+ * @param raw the raw message, of which the header and the text parts suffice; undefined leaves body and header empty.
+ */
+export const searchDocument = (record: EmailRecord, raw: Buffer | undefined): SearchDocument => {
+  const texts = searchableText(record, raw);
+  const { start, end } = record.bodyStructure.headers;
+  return {
+    emailId: record.id,
+    hasAttachment: record.hasAttachment,
+    fields: searchFields.map((field) => texts[field].map(termsOf)),
+    headers: (raw ? headerTexts(raw.subarray(start, end)) : []).filter(({ name }) => headerName.test(name))
+      .map(({ name, text }) => ({ name, terms: termsOf(text) })),
+    sortTexts: sortTextsOf(record),
+  };
+};
+
+/** Whether a message must be read to judge a condition; its record has all that the other conditions need. */
+export const needsRawMessage = (condition: TextCondition): boolean =>
+  'header' in condition || ('fields' in condition && condition.fields.includes(searchFields.indexOf('body')));
+
+const words = (terms: Terms) => terms.map((term) => ({ term }));
+
+/** Whether an Email meets a condition. It is what every other way of matching must answer. */
+export const matchesCondition = (document: SearchDocument, condition: TextCondition): boolean => {
+  if ('hasAttachment' in condition) return document.hasAttachment === condition.hasAttachment;
+  if ('fields' in condition) {
+    return phrasesOccur(condition.phrases, condition.fields.flatMap((field) => document.fields[field]!.map(words)));
+  }
+  const values = document.headers.filter(({ name }) => name === condition.header);
+  return values.length > 0 && phrasesOccur(condition.phrases, values.map(({ terms }) => words(terms)));
+};

@@ -1,0 +1,139 @@
+import { addTo, type DocumentSet } from './document-set.ts';
+import { ByteReader, ByteWriter, UnusableSegment } from './segment-bytes.ts';
+import { decodePostings, encodePostings, type PostingsRange } from './segment-postings.ts';
+
+/**
+ * The terms of a segment in blocks, each sorted by UTF-16 units. An entry has the term without the units that it shares
+ * with the one before, its number, and its documents by field. Terms that occur in one field of one document are half
+ * of all: their number follows from their order, and an entry of one in a body has a short form.
+ */
+
+/** A term with its documents by field. */
+export type TermEntry = {
+  readonly term: string;
+  /** The number of the term in the coded documents: the more fields of documents have it, the lower. */
+  readonly number: number;
+  /** By number of field; undefined when no document has the term there. */
+  readonly postings: readonly (PostingsRange | undefined)[];
+  /** The document of a term that has only one, with its field. */
+  readonly only?: { readonly field: number; readonly document: number };
+};
+
+/** A term to write. `lists`: documents by number of field, ascending; a field without any has no entry. */
+export type WrittenTerm = { readonly term: string; readonly number: number; readonly lists: readonly (readonly number[])[] };
+
+/** Number of fields that an entry can have. */
+export const maxFields = 8;
+
+/** Octets from which on a block ends. */
+const blockOctets = 8 * 1024;
+
+/** A block. `singles`: terms in one field of one document in all blocks before. */
+export type WrittenBlock = { readonly first: string; readonly bytes: Buffer; readonly singles: number };
+
+const sharedUnits = (one: string, other: string): number => {
+  let shared = 0;
+  const length = Math.min(one.length, other.length, 255);
+  while (shared < length && one.charCodeAt(shared) === other.charCodeAt(shared)) shared++;
+  // A surrogate pair stays whole, because the rest is written as UTF-8.
+  return shared > 0 && (one.charCodeAt(shared - 1) & 0xfc00) === 0xd800 ? shared - 1 : shared;
+};
+
+const isSingle = (lists: WrittenTerm['lists']): boolean => lists.reduce((sum, { length }) => sum + length, 0) === 1;
+
+/**
+ * Writes terms, which are sorted. @param bodyField the field whose single terms have the short form.
+ * @param documents the number of documents in the segment.
+ */
+export const encodeTerms = (terms: Iterable<WrittenTerm>, documents: number, bodyField: number): WrittenBlock[] => {
+  const blocks: WrittenBlock[] = [];
+  let writer = new ByteWriter();
+  let first = '';
+  let previous = '';
+  let singles = 0;
+  let singlesBefore = 0;
+  const endBlock = () => {
+    if (writer.length > 0) blocks.push({ first, bytes: writer.toBuffer(), singles: singlesBefore });
+    writer = new ByteWriter();
+    [previous, singlesBefore] = ['', singles];
+  };
+  for (const { term, number, lists } of terms) {
+    if (writer.length === 0) first = term;
+    const shared = sharedUnits(previous, term);
+    writer.octet(shared);
+    writer.text(term.slice(shared));
+    previous = term;
+    const single = isSingle(lists);
+    if (single) singles++;
+    if (single && lists[bodyField]) {
+      writer.octet(0);
+      writer.number(lists[bodyField][0]!);
+    } else {
+      writer.octet(lists.reduce((mask, _, field) => mask | 1 << field, 0));
+      writer.number(single ? 0 : number + 1);
+      lists.forEach((list) => { writeList(writer, list, documents); });
+    }
+    if (writer.length >= blockOctets) endBlock();
+  }
+  endBlock();
+  return blocks;
+};
+
+const writeList = (writer: ByteWriter, list: readonly number[], documents: number): void => {
+  writer.number(list.length);
+  const bytes = encodePostings(list, documents);
+  writer.number(bytes.length);
+  writer.octets(bytes);
+};
+
+/** The properties of a segment by which the entries of its terms are read. */
+export type TermsLayout = {
+  readonly documents: number;
+  readonly bodyField: number;
+  /** Terms that are in more than one field or document: single ones are numbered after them. */
+  readonly commonTerms: number;
+};
+
+/**
+ * The entries of a block from the first term that is not before `from`, in order.
+ * @throws UnusableSegment
+ */
+export function* termEntries(
+  bytes: Buffer, { documents, bodyField, commonTerms }: TermsLayout, singles: number, from = '',
+): Generator<TermEntry, void, undefined> {
+  const reader = new ByteReader(bytes);
+  let term = '';
+  let single = singles;
+  while (!reader.isAtEnd) {
+    const shared = reader.octet();
+    if (shared > term.length) throw new UnusableSegment('damaged');
+    term = term.slice(0, shared) + reader.text();
+    const mask = reader.octet();
+    const isWanted = term >= from;
+    if (mask === 0) {
+      const document = reader.number();
+      if (document >= documents) throw new UnusableSegment('damaged');
+      const number = commonTerms + single++;
+      if (isWanted) yield { term, number, postings: [], only: { field: bodyField, document } };
+      continue;
+    }
+    const coded = reader.number();
+    const number = coded > 0 ? coded - 1 : commonTerms + single++;
+    const postings: (PostingsRange | undefined)[] = [];
+    for (let field = 0; field < maxFields; field++) {
+      if ((mask >>> field & 1) === 0) continue;
+      const count = reader.number();
+      if (count === 0 || count > documents) throw new UnusableSegment('damaged');
+      const start = reader.skip(reader.number());
+      if (isWanted) postings[field] = { bytes, start, end: reader.at, count };
+    }
+    if (isWanted) yield { term, number, postings };
+  }
+}
+
+/** Adds the documents that have the term in a field. @throws UnusableSegment */
+export const addDocuments = ({ postings, only }: TermEntry, field: number, documents: number, set: DocumentSet): void => {
+  if (only?.field === field) addTo(set, only.document);
+  const range = postings[field];
+  if (range) decodePostings(range, documents, (document) => { addTo(set, document); });
+};

@@ -1,0 +1,52 @@
+import * as fc from 'fast-check';
+import type { SearchDocument, TextCondition } from '../../core/mail/search/search-document.ts';
+import { searchFields } from '../../core/mail/search/search-document.ts';
+import { SegmentBuilder } from '../../core/mail/search/segment-builder.ts';
+import type { EncodedSegment } from '../../core/mail/search/segment-file.ts';
+import { SegmentReader } from '../../core/mail/search/segment-reader.ts';
+import { emailId } from './email-fixtures.ts';
+
+export const searchAccount = 'acc_1';
+
+/** Few words, so that they meet: alike beginnings, several scripts, one outside the basic plane. */
+export const words = ['a', 'an', 'ana', 'anab', 'of', 'the', 'zoe', 'τάδε', '東京', '大学', 'ไทย', '𝒳𝒴', '𝒳𝒵', 'x1', '42'];
+
+const term = fc.constantFrom(...words);
+const text = fc.array(term, { maxLength: 6 });
+const headerName = fc.constantFrom('list-id', 'x-mailer', 'subject');
+
+/** An Email with random words in random fields. */
+export const documentArbitrary: fc.Arbitrary<Omit<SearchDocument, 'emailId'>> = fc.record({
+  hasAttachment: fc.boolean(),
+  fields: fc.tuple(...searchFields.map(() => fc.array(text, { maxLength: 3 }))),
+  headers: fc.array(fc.record({ name: headerName, terms: text }), { maxLength: 3 }),
+  sortTexts: fc.record({ from: fc.constantFrom('', 'Zoë', 'anna', 'Ünal'), to: fc.constantFrom('', 'b'), subject: fc.string({ unit: 'grapheme', maxLength: 5 }) }),
+});
+
+const phrase = fc.record({ terms: fc.array(term, { minLength: 1, maxLength: 3 }), isPrefix: fc.boolean() });
+const phrases = fc.array(fc.oneof({ weight: 9, arbitrary: phrase }, fc.constant({ terms: [], isPrefix: false })), { maxLength: 3 });
+
+export const conditionArbitrary: fc.Arbitrary<TextCondition> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ fields: fc.subarray(searchFields.map((_, field) => field), { minLength: 1 }), phrases }) },
+  fc.record({ header: fc.oneof(headerName, fc.constant('absent')), phrases }),
+  fc.record({ hasAttachment: fc.boolean() }),
+);
+
+/** Documents with ids that can be packed, and one that cannot. */
+export const withIds = (documents: readonly Omit<SearchDocument, 'emailId'>[]): SearchDocument[] =>
+  documents.map((document, index) => ({ ...document, emailId: index === 3 ? 'Mshort' : emailId(index) }));
+
+export const encodedSegment = (documents: readonly SearchDocument[]): EncodedSegment => {
+  const builder = new SegmentBuilder(searchAccount);
+  for (const document of documents) builder.add(document);
+  return builder.finish();
+};
+
+/** A reader of these octets, which may differ from those that were encoded. */
+export const readerOf = (
+  { documents, documentOctets, indexOctets, bytes }: EncodedSegment, { isHeld = true, stored = bytes } = {},
+): Promise<SegmentReader> =>
+  SegmentReader.open(
+    async (start, end) => stored.subarray(start, end), searchAccount,
+    { documents, documentOctets, indexOctets, octets: bytes.length, nonce: 'n' }, isHeld,
+  );
