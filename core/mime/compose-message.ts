@@ -1,0 +1,101 @@
+import { boundaryPrefix, encodeOctets, encodeText, type EncodedBody } from './compose-body.ts';
+import { composeField, type ComposedField } from './compose-header-field.ts';
+import { composeContentField } from './compose-parameters.ts';
+
+/** The content of a part: its parts, a text to encode in UTF-8, or octets to keep as they are. */
+export type DraftContent =
+  | { readonly subParts: readonly DraftPart[] }
+  | { readonly text: string }
+  | { readonly octets: Buffer };
+
+/** A structured field of a part, such as Content-Type, without the parameters that follow from other properties. */
+export type DraftContentField = { readonly value: string; readonly parameters?: ReadonlyMap<string, string> };
+
+/** A part of a message to compose. Texts are valid: they have neither line breaks nor NUL. */
+export type DraftPart = {
+  /** The media type in lower case. */
+  readonly type: DraftContentField;
+  /** Only of a part with octets. */
+  readonly charset?: string;
+  readonly disposition?: DraftContentField;
+  readonly name?: string;
+  readonly cid?: string;
+  readonly language?: readonly string[];
+  readonly location?: string;
+  /** Further fields of the part's header. */
+  readonly fields: readonly ComposedField[];
+  readonly content: DraftContent;
+};
+
+/** A message to compose. `fields` are those of the message itself; those of the root part follow them. */
+export type MessageDraft = { readonly fields: readonly ComposedField[]; readonly root: DraftPart };
+
+const isText = (type: string): boolean => type.startsWith('text/');
+
+/** Content-Type, with the parameters that follow from other properties: charset, boundary, name without a disposition. */
+const contentType = (part: DraftPart, boundary: string | undefined): ComposedField => {
+  const { type: { value, parameters: given = new Map<string, string>() }, charset, name, disposition, content } = part;
+  const own = new Map<string, string>();
+  if (boundary !== undefined) own.set('boundary', boundary);
+  else if ('text' in content && isText(value)) own.set('charset', 'utf-8');
+  else if (charset !== undefined) own.set('charset', charset);
+  if (name !== undefined && !disposition) own.set('name', name);
+  const decided = 'subParts' in content ? ['boundary'] : [...('text' in content ? ['charset'] : []), ...own.keys()];
+  const others = [...given].filter(([parameter]) => !decided.includes(parameter));
+  return composeContentField('Content-Type', value, new Map([...own, ...others]));
+};
+
+const contentDisposition = ({ disposition, name }: DraftPart): ComposedField | undefined => {
+  if (!disposition) return undefined;
+  const parameters = new Map(disposition.parameters);
+  if (name !== undefined) parameters.set('filename', name);
+  return composeContentField('Content-Disposition', disposition.value, parameters);
+};
+
+const plainField = (name: string, value: string): ComposedField => ({ name, text: `${name}: ${value}` });
+
+/** The fields of a part's header, in the order in which they are written. */
+const partFields = (part: DraftPart, boundary: string | undefined, body: EncodedBody | undefined): readonly ComposedField[] => {
+  const { cid, language, location, fields } = part;
+  return [
+    ...fields,
+    contentType(part, boundary),
+    body && body.encoding !== '7bit' && plainField('Content-Transfer-Encoding', body.encoding),
+    contentDisposition(part),
+    cid !== undefined && composeField('Content-ID', { form: 'asMessageIds', value: [cid] }),
+    language !== undefined && plainField('Content-Language', language.join(', ')),
+    location !== undefined && composeField('Content-Location', { form: 'asText', value: location }),
+  ].filter((field) => field !== undefined && field !== false);
+};
+
+const headerBlock = (fields: readonly ComposedField[]): Buffer => Buffer.from(fields.map(({ text }) => `${text}\r\n`).join(''));
+
+const lineBreak = Buffer.from('\r\n');
+
+/** The octets of a part: its header, an empty line, and its body. */
+const composePart = (part: DraftPart, ownFields: readonly ComposedField[], newBoundary: () => string): Buffer[] => {
+  const { content } = part;
+  if (!('subParts' in content)) {
+    const body = 'text' in content ? encodeText(content.text) : encodeOctets(content.octets, part.type.value);
+    return [headerBlock([...ownFields, ...partFields(part, undefined, body)]), lineBreak, body.octets];
+  }
+  const boundary = `${boundaryPrefix}${newBoundary()}`;
+  return [
+    headerBlock([...ownFields, ...partFields(part, boundary, undefined)]),
+    ...content.subParts.flatMap((subPart) => [Buffer.from(`\r\n--${boundary}\r\n`), ...composePart(subPart, [], newBoundary)]),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ];
+};
+
+/**
+ * Composes a raw message (RFC 5322, RFC 2045): lines end with CRLF and have at most 998 octets, and text is in UTF-8.
+ * @param newBoundary returns random characters that nobody can guess, so that no message within the message contains
+ * the boundary. Texts can't contain it.
+ */
+export const composeMessage = ({ fields, root }: MessageDraft, newBoundary: () => string): Buffer => {
+  const all = [...fields, ...root.fields];
+  const version = all.some(({ name }) => name.toLowerCase() === 'mime-version')
+    ? []
+    : [plainField('MIME-Version', '1.0')];
+  return Buffer.concat(composePart(root, [...fields, ...version], newBoundary));
+};
