@@ -32,6 +32,8 @@ export const unadvertisedLimits = {
    * §5.2).
    */
   maxIdsInChanges: 5000,
+  /** Removed and added ids in one /queryChanges response. Beyond, it fails with tooManyChanges (RFC 8620 §5.6). */
+  maxChangesInQueryChanges: 50_000,
   /** Levels of lists and objects in a request. */
   maxDepthRequest: 128,
   /** Tokens of a path: of a result reference (RFC 8620 §3.7), or in a patch (RFC 8620 §5.3). */

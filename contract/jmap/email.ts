@@ -74,6 +74,7 @@ export const email = recordType({
     allInThreadHaveKeyword: { properties: ['keywords'], ofThread: true, arguments: keywordArgument },
     someInThreadHaveKeyword: { properties: ['keywords'], ofThread: true, arguments: keywordArgument },
   },
+  defaultSort: [{ property: 'receivedAt', isAscending: false }],
 });
 
 /** Properties of an EmailBodyPart, except the `header:…` properties (RFC 8621 §4.1.4). */

@@ -32,6 +32,7 @@ export const mailbox = recordType({
     isSubscribed: { type: 'Boolean' },
   },
   sorts: { sortOrder: {}, name: {} },
+  defaultSort: [{ property: 'sortOrder', isAscending: true }, { property: 'name', isAscending: true }],
 });
 
 /** The `updatedProperties` of Mailbox/changes when only counters changed (RFC 8621 §2.2). */

@@ -152,6 +152,8 @@ export type RecordType = {
   readonly filters?: { readonly [condition: string]: FilterConditionType };
   /** Properties that a Comparator may name. /query fails with unsupportedSort for any other. */
   readonly sorts?: { readonly [property: string]: SortType };
+  /** The order of a /query without a sort. Records that are equal by it are in the order of their ids. */
+  readonly defaultSort?: readonly { readonly property: string; readonly isAscending: boolean }[];
 };
 
 export const recordType = <const T extends RecordType>(type: T): T => type;

@@ -2,7 +2,7 @@ import type { Table } from '../storage/table.ts';
 import type { AccountIndex } from './account-index.ts';
 import type { Head } from './head.ts';
 import { changesOf, type LogEntry } from './log-entry.ts';
-import type { Changes } from './mail-store.ts';
+import type { ChangedRecord, Changes } from './mail-store.ts';
 import { maxReplay, readLog } from './open-account.ts';
 import { parseStateString, stateString, type LogPosition } from './state-string.ts';
 import type { MemberKey, RecordEvent, StoredType } from './stored-type.ts';
@@ -13,37 +13,61 @@ type CommitEvents = { readonly sequence: number; readonly events: readonly Recor
 /**
  * The changes of a type's records since a state (RFC 8620 §5.2).
  * @param member the member to whom they are shown. Default: the changes of all.
- * @returns undefined when they can't be calculated: the state is of another type, newer than the account, or older than
- * the log.
+ * @returns undefined when they can't be calculated: {@link eventsSince}.
  */
 export const changesSince = async (
   table: Table, account: AccountIndex, typeName: string, oldState: string, maxChanges = Infinity, member?: MemberKey,
 ): Promise<Changes | undefined> => {
-  const type = account.types.get(typeName);
-  const state = parseStateString(oldState, typeName);
-  const { sequence, states, lowWater } = account.head;
-  const current = states[typeName] ?? 0;
-  if (!type || !state || state.sequence > current || (state.afterId !== undefined && state.sequence === current)) return undefined;
-  if (state.sequence === current) {
-    return { oldState, newState: oldState, hasMoreChanges: false, created: [], updated: [], destroyed: [], onlyComputed: false };
-  }
-  const since = newestEqual(account.head, typeName, state);
-  if (since.sequence < lowWater || sequence - since.sequence > maxReplay) return undefined;
-  const entries = await entriesAfter(table, account, since.sequence);
-  if (account.head.sequence !== sequence) return changesSince(table, account, typeName, oldState, maxChanges, member);
-  if (!entries) return undefined;
-  const { window, end } = takeEvents(eventsAfter(eventsByCommit(type, entries, account, member), since), Math.max(1, maxChanges));
+  const commits = await eventsSince(table, account, typeName, oldState, member);
+  if (!commits) return undefined;
+  const { window, end } = takeEvents(commits, Math.max(1, maxChanges));
   const folded = netChanges(window);
   const ids = (kind: Outcome) => [...folded].flatMap(([id, { outcome }]) => (outcome === kind ? [id] : []));
   return {
     oldState,
-    newState: stateString(typeName, end ?? { sequence: current }),
+    newState: stateString(typeName, end ?? { sequence: account.head.states[typeName] ?? 0 }),
     hasMoreChanges: end !== undefined,
     created: ids('created'),
     updated: ids('updated'),
     destroyed: ids('destroyed'),
     onlyComputed: isOnlyComputed([...folded.values()]),
   };
+};
+
+/**
+ * The records that changed since a state, each with what may have changed. A record that was created and destroyed
+ * since is omitted.
+ * @returns undefined when they can't be calculated: {@link eventsSince}. A state inside a commit is no state of a query.
+ */
+export const recordsChangedSince = async (
+  table: Table, account: AccountIndex, typeName: string, oldState: string, member?: MemberKey,
+): Promise<readonly ChangedRecord[] | undefined> => {
+  if (parseStateString(oldState)?.afterId !== undefined) return undefined;
+  const commits = await eventsSince(table, account, typeName, oldState, member);
+  if (!commits) return undefined;
+  return [...netChanges(commits.flatMap(({ events }) => events))].flatMap(([id, { outcome, properties, groupId }]) =>
+    (outcome === 'nothing' ? [] : [{ id, kind: outcome, properties, groupId }]));
+};
+
+/**
+ * The events of a type's records after a state, by commit.
+ * @returns undefined when they can't be calculated: the state is of another type, newer than the account, or older than
+ * the log.
+ */
+const eventsSince = async (
+  table: Table, account: AccountIndex, typeName: string, oldState: string, member: MemberKey | undefined,
+): Promise<readonly CommitEvents[] | undefined> => {
+  const type = account.types.get(typeName);
+  const state = parseStateString(oldState, typeName);
+  const { sequence, states, lowWater } = account.head;
+  const current = states[typeName] ?? 0;
+  if (!type || !state || state.sequence > current || (state.afterId !== undefined && state.sequence === current)) return undefined;
+  if (state.sequence === current) return [];
+  const since = newestEqual(account.head, typeName, state);
+  if (since.sequence < lowWater || sequence - since.sequence > maxReplay) return undefined;
+  const entries = await entriesAfter(table, account, since.sequence);
+  if (account.head.sequence !== sequence) return eventsSince(table, account, typeName, oldState, member);
+  return entries && eventsAfter(eventsByCommit(type, entries, account, member), since);
 };
 
 /**
@@ -60,13 +84,17 @@ const isOnlyComputed = (folded: readonly NetChange[]): boolean => {
   return updated.length > 0 && updated.every(({ onlyComputed }) => onlyComputed);
 };
 
-/** The log after a commit up to the head of the index. It is read only if it is not in memory. */
+/**
+ * The log after a commit up to the head of the index. It is read only if it is not in memory, and then kept for the
+ * next calls.
+ */
 const entriesAfter = async (table: Table, account: AccountIndex, sequence: number): Promise<readonly LogEntry[] | undefined> => {
-  const last = account.head.sequence;
-  if (sequence >= account.tailStart) return account.tail.slice(sequence - account.tailStart);
-  const read = await readLog(table, account.types, account.accountId, sequence);
-  if (!read || read.head.lowWater > sequence) return undefined;
-  return read.entries.filter((entry) => entry.sequence <= last);
+  if (sequence < account.tailStart) {
+    const read = await readLog(table, account.types, account.accountId, sequence);
+    if (!read || read.head.lowWater > sequence) return undefined;
+    account.applyCommits(read.entries, account.head);
+  }
+  return account.tail.slice(sequence - account.tailStart);
 };
 
 const recordEvents = (entries: readonly LogEntry[], type: StoredType): readonly (readonly RecordEvent[])[] => entries.map((entry) => {
@@ -99,7 +127,7 @@ const eventsAfter = (commits: readonly CommitEvents[], { sequence, afterId }: Lo
 };
 
 type Outcome = 'created' | 'updated' | 'destroyed' | 'nothing';
-type NetChange = { readonly outcome: Outcome; readonly onlyComputed: boolean };
+type NetChange = Pick<RecordEvent, 'properties' | 'groupId'> & { readonly outcome: Outcome; readonly onlyComputed: boolean };
 
 /**
  * The new outcome of a record, by its outcome so far and its next event. A record that was destroyed and created again
@@ -113,8 +141,12 @@ const outcomes: Record<Outcome | 'unseen', Record<RecordEvent['kind'], Outcome>>
   nothing: { created: 'created', updated: 'created', destroyed: 'nothing' },
 };
 
-const nextNetChange = (before: NetChange | undefined, { kind, onlyComputed = false }: RecordEvent): NetChange =>
-  ({ outcome: outcomes[before?.outcome ?? 'unseen'][kind], onlyComputed: onlyComputed && (before?.onlyComputed ?? true) });
+const nextNetChange = (before: NetChange | undefined, { kind, onlyComputed = false, properties, groupId }: RecordEvent): NetChange => ({
+  outcome: outcomes[before?.outcome ?? 'unseen'][kind],
+  onlyComputed: onlyComputed && (before?.onlyComputed ?? true),
+  properties: before ? before.properties && properties && [...new Set([...before.properties, ...properties])] : properties,
+  groupId,
+});
 
 const netChanges = (events: readonly RecordEvent[]): ReadonlyMap<string, NetChange> => {
   const folded = new Map<string, NetChange>();

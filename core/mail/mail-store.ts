@@ -2,7 +2,7 @@ import type { Write } from '../storage/table.ts';
 import type { EmailStore } from './email/email-store.ts';
 import type { StoredRecord } from './log-entry.ts';
 import type { QuotaStore } from './quota/quota-store.ts';
-import type { Indexes, MemberKey } from './stored-type.ts';
+import type { Indexes, MemberKey, RecordEvent } from './stored-type.ts';
 
 /** The changes of a type's records since a state (RFC 8620 §5.2). An id is in one list at most. */
 export type Changes = {
@@ -18,6 +18,9 @@ export type Changes = {
    */
   readonly onlyComputed: boolean;
 };
+
+/** A record that changed since a state, for the changes of a query (RFC 8620 §5.6). */
+export type ChangedRecord = Pick<RecordEvent, 'id' | 'kind' | 'properties' | 'groupId'>;
 
 /**
  * An account's mail at one commit, in memory, so that reading it needs no round trip. A view is valid until the same
@@ -78,6 +81,11 @@ export type RecordStore = {
   changes(
     view: AccountView, type: string, sinceState: string, maxChanges?: number, member?: MemberKey,
   ): Promise<Changes | undefined>;
+  /**
+   * The records that changed since a state, each with the properties that may have changed.
+   * @returns undefined when they can't be calculated (RFC 8620 §5.6, cannotCalculateChanges).
+   */
+  changedRecords(view: AccountView, type: string, sinceState: string, member?: MemberKey): Promise<readonly ChangedRecord[] | undefined>;
   /**
    * Commits the changes that `plan` returns for the newest view. When another commit is first, it plans again on a
    * newer view. `plan` must be pure. It returns undefined (or throws) to change nothing. A commit that exceeds one

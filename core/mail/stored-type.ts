@@ -56,6 +56,10 @@ export type RecordEvent = {
   readonly kind: 'created' | 'updated' | 'destroyed';
   /** Whether only computed properties, such as a Mailbox's counters, can have changed. */
   readonly onlyComputed?: boolean;
+  /** The properties that an update can have changed. Default: any. */
+  readonly properties?: readonly string[] | undefined;
+  /** The group of records that some queries regard together: the Thread of an Email. */
+  readonly groupId?: string | undefined;
   /** The members to whom the change shows, such as that of a subscription. Default: all. */
   readonly onlyFor?: readonly MemberKey[];
 };

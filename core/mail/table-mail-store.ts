@@ -6,7 +6,7 @@ import type { Pause } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
 import type { AccountIndex } from './account-index.ts';
 import { accountOpener } from './account-opener.ts';
-import { changesSince } from './changes.ts';
+import { changesSince, recordsChangedSince } from './changes.ts';
 import { commitPlan } from './commit.ts';
 import { createAccount } from './create-account.ts';
 import { deliverEmail } from './email/deliver-email.ts';
@@ -63,6 +63,7 @@ export const mailStore = (
     },
     holds: (accountId) => opener.holds(accountId),
     changes: (view, type, sinceState, maxChanges, member) => changesSince(table, indexOf(view), type, sinceState, maxChanges, member),
+    changedRecords: (view, type, sinceState, member) => recordsChangedSince(table, indexOf(view), type, sinceState, member),
     async commit(view, plan) {
       const account = await commitPlan(
         { ...parts, reopen: (known) => opener.reopen(known) }, indexOf(view),

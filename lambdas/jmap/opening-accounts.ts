@@ -29,7 +29,11 @@ export class SeenMembers {
 /** Account views that are being opened, by account id. One resolves to undefined when the account has no mail. */
 export type OpeningViews = ReadonlyMap<string, Promise<AccountView | undefined>>;
 
-/** By account: the states from which the /changes calls of a request start. */
+/** The argument of /changes and /queryChanges with the state from which the log is needed. */
+const stateArgument = (method: string): string =>
+  (method.endsWith('/changes') ? 'sinceState' : method.endsWith('/queryChanges') ? 'sinceQueryState' : '');
+
+/** By account: the states from which the /changes and /queryChanges calls of a request start. */
 type NamedAccounts = ReadonlyMap<string, readonly string[]>;
 
 /** The accounts that the method calls of a request name. */
@@ -41,15 +45,16 @@ const namedAccounts = (json: unknown): NamedAccounts => {
     const accountId = isObject(given) ? given['accountId'] : undefined;
     if (typeof accountId !== 'string' || typeof name !== 'string') continue;
     const states = sinceStates.get(accountId) ?? [];
-    const state = isObject(given) ? given['sinceState'] : undefined;
-    if (name.endsWith('/changes') && typeof state === 'string') states.push(state);
+    const state = isObject(given) ? given[stateArgument(name)] : undefined;
+    if (typeof state === 'string') states.push(state);
     sinceStates.set(accountId, states);
   }
   return sinceStates;
 };
 
 /**
- * Starts to open the accounts that the method calls name, with the log entries that their /changes calls need.
+ * Starts to open the accounts that the method calls name, with the log entries that their /changes and /queryChanges
+ * calls need.
  *
  * Before the caller's memberships are known, only accounts that the Lambda holds are opened, and only for a caller who
  * was a member at the latest request: this saves a round trip and loads nothing. All others are opened after the

@@ -20,7 +20,10 @@ const newestFirst: readonly ColumnSort[] = [{ property: 'receivedAt', isAscendin
  * Email ids in order. Ids are decoded when they are read: most queries need the length and a short slice of a list of
  * 100,000.
  */
-export type EmailIdList = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> & Iterable<string>;
+export type EmailIdList = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> & Iterable<string> & {
+  /** The indexes of those ids that are in the list, in one pass. */
+  indexesOf(ids: Iterable<string>): ReadonlyMap<string, number>;
+};
 
 /**
  * An account's Emails in memory: their rows as columns, the sort orders of recent queries, and the counters of each
@@ -122,6 +125,12 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return this.emailsOfThread(threadId).map(({ id }) => id);
   }
 
+  /** The ids of all Emails in these Threads, in no particular order. Unknown Threads are ignored. */
+  idsInThreads(threadIds: readonly string[]): readonly string[] {
+    const threads = new Set(threadIds.map((id) => this.#columns.threads.find(id)).filter((thread) => thread >= 0));
+    return [...threads].flatMap((thread) => Array.from(this.#columns.emailsOfThread(thread), (slot) => this.#columns.ids.id(slot)));
+  }
+
   /** The number of Emails in the Thread; 0 for an unknown one. */
   threadSize(threadId: string): number {
     const thread = this.#columns.threads.find(threadId);
@@ -190,11 +199,29 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return Array.from(slots, (slot) => this.#columns.ids.id(slot));
   }
 
+  #indexesOf(ids: Iterable<string>, slots: Uint32Array): ReadonlyMap<string, number> {
+    const wanted = new Map<number, string>();
+    const isWanted = new Uint8Array(this.#columns.ids.capacity);
+    for (const id of ids) {
+      const slot = this.#columns.ids.find(id);
+      if (slot < 0) continue;
+      wanted.set(slot, id);
+      isWanted[slot] = 1;
+    }
+    const indexes = new Map<string, number>();
+    for (let index = 0; index < slots.length; index++) {
+      const slot = slots[index]!;
+      if (isWanted[slot] === 1) indexes.set(wanted.get(slot)!, index);
+    }
+    return indexes;
+  }
+
   #idList(slots: Uint32Array): EmailIdList {
     return {
       length: slots.length,
       slice: (start, end) => this.#idsOf(slots.subarray(start, end)),
       indexOf: (id) => slots.indexOf(this.#columns.ids.find(id)),
+      indexesOf: (ids) => this.#indexesOf(ids, slots),
       [Symbol.iterator]: () => this.#idsOf(slots)[Symbol.iterator](),
     };
   }

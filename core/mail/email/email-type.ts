@@ -1,7 +1,7 @@
-import { changesOf } from '../log-entry.ts';
+import { changesOf, type LogEntry } from '../log-entry.ts';
 import { mailboxesOf, mailboxStorage } from '../mailbox/mailbox-record.ts';
 import { RecordRefused } from '../record-refused.ts';
-import type { Indexes, Operation, PlannedCommit, StoredType } from '../stored-type.ts';
+import type { Indexes, Operation, PlannedCommit, RecordEvent, StoredType } from '../stored-type.ts';
 import { emailIndexBuilder, type EmailIndex } from './email-index.ts';
 import { emailPartitions, emailRowCodec, tombstone, type EmailRow } from './email-record.ts';
 import { emailSnapshots } from './email-snapshots.ts';
@@ -88,6 +88,23 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
     additionalWrites: (accountId, operation, now) =>
       (operation.kind === 'destroy' ? [tombstone(accountId, operation.from.id, now)] : []),
   },
+  events: (entries) => entries.map(emailEvents),
+};
+
+/** The mutable properties that a commit can have changed. The log keeps the Mailboxes before whenever they changed. */
+const changedProperties = ({ mailboxIds }: EmailRow, before: EmailBefore | undefined): readonly string[] =>
+  (before && before.mailboxIds.join(' ') !== mailboxIds.join(' ') ? ['mailboxIds', 'keywords'] : ['keywords']);
+
+const emailEvents = (entry: LogEntry): readonly RecordEvent[] => {
+  const { created, updated, destroyed } = changesOf<EmailRow>(entry, emailType);
+  return [
+    ...created.map(({ id, threadId }) => ({ id, kind: 'created' as const, groupId: threadId })),
+    ...updated.map(({ record, before }) => ({
+      id: record.id, kind: 'updated' as const, groupId: record.threadId,
+      properties: changedProperties(record, before as EmailBefore | undefined),
+    })),
+    ...destroyed.map(({ id, before }) => ({ id, kind: 'destroyed' as const, groupId: (before as EmailBefore).threadId })),
+  ];
 };
 
 /** An account's Emails. */

@@ -1,3 +1,4 @@
+import { mailboxCounters } from '../../../contract/jmap/mailbox.ts';
 import { emailsOf, emailType, type EmailBefore } from '../email/email-type.ts';
 import type { EmailRow } from '../email/email-record.ts';
 import type { Head } from '../head.ts';
@@ -69,12 +70,12 @@ const mailboxEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly
     const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
     const events = new Map<string, RecordEvent>();
     for (const id of recountedMailboxes(entry, indexes, existing)) {
-      if (existing.has(id)) events.set(id, { id, kind: 'updated', onlyComputed: true });
+      if (existing.has(id)) events.set(id, { id, kind: 'updated', onlyComputed: true, properties: mailboxCounters });
     }
     const subscriptions: RecordEvent[] = [];
     for (const { record: { id }, before } of updated) {
       const { onlySubscriptionsOf: onlyFor }: MailboxBefore = before ?? {};
-      if (onlyFor) subscriptions.push({ id, kind: 'updated', onlyFor });
+      if (onlyFor) subscriptions.push({ id, kind: 'updated', onlyFor, properties: ['isSubscribed'] });
       else events.set(id, { id, kind: 'updated' });
     }
     for (const { id } of created) events.set(id, { id, kind: 'created' });

@@ -25,8 +25,11 @@ const toStoreFilter = (filter: Filter): EmailFilter =>
 const toStoreSort = ({ property, isAscending, arguments: { keyword } }: Comparator): EmailSort =>
   ({ property, isAscending, ...(typeof keyword === 'string' && { keyword: keyword.toLowerCase() }) }) as EmailSort;
 
-/** Email/query (RFC 8621 §4.4). */
+/** Email/query and /queryChanges (RFC 8621 §4.4, §4.5). */
 export const emailQuery: BehaviourOf<typeof email>['query'] = {
   matchingIds: (view, filter, sort, { collapseThreads }) =>
     emailsOf(view).query(filter && toStoreFilter(filter), sort.map(toStoreSort), collapseThreads),
+  /** The other Emails of the Threads: another one may be the first that matches, or their Thread has other keywords. */
+  affectedBy: (changed, view, { collapseThreads }, { ofThread }) =>
+    (collapseThreads || ofThread ? emailsOf(view).idsInThreads(changed.flatMap(({ groupId }) => groupId ?? [])) : []),
 };

@@ -1,12 +1,13 @@
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { mailbox } from '../../../contract/jmap/mailbox.ts';
+import { mailbox } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
 import { isSubscribedBy } from '../../../core/mail/mailbox/mailbox-subscriptions.ts';
 import type { MemberKey } from '../../../core/mail/stored-type.ts';
 import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { BehaviourOf, Comparator, Filter } from '../verbs/behaviour.ts';
 import { collationKey, compareKeys } from '../../../core/mail/collation.ts';
+import { decodeSort } from '../verbs/filter-and-sort.ts';
 
 type Predicate = (candidate: MailboxRecord) => boolean;
 
@@ -27,12 +28,6 @@ const compileFilter = (filter: Filter, member: MemberKey): Predicate => {
   return (candidate) => parts.some((part) => part(candidate)) === (filter.operator === 'OR');
 };
 
-/** The order of a query without a sort: by `sortOrder`, then by name. */
-const defaultOrder: readonly Comparator[] = [
-  { property: 'sortOrder', isAscending: true, collation: undefined, arguments: {} },
-  { property: 'name', isAscending: true, collation: undefined, arguments: {} },
-];
-
 type Compare = (one: MailboxRecord, other: MailboxRecord) => number;
 
 /** Compares by each Comparator in turn, then by id. The names' sort keys are computed once. */
@@ -52,9 +47,9 @@ const comparison = (sort: readonly Comparator[], all: readonly MailboxRecord[]):
   };
 };
 
-/** The ids of all mailboxes, by `sortOrder`, then by name. */
+/** The ids of all mailboxes in the order of a query without a sort. */
 export const mailboxesInDefaultOrder = (view: AccountView): readonly string[] =>
-  mailboxesOf(view).all().toSorted(comparison(defaultOrder, mailboxesOf(view).all())).map(({ id }) => id);
+  mailboxesOf(view).all().toSorted(comparison(decodeSort(mailbox, null), mailboxesOf(view).all())).map(({ id }) => id);
 
 /** The mailboxes from the topmost ancestor to the mailbox itself. */
 const pathFromRoot = (view: AccountView, record: MailboxRecord): readonly MailboxRecord[] => {
@@ -86,10 +81,17 @@ export const mailboxQuery: BehaviourOf<typeof mailbox>['query'] = {
     const all = mailboxesOf(view).all();
     const paths = new Map(all.map((record) => [record.id, pathFromRoot(view, record)]));
     const isMatch = filter ? compileFilter(filter, member) : () => true;
-    const compare = comparison(sort.length > 0 ? sort : defaultOrder, all);
+    const compare = comparison(sort, all);
     return all
       .filter((record) => (filterAsTree ? paths.get(record.id)!.every(isMatch) : isMatch(record)))
       .toSorted(sortAsTree ? treeComparison(compare, paths) : compare)
       .map(({ id }) => id);
+  },
+  dependsOn: ({ sortAsTree, filterAsTree }) => (sortAsTree || filterAsTree ? ['parentId'] : []),
+  /** The descendants: a tree moves and matches as a whole. */
+  affectedBy(changed, view, { sortAsTree, filterAsTree }) {
+    if (changed.length === 0 || !(sortAsTree || filterAsTree)) return [];
+    const ids = new Set(changed.map(({ id }) => id));
+    return mailboxesOf(view).all().filter((record) => pathFromRoot(view, record).some(({ id }) => ids.has(id))).map(({ id }) => id);
   },
 };

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type {
   Arguments, ArgumentsOf, AdditionalArguments, CustomMethod, RecordType, Verb, VerbArguments,
 } from '../../../contract/jmap/record.ts';
-import type { AccountView, Changes, Commit } from '../../../core/mail/mail-store.ts';
+import type { AccountView, ChangedRecord, Changes, Commit } from '../../../core/mail/mail-store.ts';
 import type { SetError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
@@ -14,8 +14,8 @@ type CustomMethodHandlers<T extends RecordType> = {
 };
 
 /**
- * The parts of a record type's methods that its contract can't describe as data: one entry a method, except
- * queryChanges.
+ * The parts of a record type's methods that its contract can't describe as data: one entry a method. /queryChanges is
+ * derived from the entry of /query.
  */
 export type BehaviourOf<T extends RecordType> =
   { readonly [V in Exclude<Extract<T['methods'][number], Verb>, 'queryChanges'>]: VerbBehaviours<T>[V] } & CustomMethodHandlers<T>;
@@ -24,7 +24,7 @@ type VerbBehaviours<T extends RecordType> = {
   readonly get: GetBehaviour<VerbArguments<'get', AdditionalArguments<T, 'get'>>>;
   readonly changes: ChangesBehaviour;
   readonly set: T['owner'] extends 'principal' ? PrincipalSetBehaviour : SetBehaviour<VerbArguments<'set', AdditionalArguments<T, 'set'>>>;
-  readonly query: QueryBehaviour<VerbArguments<'query', AdditionalArguments<T, 'query'>>>;
+  readonly query: QueryBehaviour<ArgumentsOf<AdditionalArguments<T, 'query'>>>;
 };
 
 /** Ids of one batch: as many items as one BatchGetItem reads. */
@@ -73,8 +73,15 @@ export type Comparator = {
 };
 
 /** The ids of all records that match a query, in order. */
-export type MatchingIds = Pick<readonly string[], 'length' | 'slice' | 'indexOf'>;
+export type MatchingIds = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> & {
+  /** The indexes of those ids that are in the list. Default: all ids are compared. */
+  indexesOf?(ids: Iterable<string>): ReadonlyMap<string, number>;
+};
 
+/** What decides the results of a query: properties of the records and, with `ofThread`, those of all Emails of a Thread. */
+export type QueryDependence = { readonly properties: ReadonlySet<string>; readonly ofThread: boolean };
+
+/** A type's /query and /queryChanges. `Args` are the additional arguments that both have. */
 export type QueryBehaviour<Args> = {
   /**
    * The ids of all matching records, in order. The filter and the sort are decoded by the type's contract.
@@ -88,6 +95,13 @@ export type QueryBehaviour<Args> = {
     account: OpenAccount,
     context: RequestContext,
   ): MatchingIds | Promise<MatchingIds>;
+  /** Properties on which the arguments make the results depend, as `sortAsTree` does on `parentId`. Default: none. */
+  dependsOn?(args: Args): readonly string[];
+  /**
+   * Further records that may be elsewhere in the results because these changed: others of their Threads, or descendants.
+   * Default: none.
+   */
+  affectedBy?(changed: readonly ChangedRecord[], view: AccountView, args: Args, dependence: QueryDependence): Iterable<string>;
 };
 
 /**

@@ -3,7 +3,7 @@ import { isOfType, typeName, isObject, type DataType, type JsonObject } from '..
 import { dependenceOf, type Arguments, type RecordType } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { RequestBudget } from '../protocol/request-budget.ts';
-import type { Comparator, Filter } from './behaviour.ts';
+import type { Comparator, Filter, QueryDependence } from './behaviour.ts';
 
 const operators = ['AND', 'OR', 'NOT'] as const;
 
@@ -123,15 +123,36 @@ const orderKey = (type: RecordType, { property, collation = '', arguments: args 
 };
 
 /**
- * Decodes Comparators (RFC 8620 §5.5). One that orders like an earlier one never decides, and is omitted.
+ * Decodes Comparators (RFC 8620 §5.5); without any, the result is the type's default. One that orders like an earlier one never decides, and is omitted.
  * @throws MethodError unsupportedSort for an unknown property or collation, or too many Comparators; invalidArguments
  * for a malformed Comparator.
  */
-export const decodeSort = (type: RecordType, given: readonly JsonObject[]): readonly Comparator[] => {
+export const decodeSort = (type: RecordType, given: readonly JsonObject[] | null): readonly Comparator[] => {
+  if (!given || given.length === 0) return (type.defaultSort ?? []).map((comparator) => decodeComparator(type, comparator));
   if (given.length > maxSortKeys) {
     throw new MethodError('unsupportedSort', `A sort may have at most ${maxSortKeys} comparators (maxSortKeys).`);
   }
   const decoded = given.map((comparator) => decodeComparator(type, comparator));
   const keys = decoded.map((comparator) => orderKey(type, comparator));
   return decoded.filter((_, index) => keys.indexOf(keys[index]!) === index);
+};
+
+const conditionNames = (filter: Filter): readonly string[] =>
+  ('operator' in filter ? filter.conditions.flatMap(conditionNames) : Object.keys(filter.condition));
+
+/**
+ * What decides the results of a query.
+ * @param additional the properties on which its additional arguments make it depend.
+ */
+export const queryDependence = (
+  { filters = {}, sorts = {} }: RecordType, filter: Filter | undefined, sort: readonly Comparator[], additional: readonly string[] = [],
+): QueryDependence => {
+  const parts = [
+    ...(filter ? conditionNames(filter) : []).map((name) => dependenceOf(name, filters[name]!)),
+    ...sort.map(({ property }) => dependenceOf(property, sorts[property]!)),
+  ];
+  return {
+    properties: new Set([...parts.flatMap(({ properties }) => properties), ...additional]),
+    ofThread: parts.some(({ ofThread }) => ofThread),
+  };
 };

@@ -94,7 +94,7 @@ const plainDraft = (type: RecordType, view: AccountView): AccountDraft => {
 type PlainBehaviour = {
   readonly get: GetBehaviour<VerbArguments<'get'>>;
   readonly changes: ChangesBehaviour;
-  readonly query: QueryBehaviour<VerbArguments<'query'>>;
+  readonly query: QueryBehaviour<object>;
   readonly set: SetBehaviour<VerbArguments<'set'>>;
 };
 

@@ -24,26 +24,16 @@ const windowStart = (
 export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodHandler<Args> =>
   async (args, account, context) => {
     const filter = args.filter === null ? undefined : decodeFilter(type, args.filter, context.budget);
-    const matches = await behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort ?? []), args, account, context);
+    const matches = await behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort), args, account, context);
     const position = windowStart(args, matches);
     const limit = Math.min(args.limit ?? unadvertisedLimits.maxIdsInQuery, unadvertisedLimits.maxIdsInQuery);
     return {
       accountId: account.accountId,
       queryState: account.view.state(type.name),
-      canCalculateChanges: false,
+      canCalculateChanges: type.methods.includes('queryChanges'),
       position,
       ids: matches.slice(position, position + limit),
       ...(args.calculateTotal && { total: matches.length }),
       ...(limit !== args.limit && (args.limit !== null || matches.length > position + limit) && { limit }),
     };
   };
-
-/**
- * The verb /queryChanges (RFC 8620 §5.6). It always fails with cannotCalculateChanges; every /query response has
- * `canCalculateChanges: false`.
- */
-export const queryChanges = (type: RecordType): MethodHandler<VerbArguments<'queryChanges'>> => async (args, _account, { budget }) => {
-  if (args.filter !== null) decodeFilter(type, args.filter, budget);
-  decodeSort(type, args.sort ?? []);
-  throw new MethodError('cannotCalculateChanges', 'This server does not calculate changes of a query. Call /query again.');
-};

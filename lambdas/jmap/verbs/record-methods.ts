@@ -3,7 +3,8 @@ import { customMethod, runnableMethod, type MethodHandler, type NamedMethod } fr
 import type { BehaviourOf } from './behaviour.ts';
 import { changes } from './changes.ts';
 import { get } from './get.ts';
-import { query, queryChanges } from './query.ts';
+import { queryChanges } from './query-changes.ts';
+import { query } from './query.ts';
 import { changesOnlyPerMember, set } from './set.ts';
 
 /** Each verb creates the handler of a type's method from the type and its behaviour. */
@@ -22,6 +23,6 @@ const verbMethod = (type: RecordType, verb: Verb, behaviour: unknown): NamedMeth
 export const recordMethods = <T extends RecordType>(type: T, behaviour: BehaviourOf<T>): readonly NamedMethod[] => {
   const behaviours = behaviour as { readonly [method: string]: unknown };
   return type.methods.map((method: Verb | CustomMethod) => (typeof method === 'string'
-    ? verbMethod(type, method, behaviours[method])
+    ? verbMethod(type, method, behaviours[method === 'queryChanges' ? 'query' : method])
     : customMethod(method, behaviours[method.name] as MethodHandler<never>)));
 };

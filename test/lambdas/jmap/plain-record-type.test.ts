@@ -1,4 +1,4 @@
-import { capability } from '../../../contract/jmap/core.ts';
+import { capability, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { recordType } from '../../../contract/jmap/record.ts';
 import { mailRemovalIn } from '../../../core/mail/mail-removal.ts';
@@ -106,7 +106,14 @@ describe('a record type with a contract and two registry lines', () => {
     expect(await call('Note/query', { filter: { operator: 'NOT', conditions: [{ mailboxId: inbox }] } })).toMatchObject({ ids: [c] });
     expect(await call('Note/query', { filter: { colour: 'red' } })).toMatchObject({ type: 'unsupportedFilter' });
     expect(await call('Note/query', { sort: [{ property: 'mailboxId' }] })).toMatchObject({ type: 'unsupportedSort' });
-    expect(await call('Note/queryChanges', { sinceQueryState: 'Note-1' })).toMatchObject({ type: 'cannotCalculateChanges' });
+    const byText = { filter: { operator: 'NOT', conditions: [{ text: 'b' }] }, sort: [{ property: 'text' }] };
+    const { queryState, canCalculateChanges } = await call('Note/query', byText);
+    expect(canCalculateChanges).toBe(true);
+    await call('Note/set', { update: { [b!]: { text: 'd' }, [c!]: { mailboxId: inbox } } });
+    const [first] = await create({ text: '0' });
+    expect(await call('Note/queryChanges', { ...byText, sinceQueryState: queryState })).toMatchObject({
+      removed: [b, c], added: [{ id: first, index: 0 }, { id: c, index: 2 }, { id: b, index: 3 }],
+    });
   });
 
   test('has typed additional properties of a Comparator, and may find the matching records asynchronously', async () => {
@@ -126,6 +133,23 @@ describe('a record type with a contract and two registry lines', () => {
     for (const wrong of [{}, { to: -1 }, { to: null }, { to: 7, unit: 1 }, { to: 7, from: 1 }]) {
       expect(await queryBy(wrong)).toMatchObject({ type: 'invalidArguments' });
     }
+  });
+
+  test('fails with tooManyChanges when a query has more changes than one response has', async () => {
+    const affected = (count: number) => ({
+      ...plainBehaviour(note), query: { matchingIds: () => ['N0'], affectedBy: () => Array.from({ length: count }, (_, i) => `N${i}`) },
+    });
+    const changesWith = async (count: number) => {
+      deployment = await jmapDeployment({
+        types: typesWithNote, methods: new Map([...methods, ...recordMethods(note, affected(count) as never)]),
+      });
+      return call('Note/queryChanges', { sinceQueryState: 'Note-0' });
+    };
+    const { maxChangesInQueryChanges } = unadvertisedLimits;
+    expect(await changesWith(maxChangesInQueryChanges)).toMatchObject({
+      type: 'tooManyChanges', description: expect.stringContaining('maxChangesInQueryChanges'),
+    });
+    expect((await changesWith(maxChangesInQueryChanges - 1))['removed']).toHaveLength(maxChangesInQueryChanges - 1);
   });
 
   test('is read by a Lambda that opens the account for the first time', async () => {
