@@ -83,7 +83,7 @@ export const jmapLambda = (directory: Table, mail: Table, snapshots?: Pick<Objec
       mailTable: mail,
       tools: {
         store, objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals: memoryQueue() }),
-        quotaDefaults: defaultQuota, webPush, newId: () => 'N',
+        quotaDefaults: defaultQuota, webPush, clock: systemClock, newId: () => 'N',
       },
       methods,
       settings,

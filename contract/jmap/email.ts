@@ -1,5 +1,5 @@
 import { capability } from './core.ts';
-import { recordType, type Arguments, type FilterConditionType, type Property } from './record.ts';
+import { recordType, type CustomMethod, type RecordType, type Arguments, type FilterConditionType, type Property } from './record.ts';
 
 const messageIds = { type: { orNull: { list: 'String' } }, immutable: true, default: null } as const satisfies Property;
 const addresses = { type: { orNull: { list: 'Object' } }, immutable: true, default: null } as const satisfies Property;
@@ -8,11 +8,19 @@ const keywordOfThread = { type: 'String', properties: ['keywords'], ofThread: tr
 /** RFC 8621 §4.4.2. */
 const keywordArgument = { keyword: { type: 'String' } } as const satisfies Arguments;
 
+/** Email/import (RFC 8621 §4.8). Each value of `emails` is an {@link emailImport}. */
+export const emailImportMethod = {
+  name: 'Email/import',
+  capability: capability.mail,
+  permission: 'MAIL_WRITE',
+  arguments: { accountId: { type: 'Id' }, ifInState: { type: { orNull: 'String' } }, emails: { type: { mapOf: 'Object' } } },
+} as const satisfies CustomMethod;
+
 /** Email (RFC 8621 §4). */
 export const email = recordType({
   name: 'Email',
   capability: capability.mail,
-  methods: ['get', 'changes', 'query', 'queryChanges', 'set'],
+  methods: ['get', 'changes', 'query', 'queryChanges', 'set', emailImportMethod],
   properties: {
     id: { type: 'Id', immutable: true, serverSet: true },
     blobId: { type: 'Id', immutable: true, serverSet: true },
@@ -76,6 +84,16 @@ export const email = recordType({
   },
   defaultSort: [{ property: 'receivedAt', isAscending: false }],
 });
+
+/** An EmailImport object (RFC 8621 §4.8). Without `receivedAt`, the newest Received field has it, or it is now. */
+export const emailImport = {
+  properties: {
+    blobId: { type: 'Id' },
+    mailboxIds: email.properties.mailboxIds,
+    keywords: email.properties.keywords,
+    receivedAt: { type: { orNull: 'UTCDate' }, default: null },
+  },
+} as const satisfies Pick<RecordType, 'properties'>;
 
 /** Properties of an EmailBodyPart, except the `header:…` properties (RFC 8621 §4.1.4). */
 export const bodyPartProperties = [

@@ -48,6 +48,7 @@ const jmap: JmapParts = {
       queue: sqsQueue(setting('webPushQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
       clock: systemClock,
     }),
+    clock: systemClock,
     newId: () => `N${randomBytes(15).toString('base64url')}`,
   },
   methods,

@@ -4,6 +4,7 @@ import type { AccountBlobs } from '../../core/mail/email/account-blobs.ts';
 import type { MessageStore } from '../../core/mail/email/message-store.ts';
 import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
 import type { MemberKey } from '../../core/mail/stored-type.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Caller } from './caller.ts';
 import type { OpeningViews } from './opening-accounts.ts';
@@ -22,6 +23,7 @@ export type MethodTools = {
   readonly webPush: WebPushTools;
   /** The limits of accounts that have none of their own. */
   readonly quotaDefaults: QuotaAmounts;
+  readonly clock: Clock;
   /** Returns the Id of a new record. */
   readonly newId: () => string;
 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseMessage } from '../../mime/parse-message.ts';
+import type { ParsedMessage } from '../../mime/parse-message.ts';
 import type { Queue } from '../../runtime/queue.ts';
 import { sideBySide } from '../../runtime/side-by-side.ts';
 import { objectKeys } from '../../storage/object-keys.ts';
@@ -106,11 +106,10 @@ export const messageStore = ({ table, objects, removals }: MessageStoreParts): M
   };
 };
 
-/** The content of a new Email, parsed from the raw message with this key. */
-export const parseNewMessage = (key: string, bytes: Buffer): Omit<EmailContent, 'keywords' | 'receivedAt'> => {
-  const { email, sentAt, threadMessageIds, baseSubject } = parseMessage(bytes);
-  return {
-    record: { ...email, id: emailIdOf(key), blobId: messageBlobId(key) },
-    ...(sentAt !== undefined && { sentAt }), size: bytes.length, threadMessageIds, baseSubject,
-  };
-};
+/** The content of a new Email, from the raw message with this key. @param size octets of the raw message. */
+export const newEmailContent = (
+  key: string, { email, sentAt, threadMessageIds, baseSubject }: ParsedMessage, size: number,
+): Omit<EmailContent, 'keywords' | 'receivedAt'> => ({
+  record: { ...email, id: emailIdOf(key), blobId: messageBlobId(key) },
+  ...(sentAt !== undefined && { sentAt }), size, threadMessageIds, baseSubject,
+});

@@ -5,6 +5,7 @@ import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
 import { emailDraft } from './email-draft.ts';
 import { emailQuery } from './email-query.ts';
+import { importEmails } from './import-emails.ts';
 import { planEmailReads } from './plan-email-reads.ts';
 import { readEmails, emailSelection } from './read-emails.ts';
 import { rowProperties } from './row-properties.ts';
@@ -62,4 +63,5 @@ export const emailBehaviour: BehaviourOf<typeof email> = {
       return (view) => emailDraft(view, immutableValues);
     },
   },
+  'Email/import': importEmails,
 };

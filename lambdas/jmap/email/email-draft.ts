@@ -18,7 +18,7 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
  * An Email is in at least one mailbox, and all its mailboxes exist (RFC 8621 §4.6).
  * @throws SetError invalidProperties, tooManyMailboxes, tooManyKeywords.
  */
-const checkRow = (view: AccountView, { mailboxIds, keywords }: EmailRow): void => {
+export const checkRow = (view: AccountView, { mailboxIds, keywords }: Pick<EmailRow, 'mailboxIds' | 'keywords'>): void => {
   if (mailboxIds.length === 0) {
     throw new SetError('invalidProperties', 'An Email must be in at least one mailbox. To delete it, destroy it.', ['mailboxIds']);
   }

@@ -13,7 +13,7 @@ export type RawMessage = { bytes(range: Range): Buffer };
 const maxGap = 8 * 1024;
 
 /** Octets that a request to the bucket counts as, besides those that it reads. */
-const requestWeight = 32 * 1024;
+export const requestWeight = 32 * 1024;
 
 /** The cost of reading these ranges, in octets. */
 export const weightOf = (ranges: readonly Range[]): number =>

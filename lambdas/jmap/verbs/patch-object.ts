@@ -137,7 +137,7 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
  * @throws SetError invalidProperties with the names of all properties that are unknown, missing, set by the server, or
  * have a value of another type.
  */
-export const newProperties = (type: RecordType, given: JsonObject, resolveId: ResolveId): JsonObject => {
+export const newProperties = (type: Pick<RecordType, 'properties'>, given: JsonObject, resolveId: ResolveId): JsonObject => {
   const invalid = new Set(Object.keys(given).filter((name) => !Object.hasOwn(type.properties, name)));
   const values: [string, unknown][] = [];
   for (const [name, property] of Object.entries(type.properties)) {

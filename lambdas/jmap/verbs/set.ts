@@ -2,21 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import { PartlyCommitted, RecordRefused } from '../../../core/mail/record-refused.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { MethodHandler } from '../protocol/method.ts';
+import { checkState, commitToAccount, isOnlyOwnChange, setErrorOf } from './account-commit.ts';
 import type { Draft, PrincipalSetBehaviour, SetBehaviour } from './behaviour.ts';
 import { applyPatch, newProperties, valueWhenCleared, type ResolveId } from './patch-object.ts';
 
 type Args = VerbArguments<'set'>;
-
-/** @throws the failure itself if it is not about the record. */
-const setErrorOf = (failure: unknown): SetError => {
-  if (failure instanceof SetError) return failure;
-  if (failure instanceof RecordRefused) return new SetError(failure.type, failure.description, failure.properties);
-  throw failure;
-};
 
 /** The outcome for each record, as in the /set response (RFC 8620 §5.3). */
 type Outcome = {
@@ -147,6 +140,9 @@ const outcomeResponse = ({ created, updated, destroyed, notCreated, notUpdated, 
   notDestroyed: toObjectOrNull(notDestroyed),
 });
 
+const ownIds = ({ created, updated, destroyed }: Outcome): ReadonlySet<string> =>
+  new Set([...updated.keys(), ...destroyed, ...[...created.values()].map(({ id }) => id as string)]);
+
 /** New ids by creation id. */
 const newIdsFor = ({ create }: Args, { tools }: RequestContext): ReadonlyMap<string, string> =>
   new Map(Object.keys(create ?? {}).map((creationId) => [creationId, tools.newId()]));
@@ -176,12 +172,10 @@ const setInAccount = async <A extends Args>(
   const idOf = (given: string) => given.startsWith('#') ? resolveEarlierId(given.slice(1)) ?? given : given;
   const beginDraft = await behaviour.prepareDraft(updatedPropertyNames(args.update, idOf), args, account, context);
 
-  let planned: PlannedCommit | undefined;
-  const refused = await commit(type, account, context, (view) => {
+  let planned: { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome } | undefined;
+  const refused = await commitToAccount(type, account, context, (view) => {
     const oldState = view.state(type.name);
-    if (args.ifInState !== null && args.ifInState !== oldState) {
-      throw new MethodError('stateMismatch', 'The current state is not the one in "ifInState".');
-    }
+    checkState('ifInState', args.ifInState, oldState);
     const draft = beginDraft(view);
     planned = {
       oldState, sequence: view.sequence, outcome: applyToDraft(type, args, draft, newIds, resolveEarlierId, behaviour.createForbidden),
@@ -194,7 +188,7 @@ const setInAccount = async <A extends Args>(
   rememberCreatedIds(outcome, newIds, context);
   return {
     accountId: account.accountId,
-    oldState: await isOnlyOwnChange(type, account, context, planned!) ? oldState : null,
+    oldState: await isOnlyOwnChange(type, account, context, { ...planned!, ownIds: ownIds(outcome) }) ? oldState : null,
     newState: account.view.state(type.name),
     ...outcomeResponse(outcome),
   };
@@ -227,41 +221,4 @@ const moveFailure = (
   failure: SetError | undefined,
 ): void => {
   if (failure && succeeded.delete(name)) failed.set(name, failure);
-};
-
-type PlannedCommit = { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome };
-
-/**
- * Whether all changes since `oldState` are those of this call. A large call is written as several commits, and another
- * writer's commit may be between them. The response then has no oldState, so that the client calls /changes.
- */
-const isOnlyOwnChange = async (
-  type: RecordType,
-  { view, member }: OpenAccount,
-  { tools: { store } }: RequestContext,
-  { oldState, sequence, outcome }: PlannedCommit,
-): Promise<boolean> => {
-  if (view.sequence <= sequence + 1) return true;
-  const { created, updated, destroyed } = outcome;
-  const ownIds = new Set([...updated.keys(), ...destroyed, ...[...created.values()].map(({ id }) => id as string)]);
-  const changes = await store.changes(view, type.name, oldState, undefined, member);
-  return changes !== undefined && [...changes.created, ...changes.updated, ...changes.destroyed].every((id) => ownIds.has(id));
-};
-
-/**
- * Commits and replaces the account's view, also after a failed commit, because the old view may be outdated.
- * @returns the records that other commits made impossible while this one was written, with the reasons.
- */
-const commit = async (
-  type: RecordType, account: OpenAccount, { tools: { store } }: RequestContext, plan: Parameters<typeof store.commit>[1],
-): Promise<ReadonlyMap<string, SetError>> => {
-  try {
-    account.view = await store.commit(account.view, plan);
-    return new Map();
-  } catch (failure) {
-    account.view = await store.open(account.accountId) ?? account.view;
-    if (!(failure instanceof PartlyCommitted) || failure.refused.length === 0) throw failure;
-    if (failure.refused.some(({ typeName }) => typeName !== type.name)) throw failure;
-    return new Map(failure.refused.map(({ id, reason }) => [id, setErrorOf(reason)]));
-  }
 };

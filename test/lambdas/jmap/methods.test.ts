@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { capability, webSocketSubscriptionCapability } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import { dependenceOf, verbArguments, type RecordType, type Verb } from '../../../contract/jmap/record.ts';
+import { dependenceOf, verbArguments, type CustomMethod, type RecordType, type Verb } from '../../../contract/jmap/record.ts';
 import { storedTypes } from '../../../core/mail/stored-types.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
 import { jmapDeployment, settings } from './jmap-deployment.ts';
@@ -55,11 +55,18 @@ describe('JMAP methods', () => {
   });
 });
 
-/** Arguments that each verb accepts, in an account that exists. */
-const argumentsOf = (type: RecordType, verb: Verb, states: ReadonlyMap<string, string>): JsonObject => {
-  const values: JsonObject = { accountId: 'acc_alice', sinceState: states.get(type.name), sinceQueryState: states.get(type.name), ids: [] };
+/** The arguments that the contract states for a method of the type. */
+const statedArguments = (type: RecordType, method: string): object => {
+  const custom = type.methods.find((each): each is CustomMethod => typeof each !== 'string' && each.name === method);
+  return custom ? custom.arguments as object : verbArguments(type, method.split('/')[1] as Verb);
+};
+
+/** Arguments that each method accepts, in an account that exists. */
+const argumentsOf = (type: RecordType, method: string, states: ReadonlyMap<string, string>): JsonObject => {
+  const state = states.get(type.name);
+  const values: JsonObject = { accountId: 'acc_alice', sinceState: state, sinceQueryState: state, ids: [], emails: {} };
   return Object.fromEntries(
-    Object.keys(verbArguments(type, verb)).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]),
+    Object.keys(statedArguments(type, method)).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]),
   );
 };
 
@@ -82,7 +89,7 @@ describe('capabilities of the session', () => {
     }, string][]).map(([, { state }, name]) => [name, state]));
     for (const [method, { capability: uri }] of methods) {
       const type = types.find(({ name }) => method.startsWith(`${name}/`));
-      const given = type ? argumentsOf(type, method.split('/')[1] as Verb, states) : { hello: true };
+      const given = type ? argumentsOf(type, method, states) : { hello: true };
       const { body } = await deployment.request({ using: [uri], methodCalls: [[method, given, 'c']] });
       const [[name, answer]] = body['methodResponses'] as [[string, JsonObject]];
       expect([method, name, answer['type']]).toEqual([method, method, undefined]);

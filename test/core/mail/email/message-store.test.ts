@@ -1,11 +1,14 @@
 import { emailIdOf } from '../../../../core/mail/blob-id.ts';
-import { contentOrigin, messageStore, MissingMessage, parseNewMessage, type MessageStore } from '../../../../core/mail/email/message-store.ts';
+import {
+  contentOrigin, messageStore, MissingMessage, newEmailContent, type MessageStore,
+} from '../../../../core/mail/email/message-store.ts';
 import type { NewEmail } from '../../../../core/mail/email/new-email.ts';
 import { emailsOf } from '../../../../core/mail/email/email-type.ts';
 import { removeUnusedMessages, unusedMessageDelay } from '../../../../core/mail/email/unused-messages.ts';
 import { mailboxWithRole } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import type { MailStore } from '../../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../../core/mail/table-mail-store.ts';
+import { parseMessage } from '../../../../core/mime/parse-message.ts';
 import { objectKeys } from '../../../../core/storage/object-keys.ts';
 import type { Table, Write } from '../../../../core/storage/table.ts';
 import { memoryObjects, type MemoryObjects } from '../../../fakes/memory-objects.ts';
@@ -43,7 +46,11 @@ beforeEach(async () => {
   transactions = [];
 });
 
-const raw = (id: string, { subject = 'Plan', inReplyTo, to = 'alice@example.test' }: { subject?: string; inReplyTo?: string; to?: string } = {}) =>
+const raw = (id: string, { subject = 'Plan', inReplyTo, to = 'alice@example.test' }: {
+  subject?: string;
+  inReplyTo?: string;
+  to?: string;
+} = {}) =>
   Buffer.from([
     'From: sender@example.net', `To: ${to}`, `Subject: ${subject}`, `Message-ID: <${id}@example.net>`,
     ...(inReplyTo ? [`In-Reply-To: <${inReplyTo}@example.net>`] : []), '', `Text of ${id}`, '',
@@ -54,7 +61,8 @@ const add = async (contents: readonly Buffer[], origins?: readonly string[], mai
   const stored = await messages.store(account, contents.map((content, i) => ({ content, ...(origins && { origin: origins[i]! }) })));
   const view = (await mail.open(account))!;
   const mailboxIds = [mailboxWithRole(view, 'inbox')!.id];
-  const create = stored.map(({ key }, i): NewEmail => ({ ...parseNewMessage(key, contents[i]!), mailboxIds, keywords: [], receivedAt: 0 }));
+  const create = stored.map(({ key }, i): NewEmail =>
+    ({ ...newEmailContent(key, parseMessage(contents[i]!), contents[i]!.length), mailboxIds, keywords: [], receivedAt: 0 }));
   await mail.commit(view, () => ({ records: { Email: { create } } }));
   return stored.map(({ key }) => emailIdOf(key));
 };
@@ -115,7 +123,8 @@ describe('a commit of new messages', () => {
   });
 
   test('is several transactions when the records exceed the octets of one', async () => {
-    const recipients = Array.from({ length: 1500 }, (_, i) => `"Recipient number ${i} of the list" <recipient-${i}@example.net>`).join(',\r\n ');
+    const recipients = Array.from({ length: 1500 }, (_, i) => `"Recipient number ${i} of the list" <recipient-${i}@example.net>`)
+      .join(',\r\n ');
     const ids = await add(Array.from({ length: 36 }, (_, i) => raw(`m${i}`, { subject: `Subject ${i}`, to: recipients })));
     const sizes = transactions.map((writes) => Buffer.byteLength(JSON.stringify(writes)));
     expect(Math.max(...sizes)).toBeLessThan(4_000_000);

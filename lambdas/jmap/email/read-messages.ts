@@ -1,0 +1,50 @@
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { readWeight, type FoundBlob } from '../../../core/mail/email/account-blobs.ts';
+import { isMessage } from '../../../core/mime/message-header.ts';
+import { parseMessage, type ParsedMessage } from '../../../core/mime/parse-message.ts';
+import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import { MethodError } from '../protocol/errors.ts';
+import type { RequestContext } from '../request-context.ts';
+import { requestWeight } from './raw-message.ts';
+
+/** The octets of a blob, and what they are as a message. `parsed` is undefined when they are not a message. */
+export type ReadMessage = { readonly octets: Buffer; readonly parsed: ParsedMessage | undefined };
+
+/** Blobs that are read at the same time. */
+const readsAtOnce = 8;
+
+/**
+ * Counts messages that a call reads whole, before it reads one.
+ * @throws MethodError requestTooLarge when the calls of the request read too many.
+ */
+const weighMessages = (blobs: readonly FoundBlob[], { budget }: RequestContext): void => {
+  const { maxRawMessagesInRequest, maxRawOctetsInRequest } = unadvertisedLimits;
+  if (!budget.spend('maxRawMessagesInRequest', blobs.length)) {
+    throw new MethodError('requestTooLarge', `A request may read at most ${maxRawMessagesInRequest} messages (maxRawMessagesInRequest).`);
+  }
+  const octets = blobs.reduce((sum, blob) => sum + readWeight(blob, { start: 0, end: blob.size }) + requestWeight, 0);
+  if (budget.spend('maxRawOctetsInRequest', octets)) return;
+  throw new MethodError(
+    'requestTooLarge', `A request may read ${maxRawOctetsInRequest} octets of messages (maxRawOctetsInRequest). Send several requests.`,
+  );
+};
+
+/**
+ * Reads and parses blobs as messages.
+ * @returns those that exist, by blob id.
+ * @throws MethodError requestTooLarge
+ */
+export const readMessages = async (
+  accountId: string, blobIds: readonly string[], context: RequestContext,
+): Promise<ReadonlyMap<string, ReadMessage>> => {
+  const { blobs } = context.tools;
+  const found = [...(await blobs.find(accountId, blobIds)).values()];
+  weighMessages(found, context);
+  const messages = await sideBySide(found, async (blob) => {
+    const octets = await blobs.read(blob);
+    if (!octets) return [];
+    const parsed = parseMessage(octets);
+    return [[blob.blobId, { octets, parsed: isMessage(octets, parsed.email.bodyStructure) ? parsed : undefined }] as const];
+  }, { atOnce: readsAtOnce });
+  return new Map(messages.flat());
+};

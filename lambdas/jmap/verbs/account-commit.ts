@@ -1,0 +1,54 @@
+import type { RecordType } from '../../../contract/jmap/record.ts';
+import type { AccountView, Commit } from '../../../core/mail/mail-store.ts';
+import { PartlyCommitted, RecordRefused } from '../../../core/mail/record-refused.ts';
+import { MethodError, SetError } from '../protocol/errors.ts';
+import type { OpenAccount, RequestContext } from '../request-context.ts';
+
+/* Commits of methods that change records of an account: /set, /copy, Email/import. */
+
+/** @throws the failure itself if it is not about the record. */
+export const setErrorOf = (failure: unknown): SetError => {
+  if (failure instanceof SetError) return failure;
+  if (failure instanceof RecordRefused) return new SetError(failure.type, failure.description, failure.properties);
+  throw failure;
+};
+
+/** @throws MethodError stateMismatch when the argument has a state that is not the current one. */
+export const checkState = (argument: string, expected: string | null, current: string): void => {
+  if (expected === null || expected === current) return;
+  throw new MethodError('stateMismatch', `The current state is not the one in "${argument}".`);
+};
+
+/**
+ * Commits and replaces the account's view, also after a failed commit, because the old view may be outdated.
+ * @returns the records that other commits made impossible while this one was written, with the reasons.
+ */
+export const commitToAccount = async (
+  type: RecordType, account: OpenAccount, { tools: { store } }: RequestContext, plan: (view: AccountView) => Commit | undefined,
+): Promise<ReadonlyMap<string, SetError>> => {
+  try {
+    account.view = await store.commit(account.view, plan);
+    return new Map();
+  } catch (failure) {
+    account.view = await store.open(account.accountId) ?? account.view;
+    if (!(failure instanceof PartlyCommitted) || failure.refused.length === 0) throw failure;
+    if (failure.refused.some(({ typeName }) => typeName !== type.name)) throw failure;
+    return new Map(failure.refused.map(({ id, reason }) => [id, setErrorOf(reason)]));
+  }
+};
+
+/**
+ * Whether all changes since `oldState` are those of this call. A large call is written as several commits, and another
+ * writer's commit may be between them. The response then has no oldState, so that the client calls /changes.
+ * @param planned the state and the commit on which the call was planned, and the records that it changed.
+ */
+export const isOnlyOwnChange = async (
+  type: RecordType,
+  { view, member }: OpenAccount,
+  { tools: { store } }: RequestContext,
+  { oldState, sequence, ownIds }: { readonly oldState: string; readonly sequence: number; readonly ownIds: ReadonlySet<string> },
+): Promise<boolean> => {
+  if (view.sequence <= sequence + 1) return true;
+  const changes = await store.changes(view, type.name, oldState, undefined, member);
+  return changes !== undefined && [...changes.created, ...changes.updated, ...changes.destroyed].every((id) => ownIds.has(id));
+};

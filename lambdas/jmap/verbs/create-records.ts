@@ -1,0 +1,77 @@
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { RecordType } from '../../../contract/jmap/record.ts';
+import type { AccountView, Commit } from '../../../core/mail/mail-store.ts';
+import type { SetError } from '../protocol/errors.ts';
+import type { OpenAccount, RequestContext } from '../request-context.ts';
+import { checkState, commitToAccount, isOnlyOwnChange, setErrorOf } from './account-commit.ts';
+
+/** Collects the records that one call creates in an account, and becomes one commit. */
+export type CreationDraft = {
+  /** Creates the record with that creation id. @returns its id. @throws SetError; the draft is then as it was. */
+  create(creationId: string): string;
+  /** Undefined when nothing is created. */
+  commit(): Commit | undefined;
+};
+
+type Creations = {
+  readonly type: RecordType;
+  readonly creationIds: readonly string[];
+  /** Begins a draft on a view. It is pure, and called again with a newer view after a conflict. */
+  readonly beginDraft: (view: AccountView) => CreationDraft;
+  readonly ifInState: string | null;
+  /** The creations that failed before. */
+  readonly notCreated: ReadonlyMap<string, SetError>;
+  /** The record in the response, of the account after the commit. */
+  readonly toResponse: (id: string, creationId: string) => JsonObject;
+};
+
+type Planned = {
+  readonly oldState: string;
+  readonly sequence: number;
+  readonly created: Map<string, string>;
+  readonly notCreated: Map<string, SetError>;
+};
+
+const objectOrNull = (map: ReadonlyMap<string, unknown>): JsonObject | null => (map.size === 0 ? null : Object.fromEntries(map));
+
+/**
+ * Creates records in one commit; each succeeds or fails alone. Later calls may name them by their creation ids.
+ * @returns the arguments that the responses of Email/import and of the verb /copy share.
+ * @throws MethodError stateMismatch
+ */
+export const createRecords = async (
+  { type, creationIds, beginDraft, ifInState, notCreated, toResponse }: Creations, account: OpenAccount, context: RequestContext,
+): Promise<JsonObject> => {
+  let planned: Planned | undefined;
+  const refused = await commitToAccount(type, account, context, (view) => {
+    const oldState = view.state(type.name);
+    checkState('ifInState', ifInState, oldState);
+    const draft = beginDraft(view);
+    planned = { oldState, sequence: view.sequence, created: new Map(), notCreated: new Map(notCreated) };
+    for (const creationId of creationIds) {
+      try {
+        planned.created.set(creationId, draft.create(creationId));
+      } catch (failure) {
+        planned.notCreated.set(creationId, setErrorOf(failure));
+      }
+    }
+    return draft.commit();
+  });
+  const { oldState, created, ...outcome } = planned!;
+  for (const [creationId, id] of created) {
+    const failure = refused.get(id);
+    if (failure) created.delete(creationId);
+    if (failure) outcome.notCreated.set(creationId, failure);
+    else context.createdIds.set(creationId, id);
+  }
+  const isOnlyOwn = await isOnlyOwnChange(type, account, context, {
+    oldState, sequence: outcome.sequence, ownIds: new Set(created.values()),
+  });
+  return {
+    accountId: account.accountId,
+    oldState: isOnlyOwn ? oldState : null,
+    newState: account.view.state(type.name),
+    created: objectOrNull(new Map([...created].map(([creationId, id]) => [creationId, toResponse(id, creationId)]))),
+    notCreated: objectOrNull(outcome.notCreated),
+  };
+};
