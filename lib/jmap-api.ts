@@ -91,7 +91,7 @@ export class JmapApi extends Construct {
     storage.grantReadPrincipals(jmap);
     storage.grantReadWriteMail(jmap);
     storage.grantReadObjects(jmap, 'messages', 'uploads', 'snapshots', 'search');
-    storage.grantPutObjects(jmap, 'messages');
+    storage.grantPutObjects(jmap, 'messages', 'uploads');
     accountRemoval.grantEnqueue(jmap);
     props.storedSecrets.grantReadVapid(jmap);
     this.endpoint.addRoute(HttpMethod.GET, '/.well-known/jmap', jmap);

@@ -61,6 +61,13 @@ export const unadvertisedLimits = {
    * bucket counts as 32 KB more.
    */
   maxRawOctetsInRequest: 64_000_000,
+  /** Blobs that the Blob methods of a request name or create. */
+  maxBlobsInRequest: 1000,
+  /**
+   * Octets of the bucket that the Blob methods of a request read. A part in base64 is read whole. Each read counts as 32
+   * KB more.
+   */
+  maxBlobOctetsInRequest: 100_000_000,
   /** Mailboxes of an account. */
   maxMailboxes: 4000,
   /** Octets of one body value in Email/get; a longer one is truncated (RFC 8621 §4.1.4). */
@@ -83,6 +90,8 @@ export const capability = {
   mail: 'urn:ietf:params:jmap:mail',
   /** RFC 9425. */
   quota: 'urn:ietf:params:jmap:quota',
+  /** RFC 9404. */
+  blob: 'urn:ietf:params:jmap:blob',
   /** RFC 8887. */
   webSocket: 'urn:ietf:params:jmap:websocket',
   /** RFC 9749. */
@@ -105,6 +114,14 @@ export const mailLimits = {
   /** Octets of all attachments of one Email before encoding: the 40 MB of SES, without base64 overhead and headers. */
   maxSizeAttachmentsPerEmail: 25_000_000,
 } as const;
+/** Limits of an account's blob capability (RFC 9404 §3.1). */
+export const blobLimits = {
+  /** Octets of a blob that Blob/upload creates: a message of SES has 40 MB at most. */
+  maxSizeBlobSet: 40_000_000,
+  /** Data sources of one blob. */
+  maxDataSources: 256,
+} as const;
+
 /** Limits of Emails that the mail capability has no property for. */
 export const emailLimits = {
   maxKeywordsPerEmail: 100,
@@ -149,11 +166,11 @@ export type Problem = {
   readonly limit?: RequestLimit;
 };
 
-/** Types of method-level errors (RFC 8620 §3.6.2, §5). */
+/** Types of method-level errors (RFC 8620 §3.6.2, §5; RFC 9404 §4.3). */
 export const methodErrorTypes = [
   'serverUnavailable', 'serverFail', 'serverPartialFail', 'unknownMethod', 'invalidArguments', 'invalidResultReference', 'forbidden',
   'accountNotFound', 'accountNotSupportedByMethod', 'accountReadOnly', 'requestTooLarge', 'cannotCalculateChanges', 'stateMismatch',
-  'anchorNotFound', 'unsupportedSort', 'unsupportedFilter', 'tooManyChanges',
+  'anchorNotFound', 'unsupportedSort', 'unsupportedFilter', 'tooManyChanges', 'unknownDataType',
 ] as const;
 export type MethodErrorType = (typeof methodErrorTypes)[number];
 

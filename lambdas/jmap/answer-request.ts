@@ -62,7 +62,7 @@ export const answerRequest = async (jmap: JmapParts, grant: Grant, read: () => u
   const request = parseApiRequest(json.get(), usableCapabilities(jmap.settings, jmap.methods));
   const createdIds = new Map(Object.entries(request.createdIds ?? {}));
   const text = new ResponseText(request.createdIds && createdIds);
-  const context = requestContext(caller, jmap.tools, accounts.openForMember(caller), text, createdIds);
+  const context = requestContext(caller, jmap.tools, accounts.openForMember(caller), text, createdIds, request.using);
   await performCalls(request, jmap.methods, context, text, jmap.log);
   return text.toJson(sessionResource(caller, jmap.settings, jmap.methods).state);
 };

@@ -5,6 +5,7 @@ import { coreEcho } from '../../contract/jmap/record.ts';
 import { pushSubscription } from '../../contract/jmap/push-subscription.ts';
 import { quota } from '../../contract/jmap/quota.ts';
 import { thread } from '../../contract/jmap/thread.ts';
+import { blobMethods } from './blob/blob-methods.ts';
 import { emailBehaviour } from './email/email-behaviour.ts';
 import { mailboxBehaviour } from './mailbox/mailbox-behaviour.ts';
 import { customMethod, type Methods } from './protocol/method.ts';
@@ -22,6 +23,7 @@ export const methods: Methods = new Map([
   ...recordMethods(mailbox, mailboxBehaviour),
   ...recordMethods(thread, threadBehaviour),
   ...recordMethods(email, emailBehaviour),
+  ...blobMethods,
   ...recordMethods(quota, quotaBehaviour),
   ...recordMethods(pushSubscription, pushSubscriptionBehaviour),
 ]);

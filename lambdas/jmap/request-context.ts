@@ -16,7 +16,7 @@ import type { WebPushTools } from './push-subscription/web-push-tools.ts';
 /** What methods read and write with. `index.ts` creates it once. */
 export type MethodTools = {
   readonly store: MailStore;
-  readonly objects: Pick<Objects, 'get'>;
+  readonly objects: Pick<Objects, 'get' | 'put'>;
   readonly blobs: AccountBlobs;
   /** Stores the raw messages of new Emails. */
   readonly messages: MessageStore;
@@ -41,6 +41,8 @@ export type OpenAccount = {
 export type RequestContext = {
   readonly caller: Caller;
   readonly tools: MethodTools;
+  /** The capabilities that the request uses (RFC 8620 §3.3). */
+  readonly using: ReadonlySet<string>;
   /** Ids by creation id: those of the request's `createdIds`, and of records that it has created (RFC 8620 §3.3). */
   readonly createdIds: Map<string, string>;
   readonly budget: RequestBudget;
@@ -58,12 +60,14 @@ export const requestContext = (
   opening: OpeningViews,
   responseRoom: ResponseRoom,
   createdIds: Map<string, string>,
+  using: ReadonlySet<string>,
 ): RequestContext => {
   const opened = new Map<string, OpenAccount>();
   return {
     caller,
     tools,
     createdIds,
+    using,
     budget: requestBudget(),
     responseRoom,
     requirePermission(permission) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
-  capability, coreLimits, mailLimits, webSocketSubscriptionCapability, webSocketSubscriptionLimits,
+  blobLimits, capability, coreLimits, mailLimits, webSocketSubscriptionCapability, webSocketSubscriptionLimits,
 } from '../../contract/jmap/core.ts';
+import { digestAlgorithms, lookupTypes } from '../../contract/jmap/blob.ts';
 import type { JsonObject } from '../../contract/jmap/data-type.ts';
 import { email } from '../../contract/jmap/email.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
@@ -28,6 +29,12 @@ const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
   [capability.mail]: {
     session: { mayCreateTopLevelMailbox: true },
     account: (mayWrite) => ({ ...mailLimits, emailQuerySortOptions: Object.keys(email.sorts), mayCreateTopLevelMailbox: mayWrite }),
+  },
+  [capability.blob]: {
+    session: {},
+    account: () => ({
+      ...blobLimits, supportedTypeNames: Object.keys(lookupTypes), supportedDigestAlgorithms: Object.keys(digestAlgorithms),
+    }),
   },
 };
 

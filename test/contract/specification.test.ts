@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { services } from '../../contract/admin/index.ts';
 import { errorCodes } from '../../contract/error-codes.ts';
 import {
-  coreLimits, emailLimits, unadvertisedLimits, mailLimits, searchLimits, webSocketSubscriptionLimits,
+  blobLimits, coreLimits, emailLimits, unadvertisedLimits, mailLimits, searchLimits, webSocketSubscriptionLimits,
 } from '../../contract/jmap/core.ts';
 import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
 import { maxAnswerSize, maxBodySize } from '../../contract/rpc.ts';
@@ -50,7 +50,8 @@ describe('docs/specification.md', () => {
     const { collationAlgorithms: _names, ...core } = coreLimits;
     const { maxSockets, maxSocketFrames } = webSocketLimits;
     const enforced = {
-      ...core, ...mail, ...emailLimits, ...unadvertisedLimits, ...searchLimits, ...webSocketSubscriptionLimits, maxSockets, maxSocketFrames,
+      ...core, ...mail, ...blobLimits, ...emailLimits, ...unadvertisedLimits, ...searchLimits, ...webSocketSubscriptionLimits, maxSockets,
+      maxSocketFrames,
     };
     const stated = rows('JMAP limits').flatMap(([name, value]) =>
       /^`(\w+)`/.exec(name!)?.slice(1).map((limit) => [limit, numberOf(value!)] as const) ?? []);

@@ -150,7 +150,7 @@ const expected: Record<string, string[]> = {
   jmap: [
     ...findsPrincipals, ...reads(mail), ...writes(mail),
     ...['messages', 'uploads', 'snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
-    `s3:PutObject ${bucket}/messages/*`, `sqs:SendMessage ${removals}`,
+    ...['messages', 'uploads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `sqs:SendMessage ${removals}`,
     readsVapidSecret, `sqs:SendMessage ${webPushQueue}`, ...reachesSockets,
   ],
   blobs: [

@@ -5,7 +5,7 @@ import { objectKeys } from '../../storage/object-keys.ts';
 import type { Objects } from '../../storage/objects.ts';
 import type { Table } from '../../storage/table.ts';
 import { emailIdOf, parseBlobId, partBlobId, type BlobReference } from '../blob-id.ts';
-import { referringEmail } from './email-blobs.ts';
+import { referringEmail, referringEmailIds } from './email-blobs.ts';
 import { readEmailRecords, type EmailRecord } from './email-record.ts';
 
 /** Octets of a blob's content, `end` exclusive. */
@@ -31,12 +31,17 @@ export type AccountBlobs = {
    * @returns those that exist.
    */
   find(accountId: string, blobIds: readonly string[]): Promise<ReadonlyMap<string, FoundBlob>>;
+  /**
+   * The ids of the Emails that may refer to a message or to a part of it: also those that are destroyed. None for an
+   * upload.
+   */
+  emailIds(accountId: string, blobId: string): Promise<readonly string[]>;
   /** The decoded content or a range of it. @returns undefined when the object was removed in the meantime. */
   read(blob: FoundBlob, range?: BlobRange): Promise<Buffer | undefined>;
 };
 
 /** Whether octets of the content are octets of the object, so that a range of it is read alone. */
-const isStoredAsIs = ({ part }: FoundBlob): boolean => !part || part.encoding === undefined || part.encoding === 'identity';
+export const isStoredAsIs = ({ part }: FoundBlob): boolean => !part || part.encoding === undefined || part.encoding === 'identity';
 
 /** Octets of the bucket that reading a range of the content takes: a part in base64 is read whole. */
 export const readWeight = (blob: FoundBlob, { start, end }: BlobRange): number =>
@@ -85,6 +90,12 @@ export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'
       const found = await sideBySide(references, async ({ blobId, reference }) =>
         findOne(accountId, blobId, reference, emails.get(reference.key)), { atOnce });
       return new Map(found.flatMap((blob) => (blob ? [[blob.blobId, blob] as const] : [])));
+    },
+
+    async emailIds(accountId, blobId) {
+      const reference = parseBlobId(blobId);
+      if (!reference || reference.kind === 'upload') return [];
+      return [emailIdOf(reference.key), ...await referringEmailIds(table, accountId, reference.key)];
     },
 
     async read(blob, range = { start: 0, end: blob.size }) {

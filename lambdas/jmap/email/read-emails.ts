@@ -6,6 +6,7 @@ import type { AdditionalArguments, VerbArguments } from '../../../contract/jmap/
 import { bodyLists, type BodyLists } from '../../../core/mime/body-lists.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import type { EmailRecord, EmailRow } from '../../../core/mail/email/email-record.ts';
+import { weightGroups } from '../../../core/runtime/weight-groups.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import { responseTooLarge } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
@@ -126,25 +127,6 @@ const weighReads = (emails: readonly PlannedEmail[], { budget, responseRoom }: R
   );
 };
 
-/** Emails whose raw messages are read concurrently, and what they weigh together unless there is only one. */
-const [concurrentReads, concurrentWeight] = [8, 8_000_000];
-
-/** The Emails in groups that are read one after the other. */
-const readingGroups = (emails: readonly PlannedEmail[]): readonly (readonly PlannedEmail[])[] => {
-  const groups: PlannedEmail[][] = [];
-  let weight = Infinity;
-  for (const planned of emails) {
-    const added = weightOf(planned.ranges);
-    weight += added;
-    if (weight > concurrentWeight || groups.at(-1)!.length === concurrentReads) {
-      groups.push([]);
-      weight = added;
-    }
-    groups.at(-1)!.push(planned);
-  }
-  return groups;
-};
-
 const emptyMessage: RawMessage = { bytes: () => Buffer.alloc(0) };
 
 /** The Email object, with what it needs of the raw message. */
@@ -186,7 +168,7 @@ export const readEmails = async (
   weighReads(emails, context);
   const list: JsonObject[] = [];
   let octets = 0;
-  for (const group of readingGroups(emails)) {
+  for (const group of weightGroups(emails, ({ ranges }) => weightOf(ranges))) {
     const read = await Promise.all(group.map((email) => readEmail(email, selection, objects, accountId)));
     if (group.some(({ ranges }) => ranges.length > 0)) octets += JSON.stringify(read).length;
     if (octets > context.responseRoom.octets) throw responseTooLarge();

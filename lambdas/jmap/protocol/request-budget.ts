@@ -2,7 +2,8 @@ import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 
 /** Limits of all calls of a request together. */
 type SharedLimit =
-  'maxSizeReferences' | 'maxFilterNodesInRequest' | 'maxEmailRecordsInRequest' | 'maxRawMessagesInRequest' | 'maxRawOctetsInRequest';
+  'maxSizeReferences' | 'maxFilterNodesInRequest' | 'maxEmailRecordsInRequest' | 'maxRawMessagesInRequest' | 'maxRawOctetsInRequest'
+  | 'maxBlobsInRequest' | 'maxBlobOctetsInRequest';
 
 /**
  * The use that the calls of one request have made of the limits that they share. Each call alone may be cheap; a

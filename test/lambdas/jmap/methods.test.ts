@@ -12,9 +12,17 @@ const contractFolder = join(__dirname, '..', '..', '..', 'contract', 'jmap');
 const isRecordType = (value: unknown): value is RecordType =>
   typeof value === 'object' && value !== null && 'properties' in value && 'methods' in value;
 
+const isCustomMethod = (value: unknown): value is CustomMethod =>
+  typeof value === 'object' && value !== null && 'arguments' in value && 'name' in value && 'capability' in value && !isRecordType(value);
+
+const contractExports = async (): Promise<unknown[]> => (await Promise.all(readdirSync(contractFolder).map(async (file) =>
+  Object.values(await import(join(contractFolder, file)) as object) as unknown[]))).flat();
+
 /** Every record type that a file of contract/jmap exports. */
-const recordTypes = (): Promise<RecordType[]> => Promise.all(readdirSync(contractFolder).map(async (file) =>
-  Object.values(await import(join(contractFolder, file)) as object).filter(isRecordType))).then((byFile) => byFile.flat());
+const recordTypes = async (): Promise<RecordType[]> => (await contractExports()).filter(isRecordType);
+
+/** Every method of its own that a file of contract/jmap exports: Core/echo, and those of Blob. */
+const customMethods = async (): Promise<CustomMethod[]> => (await contractExports()).filter(isCustomMethod);
 
 const verbsOf = ({ methods: all }: RecordType): readonly Verb[] => all.filter((method): method is Verb => typeof method === 'string');
 
@@ -25,11 +33,11 @@ describe('JMAP methods', () => {
     expect(types.length).toBeGreaterThanOrEqual(4);
   });
 
-  test('contain all methods of the record types in contract/jmap, and Core/echo', () => {
+  test('contain all methods of contract/jmap: those of the record types, and those without one', async () => {
     const names = types.flatMap(
       ({ name, methods: all }) => all.map((method) => (typeof method === 'string' ? `${name}/${method}` : method.name)),
     );
-    expect(new Set(methods.keys())).toEqual(new Set(['Core/echo', ...names]));
+    expect(new Set(methods.keys())).toEqual(new Set([...names, ...(await customMethods()).map(({ name }) => name)]));
   });
 
   test('have the capability of their record type', () => {
@@ -54,6 +62,13 @@ describe('JMAP methods', () => {
     for (const { name, owner } of types) expect([name, storedTypes.has(name)]).toEqual([name, owner !== 'principal']);
   });
 });
+
+/** Arguments that a method without a record type accepts. */
+const customArguments = ({ arguments: described }: CustomMethod): JsonObject => {
+  if (described === 'any') return { hello: true };
+  const values: JsonObject = { accountId: 'acc_alice', ids: [], create: {}, typeNames: [] };
+  return Object.fromEntries(Object.keys(described).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
+};
 
 /** The arguments that the contract states for a method of the type. */
 const statedArguments = (type: RecordType, method: string): object => {
@@ -87,9 +102,11 @@ describe('capabilities of the session', () => {
     const states = new Map((gets.body['methodResponses'] as [string, {
       state: string;
     }, string][]).map(([, { state }, name]) => [name, state]));
+    const custom = await customMethods();
     for (const [method, { capability: uri }] of methods) {
       const type = types.find(({ name }) => method.startsWith(`${name}/`));
-      const given = type ? argumentsOf(type, method, states) : { hello: true };
+      const own = custom.find(({ name }) => name === method);
+      const given = own ? customArguments(own) : argumentsOf(type!, method, states);
       const { body } = await deployment.request({ using: [uri], methodCalls: [[method, given, 'c']] });
       const [[name, answer]] = body['methodResponses'] as [[string, JsonObject]];
       expect([method, name, answer['type']]).toEqual([method, method, undefined]);

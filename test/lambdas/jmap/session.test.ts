@@ -40,6 +40,7 @@ describe('the session resource', () => {
     expect(session['capabilities']).toEqual({
       [capability.core]: coreLimits,
       [capability.mail]: { mayCreateTopLevelMailbox: true },
+      [capability.blob]: {},
       [capability.quota]: {},
       [capability.webSocket]: { url: 'wss://ws.example.test/jmap', supportsPush: true },
       'https://example.test/jmap/websocket': { maxSubscriptions: 10 },
@@ -79,7 +80,8 @@ describe('the session resource', () => {
   });
 
   test('an account has the capabilities of the methods with an accountId', () => {
-    expect(Object.keys(session['accounts']['acc_alice'].accountCapabilities).sort()).toEqual([capability.core, capability.mail, capability.quota].sort());
+    expect(Object.keys(session['accounts']['acc_alice'].accountCapabilities).sort())
+      .toEqual([capability.core, capability.mail, capability.quota, capability.blob].sort());
   });
 
   test('the owner’s account is personal and writable', () => {
@@ -100,7 +102,7 @@ describe('the session resource', () => {
   describe('primaryAccounts', () => {
     const primaryOf = async (other: JmapDeployment, token: string) => {
       const { primaryAccounts } = JSON.parse((await other.http('GET', '/.well-known/jmap', { token })).body!) as Json;
-      expect(Object.keys(primaryAccounts as Json)).toEqual([capability.core, capability.mail, capability.quota]);
+      expect(Object.keys(primaryAccounts as Json)).toEqual([capability.core, capability.mail, capability.blob, capability.quota]);
       const values = new Set(Object.values(primaryAccounts as Record<string, string>));
       expect(values.size).toBe(1);
       return [...values][0];

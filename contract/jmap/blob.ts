@@ -1,0 +1,47 @@
+import { capability } from './core.ts';
+import type { Argument, CustomMethod } from './record.ts';
+
+const accountId = { type: 'Id' } as const satisfies Argument;
+const ids = { type: { list: 'IdOrCreationId' } } as const satisfies Argument;
+
+/** Digest algorithms of Blob/get with their names in Node.js, the preferred one first (RFC 9404 §3.1). */
+export const digestAlgorithms = { 'sha-256': 'sha256', sha: 'sha1' } as const;
+
+/** Types whose records Blob/lookup finds, with the capability that a request must name (RFC 9404 §4.3). */
+export const lookupTypes = { Email: capability.mail, Thread: capability.mail, Mailbox: capability.mail } as const;
+export type LookupType = keyof typeof lookupTypes;
+
+/** The properties that Blob/get may be asked for (RFC 9404 §4.2); `id` is always returned. */
+export const blobProperties = [
+  'id', 'data', 'data:asText', 'data:asBase64', 'size', ...Object.keys(digestAlgorithms).map((name) => `digest:${name}`),
+] as const;
+
+/** Creates blobs of data and of ranges of other blobs (RFC 9404 §4.1). */
+export const blobUpload = {
+  name: 'Blob/upload',
+  capability: capability.blob,
+  permission: 'MAIL_WRITE',
+  arguments: { accountId, create: { type: { mapOf: 'Object' } } },
+} as const satisfies CustomMethod;
+
+/** Octets, digests and sizes of blobs (RFC 9404 §4.2). There is no list of all blobs, so `ids` is never null. */
+export const blobGet = {
+  name: 'Blob/get',
+  capability: capability.blob,
+  permission: 'MAIL_READ',
+  arguments: {
+    accountId,
+    ids,
+    properties: { type: { orNull: { list: 'String' } }, default: ['data', 'size'] },
+    offset: { type: { orNull: 'UnsignedInt' } },
+    length: { type: { orNull: 'UnsignedInt' } },
+  },
+} as const satisfies CustomMethod;
+
+/** The records that refer to blobs (RFC 9404 §4.3). */
+export const blobLookup = {
+  name: 'Blob/lookup',
+  capability: capability.blob,
+  permission: 'MAIL_READ',
+  arguments: { accountId, typeNames: { type: { list: 'String' } }, ids },
+} as const satisfies CustomMethod;

@@ -1,0 +1,18 @@
+/** Octets that are in memory at a time, unless a single item has more, and items that are worked on at a time. */
+const [maxWeight, maxItems] = [8_000_000, 8];
+
+/** The items, in order, in groups that are handled one after the other: each is light enough for the Lambda's memory. */
+export const weightGroups = <Item>(items: readonly Item[], weightOf: (item: Item) => number): readonly (readonly Item[])[] => {
+  const groups: Item[][] = [];
+  let weight = Infinity;
+  for (const item of items) {
+    const added = weightOf(item);
+    weight += added;
+    if (weight > maxWeight || groups.at(-1)!.length === maxItems) {
+      groups.push([]);
+      weight = added;
+    }
+    groups.at(-1)!.push(item);
+  }
+  return groups;
+};

@@ -1,0 +1,30 @@
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { readWeight, type BlobRange, type FoundBlob } from '../../../core/mail/email/account-blobs.ts';
+import { MethodError } from '../protocol/errors.ts';
+import type { RequestBudget } from '../protocol/request-budget.ts';
+import type { RequestContext } from '../request-context.ts';
+
+/** Octets that one read of the bucket counts as, besides those that it returns. */
+const requestWeight = 32 * 1024;
+
+/** A read of a blob's content. */
+export type BlobRead = { readonly blob: FoundBlob; readonly range: BlobRange };
+
+export const weightOf = ({ blob, range }: BlobRead): number => readWeight(blob, range) + requestWeight;
+
+export const octetsOf = ({ range: { start, end } }: BlobRead): number => end - start;
+
+/** Counts reads of the bucket. @returns false when the request has exceeded `maxBlobOctetsInRequest`. */
+export const spendReads = (reads: readonly BlobRead[], budget: RequestBudget): boolean =>
+  budget.spend('maxBlobOctetsInRequest', reads.reduce((sum, read) => sum + weightOf(read), 0));
+
+/** @throws MethodError requestTooLarge when the calls of the request name or create too many blobs. */
+export const spendBlobs = (count: number, budget: RequestBudget): void => {
+  if (budget.spend('maxBlobsInRequest', count)) return;
+  const { maxBlobsInRequest } = unadvertisedLimits;
+  throw new MethodError('requestTooLarge', `The Blob methods of a request may name ${maxBlobsInRequest} blobs (maxBlobsInRequest).`);
+};
+
+/** The blob id that an argument names: itself, or the one with that creation id (RFC 8620 §3.3). */
+export const resolveBlobId = (given: string, { createdIds }: RequestContext): string =>
+  (given.startsWith('#') ? createdIds.get(given.slice(1)) ?? given : given);
