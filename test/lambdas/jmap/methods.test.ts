@@ -63,25 +63,19 @@ describe('JMAP methods', () => {
   });
 });
 
-/** Arguments that a method without a record type accepts. */
+/** Arguments that a method which is no verb accepts. */
 const customArguments = ({ arguments: described }: CustomMethod): JsonObject => {
   if (described === 'any') return { hello: true };
-  const values: JsonObject = { accountId: 'acc_alice', ids: [], create: {}, typeNames: [] };
+  const values: JsonObject = { accountId: 'acc_alice', ids: [], create: {}, emails: {}, typeNames: [] };
   return Object.fromEntries(Object.keys(described).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
 };
 
-/** The arguments that the contract states for a method of the type. */
-const statedArguments = (type: RecordType, method: string): object => {
-  const custom = type.methods.find((each): each is CustomMethod => typeof each !== 'string' && each.name === method);
-  return custom ? custom.arguments as object : verbArguments(type, method.split('/')[1] as Verb);
-};
-
-/** Arguments that each method accepts, in an account that exists. */
-const argumentsOf = (type: RecordType, method: string, states: ReadonlyMap<string, string>): JsonObject => {
+/** Arguments that each verb accepts, in an account that exists. */
+const argumentsOf = (type: RecordType, verb: Verb, states: ReadonlyMap<string, string>): JsonObject => {
   const state = states.get(type.name);
-  const values: JsonObject = { accountId: 'acc_alice', sinceState: state, sinceQueryState: state, ids: [], emails: {} };
+  const values: JsonObject = { accountId: 'acc_alice', sinceState: state, sinceQueryState: state, ids: [] };
   return Object.fromEntries(
-    Object.keys(statedArguments(type, method)).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]),
+    Object.keys(verbArguments(type, verb)).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]),
   );
 };
 
@@ -106,7 +100,7 @@ describe('capabilities of the session', () => {
     for (const [method, { capability: uri }] of methods) {
       const type = types.find(({ name }) => method.startsWith(`${name}/`));
       const own = custom.find(({ name }) => name === method);
-      const given = own ? customArguments(own) : argumentsOf(type!, method, states);
+      const given = own ? customArguments(own) : argumentsOf(type!, method.split('/')[1] as Verb, states);
       const { body } = await deployment.request({ using: [uri], methodCalls: [[method, given, 'c']] });
       const [[name, answer]] = body['methodResponses'] as [[string, JsonObject]];
       expect([method, name, answer['type']]).toEqual([method, method, undefined]);
