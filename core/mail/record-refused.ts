@@ -7,11 +7,14 @@ export class RecordRefused extends Error {
   readonly type: SetErrorType;
   readonly description: string;
   readonly properties: readonly string[] | undefined;
-  constructor(type: SetErrorType, description: string, properties?: readonly string[]) {
+  /** Further members of the SetError, such as `existingId` of alreadyExists (RFC 8620 §5.4). */
+  readonly details: object;
+  constructor(type: SetErrorType, description: string, properties?: readonly string[], details: object = {}) {
     super(description);
     this.type = type;
     this.description = description;
     this.properties = properties;
+    this.details = details;
   }
 }
 

@@ -1,61 +1,58 @@
 import { mailLimits } from '../../../contract/jmap/core.ts';
-import { mailboxRoles } from '../../../contract/jmap/mailbox.ts';
+import { mailboxRoles, maxSortOrder } from '../../../contract/jmap/mailbox.ts';
 import { RecordRefused } from '../record-refused.ts';
 import type { MailboxRecord } from './mailbox-record.ts';
 import type { MailboxTree } from './mailbox-tree.ts';
 
-const invalidProperty = (property: string, description: string) => new RecordRefused('invalidProperties', description, [property]);
-
-/** A name is Net-Unicode of at least one character (RFC 8621 §2). @throws RecordRefused invalidProperties */
-const checkName = (name: string): void => {
-  if (name === '' || /[\p{Cc}\u2028\u2029]/u.test(name)) {
-    throw invalidProperty('name', 'A name must have at least one character and no control characters.');
-  }
-  if (Buffer.byteLength(name) > mailLimits.maxSizeMailboxName) {
-    throw invalidProperty('name', `A name may have at most ${mailLimits.maxSizeMailboxName} octets.`);
-  }
+/** Net-Unicode of at least one character (RFC 8621 §2). @returns what is wrong with the name. */
+const nameProblem = (name: string): string | undefined => {
+  if (name === '' || /[\p{Cc}\u2028\u2029]/u.test(name)) return 'A name must have at least one character and no control characters.';
+  if (Buffer.byteLength(name) > mailLimits.maxSizeMailboxName) return `A name may have at most ${mailLimits.maxSizeMailboxName} octets.`;
+  return undefined;
 };
 
-/** The number of Mailboxes above the record. @throws RecordRefused invalidProperties for an unknown parent and a cycle. */
-const depthOf = (tree: MailboxTree, record: MailboxRecord): number => {
+/** @returns what is wrong with the parent: it does not exist, it is a descendant, or there are too many levels. */
+const parentProblem = (tree: MailboxTree, record: MailboxRecord): string | undefined => {
   const above = new Set<string>();
   for (let { parentId } = record; parentId !== null;) {
     const parent = tree.get(parentId);
-    if (!parent) throw invalidProperty('parentId', 'The parent does not exist.');
-    if (parent.id === record.id || above.has(parent.id)) throw invalidProperty('parentId', 'A mailbox cannot be its own descendant.');
+    if (!parent) return 'The parent does not exist.';
+    if (parent.id === record.id || above.has(parent.id)) return 'A mailbox cannot be its own descendant.';
     above.add(parent.id);
     ({ parentId } = parent);
   }
-  return above.size;
+  const { maxMailboxDepth } = mailLimits;
+  return above.size + tree.heightOf(record.id) > maxMailboxDepth ? `Mailboxes may be nested at most ${maxMailboxDepth} levels deep.` : undefined;
 };
 
-/** @throws RecordRefused invalidProperties for a parent that does not exist or is a descendant, or too many levels. */
-const checkParent = (tree: MailboxTree, record: MailboxRecord): void => {
-  if (depthOf(tree, record) + tree.heightOf(record.id) > mailLimits.maxMailboxDepth) {
-    throw invalidProperty('parentId', `Mailboxes may be nested at most ${mailLimits.maxMailboxDepth} levels deep.`);
-  }
+/** @returns what is wrong with a new role: it is unknown, another Mailbox has it, or the inbox would lose its role. */
+const roleProblem = (tree: MailboxTree, record: MailboxRecord, before: MailboxRecord | undefined): string | undefined => {
+  if (record.role === (before?.role ?? null)) return undefined;
+  if (before?.role === 'inbox') return 'The role of the inbox cannot be changed, because mail is delivered to it.';
+  if (record.role === null) return undefined;
+  if (!(mailboxRoles as readonly string[]).includes(record.role)) return 'The role does not exist.';
+  return tree.withRole(record.role).some((id) => id !== record.id) ? 'Another mailbox has this role.' : undefined;
 };
 
-/** @throws RecordRefused invalidProperties for an unknown role, one of another Mailbox, or a change of the inbox's role. */
-const checkRole = (tree: MailboxTree, record: MailboxRecord, before: MailboxRecord | undefined): void => {
-  if (record.role === (before?.role ?? null)) return;
-  if (before?.role === 'inbox') throw invalidProperty('role', 'The role of the inbox cannot be changed, because mail is delivered to it.');
-  if (record.role === null) return;
-  if (!(mailboxRoles as readonly string[]).includes(record.role)) throw invalidProperty('role', 'The role does not exist.');
-  if (tree.withRole(record.role).some((id) => id !== record.id)) throw invalidProperty('role', 'Another mailbox has this role.');
-};
+const sortOrderProblem = ({ sortOrder }: MailboxRecord, before: MailboxRecord | undefined): string | undefined =>
+  (sortOrder > maxSortOrder && sortOrder !== before?.sortOrder ? `sortOrder may be at most ${maxSortOrder}.` : undefined);
 
 /**
  * The rules of a created or updated Mailbox. The tree may have it already.
- * @throws RecordRefused invalidProperties; alreadyExists when a Mailbox with the same parent has the name (RFC 8621
- * §2.5).
+ * @throws RecordRefused invalidProperties with the names of all invalid properties; alreadyExists when a Mailbox with
+ * the same parent has the name (RFC 8621 §2.5).
  */
 export const checkMailbox = (tree: MailboxTree, record: MailboxRecord, before: MailboxRecord | undefined): void => {
-  checkName(record.name);
-  checkParent(tree, record);
-  checkRole(tree, record, before);
-  if (tree.withName(record.parentId, record.name).some((id) => id !== record.id)) {
-    throw new RecordRefused('alreadyExists', 'Another mailbox under the same parent has this name.');
+  const problems = Object.entries({
+    name: nameProblem(record.name), parentId: parentProblem(tree, record), role: roleProblem(tree, record, before),
+    sortOrder: sortOrderProblem(record, before),
+  }).filter(([, problem]) => problem !== undefined);
+  if (problems.length > 0) {
+    throw new RecordRefused('invalidProperties', problems.map(([, problem]) => problem).join(' '), problems.map(([property]) => property));
+  }
+  const existingId = tree.withName(record.parentId, record.name).find((id) => id !== record.id);
+  if (existingId !== undefined) {
+    throw new RecordRefused('alreadyExists', 'Another mailbox under the same parent has this name.', undefined, { existingId });
   }
 };
 

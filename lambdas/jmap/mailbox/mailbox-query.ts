@@ -12,7 +12,7 @@ import { decodeSort } from '../verbs/filter-and-sort.ts';
 type Predicate = (candidate: MailboxRecord) => boolean;
 
 const compileCondition = ({ parentId, name, role, hasAnyRole, isSubscribed }: JsonObject, member: MemberKey): Predicate => {
-  const upperCaseName = (name as string | undefined)?.toUpperCase();
+  const upperCaseName = (name as string | undefined)?.normalize('NFC').toUpperCase();
   return (candidate) => (parentId === undefined || candidate.parentId === parentId)
     && (upperCaseName === undefined || candidate.name.toUpperCase().includes(upperCaseName))
     && (role === undefined || candidate.role === role)

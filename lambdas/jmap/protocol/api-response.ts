@@ -10,6 +10,9 @@ const reserve = 20_000;
 /** The most octets that a character of the text has as JSON in the Lambda's response. */
 const maxOctetsPerCharacter = 6;
 
+/** Characters whose octets are not counted yet, up to which the remaining size is taken from their number. */
+const maxUncounted = 300_000;
+
 /** Octets of the text as a JSON string in the Lambda's response. */
 const escapedSize = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
@@ -30,6 +33,14 @@ export const responseTooLarge = () => new MethodError(
 /** The remaining size of the Response object, in octets of JSON. */
 export type ResponseRoom = { readonly octets: number };
 
+/** Octets of an Id in a list: 255 characters, a comma and two escaped quotation marks. */
+const maxOctetsOfId = 260;
+/** Octets of the other arguments of a response with a list of ids. */
+const octetsBesideIds = 2000;
+
+/** Ids of any length that still fit; at least 1, so that a response either makes progress or fails. */
+export const idsThatFit = ({ octets }: ResponseRoom): number => Math.max(1, Math.floor((octets - octetsBesideIds) / maxOctetsOfId));
+
 /** The Response object of a request (RFC 8620 §3.4) as JSON text. It must fit into the Lambda's response. */
 export class ResponseText implements ResponseRoom {
   readonly #texts: string[] = [];
@@ -45,6 +56,7 @@ export class ResponseText implements ResponseRoom {
   }
 
   get octets(): number {
+    if (this.#characters > maxUncounted) this.#count();
     return Math.max(0, maxSizeResponse - this.#counted.octets - this.#characters);
   }
 
@@ -84,9 +96,13 @@ export class ResponseText implements ResponseRoom {
   #fits(): boolean {
     const createdIds = this.#createdIds ? escapedSize(this.#createdIdsJson()) : 0;
     if (this.#counted.octets + createdIds + this.#characters * maxOctetsPerCharacter <= maxSizeResponse) return true;
+    this.#count();
+    return this.#counted.octets + createdIds <= maxSizeResponse;
+  }
+
+  #count(): void {
     const added = this.#texts.slice(this.#counted.texts).reduce((sum, text) => sum + escapedSize(text), 0);
     this.#counted = { texts: this.#texts.length, octets: this.#counted.octets + added };
     this.#characters = 0;
-    return this.#counted.octets + createdIds <= maxSizeResponse;
   }
 }

@@ -1,5 +1,4 @@
-import { problemType, type MethodErrorType, type Problem, type RequestLimit, type SetErrorType } from '../../../contract/jmap/core.ts';
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { problemType, type MethodErrorType, type Problem, type RequestLimit } from '../../../contract/jmap/core.ts';
 import { RecordRefused } from '../../../core/mail/record-refused.ts';
 
 /** The whole request fails with problem details (RFC 8620 §3.6.1). */
@@ -36,17 +35,9 @@ export class MethodError extends Error {
 /** The change of one record in a /set fails; the others are made (RFC 8620 §5.3). */
 export class SetError extends RecordRefused {
   override readonly name = 'SetError';
-  /** Further members of the SetError object. */
-  readonly #details: JsonObject;
-
-  /** @param details further members, such as `existingId` of alreadyExists (RFC 8620 §5.4). */
-  constructor(type: SetErrorType, description: string, properties?: readonly string[], details: JsonObject = {}) {
-    super(type, description, properties);
-    this.#details = details;
-  }
 
   /** The SetError object in `notCreated`, `notUpdated` and `notDestroyed`. */
   toJSON() {
-    return { type: this.type, description: this.description, properties: this.properties, ...this.#details };
+    return { type: this.type, description: this.description, properties: this.properties, ...this.details };
   }
 }

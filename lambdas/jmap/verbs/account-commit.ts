@@ -9,7 +9,7 @@ import type { OpenAccount, RequestContext } from '../request-context.ts';
 /** @throws the failure itself if it is not about the record. */
 export const setErrorOf = (failure: unknown): SetError => {
   if (failure instanceof SetError) return failure;
-  if (failure instanceof RecordRefused) return new SetError(failure.type, failure.description, failure.properties);
+  if (failure instanceof RecordRefused) return new SetError(failure.type, failure.description, failure.properties, failure.details);
   throw failure;
 };
 

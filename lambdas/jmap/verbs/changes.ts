@@ -1,5 +1,6 @@
 import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
+import { idsThatFit } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import type { ChangesBehaviour } from './behaviour.ts';
@@ -12,7 +13,9 @@ import type { ChangesBehaviour } from './behaviour.ts';
 export const changes = (type: RecordType, behaviour: ChangesBehaviour): MethodHandler<VerbArguments<'changes'>> =>
   async (args, account, context) => {
     if (args.maxChanges === 0) throw new MethodError('invalidArguments', '"maxChanges" must be greater than 0.');
-    const maxIds = Math.min(args.maxChanges ?? coreLimits.maxObjectsInGet, unadvertisedLimits.maxIdsInChanges);
+    const maxIds = Math.min(
+      args.maxChanges ?? coreLimits.maxObjectsInGet, unadvertisedLimits.maxIdsInChanges, idsThatFit(context.responseRoom),
+    );
     const changed = await context.tools.store.changes(account.view, type.name, args.sinceState, maxIds, account.member);
     if (!changed) {
       throw new MethodError('cannotCalculateChanges', '"sinceState" is not a state of this type, or is too old. Fetch all records again.');

@@ -1,5 +1,6 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
+import { idsThatFit } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import type { MatchingIds, QueryBehaviour } from './behaviour.ts';
@@ -20,13 +21,13 @@ const windowStart = (
   return Math.max(0, anchorIndex + anchorOffset);
 };
 
-/** The verb /query (RFC 8620 §5.5). */
+/** The verb /query (RFC 8620 §5.5). The response has `limit` when it is another one than the client's. */
 export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodHandler<Args> =>
   async (args, account, context) => {
     const filter = args.filter === null ? undefined : decodeFilter(type, args.filter, context.budget);
     const matches = await behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort), args, account, context);
     const position = windowStart(args, matches);
-    const limit = Math.min(args.limit ?? unadvertisedLimits.maxIdsInQuery, unadvertisedLimits.maxIdsInQuery);
+    const limit = Math.min(args.limit ?? Infinity, unadvertisedLimits.maxIdsInQuery, idsThatFit(context.responseRoom));
     return {
       accountId: account.accountId,
       queryState: account.view.state(type.name),
@@ -34,6 +35,6 @@ export const query = <Args extends VerbArguments<'query'>>(type: RecordType, beh
       position,
       ids: matches.slice(position, position + limit),
       ...(args.calculateTotal && { total: matches.length }),
-      ...(limit !== args.limit && (args.limit !== null || matches.length > position + limit) && { limit }),
+      ...(limit !== args.limit && { limit }),
     };
   };

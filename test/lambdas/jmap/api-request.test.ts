@@ -97,6 +97,25 @@ describe('limits of an API request', () => {
     expect(third).toEqual(['Core/echo', {}, 'c']);
   });
 
+  test('/query and /changes return as many ids as still fit into the response', async () => {
+    const own = await jmapDeployment();
+    for (let i = 0; i < 12; i += 1) await own.deliver();
+    const accountId = 'acc_alice';
+    const responses = await own.perform([
+      ['Core/echo', { text: 'x'.repeat(2_987_500) }, 'a'],
+      ['Core/echo', { '#text': { resultOf: 'a', name: 'Core/echo', path: '/text' } }, 'b'],
+      ['Email/query', { accountId, limit: 12 }, 'c'],
+      ['Email/changes', { accountId, sinceState: 'Email-0' }, 'd'],
+      ['Email/get', { accountId }, 'e'],
+    ]);
+    const [query, changes] = [responses[2]![1], responses[3]![1]];
+    expect(query).toMatchObject({ limit: query['ids'].length });
+    expect(query['ids'].length).toBeLessThan(12);
+    expect(changes).toMatchObject({ hasMoreChanges: true });
+    expect(changes['created'].length).toBeGreaterThan(0);
+    expect(responses[4]).toMatchObject(['error', { type: 'requestTooLarge' }, 'e']);
+  });
+
   test('a request that is nested deeper than maxDepthRequest is refused with the limit’s name, before it is parsed', async () => {
     const nested = (levels: number) => `{"using":["${capability.core}"],"methodCalls":[["Core/echo",{"deep":${'['.repeat(levels)}${
       ']'.repeat(levels)}},"a"]]}`;

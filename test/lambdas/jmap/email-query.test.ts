@@ -148,16 +148,17 @@ describe('Email/query', () => {
     expect(await query({ anchor: ids['m0'], collapseThreads: true })).toMatchObject({ type: 'anchorNotFound' });
   });
 
-  test('returns limit only when it is lower than the requested one', async () => {
+  test('returns limit when the server set one: without a limit, and for one above its own', async () => {
     expect(await query({ limit: unadvertisedLimits.maxIdsInQuery + 1 })).toMatchObject({ limit: unadvertisedLimits.maxIdsInQuery });
+    expect(await query()).toMatchObject({ limit: unadvertisedLimits.maxIdsInQuery });
     expect(await query({ limit: 2 })).not.toHaveProperty('limit');
-    expect(await query()).not.toHaveProperty('limit');
   });
 
   test('returns total only with calculateTotal; queryState is the state of Email', async () => {
     const { state } = await deployment.call('Email/get', { ids: [] });
     expect(await query()).toEqual({
       accountId: 'acc_alice', queryState: state, canCalculateChanges: true, position: 0, ids: expect.any(Array) as string[],
+      limit: unadvertisedLimits.maxIdsInQuery,
     });
     expect((await query({ calculateTotal: true }))['total']).toBe(6);
   });

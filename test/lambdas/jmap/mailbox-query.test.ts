@@ -33,6 +33,7 @@ describe('Mailbox/query', () => {
     ['no role', { filter: { role: null } }, ['Alpha', 'Deep', 'Work', 'Zeta', 'äpfel']],
     ['any role', { filter: { hasAnyRole: true } }, ['Archive', 'Drafts', 'Inbox', 'Junk', 'Sent', 'Trash']],
     ['a part of a name, in any case', { filter: { name: 'ALPH' } }, ['Alpha']],
+    ['a part of a name in decomposed Unicode', { filter: { name: 'ÄP'.normalize('NFD') } }, ['äpfel']],
     ['subscription', { filter: { isSubscribed: false } }, ['äpfel']],
     ['top level and no role', { filter: { parentId: null, hasAnyRole: false } }, ['Work', 'äpfel']],
     ['OR', { filter: { operator: 'OR', conditions: [{ role: 'sent' }, { name: 'deep' }] } }, ['Deep', 'Sent']],

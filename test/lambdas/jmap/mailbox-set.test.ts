@@ -47,7 +47,9 @@ describe('Mailbox/set create', () => {
     ['a role that another has', { name: 'x', role: 'sent' }, ['role']],
     ['what only the server sets', { name: 'x', totalEmails: 0, id: 'F1' }, ['id', 'totalEmails']],
     ['an unknown property', { name: 'x', colour: 'red' }, ['colour']],
-    ['a negative sortOrder', { name: 'x', sortOrder: -1 }, ['sortOrder']], ['half a surrogate pair', { name: '\ud800' }, ['name']],
+    ['a negative sortOrder', { name: 'x', sortOrder: -1 }, ['sortOrder']], ['a sortOrder of 2³¹', { name: 'x', sortOrder: 2 ** 31 }, ['sortOrder']],
+    ['several', { name: '\n', parentId: 'Fnope', role: 'boss', sortOrder: 2 ** 40 }, ['name', 'parentId', 'role', 'sortOrder']],
+    ['half a surrogate pair', { name: '\ud800' }, ['name']],
   ])('refuses %s with invalidProperties that names the properties', async (_what, properties, named) => {
     const { notCreated, created: made, oldState, newState } = await set({ create: { a: properties } });
     expect(made).toBeNull();
@@ -59,7 +61,7 @@ describe('Mailbox/set create', () => {
   test('refuses the name of a sibling with alreadyExists; under another parent it is accepted', async () => {
     const work = await created({ name: 'Work' });
     expect(await set({ create: { a: { name: 'Work' }, b: { name: 'Work', parentId: work } } }))
-      .toMatchObject({ notCreated: { a: { type: 'alreadyExists' } }, created: { b: {} } });
+      .toMatchObject({ notCreated: { a: { type: 'alreadyExists', existingId: work } }, created: { b: {} } });
   });
 
   test('normalizes names to NFC, so that canonically equivalent names are equal', async () => {
