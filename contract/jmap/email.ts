@@ -16,11 +16,36 @@ export const emailImportMethod = {
   arguments: { accountId: { type: 'Id' }, ifInState: { type: { orNull: 'String' } }, emails: { type: { mapOf: 'Object' } } },
 } as const satisfies CustomMethod;
 
+/** Arguments of Email/get and Email/parse that say which parts of a message the response has (RFC 8621 §4.2). */
+const bodyArguments = {
+  bodyProperties: { type: { orNull: { list: 'String' } } },
+  fetchTextBodyValues: { type: 'Boolean', default: false },
+  fetchHTMLBodyValues: { type: 'Boolean', default: false },
+  fetchAllBodyValues: { type: 'Boolean', default: false },
+  maxBodyValueBytes: { type: 'UnsignedInt', default: 0 },
+} as const satisfies Arguments;
+
+/** Email/parse (RFC 8621 §4.9). */
+export const emailParseMethod = {
+  name: 'Email/parse',
+  capability: capability.mail,
+  permission: 'MAIL_READ',
+  arguments: {
+    accountId: { type: 'Id' }, blobIds: { type: { list: 'Id' } }, properties: { type: { orNull: { list: 'String' } } }, ...bodyArguments,
+  },
+} as const satisfies CustomMethod;
+
+/** Default of the argument `properties` of Email/parse (RFC 8621 §4.9). */
+export const defaultParseProperties = [
+  'messageId', 'inReplyTo', 'references', 'sender', 'from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'sentAt', 'hasAttachment', 'preview',
+  'bodyValues', 'textBody', 'htmlBody', 'attachments',
+] as const;
+
 /** Email (RFC 8621 §4). */
 export const email = recordType({
   name: 'Email',
   capability: capability.mail,
-  methods: ['get', 'changes', 'query', 'queryChanges', 'set', emailImportMethod],
+  methods: ['get', 'changes', 'query', 'queryChanges', 'set', emailImportMethod, emailParseMethod],
   properties: {
     id: { type: 'Id', immutable: true, serverSet: true },
     blobId: { type: 'Id', immutable: true, serverSet: true },
@@ -51,13 +76,7 @@ export const email = recordType({
   },
   propertyPrefix: 'header:',
   arguments: {
-    get: {
-      bodyProperties: { type: { orNull: { list: 'String' } } },
-      fetchTextBodyValues: { type: 'Boolean', default: false },
-      fetchHTMLBodyValues: { type: 'Boolean', default: false },
-      fetchAllBodyValues: { type: 'Boolean', default: false },
-      maxBodyValueBytes: { type: 'UnsignedInt', default: 0 },
-    },
+    get: bodyArguments,
     query: { collapseThreads: { type: 'Boolean', default: false } },
     queryChanges: { collapseThreads: { type: 'Boolean', default: false } },
   },

@@ -8,6 +8,7 @@ import type { BodyPart, ContentTransferEncoding } from '../mime/parsed-email.ts'
 export type BlobReference =
   | { readonly kind: 'message'; readonly key: string }
   | BlobPart
+  | NestedPart
   | { readonly kind: 'upload'; readonly key: string };
 
 /** A part of a message: a range of octets of the raw message, `end` exclusive. */
@@ -17,6 +18,17 @@ type BlobPart = {
   readonly start: number;
   readonly end: number;
   readonly encoding: ContentTransferEncoding;
+};
+
+/**
+ * A part of a message that is the content of another blob: of an upload, or of a part such as an attached message (RFC
+ * 8621 §4.9). The range is one of that blob's content.
+ */
+export type NestedPart = Omit<BlobPart, 'kind'> & {
+  readonly kind: 'nested';
+  readonly outer: string;
+  /** Octets of the decoded part, as the id says. */
+  readonly size: number;
 };
 
 const encodingLetters = { identity: 'i', base64: 'b', 'quoted-printable': 'q' } as const satisfies Record<ContentTransferEncoding, string>;
@@ -48,23 +60,42 @@ export const messageBlobId = (key: string): string => `B${key}`;
 export const uploadKey = (content: Buffer): string => digest(content);
 export const uploadBlobId = (key: string): string => `U${key}`;
 
+/** Characters of a blob id at most (RFC 8620 §1.2). */
+const maxIdLength = 255;
+
+const base36 = (value: number): string => value.toString(36);
+
 /**
- * The blob id of a part of the message with that blob id; undefined for a multipart, which is not a blob (RFC 8621
- * §4.1.4).
+ * The blob id of a part of the message that is the blob's content; undefined for a multipart, which is not a blob (RFC
+ * 8621 §4.1.4), and for a part of a message that is nested too deeply.
  */
 export const partBlobId = (messageBlob: string, part: BodyPart): string | undefined => {
   if (!part.range) return undefined;
   const { start, end } = part.range;
-  return `P${messageBlob.slice(1)}_${start.toString(36)}_${end.toString(36)}_${encodingLetters[part.encoding ?? 'identity']}`;
+  const place = `${base36(start)}_${base36(end)}_${encodingLetters[part.encoding ?? 'identity']}`;
+  if (messageBlob.startsWith('B')) return `P${messageBlob.slice(1)}_${place}`;
+  const nested = `N${messageBlob}_${place}_${base36(part.size)}`;
+  return nested.length <= maxIdLength ? nested : undefined;
 };
 
 const syntax = /^(?:([BU])([\w-]{22})|P([\w-]{22})_([0-9a-z]{1,8})_([0-9a-z]{1,8})_([ibq]))$/;
+const nestedSyntax = /^N([UPN][\w-]+)_([0-9a-z]{1,8})_([0-9a-z]{1,8})_([ibq])_([0-9a-z]{1,8})$/;
+
+const rangeOf = (start: string, end: string, letter: string) =>
+  ({ start: Number.parseInt(start, 36), end: Number.parseInt(end, 36), encoding: encodings[letter as keyof typeof encodings] });
+
+const parseNestedPart = (blobId: string): NestedPart | undefined => {
+  const [, outer = '', start = '', end = '', letter, size = ''] = nestedSyntax.exec(blobId) ?? [];
+  const key = letter === undefined ? undefined : parseBlobId(outer)?.key;
+  if (key === undefined) return undefined;
+  return { kind: 'nested', key, outer, ...rangeOf(start, end, letter!), size: Number.parseInt(size, 36) };
+};
 
 /** Parses a blob id. @returns undefined when it is not valid. */
 export const parseBlobId = (blobId: string): BlobReference | undefined => {
+  if (blobId.length > maxIdLength) return undefined;
   const [, whole, wholeKey = '', key = '', start = '', end = '', letter] = syntax.exec(blobId) ?? [];
   if (whole) return { kind: whole === 'B' ? 'message' : 'upload', key: wholeKey };
-  if (!letter) return undefined;
-  const range = { start: Number.parseInt(start, 36), end: Number.parseInt(end, 36) };
-  return range.start <= range.end ? { kind: 'part', key, ...range, encoding: encodings[letter as keyof typeof encodings] } : undefined;
+  const part = letter ? { kind: 'part' as const, key, ...rangeOf(start, end, letter) } : parseNestedPart(blobId);
+  return part && part.start <= part.end ? part : undefined;
 };

@@ -6,6 +6,7 @@ import type { BehaviourOf } from '../verbs/behaviour.ts';
 import { emailDraft } from './email-draft.ts';
 import { emailQuery } from './email-query.ts';
 import { importEmails } from './import-emails.ts';
+import { parseEmails } from './parse-emails.ts';
 import { planEmailReads } from './plan-email-reads.ts';
 import { readEmails, emailSelection } from './read-emails.ts';
 import { rowProperties } from './row-properties.ts';
@@ -64,4 +65,5 @@ export const emailBehaviour: BehaviourOf<typeof email> = {
     },
   },
   'Email/import': importEmails,
+  'Email/parse': parseEmails,
 };

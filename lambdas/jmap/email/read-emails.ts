@@ -27,16 +27,19 @@ const recordProperties = [
 ] as const;
 const listProperties = ['textBody', 'htmlBody', 'attachments'] as const;
 
+/** The arguments that say which parts of a message the response has. */
+export type BodyArguments = Omit<GetArguments, 'accountId' | 'ids' | 'properties'>;
+
 /** The decoded arguments of a call, for all its Emails. */
 export type EmailSelection = {
   readonly properties: ReadonlySet<string>;
   readonly headers: readonly HeaderProperty[];
   readonly parts: PartSelection;
-  readonly args: Pick<GetArguments, 'fetchTextBodyValues' | 'fetchHTMLBodyValues' | 'fetchAllBodyValues' | 'maxBodyValueBytes'>;
+  readonly args: Omit<BodyArguments, 'bodyProperties'>;
 };
 
 /** @throws MethodError invalidArguments for a header form or body property that does not exist. */
-export const emailSelection = (properties: ReadonlySet<string>, args: GetArguments): EmailSelection => ({
+export const emailSelection = (properties: ReadonlySet<string>, args: BodyArguments): EmailSelection => ({
   properties,
   headers: [...properties].filter((name) => name.startsWith('header:')).map(parseHeaderProperty),
   parts: parseBodyProperties(args.bodyProperties ?? defaultBodyProperties),
@@ -46,8 +49,11 @@ export const emailSelection = (properties: ReadonlySet<string>, args: GetArgumen
 /** Whether a property needs no read, because the row of an Email is in memory. */
 export const isInRow = (property: string): boolean => Object.hasOwn(rowProperties, property);
 
+/** A parsed message with its blob id. */
+type Message = Omit<EmailRecord, 'id'>;
+
 /** The text parts whose values are requested by the `fetch…BodyValues` arguments (RFC 8621 §4.2). */
-const partsWithValues = ({ properties, args }: EmailSelection, record: EmailRecord, lists: BodyLists): readonly BodyPart[] => {
+const partsWithValues = ({ properties, args }: EmailSelection, record: Message, lists: BodyLists): readonly BodyPart[] => {
   if (!properties.has('bodyValues')) return [];
   const requested = args.fetchAllBodyValues ? partWithDescendants(record.bodyStructure)
     : [...(args.fetchTextBodyValues ? lists.textBody : []), ...(args.fetchHTMLBodyValues ? lists.htmlBody : [])];
@@ -55,23 +61,26 @@ const partsWithValues = ({ properties, args }: EmailSelection, record: EmailReco
 };
 
 /** The parts that the response contains, in `bodyStructure` or in a list. */
-const requestedParts = ({ properties }: EmailSelection, record: EmailRecord, lists: BodyLists): readonly BodyPart[] =>
+const requestedParts = ({ properties }: EmailSelection, record: Message, lists: BodyLists): readonly BodyPart[] =>
   (properties.has('bodyStructure')
     ? partWithDescendants(record.bodyStructure)
     : listProperties.filter((name) => properties.has(name)).flatMap((name) => lists[name]));
 
 /** The ranges of the raw message that the response needs; none for most calls. */
-const rangesToRead = (selection: EmailSelection, record: EmailRecord, lists: BodyLists): readonly Range[] => [
+const rangesToRead = (selection: EmailSelection, record: Message, lists: BodyLists): readonly Range[] => [
   ...(selection.properties.has('headers') || selection.headers.length > 0 ? [headerRange(record.bodyStructure.headers)] : []),
   ...(needsPartHeaders(selection.parts) ? requestedParts(selection, record, lists).map((part) => headerRange(part.headers)) : []),
   ...partsWithValues(selection, record, lists).map((part) => bodyValueRange(part, selection.args.maxBodyValueBytes)),
 ];
 
+/** The values of an Email's properties that its row has. */
+type RowValue = (property: string) => unknown;
+
 /** The Email object with the requested properties in their order, from its row, its record and the raw message. */
-const toEmail = (row: EmailRow, record: EmailRecord, selection: EmailSelection, lists: BodyLists, raw: RawMessage): JsonObject => {
+const toEmail = (rowValue: RowValue, record: Message, selection: EmailSelection, lists: BodyLists, raw: RawMessage): JsonObject => {
   const readHeaders = headerReader(raw);
   const value = (property: string): unknown => {
-    if (Object.hasOwn(rowProperties, property)) return rowProperties[property]!(row);
+    if (isInRow(property)) return rowValue(property);
     const stored = recordProperties.find((name) => name === property);
     if (stored) return record[stored] ?? null;
     const list = listProperties.find((name) => name === property);
@@ -97,6 +106,20 @@ const needsLists = ({ properties }: EmailSelection): boolean =>
   properties.has('bodyValues') || listProperties.some((name) => properties.has(name));
 const noLists: BodyLists = { textBody: [], htmlBody: [], attachments: [] };
 
+/**
+ * The Email object of a message that is no Email of the account (RFC 8621 §4.9). Its `size` is that of the message; the
+ * other properties of a row are null.
+ * @throws MethodError requestTooLarge when its body values do not fit into the response.
+ */
+export const messageAsEmail = (
+  octets: Buffer, message: Message, selection: EmailSelection, responseRoom: RequestContext['responseRoom'],
+): JsonObject => {
+  const { lists, minLength } = planMessage(message, selection);
+  if (minLength > responseRoom.octets) throw responseTooLarge();
+  const raw: RawMessage = { bytes: ({ start, end }) => octets.subarray(start, end) };
+  return toEmail((property) => (property === 'size' ? octets.length : null), message, selection, lists, raw);
+};
+
 /** An Email that is to be read. */
 type PlannedEmail = {
   readonly row: EmailRow;
@@ -108,10 +131,14 @@ type PlannedEmail = {
   readonly minLength: number;
 };
 
+const planMessage = (message: Message, selection: EmailSelection): Pick<PlannedEmail, 'lists' | 'minLength'> => {
+  const lists = needsLists(selection) ? bodyLists(message.bodyStructure) : noLists;
+  const values = partsWithValues(selection, message, lists);
+  return { lists, minLength: values.reduce((sum, part) => sum + minValueLength(part, selection.args.maxBodyValueBytes), 0) };
+};
+
 const planEmail = (row: EmailRow, record: EmailRecord, selection: EmailSelection): PlannedEmail => {
-  const lists = needsLists(selection) ? bodyLists(record.bodyStructure) : noLists;
-  const values = partsWithValues(selection, record, lists);
-  const minLength = values.reduce((sum, part) => sum + minValueLength(part, selection.args.maxBodyValueBytes), 0);
+  const { lists, minLength } = planMessage(record, selection);
   return { row, record, lists, ranges: mergeRanges(rangesToRead(selection, record, lists)), minLength };
 };
 
@@ -137,7 +164,7 @@ const readEmail = async (
   accountId: string,
 ): Promise<JsonObject> => {
   const raw = ranges.length === 0 ? emptyMessage : await readRawMessage(objects, accountId, record.blobId, ranges);
-  return toEmail(row, record, selection, lists, raw);
+  return toEmail((property) => rowProperties[property]!(row), record, selection, lists, raw);
 };
 
 /**

@@ -16,23 +16,31 @@ export const checkPropertyCount = (argument: string, names: readonly string[]): 
 };
 
 /**
+ * Checks the argument `properties`.
+ * @throws MethodError invalidArguments for an unknown property or too many, forbidden for a writeOnly one.
+ */
+export const checkProperties = ({ name: typeName, properties, propertyPrefix }: RecordType, requested: readonly string[]): void => {
+  checkPropertyCount('properties', requested);
+  const isKnown = (name: string) => Object.hasOwn(properties, name) || (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
+  const unknown = requested.find((name) => !isKnown(name));
+  if (unknown !== undefined) {
+    throw new MethodError('invalidArguments', `"properties" names ${JSON.stringify(unknown)}, which is not a property of ${typeName}.`);
+  }
+  const writeOnly = requested.find((name) => properties[name]?.writeOnly);
+  if (writeOnly !== undefined) throw new MethodError('forbidden', `"${writeOnly}" is write-only.`);
+};
+
+/**
  * The properties of the returned records (RFC 8620 §5.1): always `id`; by default all except onRequest and writeOnly
  * ones.
  * @throws MethodError invalidArguments for an unknown property or too many, forbidden for a writeOnly one.
  */
 const requestedProperties = (type: RecordType, requested: readonly string[] | null): ReadonlySet<string> => {
-  const { properties, propertyPrefix } = type;
+  const { properties } = type;
   if (requested === null) {
     return new Set(Object.keys(properties).filter((name) => !properties[name]!.onRequest && !properties[name]!.writeOnly));
   }
-  checkPropertyCount('properties', requested);
-  const isKnown = (name: string) => Object.hasOwn(properties, name) || (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
-  const unknown = requested.find((name) => !isKnown(name));
-  if (unknown !== undefined) {
-    throw new MethodError('invalidArguments', `"properties" names ${JSON.stringify(unknown)}, which is not a property of ${type.name}.`);
-  }
-  const writeOnly = requested.find((name) => properties[name]?.writeOnly);
-  if (writeOnly !== undefined) throw new MethodError('forbidden', `"${writeOnly}" is write-only.`);
+  checkProperties(type, requested);
   return new Set(['id', ...requested]);
 };
 

@@ -54,7 +54,8 @@ describe('JMAP methods', () => {
   test('have filter conditions and sorts that depend on properties of their type', () => {
     const unknown = types.flatMap(({ name: typeName, properties, filters = {}, sorts = {} }) =>
       [...Object.entries(filters), ...Object.entries(sorts)].flatMap(([name, each]) =>
-        dependenceOf(name, each).properties.filter((property) => !Object.hasOwn(properties, property)).map((property) => [typeName, property])));
+        dependenceOf(name, each).properties.filter((property) => !Object.hasOwn(properties, property))
+          .map((property) => [typeName, property])));
     expect(unknown).toEqual([]);
   });
 
@@ -66,7 +67,7 @@ describe('JMAP methods', () => {
 /** Arguments that a method which is no verb accepts. */
 const customArguments = ({ arguments: described }: CustomMethod): JsonObject => {
   if (described === 'any') return { hello: true };
-  const values: JsonObject = { accountId: 'acc_alice', ids: [], create: {}, emails: {}, typeNames: [] };
+  const values: JsonObject = { accountId: 'acc_alice', ids: [], create: {}, emails: {}, blobIds: [], typeNames: [] };
   return Object.fromEntries(Object.keys(described).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
 };
 
