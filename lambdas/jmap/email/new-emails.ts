@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { email } from '../../../contract/jmap/email.ts';
+import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import { emailIdOf } from '../../../core/mail/blob-id.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { StoredMessage } from '../../../core/mail/email/message-store.ts';
 import type { NewEmail } from '../../../core/mail/email/new-email.ts';
+import { QuotaRoom } from '../../../core/mail/quota/account-quota.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { SetError } from '../protocol/errors.ts';
@@ -18,8 +20,9 @@ export type EmailToCreate = StoredMessage & { readonly email: NewEmail };
 const alreadyExists = (existingId: string): SetError =>
   new SetError('alreadyExists', 'The account has this Email already.', undefined, { existingId });
 
-const newEmailsDraft = (view: AccountView, emails: ReadonlyMap<string, EmailToCreate>): CreationDraft => {
+const newEmailsDraft = (view: AccountView, emails: ReadonlyMap<string, EmailToCreate>, quotaDefaults: QuotaAmounts): CreationDraft => {
   const created = new Map<string, NewEmail>();
+  const room = new QuotaRoom(view, quotaDefaults);
   return {
     create(creationId) {
       const { key, isKnown, email: newEmail } = emails.get(creationId)!;
@@ -28,6 +31,7 @@ const newEmailsDraft = (view: AccountView, emails: ReadonlyMap<string, EmailToCr
       // The Email was destroyed after its message was found. The client may call again: the message gets another key.
       if (isKnown) throw new StoreConflict();
       checkRow(view, newEmail);
+      room.take(newEmail.size);
       created.set(id, newEmail);
       return id;
     },
@@ -57,7 +61,7 @@ export const createEmails = async (
   return createRecords({
     type: email,
     creationIds: [...emails.keys()],
-    beginDraft: (view) => newEmailsDraft(view, emails),
+    beginDraft: (view) => newEmailsDraft(view, emails, context.tools.quotaDefaults),
     ifInState,
     notCreated,
     toResponse: (_id, creationId) => serverSetProperties(account, emails.get(creationId)!.email),
