@@ -23,7 +23,9 @@ export type InboundMailProps = {
 };
 
 /** Metrics of undeliverable recipients, by the outcome that the deliver Lambda logs. */
-const undeliverableMetrics = { UndeliverableBounced: 'bounced', UndeliverableNotBounced: 'not bounced' };
+const undeliverableMetrics = {
+  UndeliverableBounced: 'bounced', UndeliverableNotBounced: 'not bounced', UndeliverableWaiting: 'waiting for room',
+};
 
 const deliveryTimeout = Duration.minutes(1);
 

@@ -72,7 +72,7 @@ export const mailStore = (
       return account.head.sequence === view.sequence ? view : viewOf(account);
     },
     emailRecords: (accountId, ids) => readEmailRecords(table, accountId, ids),
-    deliver: (accountId, email) => deliverEmail(parts, accountId, email),
+    deliver: (accountId, email) => deliverEmail(parts, accountId, email, quotaDefaults),
     quota: (accountId) => readQuota(table, accountId, quotaDefaults),
     setQuota: (accountId, changes) => setQuota(parts, accountId, changes, quotaDefaults),
   };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { BounceSender } from '../../core/aws/ses/bounce-sender.ts';
+import type { Bounce, BounceSender } from '../../core/aws/ses/bounce-sender.ts';
 import { MailRefused, MailSenderUnavailable } from '../../core/aws/ses/mail-sender.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
@@ -20,10 +20,16 @@ export type BounceConnections = {
 };
 
 /** A bounce that is due, as it is in the queue. */
-export type BounceTask = { readonly messageId: string; readonly recipients: readonly string[]; readonly attempt: number };
+export type BounceTask = Pick<Bounce, 'messageId' | 'recipients' | 'reason'> & { readonly attempt: number };
 
 const bounceTask = z.object({
-  bounce: z.object({ messageId: z.string().min(1), recipients: z.array(z.string()).min(1), attempt: z.int().min(1) }),
+  bounce: z.object({
+    messageId: z.string().min(1),
+    recipients: z.array(z.string()).min(1),
+    /** Earlier releases had unknown recipients only. */
+    reason: z.enum(['unknown', 'full']).default('unknown'),
+    attempt: z.int().min(1),
+  }),
 });
 
 /** The bounce in the body of a queue record; undefined if the record is something else. */
@@ -92,7 +98,7 @@ export const sendBounce = async (task: BounceTask, connections: BounceConnection
     return finish('given up');
   };
   try {
-    await bounces.bounce({ messageId: task.messageId, from: senderFor(task.recipients), recipients: task.recipients });
+    await bounces.bounce({ messageId: task.messageId, from: senderFor(task.recipients), recipients: task.recipients, reason: task.reason });
   } catch (error) {
     if (error instanceof MailRefused) return giveUp('refused by SES');
     if (task.attempt >= maxAttempts) return giveUp('SES unavailable');

@@ -1,9 +1,11 @@
 import type { Addresses } from '../../core/directory/addresses.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/blob-id.ts';
 import { emailOfBlob } from '../../core/mail/email/email-blobs.ts';
+import type { DeliveryOutcome } from '../../core/mail/email/email-store.ts';
 import { wasDelivered } from '../../core/mail/email/deliver-email.ts';
 import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
+import { exceededResource } from '../../core/mail/quota/account-quota.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import { consumeQueue, type ReturnToQueue } from '../../core/runtime/queue.ts';
 import { sideBySide } from '../../core/runtime/side-by-side.ts';
@@ -11,13 +13,14 @@ import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { trustOnlySesResults } from './authentication-results.ts';
 import { parseBounceTask, sendBounce, type BounceConnections } from './bounce-task.ts';
+import { parsePostponedMail, postponeMail } from './postponed-mail.ts';
 import { parseReceivedMail, type ReceivedMail } from './ses-notification.ts';
 import { bounceUndeliverable } from './undeliverable.ts';
 
 export type DeliverConnections = BounceConnections & {
   readonly addresses: Pick<Addresses, 'resolve'>;
   readonly objects: Objects;
-  readonly mailStore: Pick<MailStore, 'deliver'>;
+  readonly mailStore: Pick<MailStore, 'deliver' | 'quota'>;
   readonly returnToQueue: ReturnToQueue;
 };
 
@@ -36,12 +39,20 @@ export const deliverBatch = (connections: DeliverConnections) =>
 const deliverMessage = async (body: string, connections: DeliverConnections): Promise<void> => {
   const bounce = parseBounceTask(body);
   if (bounce) return sendBounce(bounce, connections);
-  const mail = parseReceivedMail(body);
+  const postponed = parsePostponedMail(body);
+  const mail = postponed ?? parseReceivedMail(body);
   if (!mail) return connections.log.info('SES sent a setup notification; nothing to deliver');
   const { accounts, unknown } = await findAccounts(mail, connections);
   // First, so that a delivery that keeps failing does not prevent the bounce.
   if (unknown.length > 0 || accounts.size === 0) await bounceUndeliverable(mail, unknown, connections);
+  if (postponed && await areFull([...accounts.keys()], connections)) return postponeMail(mail, mail.recipients, connections);
   if (accounts.size > 0) await deliverToAccounts(mail, accounts, connections);
+};
+
+/** Whether all of these accounts are still full, before a message that waits for them is read and copied again. */
+const areFull = async (accountIds: readonly string[], { mailStore }: DeliverConnections): Promise<boolean> => {
+  const quotas = await sideBySide(accountIds, (accountId) => mailStore.quota(accountId));
+  return accountIds.length > 0 && quotas.every((quota) => quota && exceededResource(quota, 1));
 };
 
 const deliverToAccounts = async (
@@ -53,12 +64,16 @@ const deliverToAccounts = async (
   const message = parseRawMessage(mail, raw, connections);
   const content: Content = { message, raw, isAsStored: raw === stored };
   const removed: string[] = [];
+  const full: string[] = [];
   // In parallel, so that the failure of one account does not prevent the delivery to another.
   await sideBySide([...accounts.keys()], async (accountId) => {
-    const isDelivered = await deliverTo(accountId, mail, content, connections);
-    if (!isDelivered) removed.push(...accounts.get(accountId)!);
+    const outcome = await deliverTo(accountId, mail, content, connections);
+    if (outcome === 'unknown-account') removed.push(...accounts.get(accountId)!);
+    if (outcome === 'account-full') full.push(...accounts.get(accountId)!);
   });
   if (removed.length > 0) await bounceUndeliverable(mail, removed, connections);
+  // The inbound object remains: it is what waits.
+  if (full.length > 0) return postponeMail(mail, full, connections);
   // Each account has its own copy. A message that its account destroys must not remain here.
   await connections.objects.remove([mail.objectKey]);
 };
@@ -109,18 +124,18 @@ const copyRawMessage = async (
   if (!isCopied) throw new Error(`the raw message of SES message ${messageId} does not exist any more`);
 };
 
-/** @returns false if the account does not exist any more. */
 const deliverTo = async (
   accountId: string, mail: ReceivedMail, content: Content, { objects, mailStore, mailTable, log }: DeliverConnections,
-): Promise<boolean> => {
+): Promise<DeliveryOutcome> => {
   const key = messageKey(accountId, mail.messageId);
   const size = content.raw.length;
   await copyRawMessage(mail, content, objectKeys.message(accountId, key), objects);
   const outcome = await mailStore.deliver(accountId, newEmail(key, mail, content.message, size));
   // The Email of a late duplicate may be destroyed and removed: then nothing would remove this copy.
-  if (outcome === 'duplicate' && !await emailOfBlob(mailTable, accountId, key)) await objects.remove([objectKeys.message(accountId, key)]);
+  const isUnused = outcome === 'account-full' || (outcome === 'duplicate' && !await emailOfBlob(mailTable, accountId, key));
+  if (isUnused) await objects.remove([objectKeys.message(accountId, key)]);
   log.info(outcome, { accountId, emailId: emailIdOf(key), sesMessageId: mail.messageId, size });
-  return outcome !== 'unknown-account';
+  return outcome;
 };
 
 const newEmail = (key: string, mail: ReceivedMail, message: ParsedMessage, size: number): DeliveredEmail => ({

@@ -1,20 +1,23 @@
 import { z } from 'zod';
 
+const verdictStatus = z.string().optional();
+
 /** A message that SES received and stored in the mail bucket. */
-export type ReceivedMail = {
+export const receivedMail = z.object({
   /** SES's id of the message; duplicates of the notification have the same id. */
-  readonly messageId: string;
-  readonly objectKey: string;
+  messageId: z.string().min(1),
+  objectKey: z.string().min(1),
   /** The recipients of the envelope that matched the receipt rule. */
-  readonly recipients: readonly string[];
+  recipients: z.array(z.string()).readonly(),
   /** When SES received it, in milliseconds since 1970. */
-  readonly receivedAt: number;
+  receivedAt: z.int(),
   /** SES found spam or a virus, or the message fails a DMARC policy that asks to quarantine or reject it. */
-  readonly isJunk: boolean;
+  isJunk: z.boolean(),
   /** MAIL FROM of the envelope; empty for the null reverse-path. */
-  readonly sender: string;
-  readonly verdicts: { readonly [Check in 'spam' | 'virus' | 'spf' | 'dmarc']: string | undefined };
-};
+  sender: z.string(),
+  verdicts: z.object({ spam: verdictStatus, virus: verdictStatus, spf: verdictStatus, dmarc: verdictStatus }),
+});
+export type ReceivedMail = z.output<typeof receivedMail>;
 
 /** The SNS message format of a notification (SNS developer guide, "Parsing Amazon SNS message formats"). */
 const snsMessage = z.object({ Type: z.literal('Notification'), Message: z.string() });

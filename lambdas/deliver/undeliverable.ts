@@ -1,7 +1,13 @@
 import type { Objects } from '../../core/storage/objects.ts';
-import { bounceObstacle, headerOctets } from './bounce-policy.ts';
+import { bounceObstacle, headerOctets, type BounceObstacle } from './bounce-policy.ts';
 import { enqueueBounce, type BounceConnections } from './bounce-task.ts';
 import type { ReceivedMail } from './ses-notification.ts';
+
+/** Why the message is not bounced for these recipients; undefined if it may be bounced. */
+export const readBounceObstacle = async (
+  mail: ReceivedMail, recipients: readonly string[], objects: Pick<Objects, 'get'>,
+): Promise<BounceObstacle | undefined> =>
+  bounceObstacle(mail, recipients, await objects.get(mail.objectKey, { start: 0, end: headerOctets }));
 
 /**
  * Has the message bounced for recipients that no account receives: SES accepted the message before the directory was
@@ -13,9 +19,8 @@ export const bounceUndeliverable = async (
   { objects, queue, log }: Pick<BounceConnections, 'queue' | 'log'> & { readonly objects: Objects },
 ): Promise<void> => {
   const details = { sesMessageId: mail.messageId, recipients: recipients.length };
-  const beginning = await objects.get(mail.objectKey, { start: 0, end: headerOctets });
-  const obstacle = bounceObstacle(mail, recipients, beginning);
+  const obstacle = await readBounceObstacle(mail, recipients, objects);
   if (obstacle !== undefined) return log.warn('undeliverable: not bounced', { ...details, reason: obstacle });
-  await enqueueBounce(queue, { messageId: mail.messageId, recipients, attempt: 1 });
+  await enqueueBounce(queue, { messageId: mail.messageId, recipients, reason: 'unknown', attempt: 1 });
   log.info('undeliverable: a bounce is due', details);
 };

@@ -64,7 +64,9 @@ describe('queues', () => {
 test('recipients that no account receives are counted by outcome, from the log of deliver', () => {
   const filters = ofType('AWS::Logs::MetricFilter').filter(({ id }) => id.startsWith('InboundMailUndeliverable'));
   expect(filters.map(({ Properties }) => [readable(Properties['LogGroupName']), Properties])).toEqual(
-    [['UndeliverableBounced', 'bounced'], ['UndeliverableNotBounced', 'not bounced']].map(([name, outcome]) => [
+    [
+      ['UndeliverableBounced', 'bounced'], ['UndeliverableNotBounced', 'not bounced'], ['UndeliverableWaiting', 'waiting for room'],
+    ].map(([name, outcome]) => [
       expect.stringContaining('DeliverLog'),
       expect.objectContaining({
         FilterPattern: `{ $.message = "undeliverable: ${outcome}" }`,

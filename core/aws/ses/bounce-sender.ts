@@ -4,8 +4,10 @@ export type Bounce = {
   readonly messageId: string;
   /** The sender of the bounce, an address of a domain that is verified at the provider. */
   readonly from: string;
-  /** Recipients of the message that do not exist or do not accept mail. */
+  /** Recipients of the message that do not accept it. */
   readonly recipients: readonly string[];
+  /** `unknown`: they do not exist or do not accept mail. `full`: their accounts have no room. */
+  readonly reason: 'unknown' | 'full';
 };
 
 /** Sends bounces to the envelope sender of received messages. Adapter: `ses-bounce-sender.ts`. */

@@ -1,3 +1,4 @@
+import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import { conflict, retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import { WriteRefused, type Key, type Table, type Write } from '../../storage/table.ts';
 import { prepareCommit, replaceHead, type StoreContext } from '../commit.ts';
@@ -6,6 +7,7 @@ import { headKey, isHeadKey, logKey } from '../keys.ts';
 import { decodeLogEntry } from '../log.ts';
 import { defaultMailbox, type MailboxRecord } from '../mailbox/mailbox-record.ts';
 import { mailboxType } from '../mailbox/mailbox-type.ts';
+import { exceededResource, quotaOfHead } from '../quota/account-quota.ts';
 import type { Operation } from '../stored-type.ts';
 import { newRecordWrites } from './email-blobs.ts';
 import { emailKey, threadKey } from './email-record.ts';
@@ -18,7 +20,9 @@ import type { DeliveredEmail } from './new-email.ts';
 const maxLostResponses = 2;
 
 /** Adds a message in two round trips, without loading the account: {@link EmailStore.deliver}. */
-export const deliverEmail = (parts: StoreContext, accountId: string, email: DeliveredEmail): Promise<DeliveryOutcome> => {
+export const deliverEmail = (
+  parts: StoreContext, accountId: string, email: DeliveredEmail, quotaDefaults: QuotaAmounts,
+): Promise<DeliveryOutcome> => {
   const { table, types, newId, pause } = parts;
   const writerId = newId();
   const keys = referenceKeys(accountId, email);
@@ -38,6 +42,7 @@ export const deliverEmail = (parts: StoreContext, accountId: string, email: Deli
     if (entry && decodeLogEntry(types, entry).writerId === writerId) return 'delivered';
     if (findItem(emailKey(accountId, email.record.id))) return 'duplicate';
     const before = decodeHead(head);
+    if (exceededResource(quotaOfHead(before, quotaDefaults), email.size)) return 'account-full';
     const found = (wanted: readonly Key[]) => wanted.flatMap((key) => findItem(key) ?? []);
     const threads = new KnownThreads(found(keys), found(threadKeys));
     threadKeys = threads.ids.map((threadId) => threadKey(accountId, threadId));

@@ -2,7 +2,7 @@ import type { EmailRecord } from './email-record.ts';
 import type { DeliveredEmail } from './new-email.ts';
 
 /** The result of a delivery. */
-export type DeliveryOutcome = 'delivered' | 'duplicate' | 'unknown-account';
+export type DeliveryOutcome = 'delivered' | 'duplicate' | 'unknown-account' | 'account-full';
 
 /** The operations of the store that only Emails have. */
 export type EmailStore = {
@@ -13,7 +13,7 @@ export type EmailStore = {
   emailRecords(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EmailRecord>>;
   /**
    * Adds a delivered message in two round trips, without loading the account. `duplicate`: an Email with this id was
-   * added before.
+   * added before. `account-full`: the account's quota has no room for it, and nothing was added.
    * @throws StoreConflict when other commits were first in every try: nothing was added, and the caller should deliver
    * again.
    */

@@ -44,7 +44,7 @@ describe('mail that no account receives is bounced', () => {
   ])('%s', async (_, recipient, from) => {
     expect(await mail.deliver([await arrive({ recipients: [recipient] })])).toEqual([]);
     await deliverQueued();
-    expect(mail.bounces.sent).toEqual([{ messageId: 'ses-1', from, recipients: [recipient] }]);
+    expect(mail.bounces.sent).toEqual([{ messageId: 'ses-1', from, recipients: [recipient], reason: 'unknown' }]);
     expect(outcomes()).toEqual([{ outcome: 'undeliverable: bounced', sesMessageId: 'ses-1', recipients: 1 }]);
   });
 

@@ -1,4 +1,5 @@
 import type { SQSEvent } from 'aws-lambda';
+import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import { addressesIn } from '../../../core/directory/addresses.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { AccountView, MailStore } from '../../../core/mail/mail-store.ts';
@@ -13,6 +14,9 @@ import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failedRecords, snsNotification, sqsEvent } from '../../support/queue-records.ts';
+
+/** Connections that replace those of the deployment. A replaced mail store may have some of the operations. */
+type Replaced = Partial<Omit<DeliverConnections, 'mailStore'>> & { readonly mailStore?: Partial<DeliverConnections['mailStore']> };
 
 type Verdicts = Readonly<Record<string, string>>;
 
@@ -37,11 +41,11 @@ export type DeliverDeployment = {
    * Runs the Lambda once for each body, one after the other, as its batch size of 1 asks.
    * @returns the indexes of the bodies that go back to the queue.
    */
-  deliver(bodies: readonly string[], replaced?: Partial<DeliverConnections>): Promise<number[]>;
+  deliver(bodies: readonly string[], replaced?: Replaced): Promise<number[]>;
   /** Runs the Lambda on an event. @returns the message ids that go back to the queue, as numbers. */
-  deliverRecords(event: SQSEvent, replaced?: Partial<DeliverConnections>): Promise<number[]>;
+  deliverRecords(event: SQSEvent, replaced?: Replaced): Promise<number[]>;
   /** Runs the Lambda on a batch. @returns the indexes of the bodies that go back to the queue. */
-  deliverAtOnce(bodies: readonly string[], replaced?: Partial<DeliverConnections>): Promise<number[]>;
+  deliverAtOnce(bodies: readonly string[], replaced?: Replaced): Promise<number[]>;
   /** The account, read anew from the table. */
   view(accountId: string): Promise<AccountView>;
   /** Ids of the Emails in the mailbox of that role. */
@@ -97,22 +101,22 @@ const fillDirectory = async (table: Table): Promise<void> => {
   ]);
 };
 
-export const deliverDeployment = async (): Promise<DeliverDeployment> => {
+export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<DeliverDeployment> => {
   const [directoryTable, mailTable, objects, log] = [memoryTable(), memoryTable(), memoryObjects(), memoryLog()];
   const [bounces, queue] = [memoryBounceSender(), memoryQueue()];
   await fillDirectory(directoryTable);
-  const store = mailStore({ table: mailTable });
+  const store = mailStore({ table: mailTable, quotaDefaults });
   await store.createAccount('acc_alice');
   await store.createAccount('acc_bob');
   const view = async (accountId: string) => (await mailStore({ table: mailTable }).open(accountId))!;
-  const deliverRecords = async (event: SQSEvent, replaced: Partial<DeliverConnections> = {}) => {
+  const deliverRecords = async (event: SQSEvent, { mailStore: replacedStore, ...replaced }: Replaced = {}) => {
     const handler = deliverBatch({
-      addresses: addressesIn(directoryTable), objects, mailStore: store, log, bounces, queue, mailTable, clock: systemClock,
+      addresses: addressesIn(directoryTable), objects, mailStore: { ...store, ...replacedStore }, log, bounces, queue, mailTable, clock: systemClock,
       returnToQueue: async () => {}, ...replaced,
     });
     return failedRecords(await handler(event));
   };
-  const deliverAtOnce = (bodies: readonly string[], replaced?: Partial<DeliverConnections>) => deliverRecords(sqsEvent(bodies), replaced);
+  const deliverAtOnce = (bodies: readonly string[], replaced?: Replaced) => deliverRecords(sqsEvent(bodies), replaced);
   return {
     objects, mailTable, mailStore: store, log, bounces, queue, view,
     async arrive(messageId, raw, recipients, { verdicts, timestamp, sender } = {}) {

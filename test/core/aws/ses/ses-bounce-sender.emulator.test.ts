@@ -1,8 +1,9 @@
 import { SESClient } from '@aws-sdk/client-ses';
+import type { Bounce } from '../../../../core/aws/ses/bounce-sender.ts';
 import { MailRefused, MailSenderUnavailable } from '../../../../core/aws/ses/mail-sender.ts';
 import { sesBounceSender } from '../../../../core/aws/ses/ses-bounce-sender.ts';
 import { receiptRule, startNetwork, type Network } from '../../../sandbox/mail-network/test-mail-network.ts';
-import { freePort } from '../../../support/test-emulator.ts';
+import { eventually, freePort } from '../../../support/test-emulator.ts';
 
 let network: Network;
 let client: SESClient;
@@ -16,8 +17,8 @@ afterAll(async () => {
   await network.end();
 });
 
-const bounceOf = (messageId: string) =>
-  ({ messageId, from: 'mailer-daemon@example.test', recipients: ['nobody@example.test', 'noone@example.test'] });
+const bounceOf = (messageId: string, reason: Bounce['reason'] = 'unknown'): Bounce =>
+  ({ messageId, from: 'mailer-daemon@example.test', recipients: ['nobody@example.test', 'noone@example.test'], reason });
 
 test('a bounce over SES reaches the envelope sender once, and the next one at once is MailSenderUnavailable', async () => {
   await network.smtp({ from: 'alice@elsewhere.test', to: ['nobody@example.test', 'noone@example.test'], subject: 'Hi', text: 'Hello' });
@@ -29,6 +30,17 @@ test('a bounce over SES reaches the envelope sender once, and the next one at on
   const raw = await (await fetch(`http://127.0.0.1:${network.ports.outbox}/messages/${messages[0].id}.eml`)).text();
   expect(raw).toContain('Final-Recipient: rfc822; nobody@example.test\r\n');
   expect(raw).toContain('Final-Recipient: rfc822; noone@example.test\r\n');
+});
+
+test('a bounce of a full account says so', async () => {
+  await network.smtp({ from: 'alice@elsewhere.test', to: ['nobody@example.test'], subject: 'Full', text: 'Hello' });
+  const [{ mail }] = (await network.notifications(2)).slice(-1);
+  const bounce = { ...bounceOf(mail.messageId, 'full'), recipients: ['nobody@example.test'] };
+  // SES accepts one bounce a second.
+  await eventually(() => sesBounceSender(client).bounce(bounce).then(() => true, () => false));
+  const { messages } = await network.outbox('/messages.json');
+  const raw = await (await fetch(`http://127.0.0.1:${network.ports.outbox}/messages/${messages.at(-1).id}.eml`)).text();
+  expect(raw).toContain('Status: 5.2.2\r\n');
 });
 
 test('a bounce of a message that SES does not know is MailRefused', async () => {
