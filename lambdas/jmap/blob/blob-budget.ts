@@ -1,11 +1,9 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { readWeight, type BlobRange, type FoundBlob } from '../../../core/mail/email/account-blobs.ts';
+import { requestWeight } from '../email/raw-message.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { RequestBudget } from '../protocol/request-budget.ts';
 import type { RequestContext } from '../request-context.ts';
-
-/** Octets that one read of the bucket counts as, besides those that it returns. */
-const requestWeight = 32 * 1024;
 
 /** A read of a blob's content. */
 export type BlobRead = { readonly blob: FoundBlob; readonly range: BlobRange };

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
+import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
+import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
+import { documentedUpload } from '../../support/documented-upload.ts';
+import { jmapDeployment, settings, type JmapDeployment, type Json } from '../jmap/jmap-deployment.ts';
+
+let deployment: JmapDeployment;
+let requests: string[];
+beforeEach(async () => {
+  deployment = await jmapDeployment();
+  requests = [];
+});
+
+/** Passes a request to the Lambda of its path, as API Gateway does. */
+const fetchFrom = async (url: string, { method, headers, body }: {
+  method: string;
+  headers: Record<string, string>;
+  body: Uint8Array | string;
+}) => {
+  const { pathname } = new URL(url);
+  requests.push(`${method} ${pathname}`);
+  const { jmap, objects, verify, now } = deployment;
+  const blobs = serveBlobs({
+    gate: jmapGate(verify, settings.jmapUrl), principals: jmap.principals, objects, blobs: jmap.tools.blobs, clock: now,
+    jmapUrl: settings.jmapUrl, log: memoryLog(),
+  });
+  const response: HttpResponse = pathname === '/jmap'
+    ? await deployment.http(method, pathname, { token: headers['authorization']!.slice('Bearer '.length), body: body as string })
+    : await blobs({
+      routeKey: 'POST /upload/{accountId}', pathParameters: { accountId: pathname.slice('/upload/'.length) }, headers,
+      body: Buffer.from(body).toString('base64'), isBase64Encoded: true,
+    } as unknown as HttpRequest);
+  return { status: response.statusCode, json: async () => JSON.parse(response.body!) as Json };
+};
+
+describe('the upload of large content in docs/clients.md', () => {
+  const upload = async (content: Buffer, token = 'alice') => {
+    const session = JSON.parse((await deployment.http('GET', '/.well-known/jmap', { token })).body!) as Json;
+    return documentedUpload(fetchFrom as unknown as typeof fetch)(session, token, 'acc_alice', content, 'application/pdf');
+  };
+
+  test('uploads 30 MB in pieces and joins them to one blob', async () => {
+    const content = randomBytes(30_000_000);
+    const { id, type, size } = await upload(content);
+    expect({ type, size }).toEqual({ type: 'application/pdf', size: 30_000_000 });
+    expect((await deployment.objects.get(`uploads/acc_alice/${id.slice(1)}`))!.bytes.equals(content)).toBe(true);
+    expect(requests).toEqual([...Array.from({ length: 7 }, () => 'POST /upload/acc_alice'), 'POST /jmap']);
+  });
+
+  test('joins no pieces to an empty blob', async () => {
+    expect(await upload(Buffer.alloc(0))).toMatchObject({ size: 0 });
+  });
+
+  test('throws what the server says of content above maxSizeBlobSet, and of a token without MAIL_WRITE', async () => {
+    await expect(upload(Buffer.alloc(40_000_001))).rejects.toThrow(/maxSizeBlobSet/);
+    await expect(upload(Buffer.alloc(1), 'reader')).rejects.toThrow(/MAIL_WRITE/);
+  });
+});
