@@ -3,6 +3,8 @@ import { accessTokenOf } from './access-tokens.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
 import { bearer, eventually, httpRequest } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
+import { documentedUpload } from '../support/documented-upload.ts';
+import { readFromBucket } from './read-from-bucket.ts';
 import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 
 type Uploaded = { readonly accountId: string; readonly blobId: string; readonly type: string; readonly size: number };
@@ -94,6 +96,17 @@ describeWith('users')('blobs of an account', () => {
   test('an upload of exactly maxSizeUpload is accepted', async () => {
     const limit = alice.session.capabilities['urn:ietf:params:jmap:core']!['maxSizeUpload'] as number;
     expect(await alice.upload(randomBytes(limit), 'application/octet-stream')).toMatchObject({ status: 201, json: { size: limit } });
+  });
+
+  test('uploads of 30 MB in all are joined by the code of docs/clients.md, and download in ranges from the bucket', async () => {
+    const large = randomBytes(30_000_000);
+    const { id, size } = await documentedUpload(fetch)(alice.session, await accessTokenOf('alice'), alice.accountId, large, 'application/zip');
+    expect(size).toBe(large.length);
+    const direct = await alice.requestDownload(id, 'GET', { range: 'bytes=29999990-' });
+    expect({ status: direct.status, octets: Buffer.from(await direct.arrayBuffer()) }).toEqual({ status: 206, octets: large.subarray(-10) });
+    const location = (await alice.downloadRedirect(id))!;
+    expect((await readFromBucket(location)).equals(large)).toBe(true);
+    expect((await readFromBucket(location, 'bytes=5000000-15000000')).equals(large.subarray(5_000_000, 15_000_001))).toBe(true);
   });
 
   test('the blob of an Email is the raw message', async () => {

@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { get as httpGet } from 'node:http';
-import { get as httpsGet } from 'node:https';
-import { buffer } from 'node:stream/consumers';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient, type MailboxEmail } from './jmap-client.ts';
+import { readFromBucket } from './read-from-bucket.ts';
 import { sendBySmtp, sendMail, uniqueSubject } from './send-by-smtp.ts';
 import { listenToNotifications, type Notifications } from './ses-notifications.ts';
 
@@ -22,13 +19,6 @@ const findInInbox = async (client: JmapClient, subject: string): Promise<Mailbox
   expect(matches).toHaveLength(1);
   return matches[0]!;
 };
-
-/** The object behind a signed URL. A sandbox that enforces IAM has a certificate of its own. */
-const readFromBucket = (url: string): Promise<Buffer> => new Promise((resolve, reject) => {
-  const ca = deployed.caCertificate && readFileSync(deployed.caCertificate);
-  const request = url.startsWith('https:') ? httpsGet(url, { ca }) : httpGet(url);
-  request.on('response', (response) => { buffer(response).then(resolve, reject); }).on('error', reject);
-});
 
 const emailState = async (client: JmapClient): Promise<string> => {
   const [answer] = await client.call(['Email/get', { ids: [] }]);
