@@ -83,7 +83,7 @@ export const jmapLambda = (directory: Table, mail: Table, snapshots?: Pick<Objec
       mailTable: mail,
       tools: {
         store, objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals: memoryQueue() }),
-        quotaDefaults: defaultQuota, webPush, clock: systemClock, newId: () => 'N',
+        quotaDefaults: defaultQuota, webPush, clock: systemClock, mailDomain: 'example.test', newId: () => 'N',
       },
       methods,
       settings,

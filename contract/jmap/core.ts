@@ -68,6 +68,11 @@ export const unadvertisedLimits = {
    * KB more.
    */
   maxBlobOctetsInRequest: 100_000_000,
+  /**
+   * Octets of the messages that the creates of a request compose, encoded, before the last one is refused. Each of their
+   * blobs counts as 32 KB more.
+   */
+  maxComposedOctetsInRequest: 64_000_000,
   /** Mailboxes of an account. */
   maxMailboxes: 4000,
   /** Octets of one body value in Email/get; a longer one is truncated (RFC 8621 §4.1.4). */
@@ -125,6 +130,14 @@ export const blobLimits = {
 /** Limits of Emails that the mail capability has no property for. */
 export const emailLimits = {
   maxKeywordsPerEmail: 100,
+  /** Octets of the raw message of an Email that Email/set creates: the maximum of SES. */
+  maxSizeEmail: 40_000_000,
+  /** Body parts of an Email that Email/set creates, multiparts included, and levels of multiparts. */
+  maxBodyPartsPerEmail: 400,
+  maxBodyPartDepth: 12,
+  /** Header fields that Email/set writes into the header of the message or of a part, and their octets. */
+  maxHeaderFieldsPerPart: 1000,
+  maxSizeHeaderPerPart: 500_000,
   /** Emails that are added to one Thread, destroyed ones included. The next message of the Thread begins a new one. */
   maxEmailsPerThread: 1000,
 } as const;

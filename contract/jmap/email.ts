@@ -3,7 +3,7 @@ import { recordType, type CustomMethod, type RecordType, type Arguments, type Fi
 
 const messageIds = { type: { orNull: { list: 'String' } }, immutable: true, default: null } as const satisfies Property;
 const addresses = { type: { orNull: { list: 'Object' } }, immutable: true, default: null } as const satisfies Property;
-const parts = { type: { list: 'Object' }, immutable: true } as const satisfies Property;
+const parts = { type: { list: 'Object' }, immutable: true, optional: true } as const satisfies Property;
 const keywordOfThread = { type: 'String', properties: ['keywords'], ofThread: true } as const satisfies FilterConditionType;
 /** RFC 8621 §4.4.2. */
 const keywordArgument = { keyword: { type: 'String' } } as const satisfies Arguments;
@@ -53,8 +53,8 @@ export const email = recordType({
     mailboxIds: { type: { setOf: 'Id' } },
     keywords: { type: { setOf: 'Keyword' }, default: {} },
     size: { type: 'UnsignedInt', immutable: true, serverSet: true },
-    receivedAt: { type: 'UTCDate', immutable: true },
-    headers: { type: { list: 'Object' }, immutable: true, onRequest: true },
+    receivedAt: { type: 'UTCDate', immutable: true, optional: true },
+    headers: { type: { list: 'Object' }, immutable: true, serverSet: true, onRequest: true },
     messageId: messageIds,
     inReplyTo: messageIds,
     references: messageIds,
@@ -66,8 +66,8 @@ export const email = recordType({
     replyTo: addresses,
     subject: { type: { orNull: 'String' }, immutable: true, default: null },
     sentAt: { type: { orNull: 'Date' }, immutable: true, default: null },
-    bodyStructure: { type: 'Object', immutable: true, onRequest: true },
-    bodyValues: { type: { mapOf: 'Object' }, immutable: true },
+    bodyStructure: { type: 'Object', immutable: true, optional: true, onRequest: true },
+    bodyValues: { type: { mapOf: 'Object' }, immutable: true, optional: true },
     textBody: parts,
     htmlBody: parts,
     attachments: parts,

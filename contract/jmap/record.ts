@@ -100,6 +100,8 @@ export type Property = {
    * required in a create, unless it is serverSet.
    */
   readonly default?: unknown;
+  /** A create may omit it although it has no default: the type's behaviour derives it. */
+  readonly optional?: true;
   /** /get returns it only when `properties` names it. */
   readonly onRequest?: true;
   /** Each member of the account has a value of their own, and may change it whatever their role. */

@@ -2,17 +2,17 @@ import { boundaryPrefix, encodeOctets, encodeText, type EncodedBody } from './co
 import { composeField, type ComposedField } from './compose-header-field.ts';
 import { composeContentField } from './compose-parameters.ts';
 
-/** The content of a part: its parts, a text to encode in UTF-8, or octets to keep as they are. */
-export type DraftContent =
-  | { readonly subParts: readonly DraftPart[] }
-  | { readonly text: string }
-  | { readonly octets: Buffer };
+/** Octets to keep as they are. */
+export type DraftOctets = { readonly octets: Buffer };
+
+/** The content of a part: its parts, a text to encode in UTF-8, or octets, in whatever way they are given. */
+export type DraftContent<Octets = DraftOctets> = { readonly subParts: readonly DraftPart<Octets>[] } | { readonly text: string } | Octets;
 
 /** A structured field of a part, such as Content-Type, without the parameters that follow from other properties. */
 export type DraftContentField = { readonly value: string; readonly parameters?: ReadonlyMap<string, string> };
 
 /** A part of a message to compose. Texts are valid: they have neither line breaks nor NUL. */
-export type DraftPart = {
+export type DraftPart<Octets = DraftOctets> = {
   /** The media type in lower case. */
   readonly type: DraftContentField;
   /** Only of a part with octets. */
@@ -24,7 +24,7 @@ export type DraftPart = {
   readonly location?: string;
   /** Further fields of the part's header. */
   readonly fields: readonly ComposedField[];
-  readonly content: DraftContent;
+  readonly content: DraftContent<Octets>;
 };
 
 /** A message to compose. `fields` are those of the message itself; those of the root part follow them. */

@@ -1,27 +1,34 @@
 import type { DraftPart } from './compose-message.ts';
 
 /** The body of a message as a client gives it in lists (RFC 8621 §4.6). */
-export type BodyDraft = { readonly text?: DraftPart; readonly html?: DraftPart; readonly attachments: readonly DraftPart[] };
+export type BodyDraft<Octets> = {
+  readonly text?: DraftPart<Octets>;
+  readonly html?: DraftPart<Octets>;
+  readonly attachments: readonly DraftPart<Octets>[];
+};
 
-const multipart = (subtype: string, subParts: readonly DraftPart[], parameters?: ReadonlyMap<string, string>): DraftPart =>
+const multipart = <Octets>(
+  subtype: string, subParts: readonly DraftPart<Octets>[], parameters?: ReadonlyMap<string, string>,
+): DraftPart<Octets> =>
   ({ type: { value: `multipart/${subtype}`, ...(parameters && { parameters }) }, fields: [], content: { subParts } });
 
 /** Whether the HTML shows the part itself, by its Content-ID or Content-Location (RFC 2387, RFC 2557). */
-const isRelated = ({ cid, location, disposition }: DraftPart): boolean =>
+const isRelated = ({ cid, location, disposition }: DraftPart<unknown>): boolean =>
   (cid !== undefined || location !== undefined) && (!disposition || disposition.value === 'inline');
 
 /** An attachment without a disposition of its own is one by name; within multipart/related it is shown inline. */
-const withDisposition = (part: DraftPart, value: string): DraftPart => (part.disposition ? part : { ...part, disposition: { value } });
+const withDisposition = <Octets>(part: DraftPart<Octets>, value: string): DraftPart<Octets> =>
+  (part.disposition ? part : { ...part, disposition: { value } });
 
 /** An empty text, for a message without any body part. */
-const emptyText: DraftPart = { type: { value: 'text/plain' }, fields: [], content: { text: '' } };
+const emptyText: DraftPart<never> = { type: { value: 'text/plain' }, fields: [], content: { text: '' } };
 
 /**
  * The structure of a message with these parts: multipart/mixed with the body and the files; in it
  * multipart/alternative of text and HTML; and in that multipart/related of the HTML and what it shows. Levels that would
  * have a single part are left out.
  */
-export const bodyStructureOf = ({ text, html, attachments }: BodyDraft): DraftPart => {
+export const bodyStructureOf = <Octets>({ text, html, attachments }: BodyDraft<Octets>): DraftPart<Octets> => {
   const related = html ? attachments.filter(isRelated).map((part) => withDisposition(part, 'inline')) : [];
   const files = attachments.filter((part) => !html || !isRelated(part)).map((part) => withDisposition(part, 'attachment'));
   const shown = html && related.length > 0 ? multipart('related', [html, ...related], new Map([['type', 'text/html']])) : html;

@@ -139,8 +139,11 @@ export const parseContentField = (field: HeaderField | undefined): ContentField 
 
 const mediaType = /^[a-z0-9!#$&^_.+-]{1,80}\/[a-z0-9!#$&^_.+-]{1,80}$/;
 
+/** Whether the text, in lower case, is `type/subtype` (RFC 6838 §4.2). */
+export const isMediaType = (text: string): boolean => mediaType.test(text);
+
 /** `type/subtype` of a Content-Type field (RFC 6838 §4.2); undefined when the value is not a media type. */
 export const mediaTypeOf = (field: ContentField | undefined): string | undefined => {
   const value = field?.value.replaceAll(/\s/g, '') ?? '';
-  return mediaType.test(value) ? value : undefined;
+  return isMediaType(value) ? value : undefined;
 };

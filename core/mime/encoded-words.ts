@@ -2,24 +2,39 @@
 
 /** Characters of one encoded word (RFC 2047 §2). */
 const maxLength = 75;
-const [prefixLength, suffixLength] = ['=?utf-8?Q?'.length, '?='.length];
+const frameLength = '=?utf-8?Q??='.length;
 
 /** Octets that Q leaves as they are in every place where an encoded word may be, phrases included (RFC 2047 §5). */
 const isLiteral = (octet: number): boolean =>
   (octet >= 0x30 && octet <= 0x39) || (octet >= 0x41 && octet <= 0x5a) || (octet >= 0x61 && octet <= 0x7a)
   || octet === 0x21 || octet === 0x2a || octet === 0x2b || octet === 0x2d || octet === 0x2f;
 
-const qText = (octets: Buffer): string => {
-  let text = '';
-  for (const octet of octets) {
-    if (octet === 0x20) text += '_';
-    else text += isLiteral(octet) ? String.fromCharCode(octet) : `=${octet.toString(16).toUpperCase().padStart(2, '0')}`;
+const qText = (text: string): string => {
+  let written = '';
+  for (const octet of Buffer.from(text)) {
+    if (octet === 0x20) written += '_';
+    else written += isLiteral(octet) ? String.fromCharCode(octet) : `=${octet.toString(16).toUpperCase().padStart(2, '0')}`;
   }
-  return text;
+  return written;
 };
+const bText = (text: string): string => Buffer.from(text).toString('base64');
 
-const qLength = (octets: Buffer): number => octets.reduce((sum, octet) => sum + (octet === 0x20 || isLiteral(octet) ? 1 : 3), 0);
-const bLength = (octets: Buffer): number => Math.ceil(octets.length / 3) * 4;
+const utf8Length = (codePoint: number): number => (codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4);
+/** Characters that Q writes for a code point. */
+const qLength = (codePoint: number): number => (codePoint === 0x20 || isLiteral(codePoint) ? 1 : 3 * utf8Length(codePoint));
+/** Characters that B writes for so many octets. */
+const bLength = (octets: number): number => Math.ceil(octets / 3) * 4;
+
+/** Whether Q needs no more characters than B. */
+const isQShorter = (text: string): boolean => {
+  let [q, octets] = [0, 0];
+  for (const character of text) {
+    const codePoint = character.codePointAt(0)!;
+    q += qLength(codePoint);
+    octets += utf8Length(codePoint);
+  }
+  return q <= bLength(octets);
+};
 
 /**
  * The text as encoded words of UTF-8, none of which splits a character. A reader joins adjacent ones without the blanks
@@ -27,27 +42,22 @@ const bLength = (octets: Buffer): number => Math.ceil(octets.length / 3) * 4;
  * @param firstRoom characters that the first word has room for; at least 24.
  */
 export const encodedWords = (text: string, firstRoom = maxLength): string[] => {
-  const all = Buffer.from(text);
-  const [letter, lengthOf, write] = qLength(all) <= bLength(all)
-    ? ['Q', qLength, qText] as const
-    : ['B', bLength, (octets: Buffer) => octets.toString('base64')] as const;
+  const isQ = isQShorter(text);
   const words: string[] = [];
-  let pending = '';
-  let pendingOctets = 0;
-  let pendingLength = 0;
+  let [start, position, length] = [0, 0, 0];
   const flush = (): void => {
-    words.push(`=?utf-8?${letter}?${write(Buffer.from(pending))}?=`);
-    [pending, pendingOctets, pendingLength] = ['', 0, 0];
+    const part = text.slice(start, position);
+    words.push(isQ ? `=?utf-8?Q?${qText(part)}?=` : `=?utf-8?B?${bText(part)}?=`);
+    [start, length] = [position, 0];
   };
   for (const character of text) {
-    const octets = Buffer.from(character);
-    const length = letter === 'Q' ? pendingLength + lengthOf(octets) : Math.ceil((pendingOctets + octets.length) / 3) * 4;
-    const room = (words.length === 0 ? Math.max(24, Math.min(firstRoom, maxLength)) : maxLength) - prefixLength - suffixLength;
-    if (length > room) flush();
-    pending += character;
-    pendingOctets += octets.length;
-    pendingLength += lengthOf(octets);
+    const codePoint = character.codePointAt(0)!;
+    const added = isQ ? qLength(codePoint) : utf8Length(codePoint);
+    const room = (words.length === 0 ? Math.max(24, Math.min(firstRoom, maxLength)) : maxLength) - frameLength;
+    if ((isQ ? length + added : bLength(length + added)) > room) flush();
+    length += added;
+    position += character.length;
   }
-  if (pending !== '') flush();
+  if (position > start) flush();
   return words;
 };

@@ -49,6 +49,7 @@ const jmap: JmapParts = {
       clock: systemClock,
     }),
     clock: systemClock,
+    mailDomain: setting('mailDomain'),
     newId: () => `N${randomBytes(15).toString('base64url')}`,
   },
   methods,

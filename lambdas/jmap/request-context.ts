@@ -24,6 +24,8 @@ export type MethodTools = {
   /** The limits of accounts that have none of their own. */
   readonly quotaDefaults: QuotaAmounts;
   readonly clock: Clock;
+  /** The domain in the Message-IDs of new messages. */
+  readonly mailDomain: string;
   /** Returns the Id of a new record. */
   readonly newId: () => string;
 };

@@ -1,8 +1,11 @@
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { email } from '../../../contract/jmap/email.ts';
+import type { VerbArguments } from '../../../contract/jmap/record.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
-import type { BehaviourOf } from '../verbs/behaviour.ts';
+import { checkState } from '../verbs/account-commit.ts';
+import type { BehaviourOf, PreparedSet } from '../verbs/behaviour.ts';
+import { composeEmails, newEmailIds } from './compose-emails.ts';
 import { emailDraft } from './email-draft.ts';
 import { emailQuery } from './email-query.ts';
 import { importEmails } from './import-emails.ts';
@@ -41,6 +44,24 @@ const readImmutableValues = async (
   return new Map(list.map((values) => [values['id'] as string, values]));
 };
 
+/** Stores the messages of new Emails, for an Email/set. */
+const prepareEmails = async (
+  create: NonNullable<VerbArguments<'set'>['create']>, immutableValues: ReadonlyMap<string, JsonObject>, account: OpenAccount,
+  context: RequestContext,
+): Promise<PreparedSet> => {
+  const { quotaDefaults, newId } = context.tools;
+  const composed = await composeEmails(create, account, context);
+  const newIds = newEmailIds(composed, newId);
+  const byId = <Value>(values: ReadonlyMap<string, Value>) =>
+    new Map([...values].map(([creationId, value]) => [newIds.get(creationId)!, value]));
+  const prepared = { immutableValues, newEmails: byId(composed.emails), failedCreates: byId(composed.failed), quotaDefaults };
+  return {
+    beginDraft: (view) => emailDraft(view, prepared),
+    newIds,
+    committedProperties: (id, view) => ({ threadId: emailsOf(view).get(id)?.threadId ?? null }),
+  };
+};
+
 export const emailBehaviour: BehaviourOf<typeof email> = {
   get: {
     checkArguments: (args, properties) => void emailSelection(properties, args),
@@ -58,10 +79,10 @@ export const emailBehaviour: BehaviourOf<typeof email> = {
   changes: {},
   query: emailQuery,
   set: {
-    createForbidden: 'This server does not support the creation of Emails.',
-    prepareDraft: async (updatedProperties, _args, account, context) => {
+    prepareDraft: async (updatedProperties, args, account, context) => {
+      checkState('ifInState', args.ifInState, account.view.state(email.name));
       const immutableValues = await readImmutableValues(updatedProperties, account, context);
-      return (view) => emailDraft(view, immutableValues);
+      return prepareEmails(args.create ?? {}, immutableValues, account, context);
     },
   },
   'Email/import': importEmails,

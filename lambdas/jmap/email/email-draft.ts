@@ -2,10 +2,15 @@ import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { emailLimits, mailLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
 import type { EmailRow } from '../../../core/mail/email/email-record.ts';
+import { newEmailRow } from '../../../core/mail/email/email-threads.ts';
+import type { NewEmail } from '../../../core/mail/email/new-email.ts';
+import { QuotaRoom } from '../../../core/mail/quota/account-quota.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { AccountDraft } from '../verbs/behaviour.ts';
+import { recordValues } from './read-emails.ts';
 import { rowProperties } from './row-properties.ts';
 
 const sortedMembers = (set: unknown, before: readonly string[]): readonly string[] =>
@@ -33,25 +38,59 @@ export const checkRow = (view: AccountView, { mailboxIds, keywords }: Pick<Email
   }
 };
 
-/**
- * The changes of an Email/set (RFC 8621 §4.6).
- * @param immutableValues the current values of immutable properties that updates contain, by id.
- */
-export const emailDraft = (view: AccountView, immutableValues: ReadonlyMap<string, JsonObject>): AccountDraft => {
+/** What an Email/set was prepared with. */
+export type PreparedEmails = {
+  /** The current values of immutable properties that updates contain, by id. */
+  readonly immutableValues: ReadonlyMap<string, JsonObject>;
+  /** The new Emails by id, whose messages are stored. */
+  readonly newEmails: ReadonlyMap<string, NewEmail>;
+  /** The errors of Emails that can't be created, by the ids that they would have. */
+  readonly failedCreates: ReadonlyMap<string, SetError>;
+  readonly quotaDefaults: QuotaAmounts;
+};
+
+const rowValues = (row: EmailRow): JsonObject =>
+  Object.fromEntries(Object.entries(rowProperties).map(([property, read]) => [property, read(row)]));
+
+/** The properties of a new Email that an Email/get returns by default, except its Thread, which the commit finds. */
+const newEmailValues = (created: NewEmail): JsonObject => {
+  const { threadId: _threadId, ...row } = rowValues(newEmailRow(created, '', created.mailboxIds));
+  return { ...row, ...recordValues(created.record) };
+};
+
+/** The changes of an Email/set (RFC 8621 §4.6). */
+export const emailDraft = (
+  view: AccountView, { immutableValues, newEmails, failedCreates, quotaDefaults }: PreparedEmails,
+): AccountDraft => {
+  const quotaRoom = new QuotaRoom(view, quotaDefaults);
+  const created = new Map<string, NewEmail>();
   const changed = new Map<string, EmailRow>();
   const destroyed = new Set<string>();
   const currentRow = (id: string) => (destroyed.has(id) ? undefined : changed.get(id) ?? emailsOf(view).get(id));
   return {
     current: (id) => {
+      const newEmail = created.get(id);
+      if (newEmail) return newEmailValues(newEmail);
       const row = currentRow(id);
-      return row && {
-        ...immutableValues.get(id), ...Object.fromEntries(Object.entries(rowProperties).map(([property, read]) => [property, read(row)])),
-      };
+      return row && { ...immutableValues.get(id), ...rowValues(row) };
     },
-    create: () => {
-      throw new SetError('forbidden', 'This server does not support the creation of Emails.');
+    create: (id) => {
+      const newEmail = newEmails.get(id);
+      if (!newEmail) throw failedCreates.get(id)!;
+      checkRow(view, newEmail);
+      quotaRoom.take(newEmail.size);
+      created.set(id, newEmail);
     },
     update: (id, { mailboxIds, keywords }) => {
+      const newEmail = created.get(id);
+      if (newEmail) {
+        const after = {
+          ...newEmail, mailboxIds: sortedMembers(mailboxIds, newEmail.mailboxIds), keywords: sortedMembers(keywords, newEmail.keywords),
+        };
+        checkRow(view, after);
+        created.set(id, after);
+        return;
+      }
       const before = currentRow(id)!;
       const after = {
         ...before, mailboxIds: sortedMembers(mailboxIds, before.mailboxIds), keywords: sortedMembers(keywords, before.keywords),
@@ -63,9 +102,10 @@ export const emailDraft = (view: AccountView, immutableValues: ReadonlyMap<strin
     },
     destroy: (id) => {
       changed.delete(id);
-      destroyed.add(id);
+      if (!created.delete(id)) destroyed.add(id);
     },
-    commit: () =>
-      (changed.size + destroyed.size === 0 ? undefined : { records: { Email: { put: [...changed.values()], destroy: [...destroyed] } } }),
+    commit: () => (created.size + changed.size + destroyed.size === 0
+      ? undefined
+      : { records: { Email: { create: [...created.values()], put: [...changed.values()], destroy: [...destroyed] } } }),
   };
 };

@@ -6,7 +6,7 @@ import { contentOrigin, newEmailContent } from '../../../core/mail/email/message
 import { newestReceivedTime } from '../../../core/mime/message-header.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
-import { checkState, setErrorOf } from '../verbs/account-commit.ts';
+import { attemptEach, checkState } from '../verbs/account-commit.ts';
 import { newProperties } from '../verbs/patch-object.ts';
 import { checkRow } from './email-draft.ts';
 import { createEmails, type EmailToCreate } from './new-emails.ts';
@@ -42,21 +42,6 @@ const messageOf = (wanted: EmailImport, message: ReadMessage | undefined): Messa
   const { octets, parsed } = message;
   if (!parsed) throw new SetError('invalidEmail', 'The blob is not a message: its header has no field of RFC 5322.');
   return { ...wanted, octets, parsed };
-};
-
-/** The values for which `attempt` succeeds, by creation id. The errors of the others are added to `failed`. */
-const attemptEach = <Value, Result>(
-  values: Iterable<readonly [string, Value]>, attempt: (value: Value) => Result, failed: Map<string, SetError>,
-): ReadonlyMap<string, Result> => {
-  const results = new Map<string, Result>();
-  for (const [creationId, value] of values) {
-    try {
-      results.set(creationId, attempt(value));
-    } catch (failure) {
-      failed.set(creationId, setErrorOf(failure));
-    }
-  }
-  return results;
 };
 
 /** Stores the messages, under keys that derive from their octets, so that a repeated import adds no second Email. */

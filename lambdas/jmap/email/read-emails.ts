@@ -101,6 +101,18 @@ const toEmail = (rowValue: RowValue, record: Message, selection: EmailSelection,
   return Object.fromEntries([...selection.properties].map((property) => [property, value(property)]));
 };
 
+const emptyMessage: RawMessage = { bytes: () => Buffer.alloc(0) };
+
+const valuesOfRecord = [...recordProperties, 'blobId', 'preview', 'hasAttachment', ...listProperties] as const;
+const defaultParts = parseBodyProperties(defaultBodyProperties);
+
+/** The properties that Email/get returns by default and reads of the record, of an Email whose row is not there yet. */
+export const recordValues = (record: EmailRecord): JsonObject => {
+  const args = { fetchTextBodyValues: false, fetchHTMLBodyValues: false, fetchAllBodyValues: false, maxBodyValueBytes: 0 };
+  const selection: EmailSelection = { properties: new Set(valuesOfRecord), headers: [], parts: defaultParts, args };
+  return toEmail(() => null, record, selection, bodyLists(record.bodyStructure), emptyMessage);
+};
+
 /** Whether the body lists are needed. Most calls request no body properties. */
 const needsLists = ({ properties }: EmailSelection): boolean =>
   properties.has('bodyValues') || listProperties.some((name) => properties.has(name));
@@ -153,8 +165,6 @@ const weighReads = (emails: readonly PlannedEmail[], { budget, responseRoom }: R
       + 'Request fewer Emails, or set maxBodyValueBytes.',
   );
 };
-
-const emptyMessage: RawMessage = { bytes: () => Buffer.alloc(0) };
 
 /** The Email object, with what it needs of the raw message. */
 const readEmail = async (

@@ -44,9 +44,10 @@ export const mailboxBehaviour: BehaviourOf<typeof mailbox> = {
   },
   query: mailboxQuery,
   set: {
-    prepareDraft: (_updatedProperties, { onDestroyRemoveEmails }, account, context) => Promise.resolve((view) =>
-      mailboxDraft(
+    prepareDraft: (_updatedProperties, { onDestroyRemoveEmails }, account, context) => Promise.resolve({
+      beginDraft: (view) => mailboxDraft(
         view, onDestroyRemoveEmails, account.member, (record) => toMailbox(view, record, account.member, mayChangeMail(account, context)),
-      )),
+      ),
+    }),
   },
 };

@@ -3,7 +3,7 @@ import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 /** Limits of all calls of a request together. */
 type SharedLimit =
   'maxSizeReferences' | 'maxFilterNodesInRequest' | 'maxEmailRecordsInRequest' | 'maxRawMessagesInRequest' | 'maxRawOctetsInRequest'
-  | 'maxBlobsInRequest' | 'maxBlobOctetsInRequest';
+  | 'maxBlobsInRequest' | 'maxBlobOctetsInRequest' | 'maxComposedOctetsInRequest';
 
 /**
  * The use that the calls of one request have made of the limits that they share. Each call alone may be cheap; a

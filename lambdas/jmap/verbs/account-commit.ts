@@ -13,6 +13,21 @@ export const setErrorOf = (failure: unknown): SetError => {
   throw failure;
 };
 
+/** The values for which `attempt` succeeds, by creation id. The errors of the others are added to `failed`. */
+export const attemptEach = <Value, Result>(
+  values: Iterable<readonly [string, Value]>, attempt: (value: Value) => Result, failed: Map<string, SetError>,
+): ReadonlyMap<string, Result> => {
+  const results = new Map<string, Result>();
+  for (const [creationId, value] of values) {
+    try {
+      results.set(creationId, attempt(value));
+    } catch (failure) {
+      failed.set(creationId, setErrorOf(failure));
+    }
+  }
+  return results;
+};
+
 /** @throws MethodError stateMismatch when the argument has a state that is not the current one. */
 export const checkState = (argument: string, expected: string | null, current: string): void => {
   if (expected === null || expected === current) return;

@@ -125,20 +125,27 @@ export type AccountDraft = Draft & {
   commit(): Commit | undefined;
 };
 
+/** A /set that is ready to be applied to a view. */
+export type PreparedSet = {
+  /** Begins a draft on a view. It is pure, and called again with a newer view after a conflict. */
+  readonly beginDraft: (view: AccountView) => AccountDraft;
+  /** The ids of the new records, by creation id. Default: random ones. */
+  readonly newIds?: ReadonlyMap<string, string>;
+  /** Properties of a created record that the commit has set, for the response. */
+  readonly committedProperties?: (id: string, view: AccountView) => JsonObject;
+};
+
 export type SetBehaviour<Args> = {
-  /** Description of the `forbidden` error when clients can't create records of this type. */
-  readonly createForbidden?: string;
   /**
-   * Reads what the validation needs in addition to the view.
+   * Reads what the validation needs in addition to the view, and writes what new records need before their commit.
    * @param updatedProperties the names of the properties in each update, by record id.
-   * @returns a pure function that begins a draft on a view. It is called again with a newer view after a conflict.
    */
   prepareDraft(
     updatedProperties: ReadonlyMap<string, ReadonlySet<string>>,
     args: Args,
     account: OpenAccount,
     context: RequestContext,
-  ): Promise<(view: AccountView) => AccountDraft>;
+  ): Promise<PreparedSet>;
 };
 
 /** A draft of a principal's records. Each record is written separately. */

@@ -133,19 +133,26 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
 };
 
 /**
- * Checks the properties of a new record and fills in the defaults.
+ * Checks the properties of a new record and fills in the defaults. Properties with the type's prefix are returned as they
+ * are.
  * @throws SetError invalidProperties with the names of all properties that are unknown, missing, set by the server, or
  * have a value of another type.
  */
-export const newProperties = (type: Pick<RecordType, 'properties'>, given: JsonObject, resolveId: ResolveId): JsonObject => {
-  const invalid = new Set(Object.keys(given).filter((name) => !Object.hasOwn(type.properties, name)));
-  const values: [string, unknown][] = [];
-  for (const [name, property] of Object.entries(type.properties)) {
+export const newProperties = (
+  type: Pick<RecordType, 'properties' | 'propertyPrefix'>, given: JsonObject, resolveId: ResolveId,
+): JsonObject => {
+  const { properties, propertyPrefix } = type;
+  const others = Object.keys(given).filter((name) => !Object.hasOwn(properties, name));
+  const isPrefixed = (name: string) => propertyPrefix !== undefined && name.startsWith(propertyPrefix);
+  const invalid = new Set(others.filter((name) => !isPrefixed(name)));
+  const values: [string, unknown][] = others.filter(isPrefixed).map((name) => [name, given[name]]);
+  for (const [name, property] of Object.entries(properties)) {
     const isGiven = Object.hasOwn(given, name);
     if (property.serverSet) {
       if (isGiven) invalid.add(name);
       continue;
     }
+    if (property.optional && !isGiven) continue;
     const value = isGiven ? normalize(property.type, given[name], resolveId) : property.default;
     if (value === undefined || !isOfType(property.type, value)) invalid.add(name);
     values.push([name, value]);

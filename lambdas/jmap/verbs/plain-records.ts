@@ -111,7 +111,7 @@ export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> =>
         .toSorted(recordComparison(sort))
         .map(({ id }) => id),
     },
-    set: { prepareDraft: () => Promise.resolve((view) => plainDraft(type, view)) },
+    set: { prepareDraft: () => Promise.resolve({ beginDraft: (view) => plainDraft(type, view) }) },
   };
   return behaviour as unknown as BehaviourOf<T>;
 };

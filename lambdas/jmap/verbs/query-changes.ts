@@ -18,7 +18,9 @@ const indexesOf = (matches: MatchingIds, ids: ReadonlySet<string>): ReadonlyMap<
  * The last index of which a client needs the changes (RFC 8620 §5.6, `upToId`): that of `upToId`, if no record ever
  * changes its place in the order.
  */
-const lastNeededIndex = (type: RecordType, upToId: string | null, { properties, ofThread }: QueryDependence, matches: MatchingIds): number => {
+const lastNeededIndex = (
+  type: RecordType, upToId: string | null, { properties, ofThread }: QueryDependence, matches: MatchingIds,
+): number => {
   const isImmutable = !ofThread && [...properties].every((name) => type.properties[name]?.immutable);
   const index = isImmutable && upToId !== null ? matches.indexOf(upToId) : -1;
   return index < 0 ? Infinity : index;
@@ -60,7 +62,8 @@ export const queryChanges = <Args extends VerbArguments<'queryChanges'>>(
   const last = lastNeededIndex(type, args.upToId, dependence, matches);
   const created = new Set(relevant.filter(({ kind }) => kind === 'created').map(({ id }) => id));
   const removed = [...moved].filter((id) => !created.has(id) && (indexes.get(id) ?? 0) <= last);
-  const added = [...indexes].flatMap(([id, index]) => (index <= last ? [{ id, index }] : [])).toSorted((one, other) => one.index - other.index);
+  const added = [...indexes].flatMap(([id, index]) => (index <= last ? [{ id, index }] : []))
+    .toSorted((one, other) => one.index - other.index);
   checkChangeCount(removed.length + added.length, args.maxChanges);
   return {
     accountId: account.accountId,

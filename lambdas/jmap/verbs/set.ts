@@ -74,7 +74,6 @@ const applyToDraft = (
   draft: Draft,
   newIds: ReadonlyMap<string, string>,
   resolveEarlierId: ResolveId,
-  createForbidden: string | undefined,
 ): Outcome => {
   const created = new Map<string, JsonObject>();
   const updated = new Map<string, JsonObject | null>();
@@ -88,7 +87,6 @@ const applyToDraft = (
   };
 
   const notCreated = tryInAnyOrder(newIds.keys(), (creationId) => {
-    if (createForbidden !== undefined) throw new SetError('forbidden', createForbidden);
     const given = args.create![creationId]!;
     const id = newIds.get(creationId)!;
     draft.create(id, newProperties(type, given, resolveId));
@@ -168,24 +166,27 @@ const setInAccount = async <A extends Args>(
   context: RequestContext,
 ): Promise<JsonObject> => {
   const resolveEarlierId: ResolveId = (creationId) => context.createdIds.get(creationId);
-  const newIds = newIdsFor(args, context);
   const idOf = (given: string) => given.startsWith('#') ? resolveEarlierId(given.slice(1)) ?? given : given;
-  const beginDraft = await behaviour.prepareDraft(updatedPropertyNames(args.update, idOf), args, account, context);
+  const { beginDraft, newIds = newIdsFor(args, context), committedProperties } = await behaviour.prepareDraft(
+    updatedPropertyNames(args.update, idOf), args, account, context,
+  );
 
   let planned: { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome } | undefined;
   const refused = await commitToAccount(type, account, context, (view) => {
     const oldState = view.state(type.name);
     checkState('ifInState', args.ifInState, oldState);
     const draft = beginDraft(view);
-    planned = {
-      oldState, sequence: view.sequence, outcome: applyToDraft(type, args, draft, newIds, resolveEarlierId, behaviour.createForbidden),
-    };
+    planned = { oldState, sequence: view.sequence, outcome: applyToDraft(type, args, draft, newIds, resolveEarlierId) };
     return draft.commit();
   });
 
   const { oldState, outcome } = planned!;
   moveWriteFailures(outcome, newIds, refused);
   rememberCreatedIds(outcome, newIds, context);
+  for (const [creationId, created] of outcome.created) {
+    const committed = committedProperties?.(newIds.get(creationId)!, account.view);
+    outcome.created.set(creationId, { ...created, ...committed });
+  }
   return {
     accountId: account.accountId,
     oldState: await isOnlyOwnChange(type, account, context, { ...planned!, ownIds: ownIds(outcome) }) ? oldState : null,
@@ -200,7 +201,7 @@ const setOfPrincipal = async (
 ): Promise<JsonObject> => {
   const draft = await behaviour.beginDraft(context);
   const newIds = newIdsFor(args, context);
-  const outcome = applyToDraft(type, args, draft, newIds, (creationId) => context.createdIds.get(creationId), undefined);
+  const outcome = applyToDraft(type, args, draft, newIds, (creationId) => context.createdIds.get(creationId));
   moveWriteFailures(outcome, newIds, await draft.write());
   rememberCreatedIds(outcome, newIds, context);
   return outcomeResponse(outcome);

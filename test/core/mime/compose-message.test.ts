@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import PostalMime from 'postal-mime';
+import { emailLimits, mailLimits } from '../../../contract/jmap/core.ts';
 import { bodyLists } from '../../../core/mime/body-lists.ts';
 import { bodyValue } from '../../../core/mime/body-value.ts';
+import { encodeOctets } from '../../../core/mime/compose-body.ts';
 import { composeField, UnwritableValue, type ComposedField, type HeaderValue } from '../../../core/mime/compose-header-field.ts';
 import { composeMessage, type DraftPart, type MessageDraft } from '../../../core/mime/compose-message.ts';
 import { bodyStructureOf } from '../../../core/mime/compose-structure.ts';
@@ -261,6 +263,11 @@ test('a message within a message is 7bit when it may be, and base64 otherwise', 
   for (const octets of ['Subject: ä\r\n\r\nb', 'Subject: a\n\nb', `a: ${'x'.repeat(999)}\r\n`, 'a: \0']) {
     expect(encodingOf(Buffer.from(octets))).toBe('base64');
   }
+});
+
+test('attachments of the largest size fit into the largest message', () => {
+  const { octets } = encodeOctets(Buffer.alloc(mailLimits.maxSizeAttachmentsPerEmail), 'image/png');
+  expect(octets.length + 2_000_000).toBeLessThan(emailLimits.maxSizeEmail);
 });
 
 test('lists become multipart/mixed, alternative and related, without levels of a single part', () => {

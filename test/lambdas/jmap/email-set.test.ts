@@ -138,16 +138,6 @@ describe('Email/set destroy and create', () => {
       updated: null, notUpdated: { Mnope: { type: 'notFound' } },
     });
   });
-
-  test('refuses a create with forbidden, and makes the other changes', async () => {
-    expect(
-      await set({
-        create: { a: { mailboxIds: { [roles['inbox']!]: true }, subject: 'x' } }, update: { [id]: { 'keywords/$flagged': true } },
-      }),
-    ).toMatchObject({
-      created: null, notCreated: { a: { type: 'forbidden', description: expect.stringMatching(/\w+/) as string } }, updated: { [id]: null },
-    });
-  });
 });
 
 describe('Email/set states and limits', () => {

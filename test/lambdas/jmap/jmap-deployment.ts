@@ -115,7 +115,7 @@ export const jmapDeployment = async (parts: {
     principals: principalsIn(directory), seenMembers: new SeenMembers(), mailTable: mail,
     tools: {
       store, objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals }), quotaDefaults, webPush,
-      clock: () => now(), newId: () => `New${++ids}`,
+      clock: () => now(), mailDomain: settings.mailDomain, newId: () => `New${++ids}`,
     },
     methods: parts.methods ?? methods, settings: { ...settings }, log,
     eventSourceQueueUrls: ['https://sqs.test/1/wait-0', 'https://sqs.test/1/wait-1'], clock: () => now(),
