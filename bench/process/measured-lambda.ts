@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { environment } from '../../contract/environment.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
-import { dynamodbClient } from '../../core/storage/dynamodb-client.ts';
+import { dynamodbClient, sdkCalls } from '../../core/storage/dynamodb-client.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { fillMailbox } from '../generated-mailbox.ts';
 import { accountId, addAlice } from '../lambdas-in-memory.ts';
@@ -30,8 +30,8 @@ export const createTables = async (endpoint: string, name: string, messages: num
   }
   client.destroy();
   const tables = dynamodbClient(settings);
-  await addAlice(dynamodbTable(`${name}Directory`, tables));
-  const mail = dynamodbTable(`${name}Mail`, tables);
+  await addAlice(dynamodbTable(`${name}Directory`, sdkCalls(tables)));
+  const mail = dynamodbTable(`${name}Mail`, sdkCalls(tables));
   await mailStore({ table: mail }).createAccount(accountId);
   await fillMailbox(mail, accountId, messages);
   tables.destroy();

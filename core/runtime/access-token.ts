@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import { CognitoJwtVerifier } from 'aws-jwt-verify';
 import { FetchError, JwtBaseError } from 'aws-jwt-verify/error';
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
+import { systemClock, type Clock } from './clock.ts';
 import { setting, optionalSetting } from './settings.ts';
 
 /** A verified access token of the deployment's user pool. */
@@ -42,6 +44,29 @@ const keySetAt = (identityProviderUrl: string, userPoolId: string) => new Simple
   },
 });
 
+/** Tokens that one Lambda remembers: about 1 MB. */
+const maxRemembered = 1000;
+
+/**
+ * Remembers verified tokens by their digest until they expire, so that the signature of a token is checked once. The
+ * directory still decides at each call whether the principal is active and the sign-in is not revoked. The least
+ * recently used token is dropped first.
+ */
+export const rememberingVerifier = (verify: VerifyAccessToken, clock: Clock = systemClock): VerifyAccessToken => {
+  const remembered = new Map<string, AccessToken>();
+  return async (token) => {
+    const digest = hash('sha256', token, 'base64');
+    const known = remembered.get(digest);
+    remembered.delete(digest);
+    const valid = known && clock().getTime() < known.expiresAt * 1000 ? known : await verify(token);
+    if (!valid) return undefined;
+    remembered.set(digest, valid);
+    const [leastRecentlyUsed] = remembered.keys();
+    if (remembered.size > maxRemembered) remembered.delete(leastRecentlyUsed!);
+    return valid;
+  };
+};
+
 /**
  * A verifier for the deployment's user pool. It accepts every client, since clients register dynamically; scopes
  * decide.
@@ -54,7 +79,7 @@ export const accessTokenVerifier = (
     { userPoolId, tokenUse: 'access', clientId: null },
     identityProviderUrl ? { jwksCache: keySetAt(identityProviderUrl, userPoolId) } : undefined,
   );
-  return async (token) => {
+  return rememberingVerifier(async (token) => {
     try {
       const claims = await verifier.verify(token);
       const isMachine = claims.username === undefined;
@@ -71,5 +96,5 @@ export const accessTokenVerifier = (
       if (error instanceof FetchError || !(error instanceof JwtBaseError)) throw error;
       return undefined;
     }
-  };
+  });
 };

@@ -1,25 +1,30 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-
-/** Timeouts of one attempt of a call in milliseconds, well under a Lambda's own timeout. */
-const clientTimeouts = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
+import {
+  BatchGetCommand, DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { requestTimeouts } from './direct-request.ts';
+import type { CallDynamodb } from './dynamodb-calls.ts';
 
 /** Attempts of one call in total; the SDK backs off between them. */
-const maxAttempts = 4;
+export const maxAttempts = 4;
 
 /**
  * A new client. Region, credentials and endpoint come from the SDK's environment variables.
  * @param settings override ours.
  */
 export const dynamodbClient = (settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient => {
-  const client = new DynamoDBClient({ maxAttempts, requestHandler: clientTimeouts, ...settings });
+  const client = new DynamoDBClient({ maxAttempts, requestHandler: { ...requestTimeouts, throwOnRequestTimeout: true }, ...settings });
   // The SDK's logger middleware formats every response for a log that is off, which costs more than decoding the
   // response.
   client.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 };
 
-let shared: DynamoDBDocumentClient | undefined;
+const commands = {
+  GetItem: GetCommand, BatchGetItem: BatchGetCommand, Query: QueryCommand, PutItem: PutCommand, DeleteItem: DeleteCommand,
+  UpdateItem: UpdateCommand, TransactWriteItems: TransactWriteCommand,
+} as const;
 
-/** The client that all tables of a Lambda share, so that they share one pool of connections. */
-export const sharedDynamodbClient = (): DynamoDBDocumentClient => shared ??= dynamodbClient();
+/** Calls through the SDK: it retries, times out and maps errors. */
+export const sdkCalls = (client: DynamoDBDocumentClient): CallDynamodb => async (operation, input) =>
+  await client.send(new commands[operation](input as never) as GetCommand) as never;

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  ConditionalCheckFailedException, TransactionCanceledException, TransactionConflictException, TransactionInProgressException,
-} from '@aws-sdk/client-dynamodb';
-import {
-  BatchGetCommand, DeleteCommand, GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand,
-  type DynamoDBDocumentClient, type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
 import { retryWithBackoff } from '../runtime/retry-with-backoff.ts';
-import { sharedDynamodbClient } from './dynamodb-client.ts';
+import type { CallDynamodb, DynamodbRefusal, TransactItem } from './dynamodb-calls.ts';
 import { alreadyWritten, expressions, keyCondition, keyOf } from './dynamodb-expressions.ts';
+import { sharedDynamodbCalls } from './shared-dynamodb.ts';
 import { WriteRefused, type Item, type Key, type Query, type Table, type Write } from './table.ts';
 
 /** Limits of DynamoDB: keys of a BatchGetItem, writes of a TransactWriteItems. */
@@ -23,58 +17,60 @@ class UnprocessedKeys extends Error {
   override readonly name = 'UnprocessedKeys';
 }
 
+/** Whether DynamoDB threw this exception. */
+const isNamed = (error: unknown, name: string): error is DynamodbRefusal => error instanceof Error && error.name === name;
+
 /** The {@link Table} port over a DynamoDB table with the keys `pk` and `sk`. Every read is strongly consistent. */
-export const dynamodbTable = (tableName: string, client: DynamoDBDocumentClient = sharedDynamodbClient()): Table => ({
+export const dynamodbTable = (tableName: string, call: CallDynamodb = sharedDynamodbCalls()): Table => ({
   reference: { name: tableName },
   async get(key) {
-    const answer = await client.send(new GetCommand({ TableName: tableName, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: true }));
-    return answer.Item as Item | undefined;
+    return (await call('GetItem', { TableName: tableName, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: true })).Item;
   },
   async batchGet(keys) {
     const distinct = [...new Map(keys.map(({ pk, sk }) => [JSON.stringify([pk, sk]), { pk, sk }])).values()];
     const chunks = Array.from(
       { length: Math.ceil(distinct.length / keysPerBatch) }, (_, i) => distinct.slice(i * keysPerBatch, (i + 1) * keysPerBatch),
     );
-    return (await Promise.all(chunks.map((chunk) => batchGet(client, tableName, chunk)))).flat();
+    return (await Promise.all(chunks.map((chunk) => batchGet(call, tableName, chunk)))).flat();
   },
-  query: (query) => queryPages(client, tableName, query),
+  query: (query) => queryPages(call, tableName, query),
   async write(writes) {
     const [first] = writes;
     if (!first) return;
     if (writes.length > writesPerTransaction) throw new RangeError(`${writes.length} writes do not fit one transaction`);
-    if (writes.length > 1 || isNonIdempotent(first)) return writeTransaction(client, tableName, writes);
-    return writeOne(client, tableName, first);
+    if (writes.length > 1 || isNonIdempotent(first)) return writeTransaction(call, tableName, writes);
+    return writeOne(call, tableName, first);
   },
 });
 
 /** One BatchGetItem, and more of them for the keys that it left unprocessed. */
-const batchGet = async (client: DynamoDBDocumentClient, tableName: string, keys: Key[]): Promise<Item[]> => {
+const batchGet = async (call: CallDynamodb, tableName: string, keys: Key[]): Promise<Item[]> => {
   const items: Item[] = [];
-  let unread: Record<string, unknown>[] = keys;
+  let unread: readonly Key[] = keys;
   return retryWithBackoff(async () => {
-    const answer = await client.send(new BatchGetCommand({ RequestItems: { [tableName]: { Keys: unread, ConsistentRead: true } } }));
-    items.push(...(answer.Responses?.[tableName] ?? []) as Item[]);
+    const answer = await call('BatchGetItem', { RequestItems: { [tableName]: { Keys: unread, ConsistentRead: true } } });
+    items.push(...answer.Responses?.[tableName] ?? []);
     unread = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
     if (unread.length > 0) throw new UnprocessedKeys(`DynamoDB left ${unread.length} keys unread`);
     return items;
   }, { ...backoff, isRetryable: (error) => error instanceof UnprocessedKeys });
 };
 
-const queryPages = async (client: DynamoDBDocumentClient, tableName: string, query: Query): Promise<Item[]> => {
+const queryPages = async (call: CallDynamodb, tableName: string, query: Query): Promise<Item[]> => {
   const items: Item[] = [];
   const { descending, limit } = query;
   if (limit === 0) return items;
-  let from: Record<string, unknown> | undefined;
+  let from: Key | undefined;
   for (;;) {
-    const answer = await client.send(new QueryCommand({
+    const answer = await call('Query', {
       TableName: tableName,
       ConsistentRead: true,
       ...keyCondition(query),
       ...(descending && { ScanIndexForward: false }),
       ...(limit !== undefined && { Limit: limit - items.length }),
       ...(from && { ExclusiveStartKey: from }),
-    }));
-    items.push(...(answer.Items ?? []) as Item[]);
+    });
+    items.push(...answer.Items ?? []);
     from = answer.LastEvaluatedKey;
     if (!from || (limit !== undefined && items.length >= limit)) return items;
   }
@@ -86,32 +82,30 @@ const queryPages = async (client: DynamoDBDocumentClient, tableName: string, que
  */
 const isNonIdempotent = (write: Write): boolean => 'check' in write || ('update' in write && write.add !== undefined);
 
-const writeOne = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<void> => {
+const writeOne = async (call: CallDynamodb, tableName: string, write: Write): Promise<void> => {
   const parameters = {
     TableName: write.inTable?.name ?? tableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
   try {
-    if ('put' in write) await client.send(new PutCommand({ ...parameters, Item: write.put }));
-    else if ('delete' in write) await client.send(new DeleteCommand({ ...parameters, Key: keyOf(write) }));
-    else await client.send(new UpdateCommand({ ...parameters, Key: keyOf(write) }));
+    if ('put' in write) await call('PutItem', { ...parameters, Item: write.put });
+    else if ('delete' in write) await call('DeleteItem', { ...parameters, Key: keyOf(write) });
+    else await call('UpdateItem', { ...parameters, Key: keyOf(write) });
   } catch (error) {
-    if (error instanceof TransactionConflictException) throw new WriteRefused([], true);
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const repeated = (error.$metadata.attempts ?? 1) > 1;
-    if (repeated && alreadyWritten(write, await stored(client, tableName, write))) return;
+    if (isNamed(error, 'TransactionConflictException')) throw new WriteRefused([], true);
+    if (!isNamed(error, 'ConditionalCheckFailedException')) throw error;
+    const repeated = (error.$metadata?.attempts ?? 1) > 1;
+    if (repeated && alreadyWritten(write, await stored(call, tableName, write))) return;
     throw new WriteRefused([0], false);
   }
 };
 
-const stored = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<Item | undefined> =>
-  (await client.send(new GetCommand({
-    TableName: write.inTable?.name ?? tableName, Key: keyOf(write), ConsistentRead: true,
-  }))).Item as Item | undefined;
+const stored = async (call: CallDynamodb, tableName: string, write: Write): Promise<Item | undefined> =>
+  (await call('GetItem', { TableName: write.inTable?.name ?? tableName, Key: keyOf(write), ConsistentRead: true })).Item;
 
-const writeTransaction = async (client: DynamoDBDocumentClient, tableName: string, writes: readonly Write[]): Promise<void> => {
-  const command: TransactWriteCommandInput = {
+const writeTransaction = async (call: CallDynamodb, tableName: string, writes: readonly Write[]): Promise<void> => {
+  const transaction = {
     ClientRequestToken: randomUUID(),
-    TransactItems: writes.map((write) => {
+    TransactItems: writes.map((write): TransactItem => {
       const parameters = { TableName: write.inTable?.name ?? tableName, ...expressions(write) };
       if ('put' in write) return { Put: { ...parameters, Item: write.put } };
       if ('delete' in write) return { Delete: { ...parameters, Key: keyOf(write) } };
@@ -121,14 +115,14 @@ const writeTransaction = async (client: DynamoDBDocumentClient, tableName: strin
       return { Update: { ...parameters, UpdateExpression: parameters.UpdateExpression, Key: keyOf(write) } };
     }),
   };
-  const isRetryable = (error: unknown) => error instanceof TransactionInProgressException;
-  await retryWithBackoff(() => client.send(new TransactWriteCommand(command)), { ...backoff, isRetryable })
+  const isRetryable = (error: unknown) => isNamed(error, 'TransactionInProgressException');
+  await retryWithBackoff(() => call('TransactWriteItems', transaction), { ...backoff, isRetryable })
     .catch((error: unknown) => { throw refusal(error); });
 };
 
 /** The {@link WriteRefused} for a canceled transaction; any other error as it is. */
 const refusal = (error: unknown): unknown => {
-  if (!(error instanceof TransactionCanceledException)) return error;
+  if (!isNamed(error, 'TransactionCanceledException')) return error;
   const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code);
   const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
   const contended = codes.some((code) =>

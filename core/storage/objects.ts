@@ -31,3 +31,9 @@ export type Objects = {
   /** A URL that reads the object and is valid for `seconds`. S3 responds with this type and `Content-Disposition`. */
   signedUrl(key: string, answer: { readonly type: string; readonly disposition: string; readonly seconds: number }): Promise<string>;
 };
+
+/** The size of the whole object, from a Content-Range such as `bytes 0-9/1234`. */
+export const wholeSize = (contentRange: string | undefined): number | undefined => {
+  const size = /\/(\d+)$/.exec(contentRange ?? '')?.[1];
+  return size === undefined ? undefined : Number(size);
+};

@@ -2,7 +2,8 @@ import {
   CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { ListedObject, Objects } from './objects.ts';
+import { directRangeReader, type ReadRange } from './direct-s3.ts';
+import { wholeSize, type ListedObject, type Objects } from './objects.ts';
 
 /** S3's error names for a missing object, which depend on the call. */
 const isMissing = (error: unknown): boolean =>
@@ -20,17 +21,14 @@ const unlessMissing = async <T>(attempt: () => Promise<T>): Promise<T | undefine
   }
 };
 
-/** The size of the whole object, from a Content-Range such as `bytes 0-9/1234`. */
-const wholeSize = (contentRange: string | undefined): number | undefined => {
-  const size = /\/(\d+)$/.exec(contentRange ?? '')?.[1];
-  return size === undefined ? undefined : Number(size);
-};
-
 /**
  * {@link Objects} in an S3 bucket. The SDK's environment variables set the endpoint. S3 checks and stores a CRC-32 of
- * every upload. The SDK checks each object that it reads whole against it, and throws if they differ.
+ * every upload. The SDK checks each object that it reads whole against it, and throws if they differ. S3 has no checksum of
+ * a range, so ranges are read directly at first.
  */
-export const s3Objects = (bucket: string, client: S3Client = new S3Client()): Objects => {
+export const s3Objects = (
+  bucket: string, client: S3Client = new S3Client(), readRange: ReadRange | undefined = directRangeReader(bucket),
+): Objects => {
   const size = (key: string) => unlessMissing(async () =>
     (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength ?? 0);
   const emptyRange = async (key: string) => {
@@ -52,6 +50,8 @@ export const s3Objects = (bucket: string, client: S3Client = new S3Client()): Ob
   return {
     async get(key, range) {
       if (range && range.end <= range.start) return emptyRange(key);
+      const read = range && await readRange?.(key, range);
+      if (read) return read;
       try {
         const answer = await client.send(new GetObjectCommand({
           Bucket: bucket, Key: key, ChecksumMode: 'ENABLED', Range: range && `bytes=${range.start}-${range.end - 1}`,

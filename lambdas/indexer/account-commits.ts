@@ -4,7 +4,7 @@ import { accountOfHead, accountOfLogItem } from '../../core/mail/keys.ts';
 import type { LogEntry } from '../../core/mail/log-entry.ts';
 import { decodeLogEntry } from '../../core/mail/log.ts';
 import type { StoredTypes } from '../../core/mail/stored-type.ts';
-import { itemOfImage } from '../../core/storage/stream-image.ts';
+import { itemOfImage } from '../../core/storage/item-image.ts';
 import type { Item } from '../../core/storage/table.ts';
 
 /** The commits of one account in a batch of the stream. Streams repeat batches, so any of them may have been seen before. */

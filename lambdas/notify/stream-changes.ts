@@ -3,7 +3,7 @@ import { isActiveProfile } from '../../core/directory/principals.ts';
 import type { AccountChange } from '../../core/push/account-changes.ts';
 import { decodeAccountStates } from '../../core/push/account-states.ts';
 import { webSocketConnectionIdOf } from '../../core/push/web-socket-connections.ts';
-import { itemOfImage } from '../../core/storage/stream-image.ts';
+import { itemOfImage } from '../../core/storage/item-image.ts';
 import type { Key } from '../../core/storage/table.ts';
 
 /** `firstRecord`: index in the batch of the first record of the change. */

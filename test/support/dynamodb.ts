@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { dynamodbClient } from '../../core/storage/dynamodb-client.ts';
+import { directCalls } from '../../core/storage/direct-dynamodb.ts';
+import { directSender, lambdaTarget, type SendDirectly } from '../../core/storage/direct-request.ts';
+import type { CallDynamodb } from '../../core/storage/dynamodb-calls.ts';
+import { dynamodbClient, sdkCalls } from '../../core/storage/dynamodb-client.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { startTestEmulator, type TestEmulator } from './test-emulator.ts';
@@ -18,23 +21,38 @@ const makeDynamodbTable = async (client: DynamoDBDocumentClient): Promise<string
   return name;
 };
 
+/** Ways to call the emulator's DynamoDB. */
+export type EmulatorCalls = {
+  /** The SDK's client, and the calls through it alone. */
+  readonly client: DynamoDBDocumentClient;
+  readonly sdk: CallDynamodb;
+  readonly sendDirectly: SendDirectly;
+};
+
 /** DynamoDB for the tests of one file. */
 export type TestDynamodb = {
-  /** Creates an empty table. @param client a client other than the shared one. */
-  newTable(client?: DynamoDBDocumentClient): Promise<Table>;
+  /**
+   * Creates an empty table.
+   * @param callsOf how it is called; the default is as a Lambda does: directly, and by the SDK after failures.
+   */
+  newTable(callsOf?: (emulator: EmulatorCalls) => CallDynamodb): Promise<Table>;
 };
 
 /** Starts an emulator before the tests of this file and stops it after them. Call it where `beforeAll` is allowed. */
 export const withDynamodb = (): TestDynamodb => {
   let emulator: TestEmulator;
-  let shared: DynamoDBDocumentClient;
+  let calls: EmulatorCalls;
   beforeAll(async () => {
     emulator = await startTestEmulator();
-    shared = dynamodbClient();
+    const client = dynamodbClient();
+    calls = { client, sdk: sdkCalls(client), sendDirectly: directSender(lambdaTarget('dynamodb')!) };
   });
   afterAll(async () => {
-    shared?.destroy();
+    calls?.client.destroy();
     await emulator?.stop();
   });
-  return { newTable: async (client = shared) => dynamodbTable(await makeDynamodbTable(shared), client) };
+  return {
+    newTable: async (callsOf = ({ sendDirectly, sdk }) => directCalls(sendDirectly, sdk)) =>
+      dynamodbTable(await makeDynamodbTable(calls.client), callsOf(calls)),
+  };
 };

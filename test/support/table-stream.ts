@@ -1,20 +1,7 @@
-import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { keyOf } from '../../core/storage/dynamodb-expressions.ts';
-import type { Item, Key, Table, Value } from '../../core/storage/table.ts';
-
-const attributeOf = (value: Value): AttributeValue => {
-  if (value === null) return { NULL: true };
-  if (typeof value === 'string') return { S: value };
-  if (typeof value === 'number') return { N: String(value) };
-  if (typeof value === 'boolean') return { BOOL: value };
-  if (value instanceof Uint8Array) return { B: Buffer.from(value).toString('base64') };
-  if (Array.isArray(value)) return { L: value.map(attributeOf) };
-  return { M: imageOf(value as { readonly [name: string]: Value | undefined }) };
-};
-
-/** An item in DynamoDB's own JSON. */
-export const imageOf = (item: { readonly [name: string]: Value | undefined }): Record<string, AttributeValue> =>
-  Object.fromEntries(Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, attributeOf(value)]])));
+import { imageOf } from '../../core/storage/item-image.ts';
+import type { Item, Key, Table } from '../../core/storage/table.ts';
 
 let recordCount = 0;
 

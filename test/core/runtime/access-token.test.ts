@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
-import { accessTokenVerifier } from '../../../core/runtime/access-token.ts';
+import { accessTokenVerifier, rememberingVerifier, type AccessToken } from '../../../core/runtime/access-token.ts';
 import { adminApi } from '../../support/admin-api.ts';
 
 const pool = 'us-east-1_TestPool1';
@@ -82,4 +82,51 @@ test('throws instead of refusing a token while the keys cannot be fetched', asyn
   await new Promise((resolve) => gone.close(resolve));
   const api = await adminApi({ verifyToken: accessTokenVerifier(pool, `http://127.0.0.1:${port}`) });
   expect(await api.call('/users/ListUsers', {}, await sign({}))).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+});
+
+describe('a verifier that remembers', () => {
+  const start = Date.UTC(2026, 10, 22, 8, 38);
+  const tokenOf = (principalId: string): AccessToken => ({
+    principalId, isMachine: false, clientId: 'client', scopes: new Set(), authenticatedAt: start / 1000, expiresAt: start / 1000 + 60,
+  });
+  const remembering = () => {
+    const verified: string[] = [];
+    let now = start;
+    const verify = rememberingVerifier(async (token) => {
+      verified.push(token);
+      if (token === 'unavailable') throw new Error('the keys cannot be fetched');
+      return token.startsWith('good') && now < start + 60_000 ? tokenOf(token) : undefined;
+    }, () => new Date(now));
+    return { verify, verified, pass: (milliseconds: number) => { now += milliseconds; } };
+  };
+
+  test('checks the signature of a token once, until the token expires', async () => {
+    const { verify, verified, pass } = remembering();
+    for (let i = 0; i < 3; i++) expect((await verify('good'))?.principalId).toBe('good');
+    expect(verified).toEqual(['good']);
+    pass(59_999);
+    expect(await verify('good')).toBeDefined();
+    pass(1);
+    expect(await verify('good')).toBeUndefined();
+    expect(verified).toEqual(['good', 'good']);
+  });
+
+  test('tells tokens apart, and remembers neither a refused one nor a failure', async () => {
+    const { verify, verified } = remembering();
+    expect([(await verify('good 1'))?.principalId, (await verify('good 2'))?.principalId]).toEqual(['good 1', 'good 2']);
+    for (let i = 0; i < 2; i++) expect(await verify('bad')).toBeUndefined();
+    for (let i = 0; i < 2; i++) await expect(verify('unavailable')).rejects.toThrow('the keys');
+    expect(verified).toEqual(['good 1', 'good 2', 'bad', 'bad', 'unavailable', 'unavailable']);
+  });
+
+  test('drops the least recently used of more than 1000 tokens', async () => {
+    const { verify, verified } = remembering();
+    for (let i = 0; i < 1000; i++) await verify(`good ${i}`);
+    await verify('good 0');
+    await verify('good 1000');
+    verified.length = 0;
+    await verify('good 0');
+    await verify('good 1');
+    expect(verified).toEqual(['good 1']);
+  });
 });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { dynamodbClient } from '../../../core/storage/dynamodb-client.ts';
+import { dynamodbClient, sdkCalls } from '../../../core/storage/dynamodb-client.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { WriteRefused, type Write } from '../../../core/storage/table.ts';
 
@@ -28,7 +28,7 @@ const answering = (...answers: ((body: Question) => Answer)[]) => {
   const client = dynamodbClient({
     region: 'us-east-1', credentials: { accessKeyId: 'A', secretAccessKey: 'S' }, requestHandler: requestHandler as never,
   });
-  return { table: dynamodbTable('Mail', client), asked };
+  return { table: dynamodbTable('Mail', sdkCalls(client)), asked };
 };
 const refused = (...codes: string[]) => () => ({
   status: 400,

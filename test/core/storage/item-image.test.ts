@@ -1,4 +1,4 @@
-import { itemOfImage } from '../../../core/storage/stream-image.ts';
+import { itemOfImage } from '../../../core/storage/item-image.ts';
 
 test('itemOfImage returns the item that was stored', () => {
   const image = {
