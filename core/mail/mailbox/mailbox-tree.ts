@@ -65,6 +65,10 @@ export class MailboxTree {
     this.#records.delete(id);
   }
 
+  copy(): MailboxTree {
+    return new MailboxTree(this.all());
+  }
+
   hasChildren(id: string): boolean {
     return !this.#children.isEmpty(id);
   }

@@ -16,6 +16,15 @@ const isSameMailbox = (one: MailboxRecord, other: MailboxRecord) =>
   one.name === other.name && one.parentId === other.parentId && one.role === other.role
   && one.sortOrder === other.sortOrder && changedSubscriptions(one, other).length === 0;
 
+/** Calls the function. @returns its value or its error. */
+const attempt = <Value>(compute: () => Value): { readonly value?: Value; readonly failure?: unknown } => {
+  try {
+    return { value: compute() };
+  } catch (failure) {
+    return { failure };
+  }
+};
+
 /**
  * The changes of a Mailbox/set (RFC 8621 §2.5).
  * @param onDestroyRemoveEmails removes the Emails of a destroyed mailbox from it, and destroys those in no other
@@ -29,12 +38,18 @@ export const mailboxDraft = (
   member: MemberKey,
   toMailbox: (record: MailboxRecord) => JsonObject,
 ): AccountDraft => {
-  const tree = new MailboxTree(mailboxesOf(view).all());
+  let tree = new MailboxTree(mailboxesOf(view).all());
   const rows = new Map<string, EmailRow>();
   const destroyedEmails = new Set<string>();
-  const destroyedMailboxes: string[] = [];
+  let destroyedMailboxes: readonly string[] = [];
+  /** While changes are made together: the checks of the present one, for after all of them. */
+  let deferred: (() => void)[] | undefined;
+  const check = (rule: () => void) => {
+    if (deferred) deferred.push(rule);
+    else rule();
+  };
   const put = (record: MailboxRecord, before: MailboxRecord | undefined) => {
-    checkMailbox(tree, record, before);
+    check(() => checkMailbox(tree, record, before));
     // A commit writes Mailboxes in this order, so that each of its transactions leaves a valid tree.
     if (mailboxesOf(view).has(record.id)) tree.remove(record.id);
     tree.put(record);
@@ -70,14 +85,30 @@ export const mailboxDraft = (
       put({ ...record, name: record.name.normalize('NFC') }, before);
     },
     destroy: (id) => {
+      const record = tree.get(id)!;
       const isStored = mailboxesOf(view).has(id);
       const hasEmail = isStored && emailsOf(view).counters(id).totalEmails > 0;
-      checkDestroyedMailbox(tree, tree.get(id)!, hasEmail && !onDestroyRemoveEmails);
-      if (hasEmail) removeFromMailbox(emailsIn(id), id);
+      check(() => checkDestroyedMailbox(tree, record, hasEmail && !onDestroyRemoveEmails));
       tree.remove(id);
-      if (isStored) destroyedMailboxes.push(id);
+      if (isStored) destroyedMailboxes = [...destroyedMailboxes, id];
+    },
+    together: (changes) => {
+      const before = { tree: tree.copy(), destroyedMailboxes };
+      const checks = changes.map((change) => attempt(() => {
+        deferred = [];
+        change();
+        return deferred;
+      }));
+      deferred = undefined;
+      const failures = new Map(checks.flatMap(({ value = [], failure }, index) => {
+        const problem = failure ?? attempt(() => value.forEach((rule) => rule())).failure;
+        return problem === undefined ? [] : [[index, problem] as const];
+      }));
+      if (failures.size > 0) ({ tree, destroyedMailboxes } = before);
+      return failures;
     },
     commit: () => {
+      for (const id of destroyedMailboxes) removeFromMailbox(emailsIn(id), id);
       const putMailboxes = tree.all().filter((record) => {
         const before = mailboxesOf(view).get(record.id);
         return !before || !isSameMailbox(before, record);

@@ -1,4 +1,5 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Invocation } from './api-request.ts';
 import { MethodError } from './errors.ts';
 
@@ -30,12 +31,24 @@ export const responseTooLarge = () => new MethodError(
   'requestTooLarge', 'The response is larger, or nested more deeply, than this server can send. Request fewer records or properties.',
 );
 
-/** The remaining size of the Response object, in octets of JSON. */
-export type ResponseRoom = { readonly octets: number };
+/** The remaining size of the Response object. */
+export type ResponseRoom = {
+  /** In octets of JSON. */
+  readonly octets: number;
+  /**
+   * Whether the response to the present call fits. A method that changes something asks before it does, because it may
+   * not fail afterwards (RFC 8620 §3.6.2).
+   * @param args the arguments of the response without the account's id and states.
+   * @param newRecords created records of which `args` has only the creation ids.
+   */
+  fits(args: JsonObject, newRecords?: number): boolean;
+};
 
 /** Octets of an Id in a list: 255 characters, a comma and two escaped quotation marks. */
 const maxOctetsOfId = 260;
-/** Octets of the other arguments of a response with a list of ids. */
+/** Octets of the properties that the server sets in a new record, at most: ids and sizes. */
+const maxOctetsOfNewRecord = 1000;
+/** Octets of the account's id, states and the like in a response. */
 const octetsBesideIds = 2000;
 
 /** Ids of any length that still fit; at least 1, so that a response either makes progress or fails. */
@@ -49,10 +62,27 @@ export class ResponseText implements ResponseRoom {
   /** Characters of the other texts. They are counted exactly once they could exceed the limit. */
   #characters = 0;
   readonly #createdIds: ReadonlyMap<string, string> | undefined;
+  #callOctets = 0;
 
   /** @param createdIds the map that the calls add to; undefined when the client sent no `createdIds`. */
   constructor(createdIds: ReadonlyMap<string, string> | undefined) {
     this.#createdIds = createdIds;
+  }
+
+  /** Begins a call: its name and id are in its response. */
+  beginCall([name, , callId]: Invocation): void {
+    this.#callOctets = escapedSize(JSON.stringify([name, callId]));
+  }
+
+  fits(args: JsonObject, newRecords = 0): boolean {
+    const text = serialize(['', args, '']);
+    if (text === undefined) return false;
+    this.#count();
+    // The response's ids of new records are in `createdIds` too.
+    const copies = this.#createdIds ? 2 : 1;
+    const createdIds = this.#createdIds ? escapedSize(this.#createdIdsJson()) : 0;
+    const octets = escapedSize(text) * copies + newRecords * maxOctetsOfNewRecord + this.#callOctets + octetsBesideIds;
+    return this.#counted.octets + createdIds + octets <= maxSizeResponse;
   }
 
   get octets(): number {

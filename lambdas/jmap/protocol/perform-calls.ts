@@ -41,13 +41,14 @@ const performCall = async (
 
 /**
  * Performs the calls in order and adds one response for each. When a call fails, or its response is too large, the next
- * ones are still performed (RFC 8620 §3.4, §3.6.2); the changes of a call with too large a response remain.
+ * ones are still performed (RFC 8620 §3.4, §3.6.2).
  */
 export const performCalls = async (
   request: ApiRequest, methods: Methods, context: RequestContext, text: ResponseText, log: Log,
 ): Promise<void> => {
   const responses: Invocation[] = [];
   for (const call of request.methodCalls) {
+    text.beginCall(call);
     try {
       const response = await performCall(call, responses, request, methods, context);
       text.add(response);

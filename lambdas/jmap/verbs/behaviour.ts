@@ -117,6 +117,13 @@ export type Draft = {
   /** @param changed the new values of all mutable properties that the patch names. */
   update(id: string, changed: JsonObject): void;
   destroy(id: string): void;
+  /**
+   * Makes changes that fail one by one, if the records are valid after all of them (RFC 8620 §5.3). A type whose records
+   * have no rules among each other does not need it.
+   * @param changes each makes one change of the draft.
+   * @returns the errors of failed changes, by their index. If there is one, the draft is as it was.
+   */
+  together?(changes: readonly (() => void)[]): ReadonlyMap<number, unknown>;
 };
 
 /** A draft of records in an account, which becomes one commit. */

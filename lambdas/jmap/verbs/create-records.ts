@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType } from '../../../contract/jmap/record.ts';
 import type { AccountView, Commit } from '../../../core/mail/mail-store.ts';
+import { responseTooLarge } from '../protocol/api-response.ts';
 import type { SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { checkState, commitToAccount, isOnlyOwnChange, setErrorOf } from './account-commit.ts';
@@ -37,7 +38,7 @@ const objectOrNull = (map: ReadonlyMap<string, unknown>): JsonObject | null => (
 /**
  * Creates records in one commit; each succeeds or fails alone. Later calls may name them by their creation ids.
  * @returns the arguments that the responses of Email/import and of the verb /copy share.
- * @throws MethodError stateMismatch
+ * @throws MethodError stateMismatch; requestTooLarge when the response does not fit.
  */
 export const createRecords = async (
   { type, creationIds, beginDraft, ifInState, notCreated, toResponse }: Creations, account: OpenAccount, context: RequestContext,
@@ -55,6 +56,8 @@ export const createRecords = async (
         planned.notCreated.set(creationId, setErrorOf(failure));
       }
     }
+    const { created, notCreated: failed } = planned;
+    if (!context.responseRoom.fits({ created: [...created.keys()], notCreated: objectOrNull(failed) }, created.size)) throw responseTooLarge();
     return draft.commit();
   });
   const { oldState, created, ...outcome } = planned!;

@@ -1,112 +1,16 @@
-import { isDeepStrictEqual } from 'node:util';
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import { MethodError, SetError } from '../protocol/errors.ts';
+import { responseTooLarge } from '../protocol/api-response.ts';
+import { MethodError, type SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { MethodHandler } from '../protocol/method.ts';
-import { checkState, commitToAccount, isOnlyOwnChange, setErrorOf } from './account-commit.ts';
-import type { Draft, PrincipalSetBehaviour, SetBehaviour } from './behaviour.ts';
-import { applyPatch, newProperties, valueWhenCleared, type ResolveId } from './patch-object.ts';
+import { checkState, commitToAccount, isOnlyOwnChange } from './account-commit.ts';
+import type { PrincipalSetBehaviour, SetBehaviour } from './behaviour.ts';
+import type { ResolveId } from './patch-object.ts';
+import { applyChanges, type Outcome } from './set-changes.ts';
 
 type Args = VerbArguments<'set'>;
-
-/** The outcome for each record, as in the /set response (RFC 8620 §5.3). */
-type Outcome = {
-  readonly created: Map<string, JsonObject>;
-  readonly updated: Map<string, JsonObject | null>;
-  readonly destroyed: Set<string>;
-  readonly notCreated: Map<string, SetError>;
-  readonly notUpdated: Map<string, SetError>;
-  readonly notDestroyed: Map<string, SetError>;
-};
-
-/**
- * Passes over the records of a /set. Every second pass is in reverse order, so that a chain of dependent changes needs
- * two passes when it is given in order. The number bounds the work for chains in any other order.
- */
-const maxPasses = 16;
-
-/**
- * Attempts the change of each record. Failed ones are attempted again as long as others succeed, because the changes of
- * a /set have no order (RFC 8620 §5.3): a child may precede the parent that it is created under.
- * @returns the errors of the records that failed.
- */
-const tryInAnyOrder = <Name>(names: Iterable<Name>, attempt: (name: Name) => void): Map<Name, SetError> => {
-  let failed = new Map<Name, SetError>();
-  let remaining = [...names];
-  for (let pass = 0, previousCount = Infinity; remaining.length < previousCount && pass < maxPasses; pass += 1) {
-    previousCount = remaining.length;
-    failed = new Map();
-    for (const name of remaining) {
-      try {
-        attempt(name);
-      } catch (failure) {
-        failed.set(name, setErrorOf(failure));
-      }
-    }
-    remaining = [...failed.keys()].toReversed();
-  }
-  return failed;
-};
-
-/**
- * The properties whose values differ from those that the client sent (RFC 8620 §5.3): normalized values, and on create
- * also the properties that it omitted. Null in a request stands for the default. Write-only properties that the client
- * sent are omitted.
- * @returns null when there are none.
- */
-const changedByServer = (type: RecordType, given: JsonObject, current: JsonObject, isNew: boolean): JsonObject | null => {
-  const requested = (name: string) => (given[name] === null ? valueWhenCleared(type.properties[name]!) : given[name]);
-  const different = Object.entries(current).filter(([name, value]) => (Object.hasOwn(given, name)
-    ? !type.properties[name]?.writeOnly && !isDeepStrictEqual(requested(name), value)
-    : isNew));
-  return different.length === 0 ? null : Object.fromEntries(different);
-};
-
-/**
- * Makes the creates, updates and destroys on a draft.
- * @param resolveEarlierId resolves creation ids of the request's earlier calls.
- */
-const applyToDraft = (
-  type: RecordType,
-  args: Args,
-  draft: Draft,
-  newIds: ReadonlyMap<string, string>,
-  resolveEarlierId: ResolveId,
-): Outcome => {
-  const created = new Map<string, JsonObject>();
-  const updated = new Map<string, JsonObject | null>();
-  const destroyed = new Set<string>();
-  const resolveId: ResolveId = (creationId) => created.has(creationId) ? newIds.get(creationId) : resolveEarlierId(creationId);
-  const idOf = (given: string) => given.startsWith('#') ? resolveId(given.slice(1)) ?? given : given;
-  const getCurrent = (id: string) => {
-    const current = draft.current(id);
-    if (!current) throw new SetError('notFound', `The ${type.name} does not exist.`);
-    return current;
-  };
-
-  const notCreated = tryInAnyOrder(newIds.keys(), (creationId) => {
-    const given = args.create![creationId]!;
-    const id = newIds.get(creationId)!;
-    draft.create(id, newProperties(type, given, resolveId));
-    created.set(creationId, changedByServer(type, given, draft.current(id)!, true) ?? {});
-  });
-  const toDestroy = new Set((args.destroy ?? []).map(idOf));
-  const notUpdated = tryInAnyOrder(Object.keys(args.update ?? {}), (given) => {
-    const id = idOf(given);
-    const current = getCurrent(id);
-    if (toDestroy.has(id)) throw new SetError('willDestroy', 'The same call destroys this record.');
-    draft.update(id, applyPatch(type, current, args.update![given]!, resolveId));
-    updated.set(id, changedByServer(type, args.update![given]!, draft.current(id)!, false));
-  });
-  const notDestroyed = tryInAnyOrder(toDestroy, (id) => {
-    getCurrent(id);
-    draft.destroy(id);
-    destroyed.add(id);
-  });
-  return { created, updated, destroyed, notCreated, notUpdated, notDestroyed };
-};
 
 /** @throws MethodError requestTooLarge (RFC 8620 §5.3). */
 const checkObjectCount = ({ create, update, destroy }: Pick<Args, 'create' | 'update' | 'destroy'>) => {
@@ -137,6 +41,11 @@ const outcomeResponse = ({ created, updated, destroyed, notCreated, notUpdated, 
   notUpdated: toObjectOrNull(notUpdated),
   notDestroyed: toObjectOrNull(notDestroyed),
 });
+
+/** @throws MethodError requestTooLarge */
+const checkResponseFits = (outcome: Outcome, { responseRoom }: RequestContext): void => {
+  if (!responseRoom.fits(outcomeResponse(outcome), outcome.created.size)) throw responseTooLarge();
+};
 
 const ownIds = ({ created, updated, destroyed }: Outcome): ReadonlySet<string> =>
   new Set([...updated.keys(), ...destroyed, ...[...created.values()].map(({ id }) => id as string)]);
@@ -176,7 +85,9 @@ const setInAccount = async <A extends Args>(
     const oldState = view.state(type.name);
     checkState('ifInState', args.ifInState, oldState);
     const draft = beginDraft(view);
-    planned = { oldState, sequence: view.sequence, outcome: applyToDraft(type, args, draft, newIds, resolveEarlierId) };
+    const outcome = applyChanges(type, args, draft, newIds, resolveEarlierId);
+    checkResponseFits(outcome, context);
+    planned = { oldState, sequence: view.sequence, outcome };
     return draft.commit();
   });
 
@@ -201,7 +112,8 @@ const setOfPrincipal = async (
 ): Promise<JsonObject> => {
   const draft = await behaviour.beginDraft(context);
   const newIds = newIdsFor(args, context);
-  const outcome = applyToDraft(type, args, draft, newIds, (creationId) => context.createdIds.get(creationId));
+  const outcome = applyChanges(type, args, draft, newIds, (creationId) => context.createdIds.get(creationId));
+  checkResponseFits(outcome, context);
   moveWriteFailures(outcome, newIds, await draft.write());
   rememberCreatedIds(outcome, newIds, context);
   return outcomeResponse(outcome);

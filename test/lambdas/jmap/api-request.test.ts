@@ -116,6 +116,23 @@ describe('limits of an API request', () => {
     expect(responses[4]).toMatchObject(['error', { type: 'requestTooLarge' }, 'e']);
   });
 
+  test('a /set whose response would not fit fails with requestTooLarge and changes nothing', async () => {
+    const own = await jmapDeployment();
+    const accountId = 'acc_alice';
+    const id = await own.deliver();
+    const { state } = await own.call('Email/get', { ids: [] });
+    const keywords = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`K${i}${'X'.repeat(240)}`, true]));
+    const responses = await own.perform([
+      ['Core/echo', { text: 'x'.repeat(2_982_000) }, 'a'],
+      ['Core/echo', { '#text': { resultOf: 'a', name: 'Core/echo', path: '/text' } }, 'b'],
+      ['Email/set', { accountId, update: { [id]: { keywords } } }, 'c'],
+      ['Email/set', { accountId, update: { [id]: { 'keywords/$seen': true } } }, 'd'],
+    ]);
+    expect(responses[2]).toMatchObject(['error', { type: 'requestTooLarge' }, 'c']);
+    expect(responses[3]).toMatchObject(['Email/set', { oldState: state, updated: { [id]: null } }, 'd']);
+    expect((await own.call('Email/get', { ids: [id], properties: ['keywords'] }))['list']).toEqual([{ id, keywords: { $seen: true } }]);
+  });
+
   test('a request that is nested deeper than maxDepthRequest is refused with the limit’s name, before it is parsed', async () => {
     const nested = (levels: number) => `{"using":["${capability.core}"],"methodCalls":[["Core/echo",{"deep":${'['.repeat(levels)}${
       ']'.repeat(levels)}},"a"]]}`;
