@@ -16,6 +16,14 @@ export const blobProperties = [
   'id', 'data', 'data:asText', 'data:asBase64', 'size', ...Object.keys(digestAlgorithms).map((name) => `digest:${name}`),
 ] as const;
 
+/** Copies blobs from another account (RFC 8620 §6.3). */
+export const blobCopy = {
+  name: 'Blob/copy',
+  capability: capability.core,
+  permission: 'MAIL_WRITE',
+  arguments: { fromAccountId: { type: 'Id' }, accountId, blobIds: { type: { list: 'Id' } } },
+} as const satisfies CustomMethod;
+
 /** Creates blobs of data and of ranges of other blobs (RFC 9404 §4.1). */
 export const blobUpload = {
   name: 'Blob/upload',

@@ -183,7 +183,7 @@ export type Problem = {
 export const methodErrorTypes = [
   'serverUnavailable', 'serverFail', 'serverPartialFail', 'unknownMethod', 'invalidArguments', 'invalidResultReference', 'forbidden',
   'accountNotFound', 'accountNotSupportedByMethod', 'accountReadOnly', 'requestTooLarge', 'cannotCalculateChanges', 'stateMismatch',
-  'anchorNotFound', 'unsupportedSort', 'unsupportedFilter', 'tooManyChanges', 'unknownDataType',
+  'anchorNotFound', 'fromAccountNotFound', 'fromAccountNotSupportedByMethod', 'unsupportedSort', 'unsupportedFilter', 'tooManyChanges', 'unknownDataType',
 ] as const;
 export type MethodErrorType = (typeof methodErrorTypes)[number];
 

@@ -45,7 +45,7 @@ export const defaultParseProperties = [
 export const email = recordType({
   name: 'Email',
   capability: capability.mail,
-  methods: ['get', 'changes', 'query', 'queryChanges', 'set', emailImportMethod, emailParseMethod],
+  methods: ['get', 'changes', 'query', 'queryChanges', 'set', 'copy', emailImportMethod, emailParseMethod],
   properties: {
     id: { type: 'Id', immutable: true, serverSet: true },
     blobId: { type: 'Id', immutable: true, serverSet: true },
@@ -74,6 +74,7 @@ export const email = recordType({
     hasAttachment: { type: 'Boolean', immutable: true, serverSet: true },
     preview: { type: 'String', immutable: true, serverSet: true },
   },
+  setByCopy: ['mailboxIds', 'keywords', 'receivedAt'],
   propertyPrefix: 'header:',
   arguments: {
     get: bodyArguments,

@@ -36,6 +36,19 @@ export const verbs = {
       destroy: { type: { orNull: { list: 'IdOrCreationId' } } },
     },
   },
+  /** §5.4 */
+  copy: {
+    permission: 'MAIL_WRITE',
+    arguments: {
+      fromAccountId: { type: 'Id' },
+      ifFromInState: { type: { orNull: 'String' } },
+      accountId,
+      ifInState: { type: { orNull: 'String' } },
+      create: { type: { mapOf: 'Object' } },
+      onSuccessDestroyOriginal: { type: 'Boolean', default: false },
+      destroyFromIfInState: { type: { orNull: 'String' } },
+    },
+  },
   /** §5.5 */
   query: {
     permission: 'MAIL_READ',
@@ -146,6 +159,8 @@ export type RecordType = {
   /** Permissions that differ from the verb's own. */
   readonly permissions?: { readonly [V in Verb]?: Permission };
   readonly properties: { readonly [name: string]: Property };
+  /** Properties that a /copy may set instead of the original's. Default: all that a client may set. */
+  readonly setByCopy?: readonly string[];
   /** Names with this prefix are properties too, such as `header:`. */
   readonly propertyPrefix?: string;
   /** Additional arguments of this type's methods. */

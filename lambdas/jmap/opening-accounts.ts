@@ -42,7 +42,8 @@ const namedAccounts = (json: unknown): NamedAccounts => {
   const calls: unknown = isObject(json) ? json['methodCalls'] : undefined;
   for (const call of Array.isArray(calls) ? calls.slice(0, coreLimits.maxCallsInRequest) : []) {
     const [name, given] = Array.isArray(call) ? call as unknown[] : [];
-    const accountId = isObject(given) ? given['accountId'] : undefined;
+    const { accountId, fromAccountId } = isObject(given) ? given : {};
+    if (typeof fromAccountId === 'string' && !sinceStates.has(fromAccountId)) sinceStates.set(fromAccountId, []);
     if (typeof accountId !== 'string' || typeof name !== 'string') continue;
     const states = sinceStates.get(accountId) ?? [];
     const state = isObject(given) ? given[stateArgument(name)] : undefined;

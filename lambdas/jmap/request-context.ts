@@ -1,4 +1,5 @@
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
+import type { JsonObject } from '../../contract/jmap/data-type.ts';
 import type { Permission } from '../../contract/oauth.ts';
 import type { AccountBlobs } from '../../core/mail/email/account-blobs.ts';
 import type { MessageStore } from '../../core/mail/email/message-store.ts';
@@ -16,7 +17,7 @@ import type { WebPushTools } from './push-subscription/web-push-tools.ts';
 /** What methods read and write with. `index.ts` creates it once. */
 export type MethodTools = {
   readonly store: MailStore;
-  readonly objects: Pick<Objects, 'get' | 'put'>;
+  readonly objects: Pick<Objects, 'get' | 'put' | 'copy'>;
   readonly blobs: AccountBlobs;
   /** Stores the raw messages of new Emails. */
   readonly messages: MessageStore;
@@ -48,6 +49,11 @@ export type RequestContext = {
   /** Ids by creation id: those of the request's `createdIds`, and of records that it has created (RFC 8620 §3.3). */
   readonly createdIds: Map<string, string>;
   readonly budget: RequestBudget;
+  /**
+   * Calls that the server makes after the response of the current one, under its method call id, such as the Email/set
+   * after an Email/copy (RFC 8620 §5.4). They are dropped when the current call fails.
+   */
+  readonly implicitCalls: { readonly name: string; readonly args: JsonObject }[];
   /** The remaining size of the response. A method fails before it builds a response that does not fit. */
   readonly responseRoom: ResponseRoom;
   /** @throws MethodError forbidden when the token lacks the permission. */
@@ -71,6 +77,7 @@ export const requestContext = (
     createdIds,
     using,
     budget: requestBudget(),
+    implicitCalls: [],
     responseRoom,
     requirePermission(permission) {
       if (!caller.permits(permission)) throw new MethodError('forbidden', `The access token does not have the permission ${permission}.`);

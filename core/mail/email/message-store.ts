@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ParsedMessage } from '../../mime/parse-message.ts';
+import { StoreConflict } from '../../runtime/domain-errors.ts';
 import type { Queue } from '../../runtime/queue.ts';
 import { sideBySide } from '../../runtime/side-by-side.ts';
 import { objectKeys } from '../../storage/object-keys.ts';
@@ -35,10 +36,8 @@ export type MessageStore = {
   store(accountId: string, sources: readonly MessageSource[]): Promise<readonly StoredMessage[]>;
 };
 
-/** The object that a message was to be copied from does not exist. */
-export class MissingMessage extends Error {
-  override readonly name = 'MissingMessage';
-}
+/** The object that a message was to be copied from does not exist any more: its Email was destroyed meanwhile. */
+export class MissingMessage extends StoreConflict {}
 
 export type MessageStoreParts = {
   readonly table: Pick<Table, 'batchGet'>;
@@ -86,7 +85,7 @@ export const messageStore = ({ table, objects, removals }: MessageStoreParts): M
   const write = async (accountId: string, key: string, content: MessageSource['content']): Promise<void> => {
     const target = objectKeys.message(accountId, key);
     if (Buffer.isBuffer(content)) await objects.put(target, content, 'message/rfc822');
-    else if (!await objects.copy(content.copyOf, target)) throw new MissingMessage('the message to copy does not exist');
+    else if (!await objects.copy(content.copyOf, target)) throw new MissingMessage();
   };
 
   return {

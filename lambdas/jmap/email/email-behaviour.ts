@@ -6,6 +6,7 @@ import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { checkState } from '../verbs/account-commit.ts';
 import type { BehaviourOf, PreparedSet } from '../verbs/behaviour.ts';
 import { composeEmails, newEmailIds } from './compose-emails.ts';
+import { emailCopy } from './copy-emails.ts';
 import { emailDraft } from './email-draft.ts';
 import { emailQuery } from './email-query.ts';
 import { importEmails } from './import-emails.ts';
@@ -85,6 +86,7 @@ export const emailBehaviour: BehaviourOf<typeof email> = {
       return prepareEmails(args.create ?? {}, immutableValues, account, context);
     },
   },
+  copy: emailCopy,
   'Email/import': importEmails,
   'Email/parse': parseEmails,
 };

@@ -7,9 +7,10 @@ import { newestReceivedTime } from '../../../core/mime/message-header.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { attemptEach, checkState } from '../verbs/account-commit.ts';
+import { createRecords } from '../verbs/create-records.ts';
 import { newProperties } from '../verbs/patch-object.ts';
 import { checkRow } from './email-draft.ts';
-import { createEmails, type EmailToCreate } from './new-emails.ts';
+import { prepareNewEmails, type EmailToCreate } from './new-emails.ts';
 import { readMessages, type ReadMessage } from './read-messages.ts';
 
 type Args = ArgumentsOf<typeof emailImportMethod.arguments>;
@@ -74,5 +75,5 @@ export const importEmails = async (args: Args, account: OpenAccount, context: Re
   const messages = await readMessages(account.accountId, [...wanted.values()].map(({ blobId }) => blobId), context);
   const imports = attemptEach(wanted, (each) => messageOf(each, messages.get(each.blobId)), notCreated);
   const emails = await storeMessages(imports, account.accountId, context);
-  return createEmails(emails, { ifInState: args.ifInState, notCreated }, account, context);
+  return createRecords(email, await prepareNewEmails(emails, notCreated, account, context), args.ifInState, account, context);
 };

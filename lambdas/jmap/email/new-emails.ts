@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import { email } from '../../../contract/jmap/email.ts';
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import { emailIdOf } from '../../../core/mail/blob-id.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
@@ -10,7 +9,7 @@ import type { AccountView } from '../../../core/mail/mail-store.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
-import { createRecords, type CreationDraft } from '../verbs/create-records.ts';
+import type { CreationDraft, PreparedCreations } from '../verbs/create-records.ts';
 import { checkRow } from './email-draft.ts';
 
 /** An Email to create, whose message is stored. */
@@ -44,26 +43,20 @@ const serverSetProperties = ({ view }: OpenAccount, { record, size }: NewEmail):
   ({ id: record.id, blobId: record.blobId, threadId: emailsOf(view).get(record.id)?.threadId ?? null, size });
 
 /**
- * Creates Emails whose messages are stored, in one commit.
+ * Prepares the creation of Emails whose messages are stored.
  * @param emails by creation id.
  * @param notCreated creations that failed before.
- * @returns `accountId`, `oldState`, `newState`, `created` and `notCreated` of the response.
  */
-export const createEmails = async (
-  emails: ReadonlyMap<string, EmailToCreate>,
-  { ifInState, notCreated }: { readonly ifInState: string | null; readonly notCreated: ReadonlyMap<string, SetError> },
-  account: OpenAccount,
-  context: RequestContext,
-): Promise<JsonObject> => {
+export const prepareNewEmails = async (
+  emails: ReadonlyMap<string, EmailToCreate>, notCreated: ReadonlyMap<string, SetError>, account: OpenAccount, context: RequestContext,
+): Promise<PreparedCreations> => {
   const isMissing = ({ key, isKnown }: EmailToCreate) => isKnown && !emailsOf(account.view).has(emailIdOf(key));
   // Another request created the Email after this one opened the account.
   if ([...emails.values()].some(isMissing)) account.view = await context.tools.store.open(account.accountId) ?? account.view;
-  return createRecords({
-    type: email,
+  return {
     creationIds: [...emails.keys()],
     beginDraft: (view) => newEmailsDraft(view, emails, context.tools.quotaDefaults),
-    ifInState,
     notCreated,
     toResponse: (_id, creationId) => serverSetProperties(account, emails.get(creationId)!.email),
-  }, account, context);
+  };
 };

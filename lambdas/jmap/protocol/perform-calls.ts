@@ -32,32 +32,40 @@ const toErrorResponse = (failure: unknown, name: string, log: Log): JsonObject =
 };
 
 const performCall = async (
-  [name, given, callId]: Invocation, responses: readonly Invocation[], { using }: ApiRequest, methods: Methods, context: RequestContext,
-): Promise<Invocation> => {
+  [name, given]: Invocation, responses: readonly Invocation[], { using }: ApiRequest, methods: Methods, context: RequestContext,
+): Promise<JsonObject> => {
   const method = methods.get(name);
   if (!method || !using.has(method.capability)) throw new MethodError('unknownMethod', 'No capability in "using" has this method.');
-  return [name, await method.run(resolveReferences(given, responses, context.budget), context), callId];
+  return method.run(resolveReferences(given, responses, context.budget), context);
 };
 
 /**
- * Performs the calls in order and adds one response for each. When a call fails, or its response is too large, the next
- * ones are still performed (RFC 8620 §3.4, §3.6.2).
+ * Performs the calls in order and adds one response for each, then one for each implicit call that follows it. When a
+ * call fails, or its response is too large, the next ones are still performed (RFC 8620 §3.4, §3.6.2).
  */
 export const performCalls = async (
   request: ApiRequest, methods: Methods, context: RequestContext, text: ResponseText, log: Log,
 ): Promise<void> => {
   const responses: Invocation[] = [];
-  for (const call of request.methodCalls) {
+  /** @returns the implicit calls that follow. */
+  const respond = async (call: Invocation, perform: () => JsonObject | Promise<JsonObject>): Promise<readonly Invocation[]> => {
+    const [name, , callId] = call;
     text.beginCall(call);
     try {
-      const response = await performCall(call, responses, request, methods, context);
+      const response: Invocation = [name, await perform(), callId];
       text.add(response);
       responses.push(response);
+      return context.implicitCalls.splice(0).map((implicit) => [implicit.name, implicit.args, callId]);
     } catch (failure) {
-      const [name, , callId] = call;
       const response: Invocation = ['error', toErrorResponse(failure, name, log), callId];
       text.addError(response);
       responses.push(response);
+      context.implicitCalls.splice(0);
+      return [];
     }
+  };
+  for (const call of request.methodCalls) {
+    const following = await respond(call, () => performCall(call, responses, request, methods, context));
+    for (const implicit of following) await respond(implicit, () => methods.get(implicit[0])!.run(implicit[1], context));
   }
 };

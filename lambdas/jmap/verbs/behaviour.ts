@@ -6,6 +6,7 @@ import type { AccountView, ChangedRecord, Changes, Commit } from '../../../core/
 import type { SetError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
+import type { PreparedCreations } from './create-records.ts';
 
 /** Handlers of a type's custom methods, by name. */
 type CustomMethodHandlers<T extends RecordType> = {
@@ -24,6 +25,7 @@ type VerbBehaviours<T extends RecordType> = {
   readonly get: GetBehaviour<VerbArguments<'get', AdditionalArguments<T, 'get'>>>;
   readonly changes: ChangesBehaviour;
   readonly set: T['owner'] extends 'principal' ? PrincipalSetBehaviour : SetBehaviour<VerbArguments<'set', AdditionalArguments<T, 'set'>>>;
+  readonly copy: CopyBehaviour;
   readonly query: QueryBehaviour<ArgumentsOf<AdditionalArguments<T, 'query'>>>;
 };
 
@@ -153,6 +155,20 @@ export type SetBehaviour<Args> = {
     account: OpenAccount,
     context: RequestContext,
   ): Promise<PreparedSet>;
+};
+
+/** A record to copy: its id in the account of the original, and the values that the copy has instead of the original's. */
+export type RequestedCopy = { readonly id: string; readonly changes: JsonObject };
+
+export type CopyBehaviour = {
+  /**
+   * Reads the originals and prepares their copies.
+   * @param copies by creation id.
+   * @returns the creations; those of originals that do not exist, or cannot be copied so, are in `notCreated`.
+   */
+  prepareCopies(
+    copies: ReadonlyMap<string, RequestedCopy>, from: OpenAccount, account: OpenAccount, context: RequestContext,
+  ): PreparedCreations | Promise<PreparedCreations>;
 };
 
 /** A draft of a principal's records. Each record is written separately. */

@@ -14,12 +14,11 @@ export type CreationDraft = {
   commit(): Commit | undefined;
 };
 
-type Creations = {
-  readonly type: RecordType;
+/** Creations of one call, before they are committed. */
+export type PreparedCreations = {
   readonly creationIds: readonly string[];
   /** Begins a draft on a view. It is pure, and called again with a newer view after a conflict. */
   readonly beginDraft: (view: AccountView) => CreationDraft;
-  readonly ifInState: string | null;
   /** The creations that failed before. */
   readonly notCreated: ReadonlyMap<string, SetError>;
   /** The record in the response, of the account after the commit. */
@@ -33,7 +32,10 @@ type Planned = {
   readonly notCreated: Map<string, SetError>;
 };
 
-const objectOrNull = (map: ReadonlyMap<string, unknown>): JsonObject | null => (map.size === 0 ? null : Object.fromEntries(map));
+type CreationResponse = JsonObject & { readonly created: { readonly [creationId: string]: JsonObject } | null };
+
+const objectOrNull = <Value>(map: ReadonlyMap<string, Value>): { readonly [name: string]: Value } | null =>
+  (map.size === 0 ? null : Object.fromEntries(map));
 
 /**
  * Creates records in one commit; each succeeds or fails alone. Later calls may name them by their creation ids.
@@ -41,8 +43,12 @@ const objectOrNull = (map: ReadonlyMap<string, unknown>): JsonObject | null => (
  * @throws MethodError stateMismatch; requestTooLarge when the response does not fit.
  */
 export const createRecords = async (
-  { type, creationIds, beginDraft, ifInState, notCreated, toResponse }: Creations, account: OpenAccount, context: RequestContext,
-): Promise<JsonObject> => {
+  type: RecordType,
+  { creationIds, beginDraft, notCreated, toResponse }: PreparedCreations,
+  ifInState: string | null,
+  account: OpenAccount,
+  context: RequestContext,
+): Promise<CreationResponse> => {
   let planned: Planned | undefined;
   const refused = await commitToAccount(type, account, context, (view) => {
     const oldState = view.state(type.name);

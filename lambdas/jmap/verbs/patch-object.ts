@@ -19,7 +19,7 @@ const normalizeMember = (type: { readonly setOf: 'Id' | 'Keyword' }, given: stri
 /**
  * A value with keywords in lower case and creation ids resolved. A value that is not of the type is returned as it is.
  */
-const normalize = (type: DataType, value: unknown, resolveId: ResolveId): unknown => {
+export const normalize = (type: DataType, value: unknown, resolveId: ResolveId): unknown => {
   if (type === 'Id' && typeof value === 'string') return resolveCreationId(value, resolveId);
   if (typeof type === 'string') return value;
   if ('orNull' in type) return value === null ? null : normalize(type.orNull, value, resolveId);

@@ -6,7 +6,8 @@ import type { AccountView } from '../../../core/mail/mail-store.ts';
 import type { RecordIndex } from '../../../core/mail/stored-type.ts';
 import { SetError } from '../protocol/errors.ts';
 import type {
-  AccountDraft, BehaviourOf, ChangesBehaviour, Comparator, Filter, GetBehaviour, QueryBehaviour, ReadableRecords, SetBehaviour,
+  AccountDraft, BehaviourOf, ChangesBehaviour, Comparator, CopyBehaviour, Filter, GetBehaviour, QueryBehaviour, ReadableRecords,
+  SetBehaviour,
 } from './behaviour.ts';
 import { compareTexts } from '../../../core/mail/collation.ts';
 
@@ -90,12 +91,38 @@ const plainDraft = (type: RecordType, view: AccountView): AccountDraft => {
   };
 };
 
+/** A copy has the properties of the original, with those that the call sets instead. Its references must exist. */
+const plainCopy = (type: RecordType): CopyBehaviour => ({
+  prepareCopies(copies, from, _account, { tools: { newId } }) {
+    const ids = new Map([...copies.keys()].map((creationId) => [creationId, newId()]));
+    return {
+      creationIds: [...copies.keys()],
+      notCreated: new Map(),
+      beginDraft(view) {
+        const draft = plainDraft(type, view);
+        return {
+          create(creationId) {
+            const { id, changes } = copies.get(creationId)!;
+            const original = recordsOf(from.view, type.name).get(id);
+            if (!original) throw new SetError('notFound', `The ${type.name} does not exist in the account of the originals.`);
+            draft.create(ids.get(creationId)!, { ...original, ...changes });
+            return ids.get(creationId)!;
+          },
+          commit: () => draft.commit(),
+        };
+      },
+      toResponse: (id) => ({ id }),
+    };
+  },
+});
+
 /** One behaviour for each verb that needs one. */
 type PlainBehaviour = {
   readonly get: GetBehaviour<VerbArguments<'get'>>;
   readonly changes: ChangesBehaviour;
   readonly query: QueryBehaviour<object>;
   readonly set: SetBehaviour<VerbArguments<'set'>>;
+  readonly copy: CopyBehaviour;
 };
 
 /** The behaviour of a plain type. Its filter conditions and sorts are by the properties of the same names. */
@@ -112,6 +139,7 @@ export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> =>
         .map(({ id }) => id),
     },
     set: { prepareDraft: () => Promise.resolve({ beginDraft: (view) => plainDraft(type, view) }) },
+    copy: plainCopy(type),
   };
   return behaviour as unknown as BehaviourOf<T>;
 };

@@ -2,13 +2,14 @@ import { verbArguments, verbs, type CustomMethod, type RecordType, type Verb, ty
 import { customMethod, runnableMethod, type MethodHandler, type NamedMethod } from '../protocol/method.ts';
 import type { BehaviourOf } from './behaviour.ts';
 import { changes } from './changes.ts';
+import { copy } from './copy.ts';
 import { get } from './get.ts';
 import { queryChanges } from './query-changes.ts';
 import { query } from './query.ts';
 import { changesOnlyPerMember, set } from './set.ts';
 
 /** Each verb creates the handler of a type's method from the type and its behaviour. */
-const implementations = { get, changes, query, queryChanges, set } as {
+const implementations = { get, changes, query, queryChanges, set, copy } as {
   readonly [V in Verb]: (type: RecordType, behaviour: unknown) => MethodHandler<never>;
 };
 

@@ -67,14 +67,18 @@ describe('JMAP methods', () => {
 /** Arguments that a method which is no verb accepts. */
 const customArguments = ({ arguments: described }: CustomMethod): JsonObject => {
   if (described === 'any') return { hello: true };
-  const values: JsonObject = { accountId: 'acc_alice', ids: [], create: {}, emails: {}, blobIds: [], typeNames: [] };
+  const values: JsonObject = {
+    accountId: 'acc_alice', fromAccountId: 'acc_bob', ids: [], create: {}, emails: {}, blobIds: [], typeNames: [],
+  };
   return Object.fromEntries(Object.keys(described).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
 };
 
 /** Arguments that each verb accepts, in an account that exists. */
 const argumentsOf = (type: RecordType, verb: Verb, states: ReadonlyMap<string, string>): JsonObject => {
   const state = states.get(type.name);
-  const values: JsonObject = { accountId: 'acc_alice', sinceState: state, sinceQueryState: state, ids: [] };
+  const values: JsonObject = {
+    accountId: 'acc_alice', fromAccountId: 'acc_bob', sinceState: state, sinceQueryState: state, ids: [], create: {},
+  };
   return Object.fromEntries(
     Object.keys(verbArguments(type, verb)).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]),
   );
@@ -83,6 +87,7 @@ const argumentsOf = (type: RecordType, verb: Verb, states: ReadonlyMap<string, s
 describe('capabilities of the session', () => {
   test('are those of the methods and of push, and each method can be called', async () => {
     const deployment = await jmapDeployment();
+    await deployment.addMember('alice', 'acc_bob', 'READ', false);
     const { capabilities } = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as { capabilities: JsonObject };
     const withoutMethods = [capability.webSocket, webSocketSubscriptionCapability(settings.mailDomain)];
     expect(new Set(Object.keys(capabilities))).toEqual(

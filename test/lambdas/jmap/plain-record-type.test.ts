@@ -16,7 +16,7 @@ import { jmapDeployment } from './jmap-deployment.ts';
 const note = recordType({
   name: 'Note',
   capability: capability.mail,
-  methods: ['get', 'changes', 'query', 'queryChanges', 'set'],
+  methods: ['get', 'changes', 'query', 'queryChanges', 'set', 'copy'],
   properties: {
     id: { type: 'Id', immutable: true, serverSet: true },
     text: { type: 'String', default: '' },
@@ -51,6 +51,24 @@ describe('a record type with a contract and two registry lines', () => {
     return notes.map((_, i) => (created as Record<string, { id: string }>)[`n${i}`]!.id);
   };
 
+  test('is copied between accounts, with the properties that the call sets, and the original destroyed when asked', async () => {
+    await deployment.addMember('alice', 'acc_bob', 'WRITE', false);
+    const [id] = await create({ text: 'Call Bob', mailboxId: inbox });
+    const inBob = { accountId: 'acc_bob', fromAccountId: 'acc_alice' };
+    expect(
+      await call('Note/copy', { ...inBob, create: { a: { id }, b: { id: 'none' }, c: { id, mailboxId: null, more: 1 } } }),
+    ).toMatchObject({
+      created: null, notCreated: {
+        a: { type: 'invalidProperties', properties: ['mailboxId'] }, b: { type: 'notFound' },
+        c: { type: 'invalidProperties', properties: ['more'] },
+      },
+    });
+    const { created } = await call('Note/copy', { ...inBob, create: { a: { id, mailboxId: null } }, onSuccessDestroyOriginal: true });
+    const copy = (created as Record<string, { id: string }>)['a']!.id;
+    expect(await call('Note/get', { accountId: 'acc_bob' })).toMatchObject({ list: [{ id: copy, text: 'Call Bob', mailboxId: null }] });
+    expect(await call('Note/get')).toMatchObject({ list: [] });
+  });
+
   test('is created, read, updated and destroyed, with its defaults', async () => {
     const [id] = await create({ text: 'Call Bob' });
     expect(await call('Note/get')).toMatchObject({ list: [{ id, text: 'Call Bob', mailboxId: null }], notFound: [] });
@@ -79,7 +97,9 @@ describe('a record type with a contract and two registry lines', () => {
     expect(await call('Mailbox/set', { destroy: [mailboxId] })).toMatchObject({ destroyed: [mailboxId] });
     expect(await call('Note/set', { update: { [id!]: { text: 'b' } } })).toMatchObject({ updated: { [id!]: null }, notUpdated: null });
     expect(await call('Note/get')).toMatchObject({ list: [{ id, text: 'b', mailboxId }] });
-    expect(await call('Note/set', { update: { [id!]: { mailboxId } } })).toMatchObject({ notUpdated: { [id!]: { type: 'invalidProperties' } } });
+    expect(await call('Note/set', { update: { [id!]: { mailboxId } } })).toMatchObject({
+      notUpdated: { [id!]: { type: 'invalidProperties' } },
+    });
   });
 
   test('has its own state, which changes of other types do not change', async () => {
@@ -118,7 +138,8 @@ describe('a record type with a contract and two registry lines', () => {
 
   test('has typed additional properties of a Comparator, and may find the matching records asynchronously', async () => {
     const sorted = recordType({
-      ...note, sorts: { nearest: { properties: ['text'], arguments: { to: { type: 'UnsignedInt' }, unit: { type: 'String', default: 'm' } } } },
+      ...note,
+      sorts: { nearest: { properties: ['text'], arguments: { to: { type: 'UnsignedInt' }, unit: { type: 'String', default: 'm' } } } },
     });
     const asked: unknown[] = [];
     const behaviour = {
