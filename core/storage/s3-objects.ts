@@ -1,9 +1,23 @@
 import {
   CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client,
+  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { directRangeReader, type ReadRange } from './direct-s3.ts';
 import { wholeSize, type ListedObject, type Objects } from './objects.ts';
+
+/**
+ * Timeouts of one attempt of a call in milliseconds, well under a Lambda's own timeout. `socketTimeout` is the longest
+ * time without an octet in either direction, so that a large object may take longer.
+ */
+export const clientTimeouts = { connectionTimeout: 1_000, socketTimeout: 5_000 };
+
+/** Attempts of one call in total. */
+export const attempts = 3;
+
+/** A new client. @param settings override ours. */
+export const s3Client = (settings: S3ClientConfig = {}): S3Client =>
+  new S3Client({ maxAttempts: attempts, requestHandler: clientTimeouts, ...settings });
 
 /** S3's error names for a missing object, which depend on the call. */
 const isMissing = (error: unknown): boolean =>
@@ -27,7 +41,7 @@ const unlessMissing = async <T>(attempt: () => Promise<T>): Promise<T | undefine
  * a range, so ranges are read directly at first.
  */
 export const s3Objects = (
-  bucket: string, client: S3Client = new S3Client(), readRange: ReadRange | undefined = directRangeReader(bucket),
+  bucket: string, client: S3Client = s3Client(), readRange: ReadRange | undefined = directRangeReader(bucket),
 ): Objects => {
   const size = (key: string) => unlessMissing(async () =>
     (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength ?? 0);
