@@ -48,6 +48,10 @@ const findDecoder = (charset: string): Decoder | undefined => {
   return decoder;
 };
 
+/** Whether text of this charset can be decoded. The names that stand for ASCII count as known. */
+export const isKnownCharset = (charset: string): boolean =>
+  unlabeledNames.has(charset.toLowerCase()) || findDecoder(charset) !== undefined;
+
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 /** Maps each of the 256 octets to a character, so nothing is lost. */
 const windows1252 = new TextDecoder('windows-1252');

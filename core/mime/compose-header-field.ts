@@ -70,7 +70,8 @@ const splitWords = (text: string): string[] => text.match(/[ \t]*[^ \t]+(?:[ \t]
 
 /**
  * Unstructured text (RFC 5322 §2.2.1). The words from the first to the last one that is not plain are encoded together,
- * with the blanks between them; so are blanks at both ends, which readers remove.
+ * with the blanks between them; so are blanks at both ends, which readers remove. An encoded tab would be removed too,
+ * so it is a space.
  */
 const textChunks = (name: string, text: string): string[] => {
   checkOneLine(text);
@@ -82,7 +83,7 @@ const textChunks = (name: string, text: string): string[] => {
   const last = isPlain.lastIndexOf(false);
   const blanks = first === 0 ? '' : /^[ \t]*/.exec(words[first]!)![0];
   const encoded = encodedWords(
-    words.slice(first, last + 1).join('').slice(blanks.length), first === 0 ? preferredLine - name.length - 2 : undefined,
+    words.slice(first, last + 1).join('').slice(blanks.length).replaceAll('\t', ' '), first === 0 ? preferredLine - name.length - 2 : undefined,
   );
   const plainBefore = words.slice(0, first).map((word, index) => (index === 0 ? ` ${word}` : word));
   return [...plainBefore, ...encoded.map((word, index) => `${index === 0 && first > 0 ? blanks : ' '}${word}`), ...words.slice(last + 1)];

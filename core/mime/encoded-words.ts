@@ -1,4 +1,7 @@
-/** Writes encoded words (RFC 2047): text beyond printable ASCII in a header field. */
+import { decodeText, isKnownCharset } from './charset.ts';
+import { decodeTransferEncoding } from './transfer-encoding.ts';
+
+/** Encoded words (RFC 2047): text beyond printable ASCII in a header field. */
 
 /** Characters of one encoded word (RFC 2047 §2). */
 const maxLength = 75;
@@ -60,4 +63,51 @@ export const encodedWords = (text: string, firstRoom = maxLength): string[] => {
   }
   if (position > start) flush();
   return words;
+};
+
+/** The octets of an encoded word, and their charset. */
+type DecodedWord = { readonly charset: string; readonly octets: Buffer };
+
+/** An encoded word with an optional language (RFC 2231 §5), which is not used. */
+const syntax = /^=\?([^\s?*]+)(?:\*[^\s?]*)?\?([BQ])\?([^\s?]*)\?=$/i;
+
+/** @returns undefined for a word that is not an encoded one, or whose charset is unknown. */
+const decodeWord = (word: string): DecodedWord | undefined => {
+  const [, charset, letter = '', text = ''] = syntax.exec(word) ?? [];
+  if (charset === undefined || !isKnownCharset(charset)) return undefined;
+  const encoded = Buffer.from(letter.toUpperCase() === 'B' ? text : text.replaceAll('_', '=20'));
+  return { charset, octets: decodeTransferEncoding(encoded, letter.toUpperCase() === 'B' ? 'base64' : 'quoted-printable') };
+};
+
+/** The text of adjacent words. Those of one charset are decoded together, because some programs split characters. */
+const textOfWords = (words: readonly DecodedWord[]): string => {
+  let text = '';
+  for (let start = 0, end = 0; start < words.length; start = end) {
+    const charset = words[start]!.charset.toLowerCase();
+    while (words[end]?.charset.toLowerCase() === charset) end += 1;
+    text += decodeText(Buffer.concat(words.slice(start, end).map(({ octets }) => octets)), charset).text;
+  }
+  return text.replaceAll(/\p{Cc}/gu, '');
+};
+
+/**
+ * The text with its encoded words decoded (RFC 8621 §4.1.2.2): those that stand between blanks, in a known charset.
+ * Blanks between two of them are removed, and so are control characters that were encoded.
+ */
+export const decodeEncodedWords = (text: string): string => {
+  if (!text.includes('=?')) return text;
+  const [first = '', ...rest] = text.split(/([ \t]+)/);
+  let decoded = '';
+  let pending: DecodedWord[] = [];
+  const add = (blanks: string, word: string): void => {
+    const next = decodeWord(word);
+    if (!next || pending.length === 0) {
+      decoded += textOfWords(pending) + blanks + (next ? '' : word);
+      pending = [];
+    }
+    if (next) pending.push(next);
+  };
+  add('', first);
+  for (let index = 0; index < rest.length; index += 2) add(rest[index]!, rest[index + 1]!);
+  return decoded + textOfWords(pending);
 };

@@ -1,7 +1,8 @@
-import { addressParser, decodeWords } from 'postal-mime';
+import { addressParser } from 'postal-mime';
 import type { EmailAddress } from './parsed-email.ts';
 import { decodeUnlabeledText } from './charset.ts';
 import { parseDateTime, type ParsedDateTime } from './date-time.ts';
+import { decodeEncodedWords } from './encoded-words.ts';
 import type { HeaderField } from './header-fields.ts';
 import { parseLimits } from './parse-limits.ts';
 
@@ -22,14 +23,17 @@ const unfolded = (field: HeaderField): string =>
     .replaceAll('\0', '').replaceAll(/\r?\n(?=[ \t])/g, '').replaceAll(/[\r\n]/g, ' ').replace(/^[ \t]+/, '');
 
 /** RFC 8621 §4.1.2.2: unfolded, with encoded words (RFC 2047) decoded, in Unicode normalization form C. */
-export const asText = (field: HeaderField): string => decodeWords(unfolded(field)).replaceAll('\0', '').normalize('NFC');
+export const asText = (field: HeaderField): string => decodeEncodedWords(unfolded(field)).normalize('NFC');
+
+/** A name on one line, without control characters, in Unicode normalization form C. */
+const displayName = (name: string): string => name.replaceAll('\t', ' ').replaceAll(/\p{Cc}/gu, '').trim().normalize('NFC');
 
 /**
  * An entry of the address parser as a JMAP EmailAddress. Text that is not an address becomes one, so that a client can
  * show it.
  */
 const addressOf = ({ name, address }: { readonly name: string; readonly address?: string | undefined }): EmailAddress => {
-  const cleanName = name.trim().normalize('NFC');
+  const cleanName = displayName(name);
   return address ? { name: cleanName || null, email: address } : { name: null, email: cleanName };
 };
 
@@ -57,7 +61,7 @@ export const asGroupedAddresses = (field: HeaderField): EmailAddressGroup[] => {
   let ungrouped: EmailAddress[] | undefined;
   for (const entry of addressParser(withoutNestedGroups(unfolded(field)))) {
     if (entry.group) {
-      groups.push({ name: entry.name.trim().normalize('NFC') || null, addresses: entry.group.map(addressOf) });
+      groups.push({ name: displayName(entry.name) || null, addresses: entry.group.map(addressOf) });
       ungrouped = undefined;
     } else {
       if (!ungrouped) groups.push({ name: null, addresses: ungrouped = [] });
