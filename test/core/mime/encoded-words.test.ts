@@ -13,7 +13,10 @@ describe('encoded words (RFC 2047, RFC 8621 §4.1.2.2)', () => {
   });
 
   test('are left as they are where they may not be: without blanks around them, or with blanks in them', () => {
-    for (const text of ['a=?utf-8?Q?x?=', '=?utf-8?Q?x?=b', '(=?utf-8?Q?x?=)', '=?utf-8?Q?a?==?utf-8?Q?b?=', '=?utf-8?Q?a b?=', '=?utf-8?Q?x', '=?utf-8?X?x?=']) {
+    for (const text of [
+      'a=?utf-8?Q?x?=', '=?utf-8?Q?x?=b', '(=?utf-8?Q?x?=)', '=?utf-8?Q?a?==?utf-8?Q?b?=', '=?utf-8?Q?a b?=', '=?utf-8?Q?x',
+      '=?utf-8?X?x?=',
+    ]) {
       expect(decodeEncodedWords(text)).toBe(text);
     }
   });
