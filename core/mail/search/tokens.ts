@@ -43,14 +43,18 @@ const optionalCharacters = new RegExp(
 const latinLetters: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ł: 'l', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', ς: 'σ' };
 const unfoldedLetters = new RegExp(`[${Object.keys(latinLetters).join('')}]`, 'g');
 
+/** Marks without a letter, which the folding of a special letter may leave. */
+const leadingMarks = /^\p{M}+/u;
+
+const withoutAccents = (text: string): string => text.replaceAll(latinOrGreekAccents, '$1').replaceAll(cyrillicAccents, '$1$2');
+
 /** Kana, Han and Hangul letters that folding leaves as they are. */
 const isFolded = /^[ー\u3041-\u3096\u30A1-\u30FA\u4E00-\u9FFF\uAC00-\uD7A3]*$/;
 
 /** Folds compatibility forms (NFKC), accents and case. Upper case has the full mappings: ß is SS, and ı is I. */
-const fold = (word: string): string => word.normalize('NFKD')
-  .replaceAll(optionalCharacters, '').replaceAll(latinOrGreekAccents, '$1').replaceAll(cyrillicAccents, '$1$2')
-  .toLowerCase().toUpperCase().toLowerCase().replaceAll(latinOrGreekAccents, '$1').replaceAll(unfoldedLetters, (letter) => latinLetters[letter]!)
-  .normalize('NFC');
+const fold = (word: string): string => withoutAccents(
+  withoutAccents(word.normalize('NFKD').replaceAll(optionalCharacters, '')).toLowerCase().toUpperCase().toLowerCase(),
+).replace(leadingMarks, '').replaceAll(unfoldedLetters, (letter) => latinLetters[letter]!).normalize('NFC');
 
 const { maxSearchTermLength } = searchLimits;
 
