@@ -18,7 +18,9 @@ const invisible = '\\u00AD\\u034F\\u200C-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\
 const wordRuns = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{N}\\p{M}${invisible}]*`, 'gu');
 
 /** Scripts that are written without spaces between words. Only a dictionary finds the words in a run of them. */
-const unspacedScripts = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const unspacedScripts = new RegExp(
+  `[${['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map((script) => `\\p{Script=${script}}`).join('')}]`, 'u',
+);
 
 /** The root locale: the words of a text must not depend on the settings of a Lambda. */
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
@@ -36,8 +38,8 @@ const cyrillicAccents = /([еЕ])[\u0300\u0301\u0308]+|([аиоуыэюяєіѣ�
  * letter nor digit, such as the brackets of ⑴.
  */
 const optionalCharacters = new RegExp(
-  `[^\\p{L}\\p{N}\\p{M}]|[\\u034F\\u0591-\\u05BD\\u05BF\\u05C1\\u05C2\\u05C4\\u05C5\\u05C7\\u0610-\\u061A\\u0640\\u064B-\\u0652\\u0670\\uFE00-\\uFE0F]`
-  + '|(?<=\\u0627)[\\u0653-\\u0655]', 'gu',
+  '[^\\p{L}\\p{N}\\p{M}]|[\\u034F\\u0591-\\u05BD\\u05BF\\u05C1\\u05C2\\u05C4\\u05C5\\u05C7\\u0610-\\u061A\\u0640\\u064B-\\u0652\\u0670]'
+  + '|[\\uFE00-\\uFE0F]|(?<=\\u0627)[\\u0653-\\u0655]', 'gu',
 );
 /** Latin letters with a stroke, and ligatures. They have no decomposition in Unicode. */
 const latinLetters: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ł: 'l', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', ς: 'σ' };

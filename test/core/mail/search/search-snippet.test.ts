@@ -17,7 +17,10 @@ describe('a marked text', () => {
   });
   test('has matches that overlap in one <mark>', () =>
     expect(subject('one two three four', '"one two" "two three" three')).toBe('<mark>one two three</mark> four'));
-  test('is escaped', () => expect(subject('<b>a & b</b> "c"', 'b')).toBe('&lt;<mark>b</mark>&gt;a &amp; <mark>b</mark>&lt;/<mark>b</mark>&gt; "c"'));
+  test(
+    'is escaped',
+    () => expect(subject('<b>a & b</b> "c"', 'b')).toBe('&lt;<mark>b</mark>&gt;a &amp; <mark>b</mark>&lt;/<mark>b</mark>&gt; "c"'),
+  );
   test('is null without a match', () => {
     expect(subject('nothing here', 'else')).toBeNull();
     expect(subject('nothing here', '')).toBeNull();
@@ -29,7 +32,9 @@ describe('a marked preview', () => {
   const filler = (words: number) => 'lorem ipsum dolor '.repeat(words / 3);
 
   test('is the text on one line when it is short', () =>
-    expect(preview(' Dear\r\n\tAlice,\n\nyour <parcel> is here.\n', 'parcel')).toBe('Dear Alice, your &lt;<mark>parcel</mark>&gt; is here.'));
+    expect(preview(' Dear\r\n\tAlice,\n\nyour <parcel> is here.\n', 'parcel')).toBe(
+      'Dear Alice, your &lt;<mark>parcel</mark>&gt; is here.',
+    ));
   test('is the text around the match, cut between words', () => {
     const html = preview(`${filler(300)}the needle is here ${filler(300)}`, 'needle')!;
     expect(html).toMatch(/^…(?:lorem|ipsum|dolor) .* the <mark>needle<\/mark> is here lorem .* (?:lorem|ipsum|dolor)…$/);

@@ -13,7 +13,8 @@ const multipart = (subtype: string, ...parts: string[]) =>
 describe('the searchable text of an Email', () => {
   test('has names and addresses, each address a text', () => {
     const { from, to, cc, bcc } = textOf(
-      'From: =?utf-8?q?J=C3=BCrgen?= <j@example.net>\r\nTo: a@example.net, "B, C" <b@example.net>\r\nCc: d@example.net\r\nBcc: e@example.net\r\n\r\n');
+      'From: =?utf-8?q?J=C3=BCrgen?= <j@example.net>\r\nTo: a@example.net, "B, C" <b@example.net>\r\n'
+        + 'Cc: d@example.net\r\nBcc: e@example.net\r\n\r\n');
     expect({ from, to, cc, bcc }).toEqual({
       from: ['Jürgen <j@example.net>'], to: ['a@example.net', 'B, C <b@example.net>'], cc: ['d@example.net'], bcc: ['e@example.net'],
     });
@@ -31,7 +32,8 @@ describe('the searchable text of an Email', () => {
 
   test('has the visible text of HTML, without styles, scripts, hidden elements, comments and attributes', () => {
     const html = '<title>no</title><style>p{no}</style><script>no()</script><!-- no --><p class="no">Yes, <b>vis</b>ible &eacute;</p>'
-      + '<div hidden>no <div>no</div> no</div><p style="display:none">no</p><td style="color:red; visibility: hidden">no</td>and <i>this</i>';
+      + '<div hidden>no <div>no</div> no</div><p style="display:none">no</p>'
+      + '<td style="color:red; visibility: hidden">no</td>and <i>this</i>';
     expect(textOf(`Content-Type: text/html\r\n\r\n${html}`).body.map((text) => text.replaceAll(/\s+/g, ' ').trim()))
       .toEqual(['Yes, visible é and this']);
   });
@@ -57,7 +59,9 @@ describe('the searchable text of an Email', () => {
     const long = textOf(`Content-Type: text/plain\r\n\r\n${'é '.repeat(maxSizeSearchedText)}`).body;
     expect(long.reduce((sum, text) => sum + Buffer.byteLength(text), 0)).toBeLessThanOrEqual(maxSizeSearchedText);
     expect(Buffer.byteLength(long[0]!)).toBeGreaterThan(maxSizeSearchedText - 4);
-    const padded = multipart('mixed', part('text/html', `<p>first</p><!-- ${'x'.repeat(maxSizeSearchedParts)} -->`), part('text/plain', 'beyond'));
+    const padded = multipart(
+      'mixed', part('text/html', `<p>first</p><!-- ${'x'.repeat(maxSizeSearchedParts)} -->`), part('text/plain', 'beyond'),
+    );
     expect(textOf(padded).body.map((text) => text.trim())).toEqual(['first']);
   });
 
@@ -72,5 +76,6 @@ test('the texts of header fields are decoded, and limited in size', () => {
   expect(headerTexts(header)).toEqual([
     { name: 'list-id', text: 'Café <list.example>' }, { name: 'x-empty', text: '' }, { name: 'list-id', text: 'two' },
   ]);
-  expect(headerTexts(Buffer.from(`A: ${'x'.repeat(searchLimits.maxSizeSearchedHeaders)}\r\nB: beyond\r\n`)).map(({ name }) => name)).toEqual(['a']);
+  expect(headerTexts(Buffer.from(`A: ${'x'.repeat(searchLimits.maxSizeSearchedHeaders)}\r\nB: beyond\r\n`)).map(({ name }) => name))
+    .toEqual(['a']);
 });

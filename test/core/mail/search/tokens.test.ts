@@ -52,7 +52,9 @@ describe('the term of a word', () => {
     same('ещё', 'еще', 'ЕЩЁ');
   });
 
-  test.each([['й', 'и'], ['ї', 'і'], ['ѓ', 'г'], ['が', 'か'], ['ぱ', 'は'], ['कि', 'क'], ['กี', 'ก'], ['한', '하'], ['ñ'.normalize('NFD'), 'm']])(
+  test.each([
+    ['й', 'и'], ['ї', 'і'], ['ѓ', 'г'], ['が', 'か'], ['ぱ', 'は'], ['कि', 'क'], ['กี', 'ก'], ['한', '하'], ['ñ'.normalize('NFD'), 'm'],
+  ])(
     'differs for the letters %s and %s', (one, other) => expect(terms(one)).not.toEqual(terms(other)),
   );
 
@@ -83,7 +85,9 @@ describe('the term of a word', () => {
 });
 
 describe('tokens of any text', () => {
-  const words = fc.constantFrom('été', 'ÉTÉ', 'ß', 'ﷺ', 'ﱠ', '東京', 'กำ', 'å\u0323', '\u200B', '\u00AD', ' ', '.', '@', '\ud800', '½', 'ŉ', 'ΐ');
+  const words = fc.constantFrom(
+    'été', 'ÉTÉ', 'ß', 'ﷺ', 'ﱠ', '東京', 'กำ', 'å\u0323', '\u200B', '\u00AD', ' ', '.', '@', '\ud800', '½', 'ŉ', 'ΐ',
+  );
   const anyText = fc.array(fc.oneof(fc.string({ unit: 'binary', maxLength: 12 }), fc.string({ unit: 'grapheme', maxLength: 12 }), words))
     .map((pieces) => pieces.join(''));
 

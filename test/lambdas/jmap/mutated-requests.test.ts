@@ -1,0 +1,22 @@
+import * as fc from 'fast-check';
+import { mutatedRequests } from '../../support/mutated-requests.ts';
+import { mutatedAccount, type MutatedAccount } from '../../support/mutated-account.ts';
+import { statedMethods } from '../../support/stated-methods.ts';
+
+/** Requests that are sent, and those of them that one account gets, one after the other. */
+const [requestCount, requestsPerAccount] = [10_000, 100];
+
+describe('requests with mistakes', () => {
+  test('are answered with the errors of the RFCs, and change nothing when they fail', async () => {
+    let account: MutatedAccount | undefined;
+    let sent = 0;
+    await fc.assert(fc.asyncProperty(mutatedRequests(await statedMethods()), async (body) => {
+      if (sent % requestsPerAccount === 0) account = undefined;
+      account ??= await mutatedAccount();
+      sent += 1;
+      const fault = await account.faultOf(body);
+      if (fault !== undefined) account = undefined;
+      expect(fault).toBeUndefined();
+    }), { numRuns: requestCount });
+  });
+});
