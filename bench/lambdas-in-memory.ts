@@ -16,6 +16,7 @@ import { principalsIn } from '../core/directory/principals.ts';
 import type { MailStore } from '../core/mail/mail-store.ts';
 import { accountBlobs } from '../core/mail/email/account-blobs.ts';
 import { messageStore } from '../core/mail/email/message-store.ts';
+import { emailSearch } from '../core/mail/search/email-search.ts';
 import { mailStore } from '../core/mail/table-mail-store.ts';
 import type { Objects } from '../core/storage/objects.ts';
 import type { Table } from '../core/storage/table.ts';
@@ -82,7 +83,8 @@ export const jmapLambda = (directory: Table, mail: Table, snapshots?: Pick<Objec
       seenMembers: new SeenMembers(),
       mailTable: mail,
       tools: {
-        store, objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals: memoryQueue() }),
+        store, search: emailSearch({ table: mail, objects, log: memoryLog(), clock: systemClock }),
+        objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals: memoryQueue() }),
         quotaDefaults: defaultQuota, webPush, clock: systemClock, mailDomain: 'example.test', newId: () => 'N',
       },
       methods,

@@ -31,8 +31,8 @@ const filters = [
 ];
 
 /**
- * The work after a commit for which no client waits: the indexer writes snapshots of accounts to the bucket, trims
- * their logs, and has destroyed Emails removed. With the notify Lambda it is the second reader of the mail table's
+ * The work after a commit for which no client waits: the indexer writes snapshots and search segments of accounts to the
+ * bucket, trims their logs, and has destroyed Emails removed. With the notify Lambda it is the second reader of the mail table's
  * stream; DynamoDB recommends no third.
  */
 export class Indexer extends Construct {
@@ -43,7 +43,7 @@ export class Indexer extends Construct {
     this.indexer = new LambdaFunction(this, 'Indexer', {
       code,
       name: 'indexer',
-      description: 'Writes snapshots of accounts, trims their logs, and enqueues destroyed Emails',
+      description: 'Writes snapshots and search segments of accounts, trims their logs, and enqueues destroyed Emails',
       environment: {
         mailTable: storage.mailTable.tableName,
         mailBucket: storage.mailBucket.bucketName,

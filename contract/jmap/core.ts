@@ -48,6 +48,12 @@ export const unadvertisedLimits = {
   maxFilterNodes: 500,
   /** Nodes of the filters of all calls of a request. */
   maxFilterNodesInRequest: 2000,
+  /** Words in the texts of all filters of a request. A prefix counts as ten. */
+  maxSearchTermsInRequest: 500,
+  /** Octets that the filters of a request read, to verify phrases and to search Emails that are not indexed yet. */
+  maxSearchOctetsInRequest: 64_000_000,
+  /** Emails that are not indexed yet, and that the filters of a request read. */
+  maxUnindexedEmailsInRequest: 500,
   /** Comparators of a sort. */
   maxSortKeys: 8,
   /** Names in `properties` of a /get, and in `bodyProperties`; each header field counts. */

@@ -94,10 +94,11 @@ export class AccountIndex {
   }
 
   view(): AccountView {
-    const { sequence, states } = this.#head;
+    const { sequence, states, search } = this.#head;
     return {
       accountId: this.accountId,
       sequence,
+      searchManifest: search,
       state: (type) => stateString(type, { sequence: states[type] ?? 0 }),
       index: (type) => this.index(type),
     };

@@ -33,6 +33,10 @@ export type Head = {
   readonly logBytes: number;
   /** The name of the newest snapshot (`snapshot-name.ts`). Absent: the account is loaded from its records. */
   readonly snapshot?: string;
+  /** The name of the newest manifest of search segments (`search-manifest.ts`). Absent: no Email is in a segment. */
+  readonly search?: string;
+  /** Present when the indexer is asked to work on the search index (`search-due.ts`): the reason. */
+  readonly searchDue?: string;
   /**
    * The states at the low-water mark: a state of a type that is older, but equal to the type's state here, is as good
    * as the low-water mark itself. Absent when they are unknown.
@@ -60,7 +64,7 @@ export const encodeHead = (accountId: string, head: Head): Item => ({
 
 /**
  * The attributes of the head that a commit writes: all but those of the indexer, which are the low-water mark, its
- * states and the name of the snapshot. A commit never loses what the indexer wrote meanwhile.
+ * states and what it names. A commit never loses what the indexer wrote meanwhile.
  */
 export const headAttributes = ({ sequence, states, roles, bytes, messages, quota, logBytes }: Head): Record<string, Value> => ({
   [versionAttribute]: headVersion, sequence, states, roles, bytes, logBytes, ...(messages !== undefined && { messages }),
@@ -80,6 +84,8 @@ export const decodeHead = (item: Item): Head => {
     ...(attributes['messages'] !== undefined && { messages: attributes['messages'] as number }),
     ...(attributes['quota'] !== undefined && { quota: attributes['quota'] as Head['quota'] }),
     ...(attributes['snapshot'] !== undefined && { snapshot: attributes['snapshot'] as string }),
+    ...(attributes['search'] !== undefined && { search: attributes['search'] as string }),
+    ...(attributes['searchDue'] !== undefined && { searchDue: attributes['searchDue'] as string }),
     ...(attributes['lowWaterStates'] !== undefined && { lowWaterStates: attributes['lowWaterStates'] as States }),
   };
 };

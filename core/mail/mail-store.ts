@@ -31,6 +31,8 @@ export type AccountView = Indexes & {
   readonly accountId: string;
   /** Sequence number of the newest commit in the view. */
   readonly sequence: number;
+  /** The name of the newest manifest of the search index; undefined while there is none. */
+  readonly searchManifest: string | undefined;
   /** The state string of a type. It changes only when records of that type change. */
   state(type: string): string;
 };

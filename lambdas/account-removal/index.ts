@@ -38,7 +38,7 @@ const consume = consumeQueue(handleRemoval({
   accounts: connections, emails: { table, objects, opener: accountOpener({ table, types, snapshots: { objects, log } }) }, log, workFor,
 }), { log });
 
-/** Each message is an account to remove, Emails that were destroyed, or raw messages that were stored for new Emails. */
+/** Each message is an account to remove, Emails that were destroyed, unused raw messages, or unused search segments. */
 export const handler = consumeOrDrain(consume, {
   source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: workFor + 30_000,
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { accountOpener } from '../../core/mail/account-opener.ts';
+import { emailIndexer } from '../../core/mail/search/index-emails.ts';
 import { storedTypes as types } from '../../core/mail/stored-types.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
@@ -9,19 +10,23 @@ import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { indexBatch } from './index-batch.ts';
 import { destroyedEmailsStep } from './destroyed-emails-step.ts';
+import { searchStep } from './search-step.ts';
 import { snapshotStep } from './snapshot-step.ts';
 
 const log = logFor('indexer');
 const table = dynamodbTable(setting('mailTable'));
 const objects = s3Objects(setting('mailBucket'));
+const removals = sqsQueue(setting('accountRemovalQueueUrl'));
+const newNonce = () => randomBytes(8).toString('hex');
 const opener = accountOpener({ table, types, snapshots: { objects, log } });
 
 /** Handles records of the mail table's stream: log items and heads of accounts. */
 export const handler = indexBatch({
   types,
   steps: [
-    destroyedEmailsStep(sqsQueue(setting('accountRemovalQueueUrl'))),
-    snapshotStep({ table, types, opener, objects, newNonce: () => randomBytes(8).toString('hex'), clock: systemClock, log }),
+    destroyedEmailsStep(removals),
+    snapshotStep({ table, types, opener, objects, newNonce, clock: systemClock, log }),
+    searchStep({ indexEmails: emailIndexer({ table, opener, objects, removals, newNonce, clock: systemClock }), clock: systemClock, log }),
   ],
   log,
 });

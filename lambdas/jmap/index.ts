@@ -16,6 +16,7 @@ import { accountBlobs } from '../../core/mail/email/account-blobs.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { messageStore } from '../../core/mail/email/message-store.ts';
+import { emailSearch } from '../../core/mail/search/email-search.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { quotaSetting } from '../../core/mail/quota/account-quota.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
@@ -40,6 +41,7 @@ const jmap: JmapParts = {
   mailTable,
   tools: {
     store: mailStore({ table: mailTable, snapshots: { objects, log }, clock: systemClock }),
+    search: emailSearch({ table: mailTable, objects, log, clock: systemClock }),
     objects,
     blobs: accountBlobs(mailTable, objects),
     messages: messageStore({ table: mailTable, objects, removals: sqsQueue(setting('accountRemovalQueueUrl')) }),

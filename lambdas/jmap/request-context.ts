@@ -4,6 +4,7 @@ import type { Permission } from '../../contract/oauth.ts';
 import type { AccountBlobs } from '../../core/mail/email/account-blobs.ts';
 import type { MessageStore } from '../../core/mail/email/message-store.ts';
 import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
+import type { EmailSearch } from '../../core/mail/search/email-search.ts';
 import type { MemberKey } from '../../core/mail/stored-type.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Objects } from '../../core/storage/objects.ts';
@@ -18,6 +19,7 @@ import type { WebPushTools } from './push-subscription/web-push-tools.ts';
 export type MethodTools = {
   readonly store: MailStore;
   readonly objects: Pick<Objects, 'get' | 'put' | 'copy'>;
+  readonly search: EmailSearch;
   readonly blobs: AccountBlobs;
   /** Stores the raw messages of new Emails. */
   readonly messages: MessageStore;

@@ -1,3 +1,4 @@
+import type { TextCondition } from '../search/search-document.ts';
 import type { EmailColumns } from './email-columns.ts';
 import type { ColumnTest, ThreadKeywords } from './thread-keywords.ts';
 
@@ -21,6 +22,8 @@ export type EmailFilter =
     readonly after?: number;
     readonly minSize?: number;
     readonly maxSize?: number;
+    /** Conditions that need more than the row of an Email: they are found by a {@link TextMatcher}. */
+    readonly texts?: readonly TextCondition[];
   };
 
 /** Whether the Email in a slot matches the filter. */
@@ -28,13 +31,29 @@ export type Predicate = (slot: number) => boolean;
 
 type Conditions = Exclude<EmailFilter, { readonly operator: string }>;
 
+/** The Emails that meet conditions on texts. `isUpperBound`: those that may meet one are included. */
+export type TextMatcher = (condition: TextCondition, isUpperBound: boolean) => Predicate;
+
+/** What a filter is compiled with. */
+export type FilterContext = {
+  readonly columns: EmailColumns;
+  readonly threadKeywords: ThreadKeywords;
+  /** Required for a filter with conditions on texts. */
+  readonly texts?: TextMatcher | undefined;
+};
+
+/** The conditions on texts anywhere in a filter. */
+export const textConditionsOf = (filter: EmailFilter): readonly TextCondition[] =>
+  ('operator' in filter ? filter.conditions.flatMap(textConditionsOf) : filter.texts ?? []);
+
 /**
  * Compiles a filter for one query. Conditions on Mailboxes and keywords are evaluated for each distinct set, not for
  * each Email.
+ * @param isUpperBound whether Emails match that may match, as long as conditions on texts are not decided.
  */
-export const compileFilter = (filter: EmailFilter, columns: EmailColumns, threadKeywords: ThreadKeywords): Predicate => {
-  if (!('operator' in filter)) return allOf(conditionPredicates(filter, columns, threadKeywords));
-  const parts = filter.conditions.map((each) => compileFilter(each, columns, threadKeywords));
+export const compileFilter = (filter: EmailFilter, context: FilterContext, isUpperBound = false): Predicate => {
+  if (!('operator' in filter)) return allOf(conditionPredicates(filter, context, isUpperBound));
+  const parts = filter.conditions.map((each) => compileFilter(each, context, filter.operator === 'NOT' ? !isUpperBound : isUpperBound));
   if (filter.operator === 'AND') return allOf(parts);
   const matchesAny = anyOf(parts);
   return filter.operator === 'OR' ? matchesAny : (slot) => !matchesAny(slot);
@@ -56,7 +75,7 @@ const anyOf = (parts: readonly Predicate[]): Predicate => {
   return (slot) => parts.some((part) => part(slot));
 };
 
-const conditionPredicates = (filter: Conditions, columns: EmailColumns, threadKeywords: ThreadKeywords): Predicate[] => {
+const conditionPredicates = (filter: Conditions, { columns, threadKeywords, texts }: FilterContext, isUpperBound: boolean): Predicate[] => {
   const { inMailbox, inMailboxOtherThan, hasKeyword, notKeyword, before, after, minSize, maxSize } = filter;
   const { mailboxSet, keywordSet, receivedAt, emailSize } = columns;
   const predicates: Predicate[] = [];
@@ -76,5 +95,9 @@ const conditionPredicates = (filter: Conditions, columns: EmailColumns, threadKe
   if (after !== undefined) predicates.push((slot) => receivedAt[slot]! >= after);
   if (minSize !== undefined) predicates.push((slot) => emailSize[slot]! >= minSize);
   if (maxSize !== undefined) predicates.push((slot) => emailSize[slot]! < maxSize);
+  for (const condition of filter.texts ?? []) {
+    if (!texts) throw new Error('a filter on texts needs a matcher');
+    predicates.push(texts(condition, isUpperBound));
+  }
   return predicates;
 };

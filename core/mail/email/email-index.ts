@@ -2,12 +2,13 @@ import type { TypeChanges } from '../log-entry.ts';
 import { mailboxWithRole, type MailboxCounters } from '../mailbox/mailbox-record.ts';
 import type { IndexBuilder, Indexes, RecordIndex } from '../stored-type.ts';
 import { EmailColumns } from './email-columns.ts';
-import { compileFilter, type EmailFilter } from './email-filter.ts';
+import { compileFilter, type EmailFilter, type TextMatcher } from './email-filter.ts';
 import type { EmailRow } from './email-record.ts';
 import { MailboxCounterTable } from './mailbox-counters.ts';
 import {
   compareBy, firstOfEachThread, isColumnSort, orderByKeywords, sortedMatches, sortOrderFor, type ColumnSort, type EmailSort,
 } from './ordered-emails.ts';
+import { SlotDocuments } from './slot-documents.ts';
 import { SortedSlots } from './sorted-slots.ts';
 import { ThreadKeywords } from './thread-keywords.ts';
 
@@ -34,11 +35,14 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   /** By name. The most recently used order is last. */
   readonly #orders = new Map<string, SortedSlots>();
   #counters: MailboxCounterTable;
+  /** The documents of the search index. Empty until the account is searched. */
+  readonly documents: SlotDocuments;
 
   /** @param columns in order of receivedAt: then neighbours in a list are neighbours in memory. */
   constructor(columns: EmailColumns, counters: MailboxCounterTable) {
     this.#columns = columns;
     this.#counters = counters;
+    this.documents = new SlotDocuments(columns.ids);
   }
 
   /** The index of these rows, which may be in any order. @param smallThread see {@link MailboxCounterTable}. */
@@ -80,7 +84,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
 
   /** Octets of the columns and sort orders. */
   get bytes(): number {
-    return [...this.#orders.values()].reduce((sum, order) => sum + order.bytes, this.#columns.bytes);
+    return [...this.#orders.values()].reduce((sum, order) => sum + order.bytes, this.#columns.bytes + this.documents.bytes);
   }
 
   has(id: string): boolean {
@@ -151,15 +155,28 @@ export class EmailIndex implements RecordIndex<EmailRow> {
    * The ids of all matching Emails in order. Emails with equal sort properties are in ascending order of their ids.
    * @param filter undefined: all Emails. @param sort empty: receivedAt, newest first.
    * @param collapseThreads keeps only the first Email of each Thread (RFC 8621 §4.4.3).
+   * @param texts required for a filter with conditions on texts.
    */
-  query(filter: EmailFilter | undefined, sort: readonly EmailSort[], collapseThreads = false): EmailIdList {
+  query(filter: EmailFilter | undefined, sort: readonly EmailSort[], collapseThreads = false, texts?: TextMatcher): EmailIdList {
     const effectiveSort = sort.length > 0 ? sort : newestFirst;
     const keywords = new ThreadKeywords(this.#columns);
-    const matches = filter && compileFilter(filter, this.#columns, keywords);
+    const matches = filter && compileFilter(filter, { columns: this.#columns, threadKeywords: keywords, texts });
     const byColumns = effectiveSort.filter(isColumnSort);
     const slots = sortedMatches(this.#columns, this.#sortOrder(byColumns).slots, matches, byColumns);
     orderByKeywords(this.#columns, slots, effectiveSort, keywords);
     return this.#idList(collapseThreads ? firstOfEachThread(this.#columns, slots) : slots);
+  }
+
+  /** The slots of the Emails that may match a filter, and may not: those of which a condition on texts is to be decided. */
+  undecided(filter: EmailFilter, texts: TextMatcher): Uint32Array {
+    const context = { columns: this.#columns, threadKeywords: new ThreadKeywords(this.#columns), texts };
+    const [mayMatch, matches] = [compileFilter(filter, context, true), compileFilter(filter, context, false)];
+    return this.#columns.ids.slots().filter((slot) => mayMatch(slot) && !matches(slot));
+  }
+
+  /** The id of the Email in a slot. */
+  idOfSlot(slot: number): string {
+    return this.#columns.ids.id(slot);
   }
 
   #sortOrder(requested: readonly ColumnSort[]): SortedSlots {
@@ -183,6 +200,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     }
     const added = this.#columns.add(row);
     this.#counters.add(added);
+    this.documents.clear(added);
     for (const order of this.#orders.values()) order.insert(added);
   }
 
@@ -193,6 +211,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     this.#counters.subtract(slot);
     for (const order of this.#orders.values()) order.remove(slot);
     this.#columns.remove(slot);
+    this.documents.clear(slot);
   }
 
   #idsOf(slots: Uint32Array): string[] {

@@ -3,7 +3,8 @@ import type { EmailAddress } from '../../mime/parsed-email.ts';
 import type { EmailRecord } from '../email/email-record.ts';
 import { phrasesOccur } from './phrase-occurrences.ts';
 import type { Phrase } from './search-words.ts';
-import { headerTexts, searchableText, type SearchableField } from './searchable-text.ts';
+import { bodyTexts, headerTexts, searchableText, searchedParts, type SearchableField } from './searchable-text.ts';
+import { headerBlock, type SearchedMessage } from './searched-message.ts';
 import { tokensOf } from './tokens.ts';
 
 /** The fields of a segment's terms, by their number. The number is part of the stored form. */
@@ -51,17 +52,16 @@ export const sortTextsOf = ({ from, to, subject }: EmailRecord): SearchDocument[
 /** Names of header fields that search knows: printable ASCII without a colon (RFC 5322 §2.2), of a sane length. */
 const headerName = /^[!-9;-~]{1,200}$/;
 
-/**
- * @param raw the raw message, of which the header and the text parts suffice; undefined leaves body and header empty.
- */
-export const searchDocument = (record: EmailRecord, raw: Buffer | undefined): SearchDocument => {
-  const texts = searchableText(record, raw);
-  const { start, end } = record.bodyStructure.headers;
+/** @param message what is searched of the raw message; undefined leaves body and header empty. */
+export const searchDocument = (record: EmailRecord, message: SearchedMessage | undefined): SearchDocument => {
+  const texts = {
+    ...searchableText(record, undefined), body: message ? [...bodyTexts(searchedParts(record.bodyStructure), message.bytes)] : [],
+  };
   return {
     emailId: record.id,
     hasAttachment: record.hasAttachment,
     fields: searchFields.map((field) => texts[field].map(termsOf)),
-    headers: (raw ? headerTexts(raw.subarray(start, end)) : []).filter(({ name }) => headerName.test(name))
+    headers: (message ? headerTexts(message.bytes(headerBlock(record))) : []).filter(({ name }) => headerName.test(name))
       .map(({ name, text }) => ({ name, terms: termsOf(text) })),
     sortTexts: sortTextsOf(record),
   };

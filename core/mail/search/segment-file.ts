@@ -31,7 +31,7 @@ export const segmentVersion = 1;
 export const maxDocuments = 32_768;
 
 /** Octets from which on a segment takes no more documents. */
-export const maxSegmentOctets = 96 * 1024 * 1024;
+export const maxSegmentOctets = 64 * 1024 * 1024;
 
 /** A part of the file. */
 export type Section = { readonly octets: number; readonly crc: number };

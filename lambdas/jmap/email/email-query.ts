@@ -1,34 +1,44 @@
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { email } from '../../../contract/jmap/email.ts';
-import type { EmailFilter } from '../../../core/mail/email/email-filter.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { EmailSort } from '../../../core/mail/email/ordered-emails.ts';
-import type { BehaviourOf, Comparator, Filter } from '../verbs/behaviour.ts';
-
-type Condition = Exclude<EmailFilter, { readonly operator: string }>;
-
-/** A decoded condition as the store takes it: times in milliseconds, keywords in lower case. */
-const toStoreCondition = (given: JsonObject): Condition =>
-  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, toStoreValue(name, value)]));
-
-const toStoreValue = (name: string, value: unknown): unknown => {
-  if (name === 'before' || name === 'after') return Date.parse(value as string);
-  return name.endsWith('Keyword') ? (value as string).toLowerCase() : value;
-};
-
-const toStoreFilter = (filter: Filter): EmailFilter =>
-  ('operator' in filter
-    ? { operator: filter.operator, conditions: filter.conditions.map(toStoreFilter) }
-    : toStoreCondition(filter.condition));
+import { SearchTooWide, SearchUnavailable, type SearchBudget } from '../../../core/mail/search/email-search.ts';
+import { MethodError } from '../protocol/errors.ts';
+import type { RequestBudget } from '../protocol/request-budget.ts';
+import type { BehaviourOf, Comparator } from '../verbs/behaviour.ts';
+import { toEmailFilter } from './email-filter.ts';
 
 /** A Comparator as the store takes it, with its keyword in lower case. */
 const toStoreSort = ({ property, isAscending, arguments: { keyword } }: Comparator): EmailSort =>
   ({ property, isAscending, ...(typeof keyword === 'string' && { keyword: keyword.toLowerCase() }) }) as EmailSort;
 
+const searchBudget = (budget: RequestBudget): SearchBudget => ({
+  spendOctets: (octets) => budget.spend('maxSearchOctetsInRequest', octets),
+  spendEmails: (emails) => budget.spend('maxUnindexedEmailsInRequest', emails),
+});
+
+/** @throws MethodError serverUnavailable, unsupportedFilter */
+const asMethodError = (error: unknown): never => {
+  if (error instanceof SearchUnavailable) {
+    throw new MethodError('serverUnavailable', 'The search index of this account is not available or not complete yet. Try again in a minute.');
+  }
+  if (error instanceof SearchTooWide) {
+    const { maxSearchOctetsInRequest } = unadvertisedLimits;
+    throw new MethodError(
+      'unsupportedFilter',
+      `A request may read ${maxSearchOctetsInRequest} octets to verify phrases and header fields (maxSearchOctetsInRequest). `
+        + 'Search rarer words, or add a condition that fewer Emails meet.',
+    );
+  }
+  throw error;
+};
+
 /** Email/query and /queryChanges (RFC 8621 §4.4, §4.5). */
 export const emailQuery: BehaviourOf<typeof email>['query'] = {
-  matchingIds: (view, filter, sort, { collapseThreads }) =>
-    emailsOf(view).query(filter && toStoreFilter(filter), sort.map(toStoreSort), collapseThreads),
+  matchingIds: (view, filter, sort, { collapseThreads }, _account, { budget, tools }) =>
+    tools.search.query(
+      view, { filter: filter && toEmailFilter(filter, budget), sort: sort.map(toStoreSort), collapseThreads }, searchBudget(budget),
+    ).catch(asMethodError),
   /** The other Emails of the Threads: another one may be the first that matches, or their Thread has other keywords. */
   affectedBy: (changed, view, { collapseThreads }, { ofThread }) =>
     (collapseThreads || ofThread ? emailsOf(view).idsInThreads(changed.flatMap(({ groupId }) => groupId ?? [])) : []),

@@ -2,8 +2,9 @@ import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 
 /** Limits of all calls of a request together. */
 type SharedLimit =
-  'maxSizeReferences' | 'maxFilterNodesInRequest' | 'maxEmailRecordsInRequest' | 'maxRawMessagesInRequest' | 'maxRawOctetsInRequest'
-  | 'maxBlobsInRequest' | 'maxBlobOctetsInRequest' | 'maxComposedOctetsInRequest';
+  'maxSizeReferences' | 'maxFilterNodesInRequest' | 'maxSearchTermsInRequest' | 'maxSearchOctetsInRequest' | 'maxUnindexedEmailsInRequest'
+  | 'maxEmailRecordsInRequest' | 'maxRawMessagesInRequest' | 'maxRawOctetsInRequest' | 'maxBlobsInRequest' | 'maxBlobOctetsInRequest'
+  | 'maxComposedOctetsInRequest';
 
 /**
  * The use that the calls of one request have made of the limits that they share. Each call alone may be cheap; a

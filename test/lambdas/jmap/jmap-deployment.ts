@@ -19,9 +19,11 @@ import type { Log } from '../../../core/runtime/log.ts';
 import { addressRule } from '../../../core/push/public-address.ts';
 import { principalsIn, type Role } from '../../../core/directory/principals.ts';
 import { messageStore } from '../../../core/mail/email/message-store.ts';
+import { emailSearch } from '../../../core/mail/search/email-search.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table } from '../../../core/storage/table.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
@@ -114,7 +116,8 @@ export const jmapDeployment = async (parts: {
   const jmap: JmapParts = {
     principals: principalsIn(directory), seenMembers: new SeenMembers(), mailTable: mail,
     tools: {
-      store, objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals }), quotaDefaults, webPush,
+      store, search: emailSearch({ table: mail, objects, log: memoryLog(), clock: () => now() }),
+      objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals }), quotaDefaults, webPush,
       clock: () => now(), mailDomain: settings.mailDomain, newId: () => `New${++ids}`,
     },
     methods: parts.methods ?? methods, settings: { ...settings }, log,

@@ -53,7 +53,7 @@ describe('the counters of a Mailbox in random histories', () => {
         if (typeof commit === 'number') trashId = mailboxIds[commit];
         const indexes = indexesOf(index, trashId);
         applySteps(index, typeof commit === 'number' ? [] : commit, indexes);
-        const recounted = recountMailboxes({ ...indexes, accountId: 'acc_1', sequence: 1, state: () => '' });
+        const recounted = recountMailboxes({ ...indexes, accountId: 'acc_1', searchManifest: undefined, sequence: 1, state: () => '' });
         expect(new Map(mailboxIds.map((id) => [id, index.counters(id)]))).toEqual(recounted);
         const loaded = EmailIndex.of(index.all(), trashId, smallThread);
         expect(new Map(mailboxIds.map((id) => [id, loaded.counters(id)]))).toEqual(recounted);

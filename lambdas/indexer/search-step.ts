@@ -1,0 +1,43 @@
+import { emailType } from '../../core/mail/email/email-type.ts';
+import { changesOf } from '../../core/mail/log-entry.ts';
+import type { emailIndexer } from '../../core/mail/search/index-emails.ts';
+import { isSearchDue, type SearchBounds } from '../../core/mail/search/search-manifest.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import { countedAs, type Log } from '../../core/runtime/log.ts';
+import type { IndexerStep } from './index-batch.ts';
+
+export type SearchStepParts = {
+  readonly indexEmails: ReturnType<typeof emailIndexer>;
+  readonly bounds?: SearchBounds;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Milliseconds after a failure until the account is tried again: one that always fails does not hold up the others. */
+const retryAfter = 5 * 60 * 1000;
+
+/**
+ * Adds the Emails of an account to its search index when the head says that enough of them are not in it, or that the
+ * index needs work; and sees to the words of destroyed Emails. The head in the stream suffices to decide, so that other
+ * commits cost no read.
+ *
+ * A failure is logged and counted, and not repeated by the stream: search reads what is not indexed from the messages,
+ * and the next commits of the account make the index due again.
+ */
+export const searchStep = ({ indexEmails, bounds, clock, log }: SearchStepParts): IndexerStep => {
+  const retryAt = new Map<string, number>();
+  return async ({ accountId, head, entries }) => {
+    const hasDestroyed = entries.some((entry) => changesOf(entry, emailType).destroyed.length > 0);
+    if (!hasDestroyed && !(head && isSearchDue(head, bounds))) return;
+    if (clock().getTime() < (retryAt.get(accountId) ?? 0)) return;
+    retryAt.delete(accountId);
+    try {
+      const outcome = await indexEmails(accountId);
+      if (outcome) log.info('search index written', { account_id: accountId, ...outcome });
+    } catch (error) {
+      retryAt.set(accountId, clock().getTime() + retryAfter);
+      log.error('search index not written', { account_id: accountId, ...errorLogFields(error), ...countedAs('FailedSearchIndexes') });
+    }
+  };
+};
