@@ -14,14 +14,21 @@ export type ReadMessage = { readonly octets: Buffer; readonly parsed: ParsedMess
 const readsAtOnce = 8;
 
 /**
- * Counts messages that a call reads whole, before it reads one.
+ * Counts blobs that a call reads as messages, before it looks one up: those that do not exist cost reads too.
+ * @throws MethodError requestTooLarge when the calls of the request name too many.
+ */
+const countMessages = (count: number, { budget }: RequestContext): void => {
+  const { maxRawMessagesInRequest } = unadvertisedLimits;
+  if (budget.spend('maxRawMessagesInRequest', count)) return;
+  throw new MethodError('requestTooLarge', `A request may read at most ${maxRawMessagesInRequest} messages (maxRawMessagesInRequest).`);
+};
+
+/**
+ * Counts the octets of messages that a call reads whole, before it reads one.
  * @throws MethodError requestTooLarge when the calls of the request read too many.
  */
 const weighMessages = (blobs: readonly FoundBlob[], { budget }: RequestContext): void => {
-  const { maxRawMessagesInRequest, maxRawOctetsInRequest } = unadvertisedLimits;
-  if (!budget.spend('maxRawMessagesInRequest', blobs.length)) {
-    throw new MethodError('requestTooLarge', `A request may read at most ${maxRawMessagesInRequest} messages (maxRawMessagesInRequest).`);
-  }
+  const { maxRawOctetsInRequest } = unadvertisedLimits;
   const octets = blobs.reduce((sum, blob) => sum + readWeight(blob, { start: 0, end: blob.size }) + requestWeight, 0);
   if (budget.spend('maxRawOctetsInRequest', octets)) return;
   throw new MethodError(
@@ -38,6 +45,7 @@ export const readMessages = async (
   accountId: string, blobIds: readonly string[], context: RequestContext,
 ): Promise<ReadonlyMap<string, ReadMessage>> => {
   const { blobs } = context.tools;
+  countMessages(new Set(blobIds).size, context);
   const found = [...(await blobs.find(accountId, blobIds)).values()];
   weighMessages(found, context);
   const messages = await sideBySide(found, async (blob) => {

@@ -211,6 +211,16 @@ describe('Email/import refuses', () => {
     });
   });
 
+  test('more blobs than a request may read as messages, with requestTooLarge, before it looks one up, whether they exist or not', async () => {
+    const emails = (call: number) => Object.fromEntries(Array.from({ length: 500 }, (_, index) =>
+      [`e${index}`, { blobId: `B${String(call * 500 + index).padStart(22, 'x')}`, mailboxIds: { [inbox]: true } }]));
+    const responses = await deployment.perform([0, 1, 2].map((call) =>
+      ['Email/import', { accountId: 'acc_alice', emails: emails(call) }, `c${call}`] as const));
+    expect(responses.map(([name, { type }]) => [name, type])).toEqual([
+      ['Email/import', undefined], ['Email/import', undefined], ['error', 'requestTooLarge'],
+    ]);
+  });
+
   test('messages of more octets than a request may read, with requestTooLarge, before it reads one', async () => {
     const large = Buffer.concat([message('large'), Buffer.alloc(unadvertisedLimits.maxRawOctetsInRequest)]);
     expect(await importAll({ a: await importOf(large) })).toMatchObject({
