@@ -244,6 +244,24 @@ describe('createdIds', () => {
     expect((await deployment.request({ using: mailAndCore, methodCalls: [] })).body).not.toHaveProperty('createdIds');
   });
 
+  test('name the record that was created last with a creation id', async () => {
+    const own = await jmapDeployment();
+    const accountId = 'acc_alice';
+    const { body } = await own.request({
+      using: mailAndCore, createdIds: { box: 'Fold' }, methodCalls: [
+        ['Mailbox/set', { accountId, create: { box: { name: 'One' } } }, 'a'],
+        ['Mailbox/set', { accountId, create: { box: { name: 'Two' } } }, 'b'],
+        ['Mailbox/set', { accountId, create: { child: { name: 'Child', parentId: '#box' } } }, 'c'],
+        ['Mailbox/set', { accountId, create: { box: { name: '' } } }, 'd'],
+        ['Mailbox/set', { accountId, update: { '#box': { name: 'Three' } }, destroy: ['#child'] }, 'e'],
+      ],
+    });
+    const answers = (body['methodResponses'] as [string, Json][]).map(([, args]) => args);
+    const two = answers[1]!['created'].box.id as string;
+    expect(answers[4]).toMatchObject({ updated: { [two]: null }, destroyed: [answers[2]!['created'].child.id] });
+    expect(body['createdIds']).toMatchObject({ box: two });
+  });
+
   test('of an earlier request resolve to their records', async () => {
     const id = await deployment.deliver();
     const { archive } = await deployment.roles();

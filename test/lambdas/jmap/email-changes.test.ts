@@ -1,4 +1,5 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
+import { headKey, logKey } from '../../../core/mail/keys.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 import { newEmail } from '../../support/email-fixtures.ts';
 
@@ -97,6 +98,26 @@ describe('Email/changes', () => {
     await deployment.deliver();
     const { state } = await deployment.call('Mailbox/get', { ids: [] });
     expect(await changes(state as string)).toMatchObject({ type: 'cannotCalculateChanges' });
+  });
+
+  test('fails with cannotCalculateChanges for a state older than the log, and never for the state that /get returned', async () => {
+    const types = ['Email', 'Thread', 'Mailbox'];
+    const states = async (from: JmapDeployment) => Promise.all(
+      types.map(async (type) => [type, (await from.call(`${type}/get`, { ids: [] }))['state'] as string] as const),
+    );
+    const old = await states(deployment);
+    await deployment.deliver();
+    await deployment.deliver();
+    const head = 3;
+    await deployment.mail.write([{ update: headKey('acc_alice'), set: { lowWater: head } }]);
+    for (let sequence = 1; sequence <= head; sequence += 1) await deployment.mail.write([{ delete: logKey('acc_alice', sequence) }]);
+    const cold = await jmapDeployment({ mail: deployment.mail, directory: deployment.directory });
+    for (const [type, sinceState] of old) {
+      expect(await cold.call(`${type}/changes`, { sinceState })).toMatchObject({ type: 'cannotCalculateChanges' });
+    }
+    for (const [type, sinceState] of await states(cold)) {
+      expect(await cold.call(`${type}/changes`, { sinceState })).toMatchObject({ oldState: sinceState, newState: sinceState, created: [] });
+    }
   });
 
   test('takes sinceState from a result reference', async () => {

@@ -143,6 +143,17 @@ describe('Email/query', () => {
     expect(await anchored({ anchorOffset: 1 })).toMatchObject({ position: 4, ids: [ids['m4'], ids['m5']] });
   });
 
+  test('an anchor, a position and the total are counted after collapsing', async () => {
+    const collapsed = { sort: oldestFirst, collapseThreads: true, calculateTotal: true, limit: 1 };
+    expect(await query({ ...collapsed, anchor: ids['m2'] })).toMatchObject({ position: 1, ids: [ids['m2']], total: 4 });
+    expect(await query({ ...collapsed, anchor: ids['m2'], anchorOffset: 1 })).toMatchObject({ position: 2, ids: [ids['m4']] });
+    expect(await query({ ...collapsed, position: -1 })).toMatchObject({ position: 3, ids: [ids['m5']] });
+  });
+
+  test('ignores anchorOffset without an anchor', async () => {
+    expect(await query({ sort: oldestFirst, anchorOffset: 3, limit: 1 })).toMatchObject({ position: 0, ids: [ids['m0']] });
+  });
+
   test('fails with anchorNotFound for an anchor that the filter or collapseThreads excludes', async () => {
     expect(await query({ anchor: ids['m2'], filter: { inMailbox: roles['inbox'] } })).toMatchObject({ type: 'anchorNotFound' });
     expect(await query({ anchor: ids['m0'], collapseThreads: true })).toMatchObject({ type: 'anchorNotFound' });

@@ -75,6 +75,27 @@ describe('Mailbox/get', () => {
     expect(await counters('archive')).toEqual([1, 0, 1, 1]);
   });
 
+  test('unreadThreads ignores Emails only in the trash elsewhere, and all other Emails in the trash', async () => {
+    const own = await jmapDeployment();
+    const { inbox, trash, archive } = await own.roles();
+    const unreadThreads = async () => {
+      const { list } = await own.call('Mailbox/get', { ids: [inbox, trash, archive], properties: ['unreadThreads'] });
+      const byId = new Map((list as Json[]).map((mailbox) => [mailbox['id'], mailbox['unreadThreads'] as number]));
+      return [inbox, trash, archive].map((id) => byId.get(id!));
+    };
+    const read = await own.deliver({ id: 'one', keywords: ['$seen'] });
+    const unread = await own.deliver({ id: 'two', references: 'one', subject: 'Re: Subject of one' });
+    expect(await unreadThreads()).toEqual([1, 0, 0]);
+    await own.call('Email/set', { update: { [unread]: { mailboxIds: { [trash!]: true } } } });
+    expect(await unreadThreads()).toEqual([0, 1, 0]);
+    await own.call('Email/set', { update: { [unread]: { [`mailboxIds/${archive}`]: true } } });
+    expect(await unreadThreads()).toEqual([1, 1, 1]);
+    await own.call('Email/set', {
+      update: { [unread]: { 'keywords/$draft': true }, [read]: { mailboxIds: { [trash!]: true }, keywords: {} } },
+    });
+    expect(await unreadThreads()).toEqual([0, 1, 0]);
+  });
+
   test('totalEmails is the total of Email/query', async () => {
     const { inbox } = await deployment.roles();
     const [got, queried] = (await deployment.perform([
