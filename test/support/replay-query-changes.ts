@@ -1,3 +1,16 @@
+import type { JsonObject } from '../../contract/jmap/data-type.ts';
+import { email } from '../../contract/jmap/email.ts';
+import { mailbox } from '../../contract/jmap/mailbox.ts';
+import { verbArguments, type RecordType } from '../../contract/jmap/record.ts';
+import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
+import { emailQuery } from '../../lambdas/jmap/email/email-query.ts';
+import { mailboxQuery } from '../../lambdas/jmap/mailbox/mailbox-query.ts';
+import { ResponseText } from '../../lambdas/jmap/protocol/api-response.ts';
+import { decodeArguments } from '../../lambdas/jmap/protocol/decode-arguments.ts';
+import { requestBudget } from '../../lambdas/jmap/protocol/request-budget.ts';
+import { queryChanges } from '../../lambdas/jmap/verbs/query-changes.ts';
+import { query } from '../../lambdas/jmap/verbs/query.ts';
+
 /** The parts of a /queryChanges response that change a list of ids (RFC 8620 §5.6). */
 export type QueryChanges = {
   readonly removed: readonly string[];
@@ -21,3 +34,35 @@ export const replayQueryChanges = (held: readonly string[], { removed, added }: 
   }
   return ids;
 };
+
+const types = {
+  Email: [email, emailQuery] as const,
+  Mailbox: [mailbox, mailboxQuery] as const,
+};
+
+/** A query of a store's records, without a request around it. */
+export type StoreQuery = { readonly type: keyof typeof types; readonly args: JsonObject };
+
+const performQuery = async (
+  store: MailStore, view: AccountView, { type, args }: StoreQuery, sinceQueryState?: string,
+): Promise<JsonObject> => {
+  const [contract, behaviour]: readonly [RecordType, unknown] = types[type];
+  const verb = sinceQueryState === undefined ? 'query' : 'queryChanges';
+  const { accountId } = view;
+  const since = sinceQueryState === undefined ? {} : { sinceQueryState };
+  const decoded = decodeArguments(verbArguments(contract, verb), { accountId, ...args, ...since });
+  const context = { tools: { store }, budget: requestBudget(), responseRoom: new ResponseText(undefined) };
+  const account = { accountId, mayWrite: true, member: null, view };
+  const handler = verb === 'query' ? query(contract, behaviour as never) : queryChanges(contract, behaviour as never);
+  return handler(decoded as never, account, context as never);
+};
+
+/** The results of a query in a view, and their state. */
+export type QueryResults = { readonly queryState: string; readonly ids: readonly string[] };
+
+export const queryResults = async (store: MailStore, view: AccountView, wanted: StoreQuery): Promise<QueryResults> =>
+  await performQuery(store, view, wanted) as QueryResults;
+
+/** The results of the query in the view, as a client has them that follows /queryChanges from earlier ones. */
+export const followQuery = async (store: MailStore, view: AccountView, wanted: StoreQuery, { queryState, ids }: QueryResults) =>
+  replayQueryChanges(ids, await performQuery(store, view, wanted, queryState) as unknown as QueryChanges);

@@ -10,6 +10,7 @@ import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { LambdaCrashed, LostConnection, faultyTable, type Fault, type YieldTurn } from '../../fakes/faulty-table.ts';
 import { replayChanges, recordsOf, recountMailboxes, type HeldRecords, type ReplayedType } from '../../support/replay-mail-changes.ts';
+import { followQuery, queryResults, type QueryResults, type StoreQuery } from '../../support/replay-query-changes.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../../support/email-fixtures.ts';
 
 const account = 'acc_1';
@@ -46,9 +47,20 @@ const faultLists: fc.Arbitrary<Fault[]> = fc.array(fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<Fault>('contended', 'lost after', 'lost before', 'late', 'crash before', 'crash after') },
 ), { maxLength: 40, size: 'max' });
 
+/** Queries whose results every history follows by /queryChanges. */
+const queries: readonly StoreQuery[] = [
+  { type: 'Email', args: { collapseThreads: true } },
+  { type: 'Email', args: { filter: { notKeyword: '$seen' }, sort: [{ property: 'hasKeyword', keyword: 'k1' }, { property: 'receivedAt' }] } },
+  { type: 'Email', args: { filter: { someInThreadHaveKeyword: 'k0' }, sort: [{ property: 'receivedAt' }] } },
+  { type: 'Mailbox', args: { sortAsTree: true } },
+];
+
+const resultsIn = async (store: MailStore, view: AccountView): Promise<readonly QueryResults[]> =>
+  Promise.all(queries.map((query) => queryResults(store, view, query)));
+
 /** The recorded events of a run, to compare with the account at its end. */
 type RunHistory = {
-  readonly reads: { readonly states: Record<ReplayedType, string>; readonly held: Record<ReplayedType, HeldRecords> }[];
+  readonly reads: { readonly read: AccountRead; readonly results: readonly QueryResults[] }[];
   /** How often `deliver` returned `delivered` for each message, and the messages for which it returned. */
   readonly delivered: Map<string, number>;
   readonly accepted: Set<string>;
@@ -123,7 +135,7 @@ const perform = async (store: MailStore, todo: Task, tag: string, history: RunHi
   }
   const view = (await store.open(account))!;
   if (todo.do === 'read') {
-    history.reads.push(snapshot(view));
+    history.reads.push({ read: snapshot(view), results: await resultsIn(store, view) });
     return;
   }
   if (todo.do === 'count') history.countAttempts++;
@@ -131,7 +143,9 @@ const perform = async (store: MailStore, todo: Task, tag: string, history: RunHi
   if (todo.do === 'count') history.counted++;
 };
 
-const snapshot = (view: AccountView): RunHistory['reads'][number] => ({
+type AccountRead = { readonly states: Record<ReplayedType, string>; readonly held: Record<ReplayedType, HeldRecords> };
+
+const snapshot = (view: AccountView): AccountRead => ({
   states: { Email: view.state('Email'), Mailbox: view.state('Mailbox'), Thread: view.state('Thread') },
   held: { Email: recordsOf(view, 'Email'), Mailbox: recordsOf(view, 'Mailbox'), Thread: recordsOf(view, 'Thread') },
 });
@@ -162,7 +176,11 @@ const verify = async (table: Table, warm: readonly MailStore[], history: RunHist
   const now = snapshot(view);
   for (const other of warm) expect(snapshot((await other.open(account))!)).toEqual(now);
 
-  for (const { states, held } of history.reads) {
+  const results = await resultsIn(store, view);
+  for (const { read: { states, held }, results: earlier } of history.reads) {
+    for (const [index, query] of queries.entries()) {
+      expect(await followQuery(store, view, query, earlier[index]!)).toEqual(results[index]!.ids);
+    }
     for (const type of types) {
       for (const max of [undefined, maxChanges]) {
         expect(await replayChanges(store, view, type, states[type], held[type], max)).toEqual(now.held[type]);
@@ -195,8 +213,9 @@ const newAccount = async (messages: number) => {
   await store.createAccount(account);
   await store.deliver(account, newEmail('counter', { threadMessageIds: ['counter@example.net'] }));
   for (let message = 0; message < messages; message++) await store.deliver(account, newEmail(`first-${message}`));
+  const view = (await store.open(account))!;
   const history: RunHistory = {
-    reads: [snapshot((await store.open(account))!)], delivered: new Map(), accepted: new Set(), threads: new Map(), destroyed: new Set(),
+    reads: [{ read: snapshot(view), results: await resultsIn(store, view) }], delivered: new Map(), accepted: new Set(), threads: new Map(), destroyed: new Set(),
     counted: 0, countAttempts: 0,
   };
   return { table, history };
@@ -220,7 +239,7 @@ const run = async (
 };
 
 describe('several Lambdas that write to one account at once, with conflicts, lost responses and crashes', () => {
-  it('lose, duplicate and repeat nothing; counters are correct, and /changes leads from every state to the current one', async () => {
+  it('lose, duplicate and repeat nothing; counters are correct; /changes and /queryChanges lead from every state to the current one', async () => {
     const lists = fc.array(fc.array(task, { maxLength: 10, size: 'max' }), { minLength: 2, maxLength: 4 });
     const maxChangesValues = fc.integer({ min: 1, max: 5 });
     await fc.assert(fc.asyncProperty(fc.scheduler(), lists, faultLists, maxChangesValues, (scheduler, tasks, faults, maxChanges) =>
