@@ -3,7 +3,7 @@ import { accessTokenOf } from './access-tokens.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
 import { bearer, eventually, httpRequest } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
-import { documentedUpload } from '../support/documented-upload.ts';
+import { documentedSaveDraft, documentedUpload } from '../support/documented-functions.ts';
 import { readFromBucket } from './read-from-bucket.ts';
 import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 
@@ -107,6 +107,18 @@ describeWith('users')('blobs of an account', () => {
     const location = (await alice.downloadRedirect(id))!;
     expect((await readFromBucket(location)).equals(large)).toBe(true);
     expect((await readFromBucket(location, 'bytes=5000000-15000000')).equals(large.subarray(5_000_000, 15_000_001))).toBe(true);
+  });
+
+  test('the code of docs/clients.md saves a draft with an attachment, which downloads', async () => {
+    const { id, size } = await documentedSaveDraft(fetch)(alice.session, await accessTokenOf('alice'), alice.accountId, {
+      from: [{ name: 'Alice', email: 'alice@example.test' }], to: [], subject: uniqueSubject('Draft'), text: 'See the file.',
+      file: { content, type: 'image/png', name: 'Übersicht.png' },
+    });
+    const { emails } = await openMailbox(alice, 'drafts', ['id', 'size', 'attachments', 'preview']);
+    const draft = emails.find((email) => email['id'] === id)!;
+    expect(draft).toMatchObject({ size, preview: 'See the file.', attachments: [{ type: 'image/png', name: 'Übersicht.png', size: content.length }] });
+    const [{ blobId }] = draft['attachments'] as [{ blobId: string }];
+    expect(Buffer.from(await (await alice.download(blobId, 'image/png', 'x.png')).arrayBuffer()).equals(content)).toBe(true);
   });
 
   test('the blob of an Email is the raw message', async () => {

@@ -6,6 +6,7 @@ import { composeField, UnwritableValue, type ComposedField } from '../../../core
 import { isMediaType, parseContentField } from '../../../core/mime/content-field.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 import { checkFieldsOnce, composeSetting, headerSettings, partFieldOf, type HeaderSetting } from './decode-header-properties.ts';
+import type { ResolveId } from '../verbs/patch-object.ts';
 import { memberPath, type InvalidProperties } from './invalid-properties.ts';
 
 /** A part of a new Email. The octets of a blob are not read yet. */
@@ -18,11 +19,13 @@ export type PartContext = {
   readonly bodyValues: ReadonlyMap<string, string>;
   /** The paths of each part's header properties, by the field that they set. */
   readonly headerPaths: Map<DecodedPart, ReadonlyMap<string, string>>;
+  /** Resolves the creation id of a blob that an earlier call made (RFC 9404 §4.1). */
+  readonly resolveId: ResolveId;
 };
 
 /** The types of the properties of EmailBodyPart that a create may have, besides header fields. */
 const partTypes: { readonly [property: string]: DataType } = {
-  partId: { orNull: 'String' }, blobId: { orNull: 'Id' }, size: { orNull: 'UnsignedInt' }, name: { orNull: 'String' }, type: 'String',
+  partId: { orNull: 'String' }, blobId: { orNull: 'IdOrCreationId' }, size: { orNull: 'UnsignedInt' }, name: { orNull: 'String' }, type: 'String',
   charset: { orNull: 'String' }, disposition: { orNull: 'String' }, cid: { orNull: 'String' }, language: { orNull: { list: 'String' } },
   location: { orNull: 'String' }, subParts: { orNull: { list: 'Object' } },
 };
@@ -89,14 +92,14 @@ const decodeType = (part: JsonObject, path: string, settings: readonly HeaderSet
 
 /** The content of a part without parts: exactly one of `partId` and `blobId` (RFC 8621 §4.6). */
 const decodeLeaf = (
-  part: JsonObject, path: string, { invalid, bodyValues }: PartContext,
+  part: JsonObject, path: string, { invalid, bodyValues, resolveId }: PartContext,
 ): Exclude<DecodedPart['content'], { readonly subParts: unknown }> => {
   const { partId = null, blobId = null } = part;
   if ((partId === null) === (blobId === null)) {
     invalid.add(memberPath(path, 'partId'), 'a part must have exactly one of partId and blobId');
     return { text: '' };
   }
-  if (typeof blobId === 'string') return { blobId };
+  if (typeof blobId === 'string') return { blobId: blobId.startsWith('#') ? resolveId(blobId.slice(1)) ?? blobId : blobId };
   for (const property of ['charset', 'size']) {
     if ((part[property] ?? null) !== null) invalid.add(memberPath(path, property), 'a part with a partId may not have it');
   }

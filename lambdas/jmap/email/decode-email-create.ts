@@ -102,7 +102,7 @@ export const decodeEmailCreate = (given: JsonObject, resolveId: ResolveId): Emai
   const properties = newProperties(email, given, resolveId);
   const invalid = new InvalidProperties();
   const bodyValues = decodeBodyValues((properties['bodyValues'] ?? {}) as JsonObject, invalid);
-  const context: PartContext = { invalid, bodyValues, headerPaths: new Map() };
+  const context: PartContext = { invalid, bodyValues, headerPaths: new Map(), resolveId };
   const root = decodeRoot(properties, context);
   const fields = decodeFields(given, root, context);
   invalid.throwIfAny();

@@ -1,7 +1,7 @@
-import { emailLimits } from '../../../contract/jmap/core.ts';
+import { capability, emailLimits } from '../../../contract/jmap/core.ts';
 import { uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeployment, mailAndCore, type JmapDeployment, type Json, type Response } from './jmap-deployment.ts';
 
 let deployment: JmapDeployment;
 let drafts: string;
@@ -101,6 +101,19 @@ describe('Email/set create', () => {
     ]);
     const contents = await Promise.all((attachments as Json[]).map((part) => contentOf(part['blobId'] as string)));
     expect(contents).toEqual([file.toString(), await rawOf(original), 'ä;1']);
+  });
+
+  test('attaches a blob that an earlier call of the request made, by its creation id', async () => {
+    const [[, { created: blobs }], [, { created, notCreated }]] = await deployment.perform([
+      ['Blob/upload', { accountId: 'acc_alice', create: { b: { data: [{ 'data:asText': 'content' }], type: 'text/plain' } } }, '0'],
+      ['Email/set', { accountId: 'acc_alice', create: {
+        a: { mailboxIds: { [drafts]: true }, attachments: [{ blobId: '#b', type: 'text/plain' }] },
+        c: { mailboxIds: { [drafts]: true }, attachments: [{ blobId: '#nope', type: 'text/plain' }] },
+      } }, '1'],
+    ], { using: [...mailAndCore, capability.blob] }) as [Response, Response];
+    expect(blobs.b.size).toBe(7);
+    expect(created.a.attachments[0].size).toBe(7);
+    expect(notCreated.c).toMatchObject({ type: 'blobNotFound', notFound: ['#nope'] });
   });
 
   test('writes a bodyStructure as it is given, with the header fields of its parts', async () => {

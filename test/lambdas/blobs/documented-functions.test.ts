@@ -3,7 +3,7 @@ import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
 import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
-import { documentedUpload } from '../../support/documented-upload.ts';
+import { documentedSaveDraft, documentedUpload } from '../../support/documented-functions.ts';
 import { jmapDeployment, settings, type JmapDeployment, type Json } from '../jmap/jmap-deployment.ts';
 
 let deployment: JmapDeployment;
@@ -56,5 +56,28 @@ describe('the upload of large content in docs/clients.md', () => {
   test('throws what the server says of content above maxSizeBlobSet, and of a token without MAIL_WRITE', async () => {
     await expect(upload(Buffer.alloc(40_000_001))).rejects.toThrow(/maxSizeBlobSet/);
     await expect(upload(Buffer.alloc(1), 'reader')).rejects.toThrow(/MAIL_WRITE/);
+  });
+});
+
+describe('the draft with an attachment in docs/clients.md', () => {
+  const session = async () => JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as Json;
+  const draft = {
+    from: [{ name: 'Alice', email: 'alice@example.test' }], to: [{ name: 'Bøb', email: 'bob@example.test' }], subject: 'Grüße', text: 'Hello\nBob',
+    file: { content: Buffer.from('a,b\n'), type: 'text/csv', name: 'Übersicht.csv' },
+  };
+  const save = async (given: typeof draft) => documentedSaveDraft(fetchFrom as unknown as typeof fetch)(await session(), 'alice', 'acc_alice', given);
+
+  test('saves the draft', async () => {
+    const { id } = await save(draft);
+    const { list } = await deployment.call('Email/get', { ids: [id], fetchTextBodyValues: true });
+    expect(list[0]).toMatchObject({
+      from: draft.from, to: draft.to, subject: 'Grüße', keywords: { $draft: true, $seen: true }, hasAttachment: true,
+      attachments: [{ type: 'text/csv', name: 'Übersicht.csv', size: 4 }],
+    });
+    expect(Object.values(list[0].bodyValues as Json)).toMatchObject([{ value: 'Hello\nBob' }]);
+  });
+
+  test('throws what the server says of a line break in the subject', async () => {
+    await expect(save({ ...draft, subject: 'a\nBcc: b@example.test' })).rejects.toThrow(/subject: .*line break/);
   });
 });
