@@ -6,6 +6,7 @@ import { environment } from '../../contract/environment.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { dynamodbClient, sdkCalls } from '../../core/storage/dynamodb-client.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { anySettings } from '../cold-start.ts';
 import { fillMailbox } from '../generated-mailbox.ts';
 import { accountId, addAlice } from '../lambdas-in-memory.ts';
 import { startLambdaProcess, type LambdaProcess } from './lambda-process.ts';
@@ -42,11 +43,9 @@ const lambdaEnvironment = (cloud: LocalCloud, name: string): Record<string, stri
   AWS_REGION: region, AWS_ACCESS_KEY_ID: credentials.accessKeyId, AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   AWS_ENDPOINT_URL_DYNAMODB: cloud.dynamodb, AWS_ENDPOINT_URL_S3: cloud.bucket, AWS_LAMBDA_FUNCTION_NAME: 'postrider-jmap',
   AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x', NODE_OPTIONS: '--enable-source-maps',
+  ...anySettings(),
   [environment.directoryTable]: `${name}Directory`, [environment.mailTable]: `${name}Mail`, [environment.mailBucket]: 'mail-bucket',
   [environment.userPoolId]: userPoolId, [environment.identityProviderUrl]: cloud.identityProvider,
-  [environment.jmapUrl]: 'https://jmap.example.test', [environment.webSocketUrl]: 'wss://ws.example.test',
-  [environment.webSocketManagementUrl]: 'https://ws.example.test', [environment.mailDomain]: 'example.test',
-  [environment.webPushQueueUrl]: 'https://sqs.example.test/000000000000/web-push',
 });
 
 /** Options of Node.js that write a profile of the CPU into the folder when the process ends. */

@@ -35,6 +35,13 @@ export const requestKinds: readonly RequestKind[] = [
   },
   { title: 'list: Email/query 50 + Email/get', atMost: { warm: 1.8, first: 3.55 }, calls: ({ inbox }) => pageRequest(inbox) },
   {
+    title: 'list: another page each time', atMost: { warm: 1.8, first: 3.55 },
+    calls: (_subjects, number) => [
+      ['Email/query', { accountId, sort: [{ property: 'receivedAt', isAscending: false }], position: number * 50 % 10_000, limit: 50 }, 'query'],
+      pageRequest('')[1]!,
+    ],
+  },
+  {
     title: 'opening request of five calls', atMost: { warm: 2.67, first: 5.2 },
     calls: ({ inbox }) => [['Mailbox/get', { accountId, ids: null }, 'mailboxes'], ...openingRequest(inbox)],
   },

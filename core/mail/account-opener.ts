@@ -5,8 +5,8 @@ import { stateString } from './state-string.ts';
 
 /** Opens accounts, and holds them in memory until others need the room. */
 export type AccountOpener = {
-  /** Whether the account is in memory, so that opening it loads nothing but the commits since. */
-  holds(accountId: string): boolean;
+  /** The account as it is in memory; opening it loads nothing but the commits since. */
+  held(accountId: string): AccountIndex | undefined;
   /**
    * The account at its newest commit.
    * @param since states of which the log is read too.
@@ -33,7 +33,7 @@ export const accountOpener = (reader: AccountReader): AccountOpener => {
     return loaded && heldAccounts.keep(loaded);
   };
   return {
-    holds: (accountId) => heldAccounts.get(accountId) !== undefined,
+    held: (accountId) => heldAccounts.get(accountId),
     open,
     async reopen({ accountId, head }) {
       const newer = await open(accountId, [stateString('Log', { sequence: head.sequence })]);

@@ -10,7 +10,7 @@ import { changesSince, recordsChangedSince } from './changes.ts';
 import { commitPlan } from './commit.ts';
 import { createAccount } from './create-account.ts';
 import { deliverEmail } from './email/deliver-email.ts';
-import { readEmailRecords } from './email/email-record.ts';
+import { HeldEmailRecords } from './email/held-email-records.ts';
 import type { AccountView, MailStore } from './mail-store.ts';
 import type { AccountReader } from './open-account.ts';
 import { readQuota, setQuota } from './quota/set-quota.ts';
@@ -27,6 +27,8 @@ type MailStoreOptions = {
   readonly snapshots?: AccountReader['snapshots'];
   /** The limits of accounts without limits of their own. */
   readonly quotaDefaults?: QuotaAmounts;
+  /** Characters of Email records that are held in memory. */
+  readonly heldCharacters?: number;
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly pause?: Pause;
@@ -36,10 +38,11 @@ type MailStoreOptions = {
  * A {@link MailStore} in a {@link Table}. A Lambda makes one at its start, because the store holds the opened accounts
  * in memory.
  */
-export const mailStore = (
-  { table, types = storedTypes, snapshots, quotaDefaults = defaultQuota, clock = systemClock, newId = randomId, pause = timer }: MailStoreOptions,
-): MailStore => {
+export const mailStore = ({
+  table, types = storedTypes, snapshots, quotaDefaults = defaultQuota, heldCharacters, clock = systemClock, newId = randomId, pause = timer,
+}: MailStoreOptions): MailStore => {
   const opener = accountOpener({ table, types, snapshots });
+  const heldRecords = new HeldEmailRecords(heldCharacters);
   /** The index of each view that was returned. */
   const indexes = new WeakMap<AccountView, AccountIndex>();
 
@@ -61,7 +64,7 @@ export const mailStore = (
       const account = await opener.open(accountId, since);
       return account && viewOf(account);
     },
-    holds: (accountId) => opener.holds(accountId),
+    holds: (accountId) => opener.held(accountId) !== undefined,
     changes: (view, type, sinceState, maxChanges, member) => changesSince(table, indexOf(view), type, sinceState, maxChanges, member),
     changedRecords: (view, type, sinceState, member) => recordsChangedSince(table, indexOf(view), type, sinceState, member),
     async commit(view, plan) {
@@ -71,7 +74,7 @@ export const mailStore = (
       );
       return account.head.sequence === view.sequence ? view : viewOf(account);
     },
-    emailRecords: (accountId, ids) => readEmailRecords(table, accountId, ids),
+    emailRecords: (accountId, ids) => heldRecords.read(table, accountId, ids, opener.held(accountId)),
     deliver: (accountId, email) => deliverEmail(parts, accountId, email, quotaDefaults),
     quota: (accountId) => readQuota(table, accountId, quotaDefaults),
     setQuota: (accountId, changes) => setQuota(parts, accountId, changes, quotaDefaults),

@@ -87,17 +87,25 @@ export const decodeEmailRecord = (item: Item): EmailRecord | undefined => (isTom
 /** The record of a destroyed Email. @returns undefined when it is removed already, and for an Email that exists. */
 export const decodeDestroyedRecord = (item: Item): EmailRecord | undefined => (isTombstone(item) ? decodeRecord(item) : undefined);
 
+/** The size of each record that was read. */
+const sizes = new WeakMap<EmailRecord, number>();
+
+/** Characters of a record as it is stored; 0 for one that was not read from the table. */
+export const recordSize = (record: EmailRecord): number => sizes.get(record) ?? 0;
+
 const decodeRecord = (item: Item): EmailRecord | undefined => {
   const text = upgradeAttributes('Email record', attributesOf(item))['record'] as string | undefined;
   if (text === undefined) return undefined;
   const end = text.indexOf('\n');
   let structure: BodyPart | undefined;
-  return {
+  const record: EmailRecord = {
     ...JSON.parse(text.slice(0, end)) as Omit<EmailRecord, 'bodyStructure'>,
     get bodyStructure() {
       return structure ??= JSON.parse(text.slice(end + 1)) as BodyPart;
     },
   };
+  sizes.set(record, text.length);
+  return record;
 };
 
 /** Reads records by id, in one BatchGet. Unknown and destroyed Emails are omitted. */

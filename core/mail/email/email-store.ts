@@ -7,8 +7,8 @@ export type DeliveryOutcome = 'delivered' | 'duplicate' | 'unknown-account' | 'a
 /** The operations of the store that only Emails have. */
 export type EmailStore = {
   /**
-   * The immutable parts of Emails by id, in one BatchGet (100 a request, requests in parallel). Unknown ids are
-   * omitted.
+   * The immutable parts of Emails by id, in one BatchGet (100 a request, requests in parallel) of those that are not in
+   * memory. Unknown ids are omitted.
    */
   emailRecords(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EmailRecord>>;
   /**

@@ -14,11 +14,12 @@ const deliverMany = async (deployment: JmapDeployment, count: number, preview = 
   for (let index = 0; index < count; index += 1) await deployment.store.deliver(accountId, newEmail(index, { preview }));
 };
 
-/** A deployment that counts the keys of its BatchGets. */
+/** A deployment that counts the keys of its BatchGets. It holds no record of an Email. */
 const countingDeployment = async () => {
   const read = { keys: 0 };
   const mail = memoryTable();
   const deployment = await jmapDeployment({
+    heldCharacters: 0,
     mail: { ...wrappedTable(mail, (call) => call()), batchGet: (keys) => {
       read.keys += keys.length;
       return mail.batchGet(keys);
@@ -30,7 +31,7 @@ const countingDeployment = async () => {
 describe('the initial sync of an account with maxObjectsInGet Emails', () => {
   let deployment: JmapDeployment;
   beforeAll(async () => {
-    deployment = await jmapDeployment();
+    deployment = await jmapDeployment({ heldCharacters: 0 });
     await deliverMany(deployment, maxObjectsInGet);
   });
 

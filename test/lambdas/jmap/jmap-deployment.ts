@@ -98,6 +98,8 @@ export const jmapDeployment = async (parts: {
   readonly mail?: Table;
   readonly directory?: Table;
   readonly quotaDefaults?: QuotaAmounts;
+  /** Characters of Email records that the store holds; the default is the Lambda's. */
+  readonly heldCharacters?: number;
 } = {}) => {
   const { quotaDefaults = defaultQuota } = parts;
   const { counter, watch } = tripCounter();
@@ -107,7 +109,7 @@ export const jmapDeployment = async (parts: {
   let ids = 0;
   let time = Date.parse('2026-11-21T08:00:00Z');
   const now = () => new Date(time);
-  const store = mailStore({ table: mail, types: parts.types, quotaDefaults, clock: now });
+  const store = mailStore({ table: mail, types: parts.types, quotaDefaults, heldCharacters: parts.heldCharacters, clock: now });
   const logged: unknown[] = [];
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();
