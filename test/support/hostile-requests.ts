@@ -14,7 +14,7 @@ export const targets = {
   'Email/query filter, collapsed and sorted': target(
     'Email/query', 'filter', ',"collapseThreads":true,"sort":[{"property":"size"},{"property":"sentAt"}]',
   ),
-  'Email/queryChanges filter': target('Email/queryChanges', 'filter', ',"sinceQueryState":"x"'),
+  'Email/queryChanges filter': target('Email/queryChanges', 'filter', ',"sinceQueryState":"Email-1","collapseThreads":true'),
   'Mailbox/query filter': target('Mailbox/query', 'filter', ',"filterAsTree":true'),
   'Email/query sort': target('Email/query', 'sort'),
   'Mailbox/query sort': target('Mailbox/query', 'sort', ',"sortAsTree":true'),

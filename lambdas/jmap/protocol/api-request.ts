@@ -15,27 +15,65 @@ export type ApiRequest = {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-const [quote, backslash, openList, closeList, openObject, closeObject] = Buffer.from('"\\[]{}') as unknown as readonly number[];
+const [quote, backslash, comma, openList, closeList, openObject, closeObject] = Buffer.from('"\\,[]{}') as unknown as readonly number[];
 
-/** Whether the lists and objects of a JSON text are nested more deeply. Octets of a string count as none of them. */
-const isDeeperThan = (maxDepth: number, text: Buffer): boolean => {
-  let depth = 0;
+/** A name in the text of an object, with its escapes resolved. */
+const memberName = (text: Buffer, start: number, end: number, isEscaped: boolean): string => {
+  const name = text.toString('utf8', start, end);
+  try {
+    return isEscaped ? JSON.parse(`"${name}"`) as string : name;
+  } catch {
+    return name;
+  }
+};
+
+/** The names of an open object: none, one, or several. Undefined for a list. */
+type Level = { names: string | Set<string> | null } | undefined;
+
+/** @returns false when the object has the name already. */
+const addName = (level: NonNullable<Level>, name: string): boolean => {
+  if (level.names === null) level.names = name;
+  else {
+    if (typeof level.names === 'string') level.names = new Set([level.names]);
+    if (level.names.has(name)) return false;
+    level.names.add(name);
+  }
+  return true;
+};
+
+/** Whether the lists and objects of a JSON text are nested too deeply, or an object has a name twice (RFC 7493 §2.3). */
+const structuralProblem = (maxDepth: number, text: Buffer): 'too deep' | 'duplicate name' | undefined => {
+  const levels: Level[] = [];
+  let isNameNext = false;
   for (let i = 0; i < text.length; i += 1) {
     const octet = text[i];
     if (octet === quote) {
-      for (i += 1; i < text.length && text[i] !== quote; i += 1) if (text[i] === backslash) i += 1;
+      const start = i + 1;
+      let isEscaped = false;
+      for (i += 1; i < text.length && text[i] !== quote; i += 1) {
+        if (text[i] !== backslash) continue;
+        isEscaped = true;
+        i += 1;
+      }
+      const level = isNameNext ? levels.at(-1) : undefined;
+      if (level && !addName(level, memberName(text, start, i, isEscaped))) return 'duplicate name';
+      isNameNext = false;
     } else if (octet === openList || octet === openObject) {
-      depth += 1;
-      if (depth > maxDepth) return true;
-    } else if (octet === closeList || octet === closeObject) depth -= 1;
+      if (levels.length === maxDepth) return 'too deep';
+      levels.push(octet === openList ? undefined : { names: null });
+      isNameNext = octet === openObject;
+    } else if (octet === closeList || octet === closeObject) {
+      levels.pop();
+      isNameNext = false;
+    } else if (octet === comma) isNameNext = levels.at(-1) !== undefined;
   }
-  return false;
+  return undefined;
 };
 
 /**
  * The JSON value of a request's body.
  * @throws RequestProblem limit when it is larger than maxSizeRequest or deeper than maxDepthRequest; notJSON for another
- * content type, invalid UTF-8 or invalid JSON.
+ * content type, invalid UTF-8, invalid JSON, or JSON that is not I-JSON because an object has a name twice.
  */
 export const parseJsonBody = (contentType: string | undefined, body: Buffer): unknown => {
   if (body.length > coreLimits.maxSizeRequest) {
@@ -44,9 +82,11 @@ export const parseJsonBody = (contentType: string | undefined, body: Buffer): un
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json') throw requestProblem.notJSON('The content type must be application/json.');
   const { maxDepthRequest } = unadvertisedLimits;
-  if (isDeeperThan(maxDepthRequest, body)) {
+  const problem = structuralProblem(maxDepthRequest, body);
+  if (problem === 'too deep') {
     throw requestProblem.limit('maxDepthRequest', `A request may have at most ${maxDepthRequest} levels of lists and objects.`);
   }
+  if (problem === 'duplicate name') throw requestProblem.notJSON('The body is not I-JSON: an object has two members of the same name.');
   try {
     return JSON.parse(utf8.decode(body)) as unknown;
   } catch {

@@ -23,6 +23,20 @@ describe('an invalid API request', () => {
       .toMatchObject(problem('notJSON'));
   });
 
+  test.each([
+    ['at the top', '{"using":[],"methodCalls":[],"using":[]}'],
+    ['in arguments', '{"using":[],"methodCalls":[["Core/echo",{"a":[{"b":1}, 2],"c":{"a":1}, "a" : 3},"c"]]}'],
+    ['that is written with escapes', '{"using":[],"methodCalls":[["Core/echo",{"é\\"":1,"\\u00e9\\"":2},"c"]]}'],
+  ])('a name %s that an object has twice is notJSON (RFC 7493 §2.3)', async (_where, body) => {
+    expect(await post(body)).toMatchObject(problem('notJSON'));
+  });
+
+  test('the same name in several objects, and as a value, is accepted', async () => {
+    const args = '{"a":{"a":{}},"b":["a","a",{"a":1},{"a":1}],"c":"a","\\"a":["\\"a"]}';
+    expect(await post(`{"using":["${capability.core}"],"methodCalls":[["Core/echo",${args},"c"]]}`))
+      .toMatchObject({ status: 200, body: { methodResponses: [['Core/echo', JSON.parse(args), 'c']] } });
+  });
+
   test.each(['text/plain', 'application/x-www-form-urlencoded', ''])('content type "%s" is notJSON', async (type) => {
     expect(await post('{"using":[],"methodCalls":[]}', { 'content-type': type })).toMatchObject(problem('notJSON'));
   });
