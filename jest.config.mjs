@@ -24,7 +24,7 @@ export default {
   // Milliseconds after which a test hangs. A slow machine must not fail one. Jest ignores the option in a project.
   testTimeout: 60_000,
   projects: [
-    project('unit', ['{architecture,cli,contract,core,lambdas}/**/*.test.ts'], { testPathIgnorePatterns: [needsEmulator] }),
+    project('unit', ['{architecture,cli,contract,core,fuzz,lambdas}/**/*.test.ts'], { testPathIgnorePatterns: [needsEmulator] }),
     project('template', ['lib/**/*.test.ts']),
     project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas}/**/*.emulator.test.ts']),
     project('integration', ['integration/**/*.test.ts']),

@@ -162,7 +162,7 @@ const valueOf = (type: DataType, kind?: string): fc.Arbitrary<unknown> => {
 const namedValue = (name: string, type: DataType): fc.Arbitrary<unknown> => mostly(shaped[name] ?? valueOf(type, kindOf(name)), junk, 20);
 
 /** A filter of the type: its conditions, also with wrong values, and operators (RFC 8620 §5.5). */
-const filterOf = ({ filters = {} }: RecordType): fc.Arbitrary<unknown> => {
+export const mutatedFilter = ({ filters = {} }: RecordType): fc.Arbitrary<unknown> => {
   const condition = fc.array(
     mostly<[string, unknown]>(
       fc.oneof(...Object.entries(filters).map(([name, { type }]) => fc.tuple(fc.constant(name), namedValue(name, type)))),
@@ -183,7 +183,7 @@ const filterOf = ({ filters = {} }: RecordType): fc.Arbitrary<unknown> => {
 };
 
 /** Comparators of the type, also with wrong properties (RFC 8620 §5.5). */
-const sortOf = ({ sorts = {} }: RecordType): fc.Arbitrary<unknown> => {
+export const mutatedSort = ({ sorts = {} }: RecordType): fc.Arbitrary<unknown> => {
   const comparators = Object.entries(sorts).map(([property, sort]): fc.Arbitrary<unknown> => {
     const more = Object.entries(sort.arguments ?? {}).map(([name, { type }]) => [name, namedValue(name, type)] as const);
     return fc.record(Object.fromEntries<fc.Arbitrary<unknown>>(
@@ -202,7 +202,7 @@ const withMistake = (object: fc.Arbitrary<object>, names: readonly string[]): fc
   3);
 
 /** Properties of a new record of the type: those that it needs, and some more. */
-const newRecordOf = ({ properties }: RecordType): fc.Arbitrary<unknown> => {
+export const mutatedNewRecord = ({ properties }: RecordType): fc.Arbitrary<unknown> => {
   const settable = Object.entries(properties).filter(([, { serverSet }]) => !serverSet)
     .map(
       ([name, { type, default: value }]) => ({
@@ -217,7 +217,7 @@ const newRecordOf = ({ properties }: RecordType): fc.Arbitrary<unknown> => {
 };
 
 /** A PatchObject of the type (RFC 8620 §5.3), also with paths that contradict each other or lead to nothing. */
-const patchOf = ({ properties }: RecordType): fc.Arbitrary<unknown> => {
+export const mutatedPatch = ({ properties }: RecordType): fc.Arbitrary<unknown> => {
   const member = (name: string) => fc.oneof(words, idOf(kindOf(name))).map((each) => each.replaceAll('~', '~0').replaceAll('/', '~1'));
   const pathsOf = (
     [name, { type, serverSet, immutable }]: [string, RecordType['properties'][string]],
@@ -244,12 +244,12 @@ const argumentOf = (name: string, type: DataType, record: RecordType | undefined
       arbitrary: fc.constant('acc_alice'), weight: 20,
     }, { arbitrary: pick('acc_bob', 'acc_nobody', 'a'.repeat(256)), weight: 1 });
   }
-  if (name === 'filter') return filterOf(record ?? email);
+  if (name === 'filter') return mutatedFilter(record ?? email);
   if (!record) return valueOf(type, kind);
   switch (name) {
-    case 'sort': return sortOf(record);
-    case 'create': return fc.dictionary(mostly(pick('new0', 'new1', 'new2'), wrongId, 9), newRecordOf(record), { maxKeys: 3 });
-    case 'update': return fc.dictionary(idOf(kind), patchOf(record), { maxKeys: 3 });
+    case 'sort': return mutatedSort(record);
+    case 'create': return fc.dictionary(mostly(pick('new0', 'new1', 'new2'), wrongId, 9), mutatedNewRecord(record), { maxKeys: 3 });
+    case 'update': return fc.dictionary(idOf(kind), mutatedPatch(record), { maxKeys: 3 });
     case 'properties': return mostly<unknown>(fc.array(pick(...Object.keys(record.properties)), { maxLength: 4 }), valueOf(type));
     case 'sinceState': case 'sinceQueryState':
       return mostly(fc.integer({ min: 0, max: 9 }).map((sequence) => `${record.name}-${sequence}`), valueOf(type));

@@ -1,0 +1,44 @@
+import * as fc from 'fast-check';
+
+/** Code that reads what others wrote, and what must hold for every input. */
+export type FuzzTarget = {
+  readonly name: string;
+  /** The inputs, and a check that throws. It is called for each run of fast-check. */
+  property(): fc.IRawProperty<unknown> | Promise<fc.IRawProperty<unknown>>;
+};
+
+/** Milliseconds of CPU time that one small input may take, on a machine that is busy with others. */
+const mostMilliseconds = 2000;
+
+const elapsedCpu = (since: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1000;
+};
+
+/** @throws Error when the work on one input took too long. */
+const checkTime = (since: NodeJS.CpuUsage): void => {
+  const milliseconds = elapsedCpu(since);
+  if (milliseconds > mostMilliseconds) throw new Error(`one input took ${milliseconds.toFixed(0)} ms of CPU time`);
+};
+
+/** A target that checks each input at once. */
+export const fuzzTarget = <Input>(name: string, inputs: () => fc.Arbitrary<Input>, check: (input: Input) => void): FuzzTarget => ({
+  name,
+  property: () => fc.property(inputs(), (input) => {
+    const started = process.cpuUsage();
+    check(input);
+    checkTime(started);
+  }),
+});
+
+/** A target that waits for its check. */
+export const asyncFuzzTarget = <Input>(
+  name: string, inputs: () => fc.Arbitrary<Input> | Promise<fc.Arbitrary<Input>>, check: (input: Input) => Promise<void>,
+): FuzzTarget => ({
+  name,
+  property: async () => fc.asyncProperty(await inputs(), async (input) => {
+    const started = process.cpuUsage();
+    await check(input);
+    checkTime(started);
+  }),
+});

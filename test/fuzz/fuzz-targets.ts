@@ -1,0 +1,11 @@
+import type { FuzzTarget } from './fuzz-target.ts';
+import { mimeTargets } from './mime-targets.ts';
+import { protocolTargets } from './protocol-targets.ts';
+import { searchTargets } from './search-targets.ts';
+import { storeTargets } from './store-targets.ts';
+
+/**
+ * All fuzz targets. `npm test` runs each for a moment (`fuzz.test.ts`), and `npm run fuzz` for an hour together
+ * (`run.ts`).
+ */
+export const fuzzTargets: readonly FuzzTarget[] = [...protocolTargets, ...mimeTargets, ...searchTargets, ...storeTargets];

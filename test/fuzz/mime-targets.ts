@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { baseSubject } from '../../core/mime/base-subject.ts';
+import { bodyLists } from '../../core/mime/body-lists.ts';
+import { bodyValue } from '../../core/mime/body-value.ts';
+import { parseContentField } from '../../core/mime/content-field.ts';
+import { parseDateTime } from '../../core/mime/date-time.ts';
+import { parseHeaderFields, parseLastFields } from '../../core/mime/header-fields.ts';
+import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../core/mime/header-forms.ts';
+import { htmlToText } from '../../core/mime/html-to-text.ts';
+import { parseMessage } from '../../core/mime/parse-message.ts';
+import type { BodyPart } from '../../core/mime/parsed-email.ts';
+import { decodeTransferEncoding } from '../../core/mime/transfer-encoding.ts';
+import { fuzzTarget, type FuzzTarget } from './fuzz-target.ts';
+import { mutatedBytes, mutatedText } from './mutated-bytes.ts';
+
+const header = [
+  'From: =?utf-8?q?J=C3=BCrgen?= <j@example.net>', 'To: "B, C" <b@example.net>, Team: d@example.net, e@example.net;, f@example.net (Fred)',
+  'Subject: Re: [list] =?iso-8859-1?B?Z3L832U=?=\r\n =?utf-8?q?_folded?=', 'Date: Sat, 21 Nov 2026 08:38:00 +0100 (CET)',
+  'Message-ID: <one@example.net>', 'References: <a@b> <c@d>\r\n\t<"e f"@g>',
+  'List-Unsubscribe: <mailto:u@example.net>, <https://example.net/u>',
+  'Content-Type: multipart/mixed; boundary="b"; name*0*=utf-8\'en\'%C3%A9; name*1="x"', 'MIME-Version: 1.0', '', '',
+].join('\r\n');
+const message = `${header}--b\r\nContent-Type: multipart/alternative; boundary=c\r\n\r\n`
+  + '--c\r\nContent-Type: text/plain; charset=utf-8; format=flowed\r\n'
+  + 'Content-Transfer-Encoding: quoted-printable\r\n\r\nGr=C3=BC=C3=9Fe =\r\nan alle\r\n'
+  + '--c\r\nContent-Type: text/html; charset=iso-2022-jp\r\nContent-Transfer-Encoding: base64\r\n\r\nPHA+SGk8L3A+\r\n--c--\r\n'
+  + '--b\r\nContent-Type: message/rfc822\r\n\r\nSubject: inner\r\n\r\nx\r\n'
+  + '--b\r\nContent-Disposition: attachment; filename="=?utf-8?q?=C3=A9?=.txt"\r\n\r\nfile\r\n--b--\r\nepilogue';
+const messagePieces = [
+  '\r\n', '\n', '\r', '\r\n\r\n', '--b', '--b--', '--c\r\n', ' ', '\t', '\0', ':', ';', '"', '\\', '(', ')', '<', '>', '=', '*', '%', '\'',
+  ',', '@', '[', ']',
+  'Content-Type: multipart/mixed; boundary=b\r\n', 'Content-Type: message/rfc822\r\n', 'Content-Transfer-Encoding: base64\r\n',
+  '=?utf-8?Q?', '?=',
+  '=C3', 'charset=', 'To: ', '; filename*0*=', 'Re: ', '<style>', '<!--', '<p hidden>', '&amp;', '😀', 'Team:',
+];
+
+const leaves = (part: BodyPart): BodyPart[] => (part.subParts ? part.subParts.flatMap(leaves) : [part]);
+const allParts = (part: BodyPart): BodyPart[] => [part, ...(part.subParts ?? []).flatMap(allParts)];
+
+const checkMessage = (raw: Buffer): void => {
+  const { email, failure, baseSubject: subject } = parseMessage(raw);
+  assert.equal(failure, undefined);
+  assert.doesNotMatch(JSON.stringify({ email, subject }), /\\u0000|\\ud[89a-f]/i);
+  assert.ok(email.preview.length <= 256);
+  let position = 0;
+  for (const part of allParts(email.bodyStructure)) {
+    assert.ok(part.headers.start >= position && part.headers.end >= part.headers.start, 'header blocks are in order');
+    if (!part.range) continue;
+    assert.ok(
+      part.range.start >= part.headers.end && part.range.end >= part.range.start && part.range.end <= raw.length, 'parts are in order',
+    );
+    position = part.range.end;
+  }
+  const { textBody, htmlBody, attachments } = bodyLists(email.bodyStructure);
+  for (const part of leaves(email.bodyStructure)) {
+    const body = raw.subarray(part.range!.start, part.range!.end);
+    assert.equal(decodeTransferEncoding(body, part.encoding).length, part.size);
+    assert.ok([...textBody, ...htmlBody, ...attachments].includes(part), 'each part is in a list');
+    assert.ok(Buffer.byteLength(bodyValue(body, part, 10).value) <= 10);
+  }
+};
+
+const checkForms = (value: Buffer, name = 'X'): void => {
+  const field = { name, value };
+  for (const text of [asRaw(field), asText(field)]) assert.ok(text.isWellFormed() && !text.includes('\0'), 'texts are well formed');
+  const addresses = asAddresses(field);
+  assert.deepEqual(asGroupedAddresses(field).flatMap((group) => group.addresses), addresses);
+  for (const { name: display, email } of addresses) {
+    assert.equal(typeof email, 'string');
+    assert.ok(display === null || display !== '', 'names are texts or null');
+  }
+  for (const list of [asMessageIds(field), asURLs(field)]) {
+    assert.ok(list === null || (list.length > 0 && list.every((each) => each !== '')));
+  }
+  const date = asDate(field);
+  assert.ok(date === null || !Number.isNaN(Date.parse(date)), 'dates can be parsed');
+};
+
+const addressPieces = [
+  '"', '\\', '(', ')', '<', '>', ':', ';', ',', '@', '.', ' ', '\r\n ', '=?utf-8?q?a?=', 'a', 'a@b', 'g:', '"q" ', '[', ']', '\0', 'é', '%',
+  '/',
+];
+const addressLists = [
+  'Bob <bob@example.net>', 'a@b, c@d', '"B, C" <b@example.net> (comment (nested))', 'Team: a@b, c@d;, e@f', 'Undisclosed recipients:;',
+  '<@route,@more:a@b>', '=?utf-8?q?J=C3=BC?= =?utf-8?q?rgen?= <j@e.net>', '"a\\"b"@[127.0.0.1]', 'just a name',
+];
+
+/** Targets that read MIME: messages, header fields and their forms. */
+export const mimeTargets: readonly FuzzTarget[] = [
+  fuzzTarget('mime', () => mutatedBytes([message, header, 'Subject: x\n\nbody\n'], messagePieces), checkMessage),
+  fuzzTarget('header', () => mutatedBytes([header], messagePieces), (block) => {
+    const fields = parseHeaderFields(block);
+    for (const { name, value } of fields) {
+      assert.match(name, /^[\x21-\x7e]+$/);
+      checkForms(value, name);
+    }
+    assert.equal(parseLastFields(block).size, new Set(fields.map(({ name }) => name.toLowerCase())).size);
+  }),
+  fuzzTarget('address', () => mutatedBytes(addressLists, addressPieces), (value) => checkForms(value, 'To')),
+  fuzzTarget('date', () => mutatedText(
+    [
+      'Sat, 21 Nov 2026 08:38:00 +0100 (CET)', '21 Nov 26 08:38 GMT', 'Thu, 1 Jan 1970 00:00:00 -0000', '2026-11-21T08:38:00Z',
+      '31 Dec 9999 23:59:60 +1400',
+    ],
+    ['+', '-', ':', ',', ' ', '(', ')', '0', '99', 'Feb', '29 Feb 2023', 'Z', 'EST', '\t', '\r\n ', '\0', '999999', '-0000']), (text) => {
+    const parsed = parseDateTime(text);
+    if (!parsed) return;
+    assert.match(parsed.text, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/);
+    assert.equal(Date.parse(parsed.text), parsed.time);
+  }),
+  fuzzTarget('encoded-words', () => mutatedBytes(
+    [
+      '=?utf-8?q?J=C3=BCrgen_M?=', '=?iso-8859-1*de?B?Z3L832U=?= =?iso-8859-1?B?Z3L832U=?=', 'a =?iso-2022-jp?B?GyRCRnxLXDhsGyhC?= b',
+      '=?gb18030?b?gQ?=',
+    ],
+    ['=?', '?=', '?', 'q', 'B', '_', '=C3', '=', 'utf-8', 'utf-7', 'x', ' ', '\r\n ', '\0', '=?utf-8?q?', '*en', 'é']), (value) => {
+    checkForms(value, 'Subject');
+    const subject = asText({ name: 'Subject', value });
+    assert.ok(
+      baseSubject(subject).length <= subject.normalize('NFKC').length + subject.length, 'a base subject is no longer than the subject',
+    );
+  }),
+  fuzzTarget('parameters', () => mutatedBytes(
+    [
+      'multipart/mixed; boundary="b c"', 'attachment; filename*0*=utf-8\'en\'%C3; filename*1*=%A9; filename*2="x"',
+      'text/plain; charset=utf-8 (x); a="\\""',
+    ],
+    ['"', '\\', '(', ')', ';', '=', '*', '*0', '*1*', '\'', '%', '%C3', 'a', ' ', '\r\n ', '/', '\0', '=?utf-8?q?a?=', 'é']), (value) => {
+    const field = parseContentField({ name: 'Content-Type', value });
+    for (const [name, text] of field?.parameters ?? []) {
+      assert.equal(name, name.toLowerCase());
+      assert.ok(text.isWellFormed());
+    }
+  }),
+  fuzzTarget('html', () => fc.tuple(mutatedText(
+    [
+      '<html><head><title>t</title><style>p{}</style></head><body><p>Hi <b>there</b> &amp; &#252; you</p>'
+        + '<div hidden>no<div>no</div></div><!-- c --></body></html>',
+    ],
+    [
+      '<', '>', '</', '<!--', '-->', '<style>', '</style>', '<p hidden>', '<div style="display:none">', '"', '\'', '=', '&', '&#', '&#x',
+      ';', '&toString;', '<br/>', 'a',
+    ]),
+  fc.nat({ max: 500 })), ([html, most]) => {
+    const text = htmlToText(html, most);
+    assert.ok(text.length <= html.length * 2 + 16, 'the text is not longer than the HTML');
+  }),
+];
