@@ -3,6 +3,7 @@ type Results = {
   get: { readonly state: string; readonly list: readonly { readonly id: string; readonly subject: string }[] };
   changes: { readonly newState: string; readonly created: readonly string[] };
   query: { readonly ids: readonly string[] };
+  set: Record<string, unknown>;
 };
 type Method = keyof Results;
 type Arguments = Record<string, unknown>;
@@ -11,8 +12,12 @@ type Draft = { $ref(path: string): unknown };
 /** A client of the library, as far as the tests use it. */
 type Jam = {
   readonly session: Promise<{ readonly username: string; readonly apiUrl: string; readonly eventSourceUrl: string }>;
-  readonly api: { readonly Email: { readonly [M in Method]: (args: Arguments) => Promise<[Results[M], unknown]> } };
+  readonly api: {
+    readonly Email: { readonly [M in Method]: (args: Arguments) => Promise<[Results[M], unknown]> };
+    readonly Mailbox: { readonly get: (args: Arguments) => Promise<[Results['get'], unknown]> };
+  };
   getPrimaryAccount(): Promise<string>;
+  uploadBlob(accountId: string, body: Blob): Promise<{ readonly blobId: string }>;
   /** Calls several methods in one request. A draft may refer to the result of another one. */
   requestMany<Drafts extends Record<string, Draft>>(build: (draft: {
     readonly Email: { readonly [M in Method]: (args: Arguments) => Draft };

@@ -1,0 +1,120 @@
+import { JamClient } from '../support/jmap-jam.ts';
+import { jmapClientTs } from '../support/jmap-client-ts.ts';
+import { accessTokenOf } from './access-tokens.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { bearer, eventually } from './http-requests.ts';
+import { sendMail, uniqueSubject } from './send-by-smtp.ts';
+
+type Json = Record<string, unknown>;
+
+/** What a mail client does, by the methods of a published library. */
+type MailClient = {
+  readonly accountId: string;
+  readonly get: (type: 'Email' | 'Mailbox', args: Json) => Promise<readonly Json[]>;
+  readonly query: (args: Json) => Promise<readonly string[]>;
+  readonly set: (args: Json) => Promise<Json>;
+  /** Uploads an attachment. @returns its blob id. */
+  readonly upload: (content: string, type: string) => Promise<string>;
+};
+
+const sessionUrl = `${deployed.jmapUrl}/.well-known/jmap`;
+
+const jamClient = async (): Promise<MailClient> => {
+  const client = new JamClient({ sessionUrl, bearerToken: await accessTokenOf('alice') });
+  const accountId = await client.getPrimaryAccount();
+  return {
+    accountId,
+    get: async (type, args) => (await client.api[type].get({ accountId, ...args }))[0].list,
+    query: async (args) => (await client.api.Email.query({ accountId, ...args }))[0].ids,
+    set: async (args) => (await client.api.Email.set({ accountId, ...args }))[0],
+    upload: async (content, type) => (await client.uploadBlob(accountId, new Blob([content], { type }))).blobId,
+  };
+};
+
+const tsClient = async (): Promise<MailClient> => {
+  const token = await accessTokenOf('alice');
+  const client = await jmapClientTs(sessionUrl, token);
+  const accountId = client.getFirstAccountId();
+  const { uploadUrl } = client.getSession();
+  const argumentsFor = (args: Json) => ({ accountId: null, ...args }) as never;
+  return {
+    accountId,
+    get: async (type, args) => {
+      const { list } = await (type === 'Email' ? client.email_get(argumentsFor(args)) : client.mailbox_get(argumentsFor(args)));
+      return list as unknown as readonly Json[];
+    },
+    query: async (args) => (await client.email_query(argumentsFor(args))).ids,
+    set: async (args) => await client.email_set(argumentsFor(args)) as unknown as Json,
+    // The library has no uploads.
+    upload: async (content, type) => {
+      const url = uploadUrl.replace('{accountId}', accountId);
+      const response = await fetch(url, { method: 'POST', body: content, headers: { ...bearer(token), 'content-type': type } });
+      return (await response.json() as { blobId: string }).blobId;
+    },
+  };
+};
+
+const onlyOf = <T>(list: readonly T[]): T => {
+  expect(list).toHaveLength(1);
+  return list[0]!;
+};
+
+const describeLibrary = (library: string, open: () => Promise<MailClient>): void => {
+  describeWith('users', 'mail')(`the published client library ${library}`, () => {
+    let client: MailClient;
+    let mailboxes: Record<string, string>;
+    const emailsFound = async (filter: Json): Promise<readonly string[]> => client.query({ filter, sort: [{ property: 'receivedAt' }] });
+    const propertiesOf = async (id: string, ...properties: string[]): Promise<Json> =>
+      onlyOf(await client.get('Email', { ids: [id], properties }));
+
+    beforeAll(async () => {
+      client = await open();
+      const list = await client.get('Mailbox', { ids: null });
+      mailboxes = Object.fromEntries(list.filter(({ role }) => role !== null).map(({ id, role }) => [role, id])) as Record<string, string>;
+    });
+
+    test('finds a message by its words, reads, flags and moves it', async () => {
+      const [subject, word] = [uniqueSubject('Published'), `word${Math.random().toString(36).slice(2)}`];
+      await sendMail([sandboxUser('alice').email], { subject, text: `A text with ${word} in it.` });
+      const id = await eventually(async () => onlyOf(await emailsFound({ text: word })));
+      expect(await emailsFound({ inMailbox: mailboxes['inbox'], subject })).toEqual([id]);
+      expect(await client.get('Email', { ids: [id], properties: ['subject', 'textBody', 'bodyValues'], fetchTextBodyValues: true }))
+        .toMatchObject([{ subject, bodyValues: { 1: { value: expect.stringContaining(word) } } }]);
+      await client.set({ update: { [id]: { 'keywords/$flagged': true, 'keywords/$seen': true } } });
+      await client.set({ update: { [id]: { mailboxIds: { [mailboxes['archive']!]: true } } } });
+      expect(await propertiesOf(id, 'keywords', 'mailboxIds')).toMatchObject({
+        keywords: { $flagged: true, $seen: true }, mailboxIds: { [mailboxes['archive']!]: true },
+      });
+      expect(await emailsFound({ inMailbox: mailboxes['archive'], hasKeyword: '$flagged', text: word })).toEqual([id]);
+    });
+
+    test('saves a draft with an attachment, and deletes it', async () => {
+      const [subject, content] = [uniqueSubject('Draft'), 'a,b\n1,2\n'];
+      const blobId = await client.upload(content, 'text/csv');
+      const { created } = await client.set({
+        create: {
+          draft: {
+            mailboxIds: { [mailboxes['drafts']!]: true },
+            keywords: { $draft: true, $seen: true },
+            from: [{ name: 'Alice', email: sandboxUser('alice').email }],
+            to: [{ name: 'Jürgen', email: 'juergen@example.net' }],
+            subject,
+            textBody: [{ partId: 'text', type: 'text/plain' }],
+            bodyValues: { text: { value: 'The figures are attached.\n' } },
+            attachments: [{ blobId, type: 'text/csv', name: 'Zahlen für Jürgen.csv', disposition: 'attachment' }],
+          },
+        },
+      }) as { created: { draft: { id: string } } };
+      const { id } = created.draft;
+      expect(await propertiesOf(id, 'subject', 'to', 'hasAttachment', 'attachments')).toMatchObject({
+        subject, to: [{ name: 'Jürgen', email: 'juergen@example.net' }], hasAttachment: true,
+        attachments: [{ name: 'Zahlen für Jürgen.csv', type: 'text/csv', size: content.length }],
+      });
+      expect(await client.set({ destroy: [id] })).toMatchObject({ destroyed: [id] });
+      expect(await client.get('Email', { ids: [id] })).toEqual([]);
+    });
+  });
+};
+
+describeLibrary('jmap-jam', jamClient);
+describeLibrary('jmap-client-ts', tsClient);
