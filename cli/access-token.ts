@@ -8,7 +8,21 @@ import type { CliContext } from './cli-context.ts';
 import { requestTokens, Tokens } from './token-endpoint.ts';
 import { withFileLock } from './file-lock.ts';
 
-type TokenContext = Pick<CliContext, 'environment' | 'fetch' | 'now'>;
+export type TokenContext = Pick<CliContext, 'environment' | 'fetch' | 'now'>;
+
+/** What a command line needs a token for. */
+export type Access = {
+  /** The scopes that a headless client requests, separated by spaces. */
+  readonly scope: string;
+  /** The command that signs a person in. */
+  readonly login: string;
+};
+
+/** Calls of the admin API. */
+const adminAccess: Access = { scope: scopes.ADMIN, login: 'postrider-admin login' };
+
+/** Where to sign in, and the OAuth client for users. */
+type SignIn = Pick<Deployment, 'authUrl' | 'clientId'>;
 
 /** A token that expires within these milliseconds counts as expired, because a call takes time. */
 const expiryMargin = 60_000;
@@ -51,37 +65,43 @@ export const revokeAndRemoveTokens = async ({ environment, fetch: send }: Pick<C
 /** Whether the access token is valid long enough for a call. */
 const isUsable = (context: TokenContext, tokens: Tokens): boolean => tokens.expires_at - expiryMargin > context.now();
 
-const headlessToken = async (context: TokenContext, { authUrl }: Deployment, clientId: string, clientSecret: string): Promise<string> => {
-  const stored = (await readTokens(context.environment))[keyOf(authUrl, clientId)];
+const headlessToken = async (
+  context: TokenContext, authUrl: string, { clientId, clientSecret }: { clientId: string; clientSecret: string }, scope: string,
+): Promise<string> => {
+  // Tokens of one client with other scopes have a key of their own.
+  const name = scope === scopes.ADMIN ? clientId : `${clientId} ${scope}`;
+  const stored = (await readTokens(context.environment))[keyOf(authUrl, name)];
   if (stored && isUsable(context, stored)) return stored.access_token;
-  const tokens = await requestTokens(
-    context, authUrl, { grant_type: 'client_credentials', scope: scopes.ADMIN }, { clientId, clientSecret },
-  );
-  await storeTokens(context.environment, authUrl, clientId, tokens);
+  const tokens = await requestTokens(context, authUrl, { grant_type: 'client_credentials', scope }, { clientId, clientSecret });
+  await storeTokens(context.environment, authUrl, name, tokens);
   return tokens.access_token;
 };
 
-const refreshed = async (context: TokenContext, authUrl: string, clientId: string, token: string): Promise<Tokens> => {
+const refreshed = async (
+  context: TokenContext, authUrl: string, form: { readonly clientId: string; readonly token: string }, { login }: Access,
+): Promise<Tokens> => {
+  const { clientId, token } = form;
   const tokens = await requestTokens(context, authUrl, { grant_type: 'refresh_token', client_id: clientId, refresh_token: token })
     .catch((error: unknown) => {
-      throw error instanceof CliError ? signInError(`${error.message}. Sign in again: postrider-admin login`) : error;
+      throw error instanceof CliError ? signInError(`${error.message}. Sign in again: ${login}`) : error;
     });
   return { ...tokens, refresh_token: tokens.refresh_token ?? token };
 };
 
-const notSignedInError = (): CliError => signInError('you are not signed in. Sign in first: postrider-admin login');
+const notSignedInError = ({ login }: Access): CliError => signInError(`you are not signed in. Sign in first: ${login}`);
 
 /**
  * A user's access token. A refresh token is valid once (RFC 9700 §4.14.2): one process at a time refreshes and stores
  * the next tokens, which the others then read.
  */
-const userToken = (context: TokenContext, authUrl: string,
-clientId: string): Promise<string> => withFileLock(tokensFile(context.environment), async () => {
+const userToken = (
+  context: TokenContext, authUrl: string, clientId: string, access: Access,
+): Promise<string> => withFileLock(tokensFile(context.environment), async () => {
   const stored = (await readTokens(context.environment))[keyOf(authUrl, clientId)];
-  if (!stored) throw notSignedInError();
+  if (!stored) throw notSignedInError(access);
   if (isUsable(context, stored)) return stored.access_token;
-  if (!stored.refresh_token) throw signInError('the sign-in has expired. Sign in again: postrider-admin login');
-  const tokens = await refreshed(context, authUrl, clientId, stored.refresh_token);
+  if (!stored.refresh_token) throw signInError(`the sign-in has expired. Sign in again: ${access.login}`);
+  const tokens = await refreshed(context, authUrl, { clientId, token: stored.refresh_token }, access);
   await putTokens(context.environment, keyOf(authUrl, clientId), tokens);
   return tokens.access_token;
 });
@@ -91,12 +111,11 @@ clientId: string): Promise<string> => withFileLock(tokensFile(context.environmen
  * signed in.
  * @throws CliError when no user signed in or the sign-in has expired.
  */
-export const accessToken = async (context: TokenContext, deployment: Deployment): Promise<string> => {
+export const accessToken = async (context: TokenContext, { authUrl, clientId = '' }: SignIn, access = adminAccess): Promise<string> => {
   const { POSTRIDER_CLIENT_ID: headlessId, POSTRIDER_CLIENT_SECRET: secret } = context.environment;
-  if (headlessId && secret) return headlessToken(context, deployment, headlessId, secret);
+  if (headlessId && secret) return headlessToken(context, authUrl, { clientId: headlessId, clientSecret: secret }, access.scope);
   if (headlessId || secret) throw signInError('POSTRIDER_CLIENT_ID and POSTRIDER_CLIENT_SECRET must both be set; one of them is missing');
-  const { authUrl, clientId = '' } = deployment;
   const stored = (await readTokens(context.environment))[keyOf(authUrl, clientId)];
-  if (!stored) throw notSignedInError();
-  return isUsable(context, stored) ? stored.access_token : userToken(context, authUrl, clientId);
+  if (!stored) throw notSignedInError(access);
+  return isUsable(context, stored) ? stored.access_token : userToken(context, authUrl, clientId, access);
 };

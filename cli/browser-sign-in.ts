@@ -81,7 +81,9 @@ const codeFromBrowser = async (state: string, show: () => void, timeout: number)
  * @throws CliError when the sign-in is refused or takes longer than five minutes.
  */
 export const signInWithBrowser = async (
-  context: Pick<CliContext, 'fetch' | 'now' | 'printMessage' | 'openBrowser'>, { authUrl, clientId }: Deployment, timeout = signInTimeout,
+  context: Pick<CliContext, 'fetch' | 'now' | 'printMessage' | 'openBrowser'>,
+  { authUrl, clientId }: Pick<Deployment, 'authUrl' | 'clientId'>,
+  timeout = signInTimeout,
 ): Promise<Tokens> => {
   if (!clientId) throw signInError('the OAuth client is not known; give --client-id');
   const [verifier, state] = [randomBytes(48).toString('base64url'), randomBytes(24).toString('base64url')];

@@ -1,5 +1,8 @@
-/** The exit codes of the process. */
-export const exitCodes = { done: 0, refused: 1, usage: 2, signIn: 3 } as const;
+/**
+ * The exit codes of the process. `partly`: some messages were not moved, and the others were. `interrupted`: Ctrl-C, as
+ * shells number it.
+ */
+export const exitCodes = { done: 0, refused: 1, usage: 2, signIn: 3, partly: 4, interrupted: 130 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** An error with a message for the user, printed without a stack trace. */

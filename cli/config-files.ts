@@ -9,8 +9,17 @@ import type { CliContext } from './cli-context.ts';
  * The path of a configuration file: in `postrider` below XDG_CONFIG_HOME or `~/.config` (XDG Base Directory
  * Specification).
  */
-export const configFile = ({ XDG_CONFIG_HOME: base, HOME: home }: CliContext['environment'], name: 'config.json' | 'tokens.json'): string =>
+export const configFile = (
+  { XDG_CONFIG_HOME: base, HOME: home }: CliContext['environment'], name: 'config.json' | 'tokens.json' | 'mail.json',
+): string =>
   join(base?.startsWith('/') ? base : join(home ?? homedir(), '.config'), 'postrider', name);
+
+/**
+ * The path of a file that records what was done: in `postrider` below XDG_STATE_HOME or `~/.local/state` (XDG Base
+ * Directory Specification).
+ */
+export const stateFile = ({ XDG_STATE_HOME: base, HOME: home }: CliContext['environment'], ...names: readonly string[]): string =>
+  join(base?.startsWith('/') ? base : join(home ?? homedir(), '.local', 'state'), 'postrider', ...names);
 
 /** Reads a JSON file; undefined when it does not exist. @throws CliError when it is not JSON. */
 export const readJsonFile = async (path: string): Promise<unknown> => {

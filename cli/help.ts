@@ -4,7 +4,8 @@ import {
 } from '../contract/description.ts';
 import { optionName } from './request-options.ts';
 
-const columns = (rows: readonly (readonly [string, string])[]): string => {
+/** Rows of two columns, indented. */
+export const columns = (rows: readonly (readonly [string, string])[]): string => {
   const width = Math.max(0, ...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n');
 };

@@ -11,11 +11,17 @@ export type Deployment = {
   readonly authUrl: string;
   /** Absent where only a headless client is used. */
   readonly clientId: string | undefined;
+  /** The base URL of JMAP. Absent where it was not given. */
+  readonly jmapUrl?: string;
 };
 
-const Outputs = z.object({ adminApiUrl: z.string(), authUrl: z.string(), cliClientId: z.string().optional() });
+const Outputs = z.object({
+  adminApiUrl: z.string(), authUrl: z.string(), cliClientId: z.string().optional(), jmapUrl: z.string().optional(),
+});
 const WithOutputs = z.object({ outputs: Outputs });
-const Config = z.object({ admin_api_url: z.string(), auth_url: z.string(), client_id: z.string().optional() });
+const Config = z.object({
+  admin_api_url: z.string(), auth_url: z.string(), client_id: z.string().optional(), jmap_url: z.string().optional(),
+});
 
 /**
  * Checks the URL of an API.
@@ -30,8 +36,10 @@ export const readUrl = (option: string, value: string): string => {
   return value.replace(/\/+$/, '');
 };
 
-const deploymentOf = ({ adminApiUrl, authUrl, cliClientId }: z.output<typeof Outputs>): Deployment =>
-  ({ adminApiUrl: readUrl('adminApiUrl', adminApiUrl), authUrl: readUrl('authUrl', authUrl), clientId: cliClientId });
+const deploymentOf = ({ adminApiUrl, authUrl, cliClientId, jmapUrl }: z.output<typeof Outputs>): Deployment => ({
+  adminApiUrl: readUrl('adminApiUrl', adminApiUrl), authUrl: readUrl('authUrl', authUrl), clientId: cliClientId,
+  ...(jmapUrl !== undefined && { jmapUrl: readUrl('jmapUrl', jmapUrl) }),
+});
 
 /**
  * Reads a deployment from a file with a stack's outputs: the file of `cdk deploy --outputs-file`, or a JSON object with
@@ -52,11 +60,14 @@ export const deploymentFromOutputs = async (path: string): Promise<Deployment> =
 
 /** Stores the deployment for later calls. */
 export const storeDeployment = async (
-  environment: CliContext['environment'], { adminApiUrl, authUrl, clientId }: Deployment,
+  environment: CliContext['environment'], { adminApiUrl, authUrl, clientId, jmapUrl }: Deployment,
 ): Promise<void> =>
   writeConfigFile(
     configFile(environment, 'config.json'),
-    { admin_api_url: adminApiUrl, auth_url: authUrl, ...(clientId !== undefined && { client_id: clientId }) },
+    {
+      admin_api_url: adminApiUrl, auth_url: authUrl, ...(clientId !== undefined && { client_id: clientId }),
+      ...(jmapUrl !== undefined && { jmap_url: jmapUrl }),
+    },
   );
 
 /**
@@ -79,7 +90,8 @@ export const findDeployment = async (environment: CliContext['environment'], out
   const content = await readJsonFile(path);
   const stored = Config.safeParse(content);
   if (stored.success) {
-    return deploymentOf({ adminApiUrl: stored.data.admin_api_url, authUrl: stored.data.auth_url, cliClientId: stored.data.client_id });
+    const { admin_api_url: adminApiUrl, auth_url: authUrl, client_id: cliClientId, jmap_url: jmapUrl } = stored.data;
+    return deploymentOf({ adminApiUrl, authUrl, cliClientId, jmapUrl });
   }
   if (content !== undefined) throw new CliError(`${path} is not valid; sign in again: postrider-admin login --outputs FILE`);
   throw usageError(

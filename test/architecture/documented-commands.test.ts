@@ -1,10 +1,13 @@
 import { methodDescriptions } from '../../contract/description.ts';
+import { readExportArguments } from '../../cli/export/export-command.ts';
+import { readImportArguments } from '../../cli/import/import-command.ts';
+import { readLoginArguments } from '../../cli/mail/run-mail-command-line.ts';
 import { buildRequest } from '../../cli/request-options.ts';
 import { filesBelow, textOf } from './sources.ts';
 
 type Command = { readonly path: string; readonly line: number; readonly text: string };
 
-const programs = /(?:^|\$ |\()((?:npx (?:cdk|postrider-admin|tsc|jest|oxlint)|npm (?:run|start|test|ci)|node )[^|`]*)/;
+const programs = /(?:^|\$ |\()((?:npx (?:cdk|postrider-admin|postrider|tsc|jest|oxlint)|npm (?:run|start|test|ci)|node )[^|`]*)/;
 
 /** The commands of a document: in indented blocks and in backticks, without comments behind them. */
 const commandsIn = (path: string): Command[] => {
@@ -61,6 +64,19 @@ describe('commands in documents', () => {
       const method = methodDescriptions.find((each) => each.service === service && each.name === name);
       expect({ call: describeCommand(call), known: method !== undefined }).toEqual({ call: describeCommand(call), known: true });
       expect(() => buildRequest(method!.request, options.filter((option) => option !== '--table'), {})).not.toThrow();
+    }
+  });
+
+  test('postrider names a command and its options', () => {
+    const readers: { readonly [command: string]: (args: readonly string[]) => unknown } = {
+      import: readImportArguments, export: readExportArguments, login: readLoginArguments,
+    };
+    const calls = startingWith('npx postrider').map((call) => ({ call: describeCommand(call), words: wordsOf(call.text).slice(2) }))
+      .filter(({ words: [command, ...args] }) => command !== undefined && args.length > 0);
+    expect(calls.length).toBeGreaterThan(8);
+    for (const { call, words: [command = '', ...args] } of calls) {
+      expect({ call, known: Object.hasOwn(readers, command) }).toEqual({ call, known: true });
+      expect(() => readers[command]!(args)).not.toThrow();
     }
   });
 

@@ -83,7 +83,7 @@ test('a refused login shows the error, without control characters', async () => 
 
 test('login fails after its timeout, and when the callback port is taken', async () => {
   await expect(
-    signInWithBrowser(terminal.context, { adminApiUrl: '', authUrl: 'https://auth.example.test', clientId: 'cli' }, 20),
+    signInWithBrowser(terminal.context, { authUrl: 'https://auth.example.test', clientId: 'cli' }, 20),
   ).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining('no sign-in within') });
   const { port, hostname } = new URL(cliCallbackUrls[1]);
   const other = createServer();

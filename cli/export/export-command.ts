@@ -1,0 +1,123 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { exitCodes, usageError, type ExitCode } from '../cli-error.ts';
+import { readMailboxes, type AccountMailboxes } from '../jmap/account-mailboxes.ts';
+import { assertNotInterrupted, Interrupted } from '../jmap/http-client.ts';
+import type { JmapClient } from '../jmap/jmap-client.ts';
+import { connectToAccount } from '../mail/mail-connection.ts';
+import type { MailContext } from '../mail/mail-context.ts';
+import { exportFormats } from '../sources/export-manifest.ts';
+import { numberText, octetsText, progressLine } from '../progress-line.ts';
+import { downloadsAtOnce, listExportedEmails, type ExportedEmail } from './exported-email.ts';
+import { planLayout } from './export-layout.ts';
+import { exportMaildir } from './maildir-writer.ts';
+import { exportMbox } from './mbox-writer.ts';
+
+const options = {
+  account: { type: 'string' }, server: { type: 'string' }, outputs: { type: 'string' }, to: { type: 'string' }, format: { type: 'string' },
+} as const;
+
+/** Reads the options of `postrider export`. @throws CliError for a wrong command line. */
+export const readExportArguments = (args: readonly string[]) => {
+  const parse = () => {
+    try {
+      return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+    } catch (error) {
+      throw usageError((error as Error).message.split('. ')[0] ?? 'wrong options');
+    }
+  };
+  const values = parse();
+  if (values.to === undefined) throw usageError('postrider export takes --to: a folder, or a file that ends with .mbox');
+  const isFile = /\.mbox$/i.test(values.to);
+  const format = exportFormats.find((each) => each === (values.format ?? 'mbox'));
+  if (!format) throw usageError(`--format is one of ${exportFormats.join(', ')}`);
+  if (isFile && format === 'maildir') throw usageError('--to names an mbox, so --format maildir is not possible');
+  return { ...values, to: values.to, format, isFile };
+};
+type ExportArguments = ReturnType<typeof readExportArguments>;
+
+/** Counts what is exported. An Email in several mailboxes counts in each. */
+type ExportCounts = { total: number; totalOctets: number; written: number; present: number; octets: number };
+
+type Export = { readonly client: JmapClient; readonly mailboxes: AccountMailboxes; readonly emails: readonly ExportedEmail[] };
+
+const inMailbox = (emails: readonly ExportedEmail[], id: string): ExportedEmail[] =>
+  emails.filter(({ mailboxIds }) => Object.hasOwn(mailboxIds, id));
+
+const exportAll = async (
+  { client, mailboxes, emails }: Export, args: ExportArguments, context: MailContext, counts: ExportCounts,
+): Promise<void> => {
+  const line = progressLine(context, () => ({
+    messages: counts.written + counts.present, octets: counts.octets, failed: 0,
+    part: counts.totalOctets === 0 ? 1 : Math.min(1, counts.octets / counts.totalOctets),
+  }));
+  const shared = {
+    atOnce: downloadsAtOnce(client),
+    fetchMessage: (email: ExportedEmail) => {
+      assertNotInterrupted(context.signal);
+      return client.download(email.blobId);
+    },
+    settle: ({ size }: ExportedEmail, wasThere: boolean) => {
+      counts[wasThere ? 'present' : 'written'] += 1;
+      counts.octets += size;
+      line.show();
+    },
+  };
+  const roleOf = new Map(mailboxes.all().map(({ id, role }) => [id, role]));
+  const mailboxesOf = ({ mailboxIds }: ExportedEmail) =>
+    Object.keys(mailboxIds).filter((id) => roleOf.has(id)).map((id) => ({ path: mailboxes.pathOf(id), role: roleOf.get(id) ?? null }));
+  const count = (listed: readonly ExportedEmail[]): void => {
+    counts.total += listed.length;
+    counts.totalOctets += listed.reduce((sum, { size }) => sum + size, 0);
+  };
+  try {
+    if (args.isFile) {
+      count(emails);
+      await mkdir(dirname(args.to), { recursive: true, mode: 0o700 });
+      return await exportMbox({ ...shared, path: args.to, emails, mailboxesOf });
+    }
+    const places = await planLayout(args.to, args.format, mailboxes);
+    for (const { mailbox } of places) count(inMailbox(emails, mailbox.id));
+    for (const { mailbox, place } of places) {
+      const path = join(args.to, place);
+      const target = { ...shared, path, emails: inMailbox(emails, mailbox.id) };
+      if (args.format === 'mbox') await exportMbox({ ...target, mailboxesOf: undefined });
+      else await exportMaildir({
+        ...target, lostKeyword: (keyword) => context.printMessage(`${path}: a maildir has 26 keywords at most; ${keyword} is left out`),
+      });
+    }
+    return undefined;
+  } finally {
+    line.finish();
+  }
+};
+
+const summary = ({ total, totalOctets, written, present }: ExportCounts, to: string): string => {
+  const missing = total - written - present;
+  return `${numberText(
+    total,
+  )} messages (${octetsText(totalOctets)}) to ${to}: ${numberText(written)} written, ${numberText(present)} there already`
+    + `${missing > 0 ? `, ${numberText(missing)} not written` : ''}.`;
+};
+
+/** Exports an account. @throws CliError when it cannot be read, or the files cannot be written. */
+export const exportCommand = async (rawArgs: readonly string[], context: MailContext): Promise<ExitCode> => {
+  const args = readExportArguments(rawArgs);
+  const { client } = await connectToAccount(context, args, { toWrite: false });
+  const emails = await listExportedEmails(client);
+  const mailboxes = await readMailboxes(client);
+  const counts: ExportCounts = { total: 0, totalOctets: 0, written: 0, present: 0, octets: 0 };
+  try {
+    await exportAll({ client, mailboxes, emails }, args, context, counts);
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    context.printMessage(`Interrupted. ${summary(counts, args.to)}\nRun the same command again to continue.`);
+    return exitCodes.interrupted;
+  }
+  context.print(summary(counts, args.to));
+  if (counts.written + counts.present < counts.total) {
+    context.printMessage('Messages that were not written were deleted from the account meanwhile.');
+  }
+  return exitCodes.done;
+};

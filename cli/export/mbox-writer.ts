@@ -1,0 +1,139 @@
+import { open, readFile, rename, stat, truncate, writeFile, type FileHandle } from 'node:fs/promises';
+import { CliError } from '../cli-error.ts';
+import { inOrder } from '../jmap/side-by-side.ts';
+import { ExportedFlags, flagsFileOf } from '../sources/exported-flags.ts';
+import { fromLine, quoteMessage } from '../sources/mbox-format.ts';
+import { headerFields } from '../sources/message-header.ts';
+import { keywordsOfEmail, type ExportedEmail, type FetchMessage } from './exported-email.ts';
+
+/** Messages, and octets, after which what was written is put on disk. */
+const syncMessages = 200;
+const syncOctets = 16 * 1024 * 1024;
+
+export type MboxExport = {
+  readonly path: string;
+  readonly emails: readonly ExportedEmail[];
+  /** The mailboxes of an Email, where the mbox has those of several mailboxes. */
+  readonly mailboxesOf: ((email: ExportedEmail) => ExportedFlags['mailboxes']) | undefined;
+  readonly fetchMessage: FetchMessage;
+  readonly atOnce: number;
+  /** Told of each Email that is in the mbox, and whether it was there before. */
+  readonly settle: (email: ExportedEmail, wasThere: boolean) => void;
+};
+
+/** The envelope sender as a delivery recorded it. */
+const senderOf = (content: Buffer): string | undefined =>
+  /^<([^<>\s]{1,320})>$/.exec(headerFields(content).get('return-path')[0] ?? '')?.[1];
+
+/**
+ * A message as it is in an mboxrd, with its line and the blank line behind it. These have the line ends of the message.
+ * A message without a line end at its end gets one, and its flags say its true size.
+ */
+export const mboxEntry = (content: Buffer, receivedAt: Date): Buffer => {
+  const first = content.indexOf('\n');
+  const lineEnd = first > 0 && content[first - 1] === 0x0d ? '\r\n' : '\n';
+  const isComplete = content.length === 0 || content.at(-1) === 0x0a;
+  return Buffer.concat([
+    Buffer.from(`${fromLine(receivedAt, senderOf(content))}${lineEnd}`), quoteMessage(content),
+    Buffer.from(`${isComplete ? '' : lineEnd}${lineEnd}`),
+  ]);
+};
+
+const sizeOf = (path: string): Promise<number | undefined> => stat(path).then(({ size }) => size, () => undefined);
+
+const parseLine = (line: string): ExportedFlags | undefined => {
+  try {
+    return ExportedFlags.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The messages that an interrupted export completed. What it wrote behind them is removed. */
+const completeMessages = async (path: string): Promise<ExportedFlags[]> => {
+  const flagsPath = flagsFileOf(path);
+  const size = await sizeOf(path);
+  const text = await readFile(flagsPath, 'utf8').catch(() => undefined);
+  if (text === undefined && (size ?? 0) > 0) throw new CliError(`${path} exists, and postrider did not write it: name another place`);
+  const complete: ExportedFlags[] = [];
+  let kept = 0;
+  for (const line of (text ?? '').split('\n').slice(0, -1)) {
+    const flags = parseLine(line);
+    if (!flags || flags.end > (size ?? 0)) break;
+    complete.push(flags);
+    kept += Buffer.byteLength(line) + 1;
+  }
+  if (text !== undefined) await truncate(flagsPath, kept);
+  if (size !== undefined) await truncate(path, complete.at(-1)?.end ?? 0);
+  return complete;
+};
+
+const flagsOf = (email: ExportedEmail, end: number, { mailboxesOf }: MboxExport): ExportedFlags => ({
+  id: email.id, size: email.size, end, keywords: keywordsOfEmail(email), receivedAt: email.receivedAt,
+  ...(mailboxesOf && { mailboxes: mailboxesOf(email) }),
+});
+
+/** Writes messages, and then their flags. A line of flags on disk says that its message is. */
+const batchWriter = (mbox: FileHandle, flags: FileHandle) => {
+  let pending: ExportedFlags[] = [];
+  let octets = 0;
+  const sync = async (): Promise<void> => {
+    if (pending.length === 0) return;
+    await mbox.datasync();
+    await flags.appendFile(pending.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    await flags.datasync();
+    [pending, octets] = [[], 0];
+  };
+  return {
+    sync,
+    async add(entry: Buffer, line: ExportedFlags): Promise<void> {
+      await mbox.appendFile(entry);
+      pending.push(line);
+      octets += entry.length;
+      if (pending.length >= syncMessages || octets >= syncOctets) await sync();
+    },
+  };
+};
+
+/** Brings the flags of messages that were exported before up to date. */
+const updateFlags = async (target: MboxExport, before: readonly ExportedFlags[]): Promise<void> => {
+  const current = new Map(target.emails.map((email) => [email.id, email]));
+  const path = flagsFileOf(target.path);
+  const lines = before.map((flags) => {
+    const email = current.get(flags.id);
+    return JSON.stringify(email ? flagsOf(email, flags.end, target) : flags);
+  });
+  if (lines.every((line, index) => line === JSON.stringify(before[index]))) return;
+  const draft = `${path}.new`;
+  await writeFile(draft, lines.map((line) => `${line}\n`).join(''), { mode: 0o600, flush: true });
+  await rename(draft, path);
+};
+
+/**
+ * Writes an mboxrd with the flags beside it, or continues one that was interrupted.
+ * @throws CliError when the file is another one.
+ */
+export const exportMbox = async (target: MboxExport): Promise<void> => {
+  const before = await completeMessages(target.path);
+  await updateFlags(target, before);
+  const written = new Set(before.map(({ id }) => id));
+  const left = target.emails.filter(({ id }) => !written.has(id));
+  for (const email of target.emails) if (written.has(email.id)) target.settle(email, true);
+  const mbox = await open(target.path, 'a', 0o600);
+  const flags = await open(flagsFileOf(target.path), 'a', 0o600);
+  const writer = batchWriter(mbox, flags);
+  let end = before.at(-1)?.end ?? 0;
+  try {
+    const messages = inOrder(left, target.atOnce, async (email) => ({ email, content: await target.fetchMessage(email) }));
+    for await (const { email, content } of messages) {
+      if (!content) continue;
+      const entry = mboxEntry(content, new Date(email.receivedAt));
+      end += entry.length;
+      await writer.add(entry, flagsOf(email, end, target));
+      target.settle(email, false);
+    }
+  } finally {
+    await writer.sync();
+    await Promise.all([mbox.close(), flags.close()]);
+  }
+};

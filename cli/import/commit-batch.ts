@@ -1,0 +1,235 @@
+import { CliError } from '../cli-error.ts';
+import type { AccountEmails } from '../jmap/account-emails.ts';
+import type { Backoff } from '../jmap/http-client.ts';
+import { MethodError, TooLarge, type JmapClient } from '../jmap/jmap-client.ts';
+import { sideBySide } from '../jmap/side-by-side.ts';
+import type { ImportEntry } from './import-batches.ts';
+import type { ImportedMessage, ImportRecord } from './import-record.ts';
+
+/** What happened to a message of a batch. */
+export type EntryOutcome = 'imported' | 'filed' | 'present' | 'failed';
+
+export type CommitParts = {
+  readonly client: JmapClient;
+  readonly emails: AccountEmails;
+  readonly record: ImportRecord;
+  /** The pauses while the server is too busy for a batch. */
+  readonly newBackoff: () => Backoff;
+  /** Told of each message once. `reason` is given for a message that failed. */
+  readonly settle: (entry: ImportEntry, outcome: EntryOutcome, reason?: string) => void;
+};
+
+type SetError = {
+  readonly type: string; readonly description?: string; readonly properties?: readonly string[]; readonly existingId?: string;
+};
+type ImportResponse = {
+  readonly newState: string;
+  readonly created: Record<string, { readonly id: string; readonly blobId: string }> | null;
+  readonly notCreated: Record<string, SetError> | null;
+};
+
+/** Attempts to upload a message again that the server does not find. */
+const maxUploads = 3;
+
+/** Octets that are uploaded in one request, so that several requests run side by side. */
+const maxGroupOctets = 1024 * 1024;
+
+/** Whether the server does not find the blob of a message: uploads expire. */
+const isBlobMissing = ({ type, properties }: SetError): boolean =>
+  type === 'blobNotFound' || (type === 'invalidProperties' && properties?.includes('blobId') === true);
+
+const describe = ({ type, description, properties }: SetError): string =>
+  [type, description, properties?.join(', ')].filter((part) => part !== undefined && part !== '').join(': ');
+
+const quotaError = ({ description }: SetError): CliError => new CliError(
+  `the account is full (overQuota${description === undefined ? '' : `: ${description}`}). Make room or have its quota raised, `
+    + 'then run the same command again: it continues',
+);
+
+/** Method errors that every further message would get too. */
+const endsImport = ['accountNotFound', 'accountReadOnly', 'accountNotSupportedByMethod', 'forbidden', 'unknownMethod'];
+
+const messagesOf = (entry: ImportEntry, emailId: string): ImportedMessage[] =>
+  [undefined, ...entry.locators].map((locator) => ({ digest: entry.digest, emailId, mailboxIds: [...entry.mailboxIds], locator }))
+    .slice(entry.locators.length > 0 ? 1 : 0);
+
+/** Groups of messages that are uploaded in one request. A message that is larger than a group is one of its own. */
+const uploadGroups = ({ client }: CommitParts, entries: readonly ImportEntry[]): ImportEntry[][] => {
+  const groups: ImportEntry[][] = [];
+  let room = 0;
+  for (const entry of entries) {
+    if (entry.size > room) {
+      groups.push([]);
+      room = Math.min(client.maxTogether, maxGroupOctets);
+    }
+    groups.at(-1)!.push(entry);
+    room -= entry.size;
+  }
+  return groups;
+};
+
+/** @returns the blob id of each message, or the error. */
+const uploadGroup = async ({ client }: CommitParts, entries: readonly ImportEntry[]): Promise<readonly (string | Error)[]> => {
+  if (entries.length > 1) return client.uploadTogether(entries.map(({ content }) => content));
+  return [await client.upload(entries[0]!.content).catch((error: unknown) => {
+    if (error instanceof TooLarge || error instanceof MethodError) return error;
+    throw error;
+  })];
+};
+
+/**
+ * Uploads the contents that are not uploaded, side by side. A message that the server refuses fails.
+ * @returns the others.
+ */
+export const uploadContents = async (parts: CommitParts, entries: readonly ImportEntry[]): Promise<ImportEntry[]> => {
+  const failed = new Set<ImportEntry>();
+  const groups = uploadGroups(parts, entries.filter(({ blobId }) => blobId === undefined));
+  await sideBySide(groups, parts.client.session.limits.maxConcurrentUpload, async (group) => {
+    for (const [index, result] of (await uploadGroup(parts, group)).entries()) {
+      const entry = group[index]!;
+      if (typeof result === 'string') entry.blobId = result;
+      else {
+        failed.add(entry);
+        parts.settle(entry, 'failed', result.message);
+      }
+    }
+  });
+  return entries.filter((entry) => !failed.has(entry));
+};
+
+/** Puts Emails that exist into further mailboxes. Those that were destroyed meanwhile stay so. */
+const fileExisting = async ({ client, record, settle }: CommitParts, existing: ReadonlyMap<ImportEntry, string>): Promise<void> => {
+  if (existing.size === 0) return;
+  const update: Record<string, Record<string, true>> = {};
+  for (const [{ mailboxIds }, emailId] of existing) {
+    update[emailId] = { ...update[emailId], ...Object.fromEntries([...mailboxIds].map((id) => [`mailboxIds/${id}`, true as const])) };
+  }
+  const [response] = await client.call([['Email/set', { update }, 's']]);
+  const notUpdated = (response as { notUpdated?: Record<string, SetError> | null }).notUpdated ?? {};
+  const filed = [...existing].filter(([, emailId]) => !notUpdated[emailId] || notUpdated[emailId].type === 'notFound');
+  await record.append(filed.flatMap(([entry, emailId]) => messagesOf(entry, emailId)));
+  for (const [entry, emailId] of existing) {
+    const error = notUpdated[emailId];
+    if (!error) settle(entry, 'filed');
+    else if (error.type === 'notFound') settle(entry, 'present');
+    else settle(entry, 'failed', describe(error));
+  }
+};
+
+/**
+ * Divides messages into those that the account has, with the ids of their Emails, and new ones. Messages that are in
+ * all their mailboxes already are settled.
+ */
+const classify = async (parts: CommitParts, entries: readonly ImportEntry[]) => {
+  const { record, emails, settle } = parts;
+  const unrecorded = entries.filter(({ digest }) => record.emailOf(digest) === undefined);
+  const found = await emails.find(unrecorded);
+  const existing = new Map<ImportEntry, string>();
+  const fresh: ImportEntry[] = [];
+  const known: ImportedMessage[] = [];
+  for (const entry of entries) {
+    const recorded = record.emailOf(entry.digest);
+    const emailId = recorded ?? found.get(entry.digest);
+    if (emailId === undefined) fresh.push(entry);
+    else if (recorded !== undefined && [...entry.mailboxIds].every((id) => record.wasPutInto(entry.digest, id))) {
+      if (entry.locators.some((locator) => !record.hasLocator(locator))) known.push(...messagesOf(entry, emailId));
+      settle(entry, 'present');
+    } else existing.set(entry, emailId);
+  }
+  await record.append(known);
+  return { existing, fresh };
+};
+
+type Division = { readonly existing: Map<ImportEntry, string>; readonly again: ImportEntry[]; readonly mustWait: boolean };
+
+/** Records what an Email/import created, and divides the rest. @throws CliError when the account is full. */
+const takeResponse = async (
+  { emails, record, settle }: CommitParts, entries: readonly ImportEntry[], { created, notCreated, newState }: ImportResponse,
+  uploads: number,
+): Promise<Division> => {
+  const imported = entries.flatMap((entry, index) => {
+    const email = created?.[`m${index}`];
+    return email ? [{ entry, ...email }] : [];
+  });
+  await record.append(imported.flatMap(({ entry, id }) => messagesOf(entry, id)));
+  emails.add(
+    imported.map(({ entry, id, blobId }) => ({ digest: entry.digest, size: entry.size, messageId: entry.messageId, id, blobId })), newState,
+  );
+  for (const { entry } of imported) settle(entry, 'imported');
+  const division: Division = {
+    existing: new Map(), again: [], mustWait: Object.values(notCreated ?? {}).some(({ type }) => type === 'rateLimit'),
+  };
+  for (const [index, entry] of entries.entries()) {
+    const error = notCreated?.[`m${index}`];
+    if (!error) continue;
+    if (error.type === 'overQuota') throw quotaError(error);
+    if (error.existingId !== undefined) division.existing.set(entry, error.existingId);
+    else if (error.type === 'rateLimit') division.again.push(entry);
+    else if (isBlobMissing(error) && uploads < maxUploads) {
+      entry.blobId = undefined;
+      division.again.push(entry);
+    } else settle(entry, 'failed', describe(error));
+  }
+  return division;
+};
+
+const requestImport = async ({ client, emails }: CommitParts, entries: readonly ImportEntry[]): Promise<ImportResponse> => {
+  const messages = entries.map(({ blobId, mailboxIds, keywords, receivedAt }) => ({
+    blobId, mailboxIds: Object.fromEntries([...mailboxIds].map((id) => [id, true])),
+    keywords: Object.fromEntries(keywords.map((keyword) => [keyword, true])), receivedAt: receivedAt.toISOString().replace(/\.\d+Z$/, 'Z'),
+  }));
+  const [response] = await client.call([[
+    'Email/import', { ifInState: emails.state(), emails: Object.fromEntries(messages.map((message, index) => [`m${index}`, message])) },
+    'i',
+  ]]);
+  return response as unknown as ImportResponse;
+};
+
+/**
+ * Imports messages that the account does not have at the known state. `ifInState` makes the server refuse them after
+ * any other change, such as an earlier request whose response was lost: what it added is then found, and not added
+ * again.
+ * @returns the messages to classify again.
+ */
+const importFresh = async (
+  parts: CommitParts, entries: readonly ImportEntry[], pauses: Backoff, uploads: number,
+): Promise<ImportEntry[]> => {
+  const ready = await uploadContents(parts, entries);
+  if (ready.length === 0) return [];
+  try {
+    const { existing, again, mustWait } = await takeResponse(parts, ready, await requestImport(parts, ready), uploads);
+    await fileExisting(parts, existing);
+    if (mustWait) await pauses.wait('the server takes no more messages at this rate');
+    return again;
+  } catch (error) {
+    if (!(error instanceof MethodError)) throw error;
+    if (endsImport.includes(error.type)) throw new CliError(`the server refuses the import: ${error.message}`);
+    if (error.type === 'stateMismatch') {
+      await parts.emails.refresh();
+      return ready;
+    }
+    if (ready.length === 1) {
+      parts.settle(ready[0]!, 'failed', error.message);
+      return [];
+    }
+    // One of the messages is the cause. Halves find it.
+    const middle = Math.ceil(ready.length / 2);
+    await commitBatch(parts, ready.slice(0, middle));
+    await commitBatch(parts, ready.slice(middle));
+    return [];
+  }
+};
+
+/**
+ * Imports the messages of a batch that the account does not have, and puts those that it has into further mailboxes.
+ * Every message is settled when it returns.
+ * @throws CliError when no further message can be imported; Interrupted.
+ */
+export const commitBatch = async (parts: CommitParts, entries: readonly ImportEntry[]): Promise<void> => {
+  const pauses = parts.newBackoff();
+  for (let open = entries, uploads = 1; open.length > 0; uploads += 1) {
+    const { existing, fresh } = await classify(parts, open);
+    await fileExisting(parts, existing);
+    open = fresh.length > 0 ? await importFresh(parts, fresh, pauses, uploads) : [];
+  }
+};

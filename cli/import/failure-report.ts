@@ -1,0 +1,39 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { CliContext } from '../cli-context.ts';
+import { CliError } from '../cli-error.ts';
+import { stateFile } from '../config-files.ts';
+import { oneLine } from '../token-endpoint.ts';
+
+/** A list of the messages that were not imported, one a line: place and reason, separated by a tab. */
+export type FailureReport = {
+  readonly add: (place: string, reason: string) => void;
+  /** The file; undefined when nothing failed. */
+  readonly path: () => string | undefined;
+  readonly close: () => void;
+};
+
+/** Where a report is written unless the command line names a file. */
+export const reportFile = (environment: CliContext['environment'], now: number): string =>
+  stateFile(environment, 'reports', `import-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.tsv`);
+
+/** A report that is written as messages fail. The file is created with the first one, readable by its owner only. */
+export const failureReport = (path: string): FailureReport => {
+  let file: number | undefined;
+  const create = (): number => {
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      return openSync(path, 'w', 0o600);
+    } catch (error) {
+      throw new CliError(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+    }
+  };
+  return {
+    add(place, reason) {
+      file ??= create();
+      writeSync(file, `${oneLine(place)}\t${oneLine(reason)}\n`);
+    },
+    path: () => (file === undefined ? undefined : path),
+    close: () => { if (file !== undefined) closeSync(file); },
+  };
+};

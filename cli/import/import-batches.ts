@@ -1,0 +1,69 @@
+import { digestOf } from '../jmap/jmap-client.ts';
+import type { SourceFolder, SourceItem, SourceMessage } from '../sources/mail-source.ts';
+import { plainMessageId } from '../sources/message-header.ts';
+
+/** Messages, and octets, that are imported in one call. */
+const maxMessages = 50;
+const maxOctets = 16 * 1024 * 1024;
+
+/** Divides the items of a source into batches that fit into memory. */
+export const batchesOf = async function* (items: AsyncIterable<SourceItem>, maxObjects: number): AsyncGenerator<readonly SourceItem[]> {
+  const limit = Math.min(maxMessages, maxObjects);
+  let [batch, octets]: [SourceItem[], number] = [[], 0];
+  for await (const item of items) {
+    const size = item.kind === 'message' ? item.content?.length ?? 0 : 0;
+    if (batch.length > 0 && (batch.length >= limit || octets + size > maxOctets)) {
+      yield batch;
+      [batch, octets] = [[], 0];
+    }
+    batch.push(item);
+    octets += size;
+  }
+  if (batch.length > 0) yield batch;
+};
+
+/** A message to import, once for all its occurrences in a batch. */
+export type ImportEntry = {
+  readonly place: string;
+  readonly digest: string;
+  readonly messageId: string | undefined;
+  readonly content: Buffer;
+  readonly size: number;
+  readonly keywords: readonly string[];
+  readonly receivedAt: Date;
+  readonly mailboxIds: Set<string>;
+  readonly locators: string[];
+  /** Occurrences of the message in the batch. */
+  occurrences: number;
+  /** The uploaded content. */
+  blobId: string | undefined;
+};
+
+const maxKeywords = 100;
+
+export const importEntry = (message: SourceMessage, content: Buffer, mailboxIds: readonly string[]): ImportEntry => ({
+  place: message.place, digest: digestOf(content), messageId: plainMessageId(content), content, size: content.length,
+  keywords: message.keywords.slice(0, maxKeywords), receivedAt: message.receivedAt, mailboxIds: new Set(mailboxIds),
+  locators: message.locator === undefined ? [] : [message.locator], occurrences: 1, blobId: undefined,
+});
+
+/** Joins entries of the same message: it is imported once, into all mailboxes. */
+export const mergeEntries = (entries: readonly ImportEntry[]): ImportEntry[] => {
+  const merged = new Map<string, ImportEntry>();
+  for (const entry of entries) {
+    const first = merged.get(entry.digest);
+    if (!first) {
+      merged.set(entry.digest, entry);
+      continue;
+    }
+    for (const id of entry.mailboxIds) first.mailboxIds.add(id);
+    first.locators.push(...entry.locators);
+    first.occurrences += 1;
+  }
+  return [...merged.values()];
+};
+
+/** The folders of a message that are imported, by the mapping. */
+export const mappedFolders = (
+  { folders }: SourceMessage, mapping: (folder: SourceFolder) => SourceFolder | undefined,
+): SourceFolder[] => folders.flatMap((folder) => mapping(folder) ?? []);

@@ -1,0 +1,141 @@
+import { parseArgs } from 'node:util';
+import { exitCodes, usageError, type ExitCode } from '../cli-error.ts';
+import { withFileLock } from '../file-lock.ts';
+import { listAccountEmails } from '../jmap/account-emails.ts';
+import { readMailboxes } from '../jmap/account-mailboxes.ts';
+import { backoff, Interrupted } from '../jmap/http-client.ts';
+import type { JmapClient } from '../jmap/jmap-client.ts';
+import { connectToAccount } from '../mail/mail-connection.ts';
+import type { MailContext } from '../mail/mail-context.ts';
+import { numberText, octetsText, progressLine } from '../progress-line.ts';
+import type { MailSource } from '../sources/mail-source.ts';
+import { mboxQuotings } from '../sources/mbox-format.ts';
+import { openSource } from '../sources/open-source.ts';
+import { failureReport, reportFile, type FailureReport } from './failure-report.ts';
+import { readFolderMapping } from './folder-mapping.ts';
+import { countMessages, importMessages, noCounts, type FolderCounts, type ImportCounts, type ImportTarget } from './import-messages.ts';
+import { importRecordFile, openImportRecord } from './import-record.ts';
+
+const options = {
+  account: { type: 'string' }, server: { type: 'string' }, outputs: { type: 'string' }, folder: { type: 'string', multiple: true },
+  'mbox-quoting': { type: 'string' }, report: { type: 'string' }, 'dry-run': { type: 'boolean' }, again: { type: 'boolean' },
+} as const;
+
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
+  } catch (error) {
+    throw usageError((error as Error).message.split('. ')[0] ?? 'wrong options');
+  }
+};
+
+/** Reads the options of `postrider import`. @throws CliError for a wrong command line. */
+export const readImportArguments = (args: readonly string[]) => {
+  const { values, positionals: [source, ...others] } = parse(args);
+  if (source === undefined || others.length > 0) throw usageError('postrider import takes one SOURCE; postrider import --help says which');
+  const quoting = mboxQuotings.find((each) => each === (values['mbox-quoting'] ?? 'mboxrd'));
+  if (!quoting) throw usageError(`--mbox-quoting is one of ${mboxQuotings.join(', ')}`);
+  return { ...values, source, quoting, mapping: readFolderMapping(values.folder ?? []) };
+};
+type ImportArguments = ReturnType<typeof readImportArguments>;
+
+/** Shown when another import into the account holds the record for longer than one that was killed. */
+const lockMessageAfter = 7000;
+
+const withAccountLock = async <T>(context: MailContext, path: string, work: () => Promise<T>): Promise<T> => {
+  const timer = setTimeout(
+    () => context.printMessage('Another import into this account is running. This one waits for it.'), lockMessageAfter,
+  );
+  try {
+    return await withFileLock(path, async () => {
+      clearTimeout(timer);
+      return work();
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const summary = (counts: ImportCounts, report: FailureReport): string => [
+  `${numberText(counts.messages)} messages (${octetsText(counts.octets)}): ${numberText(counts.imported)} imported`,
+  counts.filed > 0 ? `, ${numberText(counts.filed)} of the account put into further mailboxes` : '',
+  `, ${numberText(counts.present)} there already`,
+  counts.skipped > 0 ? `, ${numberText(counts.skipped)} left out by --folder` : '',
+  `, ${numberText(counts.failed)} failed`,
+  report.path() === undefined ? '.' : `: see ${report.path()}`,
+].join('');
+
+const dryRunSummary = (folders: ReadonlyMap<string, FolderCounts>, counts: ImportCounts): string => [
+  ...[...folders].map(([name, { messages, octets, present }]) =>
+    `${name}: ${numberText(messages)} messages, ${octetsText(octets)}, ${numberText(present)} there already`),
+  `${numberText(counts.messages)} messages (${octetsText(counts.octets)}): ${numberText(counts.present)} there already, `
+    + `${numberText(counts.failed)} that cannot be imported, ${numberText(counts.skipped)} left out by --folder. Nothing was changed.`,
+].join('\n');
+
+type Run = { readonly context: MailContext; readonly args: ImportArguments; readonly source: MailSource; readonly report: FailureReport };
+
+const run = async ({ context, args, source, report }: Run, target: ImportTarget): Promise<ExitCode> => {
+  const counts = noCounts();
+  let done = 0;
+  const line = progressLine(context, () => ({
+    messages: counts.imported + counts.filed + counts.present + counts.failed, octets: counts.octets, failed: counts.failed,
+    part: source.total.amount === 0 ? 1 : Math.min(1, done / source.total.amount),
+  }));
+  const progress = {
+    counts, failed: report.add,
+    reached: (reached: number) => {
+      done = reached;
+      line.show();
+    },
+  };
+  try {
+    if (args['dry-run']) {
+      const folders = await countMessages(source, target, progress, context.signal);
+      line.finish();
+      context.print(dryRunSummary(folders, counts));
+    } else {
+      await importMessages(source, target, progress, context.signal);
+      line.finish();
+      context.print(summary(counts, report));
+    }
+    return counts.failed > 0 ? exitCodes.partly : exitCodes.done;
+  } catch (error) {
+    line.finish();
+    context.printMessage(`${error instanceof Interrupted ? 'Interrupted' : 'Stopped'}. ${summary(counts, report)}`);
+    if (!(error instanceof Interrupted)) throw error;
+    context.printMessage('Run the same command again to continue.');
+    return exitCodes.interrupted;
+  }
+};
+
+const targetOf = async (context: MailContext, args: ImportArguments, client: JmapClient, recordFile: string): Promise<ImportTarget> => {
+  const [mailboxes, emails] = await Promise.all([readMailboxes(client), listAccountEmails(client)]);
+  const record = await openImportRecord(recordFile, { isNew: args.again === true });
+  return { client, mailboxes, emails, record, mapping: args.mapping, newBackoff: () => backoff(context) };
+};
+
+/**
+ * Imports a source into an account.
+ * @returns `partly` when some messages were not imported; they are in the report.
+ * @throws CliError when nothing, or no further message, can be imported.
+ */
+export const importCommand = async (rawArgs: readonly string[], context: MailContext): Promise<ExitCode> => {
+  const args = readImportArguments(rawArgs);
+  const { client, jmapUrl } = await connectToAccount(context, args, { toWrite: args['dry-run'] !== true });
+  const source = await openSource(args.source, args.quoting, context);
+  const report = failureReport(args.report ?? reportFile(context.environment, context.now()));
+  const recordFile = importRecordFile(context.environment, jmapUrl, client.session.accountId);
+  try {
+    return await withAccountLock(context, recordFile, async () => {
+      const target = await targetOf(context, args, client, recordFile);
+      try {
+        return await run({ context, args, source, report }, target);
+      } finally {
+        await target.record.close();
+      }
+    });
+  } finally {
+    report.close();
+    await source.close();
+  }
+};

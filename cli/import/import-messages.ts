@@ -1,0 +1,170 @@
+import { MailboxRefused, type AccountMailboxes } from '../jmap/account-mailboxes.ts';
+import { assertNotInterrupted } from '../jmap/http-client.ts';
+import type { MailSource, SourceFolder, SourceItem, SourceMessage } from '../sources/mail-source.ts';
+import { commitBatch, uploadContents, type CommitParts } from './commit-batch.ts';
+import type { FolderMapping } from './folder-mapping.ts';
+import { batchesOf, importEntry, mappedFolders, mergeEntries, type ImportEntry } from './import-batches.ts';
+
+/** What became of the messages of a source. */
+export type ImportCounts = {
+  messages: number;
+  octets: number;
+  /** Messages that became Emails. */
+  imported: number;
+  /** Messages that the account had, and that were put into a further mailbox. */
+  filed: number;
+  /** Messages that the account had, or that an earlier import added. */
+  present: number;
+  /** Messages of folders that are left out. */
+  skipped: number;
+  failed: number;
+};
+
+export const noCounts = (): ImportCounts => ({ messages: 0, octets: 0, imported: 0, filed: 0, present: 0, skipped: 0, failed: 0 });
+
+export type ImportProgress = {
+  readonly counts: ImportCounts;
+  /** Told how much of the source was read and dealt with, in the unit of its total. */
+  readonly reached: (done: number) => void;
+  /** Told of each message, or other thing, that was not imported. */
+  readonly failed: (place: string, reason: string) => void;
+};
+
+export type ImportTarget = Omit<CommitParts, 'settle'> & { readonly mailboxes: AccountMailboxes; readonly mapping: FolderMapping };
+
+type ReadItem = { readonly message: SourceMessage; readonly folders: readonly SourceFolder[] };
+
+/** The messages of a batch that have folders. Counts the others. */
+const readItems = (items: readonly SourceItem[], { mapping }: ImportTarget, { counts, failed }: ImportProgress): ReadItem[] =>
+  items.flatMap((item): ReadItem[] => {
+    counts.messages += 1;
+    if (item.kind === 'problem') {
+      counts.failed += 1;
+      failed(item.place, item.reason);
+      return [];
+    }
+    counts.octets += item.size;
+    const folders = mappedFolders(item, mapping);
+    if (folders.length === 0) counts.skipped += 1;
+    return folders.length === 0 ? [] : [{ message: item, folders }];
+  });
+
+/**
+ * The messages with their mailboxes, which are created when they do not exist. A locator without content is of a
+ * message that was imported.
+ */
+const entriesOf = async (
+  items: readonly ReadItem[], { mailboxes }: ImportTarget, { counts, failed }: ImportProgress,
+): Promise<ImportEntry[]> => {
+  const entries: ImportEntry[] = [];
+  for (const { message, folders } of items) {
+    if (!message.content) {
+      counts.present += 1;
+      continue;
+    }
+    try {
+      const mailboxIds: string[] = [];
+      for (const folder of folders) mailboxIds.push(await mailboxes.findOrCreate(folder));
+      entries.push(importEntry(message, message.content, mailboxIds));
+    } catch (error) {
+      if (!(error instanceof MailboxRefused)) throw error;
+      counts.failed += 1;
+      failed(message.place, error.message);
+    }
+  }
+  return mergeEntries(entries);
+};
+
+/**
+ * Uploads what the account does not have. Messages of the batch that is being committed are left for their own commit.
+ */
+const uploadNew = async (parts: CommitParts, entries: readonly ImportEntry[], committing: ReadonlySet<string>): Promise<ImportEntry[]> => {
+  const candidates = entries.filter(({ digest }) => parts.record.emailOf(digest) === undefined && !committing.has(digest));
+  const found = await parts.emails.find(candidates);
+  const fresh = candidates.filter(({ digest }) => !found.has(digest));
+  const uploaded = new Set(await uploadContents(parts, fresh));
+  return entries.filter((entry) => !fresh.includes(entry) || uploaded.has(entry));
+};
+
+/**
+ * Imports all messages of a source. While a batch is committed, the next one is read and uploaded. What was confirmed
+ * is recorded, so an import that ends early continues where it was.
+ * @throws CliError when no further message can be imported; Interrupted.
+ */
+export const importMessages = async (
+  source: MailSource, target: ImportTarget, progress: ImportProgress, signal: AbortSignal,
+): Promise<void> => {
+  const { counts } = progress;
+  const parts: CommitParts = {
+    ...target,
+    settle: (entry, outcome, reason) => {
+      counts[outcome] += 1;
+      counts.present += outcome === 'failed' ? 0 : entry.occurrences - 1;
+      counts.failed += outcome === 'failed' ? entry.occurrences - 1 : 0;
+      if (outcome === 'failed') progress.failed(entry.place, reason ?? 'unknown reason');
+    },
+  };
+  let committing: {
+    readonly digests: ReadonlySet<string>;
+    readonly ended: Promise<void>;
+  } = { digests: new Set(), ended: Promise.resolve() };
+  const options = {
+    maxMessageSize: target.client.maxMessageSize, isKnown: target.record.hasLocator, withoutContents: false, signal,
+  };
+  try {
+    for await (const items of batchesOf(source.read(options), target.client.session.limits.maxObjectsInSet)) {
+      assertNotInterrupted(signal);
+      const entries = await entriesOf(readItems(items, target, progress), target, progress);
+      const ready = await uploadNew(parts, entries, committing.digests);
+      await committing.ended;
+      const commit = async (): Promise<void> => {
+        await commitBatch(parts, ready);
+        progress.reached(items.at(-1)!.done);
+      };
+      committing = { digests: new Set(ready.map(({ digest }) => digest)), ended: commit() };
+      // Its error is thrown at the next batch, or at the end.
+      committing.ended.catch(() => undefined);
+    }
+  } finally {
+    await committing.ended;
+  }
+};
+
+/** Messages of a folder of a source. */
+export type FolderCounts = { messages: number; octets: number; present: number };
+
+/**
+ * Counts the messages of a source by folder, and those that the account has. Changes nothing. Of a message without
+ * content only what was recorded is known.
+ */
+export const countMessages = async (
+  source: MailSource, target: ImportTarget, progress: ImportProgress, signal: AbortSignal,
+): Promise<ReadonlyMap<string, FolderCounts>> => {
+  const { record, emails, client } = target;
+  const { counts } = progress;
+  const byFolder = new Map<string, FolderCounts>();
+  const options = { maxMessageSize: client.maxMessageSize, isKnown: record.hasLocator, withoutContents: true, signal };
+  for await (const items of batchesOf(source.read(options), client.session.limits.maxObjectsInSet)) {
+    assertNotInterrupted(signal);
+    const read = readItems(items, target, progress).map((item) => {
+      const { message } = item;
+      return { ...item, entry: message.content && importEntry(message, message.content, []) };
+    });
+    const found = await emails.find(read.flatMap(({ entry }) => (entry && record.emailOf(entry.digest) === undefined ? [entry] : [])));
+    for (const { message, folders, entry } of read) {
+      const isPresent = entry
+        ? record.emailOf(entry.digest) !== undefined || found.has(entry.digest)
+        : message.locator !== undefined && record.hasLocator(message.locator);
+      if (isPresent) counts.present += 1;
+      for (const { path, role } of folders) {
+        const name = `${path.join('/')}${role && role !== path[0]?.toLowerCase() ? ` (${role})` : ''}`;
+        const folder = byFolder.get(name) ?? { messages: 0, octets: 0, present: 0 };
+        byFolder.set(name, {
+          messages: folder.messages + 1, octets: folder.octets + message.size, present: folder.present + (isPresent ? 1 : 0),
+        });
+      }
+    }
+    progress.reached(items.at(-1)!.done);
+  }
+  return byFolder;
+};

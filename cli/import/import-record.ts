@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile, truncate } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { CliContext } from '../cli-context.ts';
+import { CliError } from '../cli-error.ts';
+import { stateFile } from '../config-files.ts';
+
+/** A message that the account has, as the server confirmed it. */
+export type ImportedMessage = {
+  readonly digest: string;
+  readonly emailId: string;
+  readonly mailboxIds: readonly string[];
+  /** The message's locator in its source, where it has one. */
+  readonly locator: string | undefined;
+};
+
+/**
+ * What was imported into an account, from all sources, by this user of this machine. It is kept after the import, so
+ * that a later one, from a newer copy of the source, neither adds a message again nor puts back what was moved or
+ * deleted since.
+ */
+export type ImportRecord = {
+  /** The id of the Email that a message became; undefined when it was not imported. */
+  readonly emailOf: (digest: string) => string | undefined;
+  readonly wasPutInto: (digest: string, mailboxId: string) => boolean;
+  readonly hasLocator: (locator: string) => boolean;
+  /** Records messages. They are on disk when it returns. */
+  readonly append: (messages: readonly ImportedMessage[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** Where the imports into an account are recorded. */
+export const importRecordFile = (environment: CliContext['environment'], jmapUrl: string, accountId: string): string =>
+  stateFile(environment, 'imports', `${createHash('sha256').update(`${jmapUrl} ${accountId}`).digest('base64url').slice(0, 22)}.log`);
+
+const messageLine = /^m ([\w-]{22}) (\S+)((?: \S+)*)$/;
+const locatorLine = /^l ([\w-]{22})$/;
+
+const readText = async (path: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw new CliError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+};
+
+/**
+ * Opens the record of an account. Lines are only appended, so an interrupted write leaves at most an incomplete last
+ * line, which is removed.
+ * @param isNew begins with nothing recorded, and keeps the file: its lines are appended to.
+ */
+export const openImportRecord = async (path: string, { isNew }: { readonly isNew: boolean }): Promise<ImportRecord> => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const emails = new Map<string, string>();
+  const places = new Set<string>();
+  const locators = new Set<string>();
+  const put = (digest: string, emailId: string, mailboxIds: readonly string[]): void => {
+    emails.set(digest, emailId);
+    for (const mailboxId of mailboxIds) places.add(`${digest} ${mailboxId}`);
+  };
+  const text = await readText(path);
+  const complete = text.lastIndexOf('\n') + 1;
+  if (complete < text.length) await truncate(path, Buffer.byteLength(text.slice(0, complete)));
+  for (const line of isNew ? [] : text.slice(0, complete).split('\n')) {
+    const [, digest, emailId, mailboxIds = ''] = messageLine.exec(line) ?? [];
+    if (digest !== undefined) put(digest, emailId!, mailboxIds.split(' ').filter(Boolean));
+    const [, locator] = locatorLine.exec(line) ?? [];
+    if (locator !== undefined) locators.add(locator);
+  }
+  const file = await open(path, 'a', 0o600).catch((error: unknown) => {
+    throw new CliError(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+  });
+  return {
+    emailOf: (digest) => emails.get(digest),
+    wasPutInto: (digest, mailboxId) => places.has(`${digest} ${mailboxId}`),
+    hasLocator: (locator) => locators.has(locator),
+    async append(messages) {
+      const lines = messages.flatMap(({ digest, emailId, mailboxIds, locator }) => [
+        ['m', digest, emailId, ...mailboxIds].join(' '), ...locator !== undefined && !locators.has(locator) ? [`l ${locator}`] : [],
+      ]);
+      if (lines.length === 0) return;
+      await file.appendFile(`${lines.join('\n')}\n`);
+      await file.datasync();
+      for (const { digest, emailId, mailboxIds, locator } of messages) {
+        put(digest, emailId, mailboxIds);
+        if (locator !== undefined) locators.add(locator);
+      }
+    },
+    close: () => file.close(),
+  };
+};

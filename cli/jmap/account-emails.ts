@@ -1,0 +1,119 @@
+import { digestOf, MethodError, type JmapClient } from './jmap-client.ts';
+import { listEmails } from './list-emails.ts';
+import { sideBySide } from './side-by-side.ts';
+
+/** What is known of an Email of the account, to find out whether it is a message of a source. */
+type KnownEmail = { readonly id: string; readonly blobId: string; readonly messageId: string | undefined; digest?: string };
+
+type ListedEmail = { readonly id: string; readonly blobId: string; readonly size: number; readonly messageId: readonly string[] | null };
+type ListResponse = { readonly list: readonly ListedEmail[]; readonly state: string };
+
+const properties = ['id', 'blobId', 'size', 'messageId'];
+
+/** Digests of one request. */
+const digestsAtOnce = 50;
+
+/** A message of a source, and the only Message-ID that it has. */
+export type MessageToFind = { readonly digest: string; readonly size: number; readonly messageId: string | undefined };
+
+/** The Emails of an account at a state. */
+export type AccountEmails = {
+  /** The state of Emails up to which the account is known. */
+  readonly state: () => string;
+  readonly size: () => number;
+  readonly has: (id: string) => boolean;
+  /** The ids of the Emails that are these messages, octet for octet, by digest. */
+  readonly find: (messages: readonly MessageToFind[]) => Promise<ReadonlyMap<string, string>>;
+  /** Reads what changed since. */
+  readonly refresh: () => Promise<void>;
+  /** Adds Emails that were created from the known state, which led to `newState`. */
+  readonly add: (emails: readonly (MessageToFind & { readonly id: string; readonly blobId: string })[], newState: string) => void;
+};
+
+/** Lists the Emails of an account. New mail meanwhile does not disturb it. */
+export const listAccountEmails = async (client: JmapClient): Promise<AccountEmails> => {
+  const bySize = new Map<number, KnownEmail[]>();
+  const ids = new Set<string>();
+  let state = '';
+
+  const put = ({ id, blobId, size, messageId }: ListedEmail, digest?: string): void => {
+    if (ids.has(id)) return;
+    ids.add(id);
+    const known = { id, blobId, messageId: messageId?.length === 1 ? messageId[0] : undefined, ...(digest !== undefined && { digest }) };
+    const sameSize = bySize.get(size);
+    if (sameSize) sameSize.push(known);
+    else bySize.set(size, [known]);
+  };
+
+  const load = async (): Promise<void> => { state = await listEmails(client, properties, put); };
+
+  const readChanges = async (): Promise<boolean> => {
+    const [changes, get] = await client.call([
+      ['Email/changes', { sinceState: state, maxChanges: Math.min(500, client.session.limits.maxObjectsInGet) }, 'c'],
+      ['Email/get', { '#ids': { resultOf: 'c', name: 'Email/changes', path: '/created' }, properties }, 'g'],
+    ]) as [{ newState: string; hasMoreChanges: boolean; destroyed: readonly string[] }, ListResponse];
+    for (const email of get.list) put(email);
+    for (const id of changes.destroyed) ids.delete(id);
+    state = changes.newState;
+    return changes.hasMoreChanges;
+  };
+
+  /** Digests that the server computes (RFC 9404 §4.2); undefined for those that it does not give. */
+  const serverDigests = async (emails: readonly KnownEmail[]): Promise<ReadonlyMap<string, string>> => {
+    if (!client.session.blob?.supportedDigestAlgorithms.includes('sha-256')) return new Map();
+    const ids = emails.map(({ blobId }) => blobId);
+    const [answer] = await client.call([['Blob/get', { ids, properties: ['digest:sha-256'] }, 'b']]).catch((error: unknown) => {
+      // Too much for one call: the messages are downloaded.
+      if (error instanceof MethodError) return [{ list: [] }];
+      throw error;
+    }) as [{ list: readonly { id: string; 'digest:sha-256'?: string | null }[] }];
+    return new Map(answer.list.flatMap(({ id, 'digest:sha-256': digest }) =>
+      (digest ? [[id, Buffer.from(digest, 'base64').toString('base64url').slice(0, 22)] as const] : [])));
+  };
+
+  const readDigests = async (emails: readonly KnownEmail[]): Promise<void> => {
+    for (let start = 0; start < emails.length; start += digestsAtOnce) {
+      const group = emails.slice(start, start + digestsAtOnce);
+      const digests = await serverDigests(group);
+      await sideBySide(group, client.session.limits.maxConcurrentRequests, async (email) => {
+        const content = digests.has(email.blobId) ? undefined : await client.download(email.blobId);
+        email.digest = digests.get(email.blobId) ?? (content ? digestOf(content) : '');
+      });
+    }
+  };
+
+  const candidatesFor = ({ size, messageId }: MessageToFind): KnownEmail[] => (bySize.get(size) ?? [])
+    .filter((email) => ids.has(email.id) && (messageId === undefined || email.messageId === undefined || email.messageId === messageId));
+
+  await load();
+  while (await readChanges());
+  return {
+    state: () => state,
+    size: () => ids.size,
+    has: (id) => ids.has(id),
+    async find(messages) {
+      const candidates = messages.map((message) => ({ message, emails: candidatesFor(message) }));
+      await readDigests([...new Set(candidates.flatMap(({ emails }) => emails))].filter(({ digest }) => digest === undefined));
+      return new Map(candidates.flatMap(({ message, emails }) => {
+        const same = emails.find(({ digest }) => digest === message.digest);
+        return same ? [[message.digest, same.id] as const] : [];
+      }));
+    },
+    async refresh() {
+      try {
+        while (await readChanges());
+      } catch (error) {
+        if (!(error instanceof MethodError) || error.type !== 'cannotCalculateChanges') throw error;
+        ids.clear();
+        bySize.clear();
+        await load();
+      }
+    },
+    add(emails, newState) {
+      for (const { id, blobId, size, messageId, digest } of emails) {
+        put({ id, blobId, size, messageId: messageId === undefined ? null : [messageId] }, digest);
+      }
+      state = newState;
+    },
+  };
+};

@@ -1,0 +1,117 @@
+import { mailLimits } from '../../contract/jmap/core.ts';
+import type { SourceFolder } from '../sources/mail-source.ts';
+import { MethodError, type JmapClient } from './jmap-client.ts';
+
+export type AccountMailbox = { readonly id: string; readonly name: string; readonly parentId: string | null; readonly role: string | null };
+type SetResponse = {
+  readonly created: Record<string, { readonly id: string }> | null;
+  readonly notCreated: Record<string, { readonly type: string; readonly description?: string }> | null;
+};
+
+export type AccountMailboxes = {
+  readonly all: () => readonly AccountMailbox[];
+  /** The names from the top. */
+  readonly pathOf: (id: string) => string[];
+  /** The mailbox of a folder; undefined when it does not exist. */
+  readonly find: (folder: SourceFolder) => string | undefined;
+  /**
+   * The mailbox of a folder, which is created with its parents when it does not exist.
+   * @throws MailboxRefused, also for later calls.
+   */
+  readonly findOrCreate: (folder: SourceFolder) => Promise<string>;
+};
+
+/** The server does not create a mailbox. */
+export class MailboxRefused extends Error {
+  override readonly name = 'MailboxRefused';
+}
+
+const shorten = (name: string, octets: number): string => {
+  // A cut character becomes U+FFFD.
+  if (Buffer.byteLength(name) <= octets) return name;
+  return Buffer.from(name).subarray(0, octets).toString().replace(/\uFFFD+$/, '');
+};
+
+/** A name that a mailbox may have (RFC 8621 §2): normalized, without control characters, and not too long. */
+const mailboxName = (name: string): string =>
+  shorten(name.toWellFormed().normalize('NFC').replaceAll(/\p{Cc}/gu, ' ').trim(), mailLimits.maxSizeMailboxName) || '_';
+
+/** The names of a folder in the account. Folders below the greatest depth become one name with slashes. */
+const mailboxPath = ({ path }: SourceFolder): string[] => {
+  const deepest = mailLimits.maxMailboxDepth - 1;
+  return [...path.slice(0, deepest), ...path.length > deepest ? [path.slice(deepest).join('/')] : []].map(mailboxName);
+};
+
+/** The mailboxes of an account. */
+export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxes> => {
+  let mailboxes: AccountMailbox[] = [];
+  const load = async (): Promise<void> => {
+    const [response] = await client.call([['Mailbox/get', { ids: null, properties: ['id', 'name', 'parentId', 'role'] }, 'm']]);
+    mailboxes = (response as { list: AccountMailbox[] }).list;
+  };
+
+  const childOf = (parentId: string | null, name: string): AccountMailbox | undefined =>
+    mailboxes.find((mailbox) => mailbox.parentId === parentId && mailbox.name === name);
+
+  /**
+   * The top of a folder's path may be a mailbox with a role: `Inbox/Work` is below the inbox, whatever that is called.
+   */
+  const rootOf = (name: string): AccountMailbox | undefined =>
+    childOf(null, name) ?? (name.toLowerCase() === 'inbox' ? mailboxes.find(({ role }) => role === 'inbox') : undefined);
+
+  const find = (folder: SourceFolder): string | undefined => {
+    const withRole = folder.role && mailboxes.find(({ role }) => role === folder.role);
+    if (withRole) return withRole.id;
+    const [first, ...rest] = mailboxPath(folder);
+    return rest.reduce<AccountMailbox | undefined>((parent, name) => parent && childOf(parent.id, name), rootOf(first!))?.id;
+  };
+
+  const create = async (name: string, parentId: string | null, role: string | undefined): Promise<string> => {
+    const properties = { name, parentId, ...(role !== undefined && { role }) };
+    const [response] = await client.call([['Mailbox/set', { create: { new: properties } }, 's']]) as unknown as [SetResponse];
+    const id = response.created?.['new']?.id;
+    if (id !== undefined) {
+      mailboxes.push({ id, name, parentId, role: role ?? null });
+      return id;
+    }
+    // Another client may have created it.
+    await load();
+    const existing = childOf(parentId, name);
+    if (existing) return existing.id;
+    const { type = 'unknown error', description = '' } = response.notCreated?.['new'] ?? {};
+    throw new MailboxRefused(`the mailbox ${name} cannot be created: ${[type, description].filter(Boolean).join(': ')}`);
+  };
+
+  const createWithParents = async (folder: SourceFolder): Promise<string> => {
+    const names = mailboxPath(folder);
+    let parent: AccountMailbox | undefined;
+    let id = '';
+    for (const [depth, name] of names.entries()) {
+      const existing: AccountMailbox | undefined = depth === 0 ? rootOf(name) : childOf(parent!.id, name);
+      id = existing?.id ?? await create(name, parent?.id ?? null, depth === names.length - 1 ? folder.role : undefined);
+      parent = existing ?? mailboxes.find((mailbox) => mailbox.id === id);
+    }
+    return id;
+  };
+
+  const refused = new Map<string, MailboxRefused>();
+  const findOrCreate = async (folder: SourceFolder): Promise<string> => {
+    const known = find(folder);
+    if (known !== undefined) return known;
+    const key = JSON.stringify(folder.path);
+    const error = refused.get(key);
+    if (error) throw error;
+    return createWithParents(folder).catch((failure: unknown) => {
+      if (failure instanceof MailboxRefused) refused.set(key, failure);
+      throw failure;
+    });
+  };
+
+  const pathOf = (id: string): string[] => {
+    const mailbox = mailboxes.find((each) => each.id === id);
+    if (!mailbox) throw new MethodError('Mailbox/get', { type: 'notFound' });
+    return [...mailbox.parentId === null ? [] : pathOf(mailbox.parentId), mailbox.name];
+  };
+  await load();
+  return { all: () => mailboxes, pathOf, find, findOrCreate };
+};

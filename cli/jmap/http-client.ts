@@ -1,0 +1,109 @@
+import { CliError, signInError } from '../cli-error.ts';
+import type { MailContext } from '../mail/mail-context.ts';
+import { oneLine } from '../token-endpoint.ts';
+
+/** Ctrl-C. What was confirmed is recorded. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+export const assertNotInterrupted = (signal: AbortSignal): void => {
+  if (signal.aborted) throw new Interrupted('interrupted');
+};
+
+/** The server refuses a request, and would refuse it again. */
+export class HttpRefused extends CliError {
+  readonly status: number;
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Milliseconds of pauses, after which a server that does not answer is given up, and the longest single pause. */
+const maxWaiting = 10 * 60_000;
+const maxPause = 60_000;
+
+const requestTimeout = 120_000;
+
+/** Waits longer after each failure, at most {@link maxPause}. */
+export type Backoff = { readonly wait: (reason: string, retryAfter?: number) => Promise<void> };
+
+/** The pauses of one operation. A person sees a message for pauses of seconds. */
+export const backoff = (context: Pick<MailContext, 'pause' | 'signal' | 'printMessage'>): Backoff => {
+  let [waited, failures] = [0, 0];
+  return {
+    async wait(reason, retryAfter = 0) {
+      if (waited >= maxWaiting) {
+        throw new CliError(`${reason}, for ${Math.round(maxWaiting / 60_000)} minutes. Run the same command again later: it continues`);
+      }
+      failures += 1;
+      const pause = Math.min(maxPause, Math.max(retryAfter * 1000, 500 * 2 ** failures * (0.5 + Math.random() / 2)));
+      if (failures === 3) context.printMessage(`${reason}; trying again for up to ${Math.round(maxWaiting / 60_000)} minutes`);
+      waited += pause;
+      await context.pause(pause);
+      assertNotInterrupted(context.signal);
+    },
+  };
+};
+
+export type HttpClient = {
+  /**
+   * The response with a status below 400.
+   * @throws CliError for another one, or none after many attempts; Interrupted.
+   */
+  readonly send: (url: string, init: {
+    readonly method: 'GET' | 'POST';
+    readonly body?: Buffer | string;
+    readonly type?: string;
+  }) => Promise<Response>;
+};
+
+const problemText = async (response: Response): Promise<string> => {
+  const text = await response.text().catch(() => '');
+  try {
+    const { detail, title } = JSON.parse(text) as { detail?: unknown; title?: unknown };
+    if (typeof detail === 'string') return oneLine(detail);
+    if (typeof title === 'string') return oneLine(title);
+  } catch {
+    // Not a problem document.
+  }
+  return `status ${response.status}`;
+};
+
+/** Whether the server may answer otherwise to the same request later. */
+const isTransient = (status: number): boolean => status === 429 || status >= 500;
+
+const failureText = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'no response';
+  return oneLine(error.cause instanceof Error && error.cause.message ? error.cause.message : error.message);
+};
+
+/**
+ * Sends requests with the token. A request that the server throttles, cannot serve or does not answer is sent again, so
+ * it must be repeatable.
+ */
+export const httpClient = (context: MailContext, token: () => Promise<string>): HttpClient => ({
+  async send(url, { method, body, type }) {
+    const pauses = backoff(context);
+    const { host } = new URL(url);
+    for (;;) {
+      assertNotInterrupted(context.signal);
+      const headers = { authorization: `Bearer ${await token()}`, ...(type !== undefined && { 'content-type': type }) };
+      let response: Response;
+      try {
+        response = await context.fetch(url, {
+          method, headers, signal: AbortSignal.timeout(requestTimeout), ...(body !== undefined && { body }),
+        });
+      } catch (error) {
+        await pauses.wait(`${host} cannot be reached: ${failureText(error)}`);
+        continue;
+      }
+      if (response.ok) return response;
+      const problem = await problemText(response);
+      if (response.status === 401) throw signInError(`${host} refused the token: ${problem}. Sign in again: npx postrider login`);
+      if (!isTransient(response.status)) throw new HttpRefused(`${host} refused a request: ${problem}`, response.status);
+      await pauses.wait(`${host} answers ${response.status}: ${problem}`, Number(response.headers.get('retry-after')) || 0);
+    }
+  },
+});

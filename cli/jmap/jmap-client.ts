@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { CliError } from '../cli-error.ts';
+import type { MailContext } from '../mail/mail-context.ts';
+import { backoff, HttpRefused, type HttpClient } from './http-client.ts';
+import { parseSession, type MailSession, type Session } from './mail-session.ts';
+
+export type Arguments = Record<string, unknown>;
+export type MethodCall = readonly [name: string, args: Arguments, id: string];
+
+/** A method error that is not transient (RFC 8620 §3.6.2). */
+export class MethodError extends Error {
+  override readonly name = 'MethodError';
+  readonly type: string;
+  constructor(method: string, { type, description }: { type?: unknown; description?: unknown }) {
+    super(`${method}: ${String(type)}${typeof description === 'string' ? `: ${description}` : ''}`);
+    this.type = String(type);
+  }
+}
+
+/** Method errors after which the same call may succeed. */
+const transientTypes = ['serverUnavailable', 'serverPartialFail', 'rateLimit'];
+
+/** A message that the server takes in no way, because it is too large. */
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge';
+}
+
+/** The digest of a message by which it is recognized: 132 bits of SHA-256. */
+export const digestOf = (content: Buffer): string => createHash('sha256').update(content).digest('base64url').slice(0, 22);
+
+export type JmapClient = {
+  readonly session: MailSession;
+  /**
+   * Calls methods of the account in one request. The calls must be repeatable.
+   * @returns the arguments of their responses.
+   */
+  readonly call: (calls: readonly MethodCall[]) => Promise<readonly Arguments[]>;
+  /** Stores octets as a blob. @throws TooLarge. @returns its id. */
+  readonly upload: (content: Buffer) => Promise<string>;
+  /**
+   * Stores several small contents as blobs in one request (RFC 9404 §4.1).
+   * @returns for each its blob id, or the error.
+   */
+  readonly uploadTogether: (contents: readonly Buffer[]) => Promise<readonly (string | MethodError)[]>;
+  /** Octets of contents that one such request takes; 0 when the server has no Blob methods. */
+  readonly maxTogether: number;
+  /** @returns undefined when there is no such blob any more. */
+  readonly download: (blobId: string) => Promise<Buffer | undefined>;
+  /** Octets of the largest message that the server takes. */
+  readonly maxMessageSize: number;
+};
+
+export const readSession = async (http: HttpClient, jmapUrl: string): Promise<Session> => {
+  const url = `${jmapUrl}/.well-known/jmap`;
+  const response = await http.send(url, { method: 'GET' });
+  return parseSession(await response.json().catch(() => undefined), url);
+};
+
+type BlobUploadResponse = {
+  readonly created?: Record<string, { readonly id: string }> | null;
+  readonly notCreated?: Record<string, Arguments> | null;
+};
+
+/** Octets of a request with contents besides these: the names of at most some hundred of them. */
+const requestOverhead = 64 * 1024;
+
+type Responses = { readonly methodResponses: readonly (readonly [name: string, args: Arguments, id: string])[] };
+
+export const jmapClient = (context: MailContext, http: HttpClient, session: MailSession): JmapClient => {
+  const { accountId, limits, blob } = session;
+  const post = async (calls: readonly MethodCall[]): Promise<Responses> => {
+    const methodCalls = calls.map(([name, args, id]) => [name, { accountId, ...args }, id]);
+    const body = JSON.stringify({ using: session.using, methodCalls });
+    const response = await http.send(session.apiUrl, { method: 'POST', type: 'application/json', body });
+    const answer = await response.json().catch(() => undefined) as Responses | undefined;
+    if (!Array.isArray(answer?.methodResponses)) throw new CliError(`${new URL(session.apiUrl).host} sent no JMAP response`);
+    return answer;
+  };
+  const call = async (calls: readonly MethodCall[]): Promise<readonly Arguments[]> => {
+    const pauses = backoff(context);
+    for (;;) {
+      const { methodResponses } = await post(calls);
+      const failed = methodResponses.find(([name]) => name === 'error');
+      if (!failed) return methodResponses.map(([, args]) => args);
+      const error = new MethodError(calls.find(([, , id]) => id === failed[2])?.[0] ?? 'request', failed[1]);
+      if (!transientTypes.includes(error.type)) throw error;
+      await pauses.wait(error.message);
+    }
+  };
+  const uploadOnce = async (content: Buffer): Promise<string> => {
+    const response = await http.send(session.uploadUrl, { method: 'POST', type: 'application/octet-stream', body: content });
+    const { blobId } = await response.json() as { blobId?: unknown };
+    if (typeof blobId !== 'string') throw new CliError(`${new URL(session.uploadUrl).host} sent no blob id`);
+    return blobId;
+  };
+  const maxParts = blob?.maxDataSources ?? 1;
+  const maxMessageSize = blob
+    ? Math.max(limits.maxSizeUpload, Math.min(blob.maxSizeBlobSet ?? Infinity, maxParts * limits.maxSizeUpload))
+    : limits.maxSizeUpload;
+
+  /** Creates blobs of data sources (RFC 9404 §4.1). */
+  const createBlobs = async (sources: readonly (readonly object[])[]): Promise<(string | MethodError)[]> => {
+    const create = Object.fromEntries(sources.map((data, index) => [`b${index}`, { data, type: 'message/rfc822' }]));
+    const [answer] = await call([['Blob/upload', { create }, 'u']]);
+    const { created, notCreated } = answer as BlobUploadResponse;
+    return sources.map((_, index) => created?.[`b${index}`]?.id ?? new MethodError('Blob/upload', notCreated?.[`b${index}`] ?? {}));
+  };
+
+  /** Uploads parts, and has the server concatenate them. */
+  const uploadInParts = async (content: Buffer): Promise<string> => {
+    const data: { blobId: string }[] = [];
+    for (let start = 0; start < content.length; start += limits.maxSizeUpload) {
+      data.push({ blobId: await uploadOnce(content.subarray(start, start + limits.maxSizeUpload)) });
+    }
+    const [result] = await createBlobs([data]);
+    if (typeof result === 'string') return result;
+    throw result ?? new MethodError('Blob/upload', {});
+  };
+  return {
+    session, call, maxMessageSize,
+    maxTogether: blob ? Math.floor((limits.maxSizeRequest - requestOverhead) / 4) * 3 : 0,
+    uploadTogether: (contents) => createBlobs(contents.map((content) => [{ 'data:asBase64': content.toString('base64') }])),
+    async upload(content) {
+      if (content.length <= limits.maxSizeUpload) return uploadOnce(content);
+      if (content.length > maxMessageSize) throw new TooLarge(`the account takes messages of at most ${maxMessageSize} octets`);
+      return uploadInParts(content);
+    },
+    async download(blobId) {
+      const response = await http.send(session.downloadUrl(blobId), { method: 'GET' }).catch((error: unknown) => {
+        if (error instanceof HttpRefused && error.status === 404) return undefined;
+        throw error;
+      });
+      return response && Buffer.from(await response.arrayBuffer());
+    },
+  };
+};

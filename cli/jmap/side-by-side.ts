@@ -1,0 +1,31 @@
+/**
+ * Runs work on all items, `atOnce` of them at a time.
+ * @throws the first error, after the work that is under way has ended.
+ */
+export const sideBySide = async <Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> => {
+  const errors: unknown[] = [];
+  let next = 0;
+  const runNext = async (): Promise<void> => {
+    while (next < items.length && errors.length === 0) {
+      const item = items[next++]!;
+      await work(item).catch((error: unknown) => errors.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, runNext));
+  if (errors.length > 0) throw errors[0];
+};
+
+/** The results of work on items in their order, with at most `atOnce` of them begun and not taken. */
+export const inOrder = async function* <Item, Result>(
+  items: Iterable<Item>, atOnce: number, work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const pending: Promise<Result>[] = [];
+  for (const item of items) {
+    const result = work(item);
+    // The consumer gets the error when it takes this result.
+    result.catch(() => undefined);
+    pending.push(result);
+    if (pending.length >= atOnce) yield await pending.shift()!;
+  }
+  while (pending.length > 0) yield await pending.shift()!;
+};

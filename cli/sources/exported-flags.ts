@@ -1,0 +1,44 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import * as z from 'zod';
+
+/** The name of the file with the flags of an mbox that `export` wrote, which is beside it. */
+export const flagsFileOf = (mboxPath: string): string => `${mboxPath}.flags.jsonl`;
+
+/** A line of that file: what an mbox cannot say about one of its messages, in the order of the messages. */
+export const ExportedFlags = z.object({
+  /** The id of the Email that was exported. */
+  id: z.string(),
+  /** Octets of the message. */
+  size: z.number(),
+  /** The offset in the mbox behind the message and its blank line. */
+  end: z.number(),
+  keywords: z.array(z.string()),
+  receivedAt: z.string(),
+  /** The names of each of its mailboxes from the top; absent when the mbox has the messages of one mailbox. */
+  mailboxes: z.array(z.object({ path: z.array(z.string()), role: z.string().nullable() })).optional(),
+});
+export type ExportedFlags = z.output<typeof ExportedFlags>;
+
+const parseLine = (line: string): ExportedFlags | undefined => {
+  try {
+    return ExportedFlags.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads the lines of such a file, up to one that is not complete. Nothing when there is no such file. */
+export const readExportedFlags = async function* (path: string): AsyncGenerator<ExportedFlags> {
+  const input = createReadStream(path);
+  const opened = await new Promise<boolean>((resolve) => {
+    input.once('open', () => resolve(true));
+    input.once('error', () => resolve(false));
+  });
+  if (!opened) return;
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    const flags = parseLine(line);
+    if (!flags) return;
+    yield flags;
+  }
+};

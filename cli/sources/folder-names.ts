@@ -1,0 +1,70 @@
+import type { FolderRole, SourceFolder } from './mail-source.ts';
+
+/** Names that mail programs and services give to folders with a role, in lower case. */
+const namesOfRoles: { readonly [role in FolderRole]: readonly string[] } = {
+  inbox: ['inbox'],
+  archive: ['archive', 'archives', 'archived', 'all mail'],
+  drafts: ['drafts', 'draft'],
+  sent: ['sent', 'sent items', 'sent mail', 'sent messages'],
+  junk: ['junk', 'junk e-mail', 'junk email', 'junk mail', 'spam', 'bulk mail'],
+  trash: ['trash', 'deleted items', 'deleted messages', 'bin', 'wastebasket'],
+};
+
+const roles = new Map(
+  (Object.keys(namesOfRoles) as FolderRole[]).flatMap((role) => namesOfRoles[role].map((name) => [name, role] as const)),
+);
+
+/** Folders that servers put other folders into, and that hold no mail of their own. */
+const namespaces = ['[gmail]', '[google mail]'];
+
+/**
+ * The folder with that path. A name at the top, below the inbox or below Gmail's namespace may give it a role. Other
+ * folders in a namespace lose the namespace.
+ */
+export const folderNamed = (path: readonly string[]): SourceFolder => {
+  const names = path.filter((name) => name.trim() !== '');
+  const [first = '', second] = names;
+  const inner = second !== undefined && namespaces.includes(first.toLowerCase()) ? names.slice(1) : names;
+  if (inner.length === 0) return { path: ['Inbox'], role: 'inbox' };
+  const isTop = inner.length === 1 || (inner.length === 2 && first.toLowerCase() === 'inbox');
+  const role = isTop ? roles.get(inner.at(-1)!.trim().toLowerCase()) : undefined;
+  return { path: inner, ...(role && { role }) };
+};
+
+const decodeBase64 = (text: string): string | undefined => {
+  const bytes = Buffer.from(text.replaceAll(',', '/'), 'base64');
+  if (bytes.length % 2 !== 0) return undefined;
+  return bytes.swap16().toString('utf16le');
+};
+
+/**
+ * Decodes a folder name in IMAP's modified UTF-7 (RFC 3501 §5.1.3). A name that is not valid modified UTF-7 is returned
+ * as it is: the store then has names in UTF-8.
+ */
+export const decodeModifiedUtf7 = (name: string): string => {
+  if (/[^\x20-\x7e]/.test(name) || !/^(?:[^&]|&(?:[A-Za-z0-9+,]*)-)*$/.test(name)) return name;
+  let isValid = true;
+  const decoded = name.replaceAll(/&([A-Za-z0-9+,]*)-/g, (_, text: string) => {
+    if (text === '') return '&';
+    const part = decodeBase64(text);
+    if (part === undefined || !part.isWellFormed()) isValid = false;
+    return part ?? '';
+  });
+  return isValid ? decoded : name;
+};
+
+const encodeBase64 = (text: string): string =>
+  `&${Buffer.from(text, 'utf16le').swap16().toString('base64').replaceAll('/', ',').replace(/=+$/, '')}-`;
+
+/**
+ * Encodes a folder name in modified UTF-7. `.` and `/` are encoded too, so that they stay part of the name where they
+ * separate names.
+ */
+export const encodeModifiedUtf7 = (name: string): string =>
+  name.replaceAll(/(?:[^\x20-\x7e]|[./])+|&/g, (part) => (part === '&' ? '&-' : encodeBase64(part)));
+
+/** Decodes octets of a file name: UTF-8, or Latin-1 when they are not valid UTF-8. */
+export const decodeFileName = (octets: Buffer): string => {
+  const text = octets.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(octets) ? text : octets.toString('latin1');
+};

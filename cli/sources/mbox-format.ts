@@ -1,0 +1,53 @@
+/** How body lines that begin with `From ` are quoted in an mbox: see docs/moving-in.md#mbox-files. */
+export const mboxQuotings = ['mboxrd', 'mboxo', 'none'] as const;
+export type MboxQuoting = (typeof mboxQuotings)[number];
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** The time in the form of C's asctime, in UTC: `Sat Nov 21 08:38:00 2026`. */
+const asctime = (date: Date): string =>
+  `${weekdays[date.getUTCDay()]} ${months[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2)} `
+  + `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} ${date.getUTCFullYear()}`;
+
+/** The line that begins a message in an mbox, without its line end (RFC 4155). */
+export const fromLine = (receivedAt: Date, sender = 'MAILER-DAEMON'): string => `From ${sender} ${asctime(receivedAt)}`;
+
+const clock = String.raw`\d{1,2}:\d{2}(?::\d{2})?`;
+const dateForm = new RegExp(
+  String.raw`(?:${months.join('|')})[a-z]*\s+\d{1,2}\s+${clock}\s+(?:(?:[A-Z]{3,5}|[+-]\d{4})\s+)?\d{4}(?:\s+[+-]\d{4})?`,
+);
+
+/** Whether a line that begins with `From ` has a time and a year, as one between messages has. */
+export const isDatedFromLine = (line: string): boolean =>
+  line.startsWith('From ') && /\d{1,2}:\d{2}/.test(line) && /\b(?:19|20)\d{2}\b/.test(line);
+
+/**
+ * The date of the line that begins a message; in UTC unless it names a zone. Undefined for a line without a date, and
+ * for one of Mozilla, whose date says when the file was written.
+ */
+export const fromLineDate = (line: string): Date | undefined => {
+  if (line.startsWith('From - ')) return undefined;
+  const text = dateForm.exec(line)?.[0] ?? line.replace(/^From \S*/, '').trim();
+  const zoned = /[+-]\d{4}\b|\b(?:UTC|GMT|Z|[ECMP][SD]T)\b|\dZ\b/.test(text) ? text : `${text} UTC`;
+  // V8 reads the year only when it is before the zone.
+  const ordered = zoned.replace(/(\s(?:[A-Z]{3,5}|[+-]\d{4}))(\s\d{4})$/, '$2$1');
+  const time = Date.parse(ordered);
+  return Number.isNaN(time) || time < 0 ? undefined : new Date(time);
+};
+
+const unquote = (content: Buffer, pattern: RegExp): Buffer =>
+  (content.includes('>From ') ? Buffer.from(content.toString('latin1').replaceAll(pattern, '$1'), 'latin1') : content);
+
+/** The message without the quoting of its lines. */
+export const unquoteMessage = (content: Buffer, quoting: MboxQuoting): Buffer => {
+  if (quoting === 'none') return content;
+  return unquote(content, quoting === 'mboxrd' ? /(?<![^\n])>(>*From )/g : /(?<![^\n])>(From )/g);
+};
+
+/** Quotes a message for an mboxrd: each line that begins with `From `, or with such a quoted one, gets a `>`. */
+export const quoteMessage = (content: Buffer): Buffer =>
+  (content.includes('From ')
+    ? Buffer.from(content.toString('latin1').replaceAll(/(?<![^\n])(>*From )/g, '>$1'), 'latin1')
+    : content);

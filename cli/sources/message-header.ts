@@ -1,0 +1,91 @@
+/** Octets of a message in which its header fields are looked for. */
+const maxHeaderOctets = 256 * 1024;
+
+/** Header fields by name in lower case, in their order, unfolded. Octets that are not UTF-8 are read as Latin-1. */
+export type HeaderFields = { readonly get: (name: string) => readonly string[] };
+
+/** The offset behind the blank line that ends the header; undefined when there is none in these octets. */
+export const headerEnd = (content: Buffer): number | undefined => {
+  if (content[0] === 0x0a) return 1;
+  if (content[0] === 0x0d && content[1] === 0x0a) return 2;
+  const plain = content.indexOf('\n\n');
+  const carriage = content.indexOf('\n\r\n');
+  if (plain < 0 && carriage < 0) return undefined;
+  return carriage < 0 || (plain >= 0 && plain < carriage) ? plain + 2 : carriage + 3;
+};
+
+const decode = (octets: Buffer): string => {
+  const text = octets.toString('utf8');
+  return text.includes('\uFFFD') ? octets.toString('latin1') : text;
+};
+
+/** The header fields of a message. */
+export const headerFields = (content: Buffer): HeaderFields => {
+  const head = content.subarray(0, maxHeaderOctets);
+  const lines = decode(head.subarray(0, headerEnd(head) ?? head.length)).split(/\r?\n/);
+  const fields = new Map<string, string[]>();
+  let current: string[] | undefined;
+  for (const line of lines) {
+    const folded = /^[ \t]/.test(line);
+    const [, name, value = ''] = folded ? [] : /^([!-9;-~]+)[ \t]*:(.*)$/.exec(line) ?? [];
+    if (folded && current) current[current.length - 1] += line;
+    else if (name === undefined) current = undefined;
+    else {
+      current = fields.get(name.toLowerCase()) ?? [];
+      fields.set(name.toLowerCase(), current);
+      current.push(value);
+    }
+  }
+  return { get: (name) => (fields.get(name) ?? []).map((value) => value.trim()) };
+};
+
+/** Whether the content begins like a message: with a header field. */
+export const beginsLikeMessage = (content: Buffer): boolean =>
+  /^(?:>?From [^\n]*\n)?[!-9;-~]+[ \t]*:/.test(content.subarray(0, 2000).toString('latin1'));
+
+const dateOf = (text: string | undefined): Date | undefined => {
+  const time = text === undefined ? NaN : Date.parse(text.replaceAll(/\([^()]*\)/g, ' ').trim());
+  return Number.isNaN(time) || time < 0 ? undefined : new Date(time);
+};
+
+/**
+ * The time at which a message was received: the date of the newest Received field, else the one of its Date field, else
+ * `otherwise`.
+ */
+export const receivedDate = (fields: HeaderFields, otherwise: Date): Date =>
+  dateOf(/;([^;]*)$/.exec(fields.get('received')[0] ?? '')?.[1]) ?? dateOf(fields.get('date')[0]) ?? otherwise;
+
+/**
+ * The one Message-ID of a message without its brackets; undefined when it has none, several, or one with other syntax.
+ */
+export const plainMessageId = (content: Buffer): string | undefined => {
+  const [value, another] = headerFields(content).get('message-id');
+  return another === undefined ? /^<([^<>\s"()\\,;:[\]]+)>$/.exec(value ?? '')?.[1] : undefined;
+};
+
+const octetsOf = (encoding: string, text: string): Buffer =>
+  (encoding.toLowerCase() === 'b'
+    ? Buffer.from(text, 'base64')
+    : Buffer.from(text.replaceAll('_', ' ').replaceAll(/=([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16))), 'latin1'));
+
+const decodeText = (charset: string, octets: Buffer): string => {
+  try {
+    return new TextDecoder(charset).decode(octets);
+  } catch {
+    return octets.toString('latin1');
+  }
+};
+
+/** Decodes encoded words (RFC 2047). A character may be divided between words of one charset. */
+export const decodeEncodedWords = (value: string): string =>
+  value.replaceAll(/=\?[^?\s]+\?[bq]\?[^?\s]*\?=(?:\s+=\?[^?\s]+\?[bq]\?[^?\s]*\?=)*/gi, (words) => {
+    const parts: { charset: string; octets: Buffer }[] = [];
+    for (const [, charset = '', encoding = '', text = ''] of words.matchAll(/=\?([^?\s*]+)[^?\s]*\?([bq])\?([^?\s]*)\?=/gi)) {
+      const last = parts.at(-1);
+      const octets = octetsOf(encoding, text);
+      if (last?.charset === charset.toLowerCase()) last.octets = Buffer.concat([last.octets, octets]);
+      else parts.push({ charset: charset.toLowerCase(), octets });
+    }
+    return parts.map(({ charset, octets }) => decodeText(charset, octets)).join('');
+  });

@@ -1,0 +1,82 @@
+import { open, readFile, stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { CliError, signInError, usageError } from '../cli-error.ts';
+import type { MailContext } from '../mail/mail-context.ts';
+import { directorySource } from './directory-source.ts';
+import { folderNamed } from './folder-names.ts';
+import type { ImapCredentials } from './imap-source.ts';
+import type { MailSource } from './mail-source.ts';
+import type { MboxQuoting } from './mbox-format.ts';
+import { mboxFile, mboxFolder, readMboxMessages } from './mbox-source.ts';
+import { beginsLikeMessage, headerFields, receivedDate } from './message-header.ts';
+
+const imapCredentials = async ({ environment, readSecret }: MailContext, user: string): Promise<ImapCredentials> => {
+  const { POSTRIDER_IMAP_TOKEN: accessToken, POSTRIDER_IMAP_PASSWORD: pass } = environment;
+  if (accessToken) return { accessToken };
+  const password = pass ?? await readSecret(`Password of ${user}: `);
+  if (password === '') throw signInError('no password was given');
+  return { pass: password };
+};
+
+const firstOctets = async (path: string): Promise<Buffer> => {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2048), 0, 2048, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+};
+
+const messageSource = (path: string, modifiedAt: Date, size: number): MailSource => ({
+  total: { unit: 'octets', amount: size },
+  async *read() {
+    const content = await readFile(path);
+    const receivedAt = receivedDate(headerFields(content), modifiedAt);
+    yield {
+      kind: 'message', place: path, folders: [folderNamed([])], keywords: [], receivedAt, size: content.length, content,
+      done: content.length,
+    };
+  },
+  close: async () => undefined,
+});
+
+const fileSource = async (path: string, quoting: MboxQuoting, { size, mtime }: { size: number; mtime: Date }): Promise<MailSource> => {
+  const start = await firstOctets(path);
+  if (/\.zip$/i.test(path) || start.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004') {
+    return (await import('./zip-source.ts')).zipFileSource(path, quoting);
+  }
+  const isMbox = start.toString('latin1').trimStart().startsWith('From ');
+  if (isMbox || size === 0) {
+    const folder = mboxFolder([basename(path)]);
+    return {
+      total: { unit: 'octets', amount: size },
+      read: (options) => readMboxMessages(mboxFile(path, basename(path), { folder, quoting, modifiedAt: mtime }), options),
+      close: async () => undefined,
+    };
+  }
+  if (beginsLikeMessage(start)) return messageSource(path, mtime, size);
+  const hint = ['.tgz', '.gz', '.tar', '.pst', '.emlx'].includes(extname(path).toLowerCase()) ? ': unpack or convert it first' : '';
+  throw usageError(`${path} is no mbox, zip or message${hint}`);
+};
+
+/**
+ * Opens a source of mail: an mbox, a zip, a message, a folder or maildir, `s3://BUCKET/KEY`, or `imaps://USER@HOST`.
+ * @throws CliError when there is none, or it cannot be read.
+ */
+export const openSource = async (source: string, quoting: MboxQuoting, context: MailContext): Promise<MailSource> => {
+  // The clients of S3 and IMAP take half a second to load.
+  if (source.startsWith('s3://')) return (await import('./s3-source.ts')).s3Source(source, quoting);
+  if (/^imaps?:\/\//.test(source)) {
+    const { imapSource, parseImapUrl } = await import('./imap-source.ts');
+    const address = parseImapUrl(source);
+    return imapSource(address, await imapCredentials(context, address.user), context.pause);
+  }
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(source)) {
+    throw usageError(`${source}: a source is a file, a folder, s3://BUCKET/KEY or imaps://USER@HOST`);
+  }
+  const found = await stat(source).catch((error: unknown) => {
+    throw new CliError(`${source} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  });
+  return found.isDirectory() ? directorySource(source, quoting) : fileSource(source, quoting, found);
+};

@@ -1,0 +1,41 @@
+import * as fc from 'fast-check';
+import { decodeFileName, decodeModifiedUtf7, encodeModifiedUtf7, folderNamed } from '../../../cli/sources/folder-names.ts';
+
+describe('the role of a folder', () => {
+  test.each([
+    [['INBOX'], 'inbox'], [['Sent Items'], 'sent'], [['Deleted Items'], 'trash'], [['Junk E-mail'], 'junk'], [['Drafts'], 'drafts'],
+    [['Archives'], 'archive'], [['INBOX', 'Sent'], 'sent'], [['[Gmail]', 'Sent Mail'], 'sent'], [['[Gmail]', 'All Mail'], 'archive'],
+    [['Projects', 'Sent'], undefined], [['INBOX', 'Work', 'Sent'], undefined], [['Calendar'], undefined], [[], 'inbox'],
+  ] as const)('of %j is %s', (path, role) => {
+    expect(folderNamed(path).role).toBe(role);
+  });
+
+  test('does not change the names, except Gmail’s namespace', () => {
+    expect(folderNamed(['INBOX', 'Work']).path).toEqual(['INBOX', 'Work']);
+    expect(folderNamed(['[Gmail]', 'Work', 'Old']).path).toEqual(['Work', 'Old']);
+    expect(folderNamed(['[Gmail]']).path).toEqual(['[Gmail]']);
+  });
+});
+
+describe('modified UTF-7', () => {
+  test.each([
+    ['Entw&APw-rfe', 'Entwürfe'], ['&U,BTFw-', '台北'], ['Q&-A', 'Q&A'], ['&2D3cjA-', '💌'], ['Gelöscht', 'Gelöscht'], ['R&D', 'R&D'],
+    ['&AP-', '&AP-'], ['', ''],
+  ])('%s is %s', (encoded, name) => {
+    expect(decodeModifiedUtf7(encoded)).toBe(name);
+  });
+
+  test('is decoded to what was encoded, with the separators', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      fc.pre(!/\p{Cc}/u.test(text) && text.isWellFormed());
+      const encoded = encodeModifiedUtf7(text);
+      expect(encoded).not.toMatch(/[./]|[^\x20-\x7e]/);
+      expect(decodeModifiedUtf7(encoded)).toBe(text);
+    }), { numRuns: 200 });
+  });
+});
+
+test('octets of a file name are UTF-8, or Latin-1', () => {
+  expect(decodeFileName(Buffer.from('Grüße'))).toBe('Grüße');
+  expect(decodeFileName(Buffer.from('Grüße', 'latin1'))).toBe('Grüße');
+});

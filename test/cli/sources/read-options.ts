@@ -1,0 +1,33 @@
+import type { MailSource, ReadOptions, SourceItem, SourceMessage } from '../../../cli/sources/mail-source.ts';
+
+export const readOptions: ReadOptions = {
+  maxMessageSize: 1_000_000, isKnown: () => false, withoutContents: false, signal: new AbortController().signal,
+};
+
+/** All values of an iterable. */
+export const collect = async <Value>(values: AsyncIterable<Value>): Promise<Value[]> => {
+  const collected: Value[] = [];
+  for await (const value of values) collected.push(value);
+  return collected;
+};
+
+/** The items of a source, which is closed. */
+export const readAll = async (source: MailSource, options: Partial<ReadOptions> = {}): Promise<SourceItem[]> => {
+  const items = await collect(source.read({ ...readOptions, ...options }));
+  await source.close();
+  return items;
+};
+
+/** What a source says about its messages, with contents as text. */
+export const described = (items: readonly SourceItem[]) => items.map((item) => (item.kind === 'problem'
+  ? { problem: item.reason }
+  : {
+    text: item.content?.toString('latin1'), folders: item.folders.map(({ path, role }) => `${path.join('/')}${role ? ` (${role})` : ''}`),
+    keywords: item.keywords, receivedAt: item.receivedAt.toISOString(),
+  }));
+
+export const onlyMessage = (items: readonly SourceItem[]): SourceMessage => {
+  const [first] = items;
+  if (items.length !== 1 || first?.kind !== 'message') throw new Error(`not one message: ${JSON.stringify(items)}`);
+  return first;
+};

@@ -1,0 +1,138 @@
+import { createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+export type ImapMessage = {
+  readonly uid: number;
+  readonly raw: Buffer;
+  readonly flags?: readonly string[];
+  /** As IMAP writes it: `21-Nov-2026 08:38:00 +0100`. */
+  readonly date?: string;
+  readonly labels?: readonly string[];
+};
+export type ImapFolder = {
+  /** As the wire has it, in modified UTF-7. */
+  readonly name: string;
+  readonly attributes?: readonly string[];
+  readonly uidValidity?: number;
+  readonly messages: readonly ImapMessage[];
+};
+export type ImapAccount = {
+  readonly folders: readonly ImapFolder[];
+  readonly delimiter?: string;
+  readonly capabilities?: readonly string[];
+};
+
+const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+
+/** Whether a UID is in a sequence set such as `1:3,7`. */
+const isIn = (set: string, uid: number): boolean => set.split(',').some((range) => {
+  const [from, to = from] = range.split(':');
+  return uid >= Number(from) && (to === '*' || uid <= Number(to));
+});
+
+const folderOf = ({ folders }: ImapAccount, argument: string): ImapFolder | undefined => {
+  const name = argument.replace(/^"(.*)"$/s, '$1').replaceAll(/\\(.)/g, '$1');
+  return folders.find((folder) => folder.name === name);
+};
+
+/** The response to one message of a FETCH, as the items that were asked for. */
+const fetched = (message: ImapMessage, seq: number, items: string): Buffer => {
+  const parts = [
+    `UID ${message.uid}`, ...items.includes('FLAGS') ? [`FLAGS (${(message.flags ?? []).join(' ')})`] : [],
+    ...items.includes('INTERNALDATE') ? [`INTERNALDATE "${message.date ?? '21-Nov-2026 08:38:00 +0000'}"`] : [],
+    ...items.includes('RFC822.SIZE') ? [`RFC822.SIZE ${message.raw.length}`] : [],
+    ...items.includes('X-GM-LABELS') ? [`X-GM-LABELS (${(message.labels ?? []).map(quote).join(' ')})`] : [],
+  ].join(' ');
+  if (!items.includes('BODY.PEEK[]')) return Buffer.from(`* ${seq} FETCH (${parts})\r\n`);
+  return Buffer.concat([Buffer.from(`* ${seq} FETCH (${parts} BODY[] {${message.raw.length}}\r\n`), message.raw, Buffer.from(')\r\n')]);
+};
+
+type Reply = { readonly untagged?: readonly (string | Buffer)[]; readonly status?: string };
+
+/** One connection: a session of RFC 3501 with the commands that a client needs to read. */
+const session = (account: ImapAccount, password: string, log: string[]) => {
+  let selected: ImapFolder | undefined;
+  const delimiter = account.delimiter ?? '/';
+  const capabilities = ['IMAP4rev1', 'AUTH=XOAUTH2', 'SASL-IR', 'SPECIAL-USE', ...account.capabilities ?? []].join(' ');
+  const authenticate = (text: string): Reply =>
+    (text.includes(password) ? {} : { status: 'NO [AUTHENTICATIONFAILED] Wrong password' });
+  const commands: { readonly [name: string]: (args: string) => Reply } = {
+    CAPABILITY: () => ({ untagged: [`CAPABILITY ${capabilities}`] }),
+    LOGIN: authenticate,
+    AUTHENTICATE: (args) => authenticate(Buffer.from(args.split(' ')[1] ?? '', 'base64').toString()),
+    LIST: (args) => ({
+      untagged: args.startsWith('"" ""')
+        ? [`LIST (\\Noselect) ${quote(delimiter)} ""`]
+        : account.folders.map(({ name, attributes = [] }) => `LIST (${attributes.join(' ')}) ${quote(delimiter)} ${quote(name)}`),
+    }),
+    LSUB: () => ({}),
+    STATUS: (args) => {
+      const folder = folderOf(account, args.replace(/ \([^)]*\)$/, ''));
+      return folder
+        ? { untagged: [`STATUS ${quote(folder.name)} (MESSAGES ${folder.messages.length})`] }
+        : { status: 'NO no such mailbox' };
+    },
+    EXAMINE: (args) => {
+      selected = folderOf(account, args);
+      if (!selected) return { status: 'NO no such mailbox' };
+      const { messages, uidValidity = 1 } = selected;
+      return {
+        untagged: [`${messages.length} EXISTS`, 'FLAGS ()', `OK [UIDVALIDITY ${uidValidity}] .`, 'OK [UIDNEXT 99999] .'],
+        status: 'OK [READ-ONLY] done',
+      };
+    },
+    UID: (args) => {
+      const [, command, set = '', items = ''] = /^(\w+) (\S+) ?(.*)$/s.exec(args) ?? [];
+      const messages = selected?.messages ?? [];
+      if (command === 'SEARCH') return { untagged: [`SEARCH ${messages.map(({ uid }) => uid).join(' ')}`] };
+      return { untagged: messages.flatMap((message, index) => (isIn(set, message.uid) ? [fetched(message, index + 1, items)] : [])) };
+    },
+    NOOP: () => ({}), ID: () => ({ untagged: ['ID NIL'] }), CLOSE: () => ({}), UNSELECT: () => ({}), LOGOUT: () => ({ untagged: ['BYE'] }),
+    NAMESPACE: () => ({ untagged: [`NAMESPACE (("" ${quote(delimiter)})) NIL NIL`] }),
+  };
+  return (line: string): (string | Buffer)[] => {
+    const [, tag = '*', name = '', args = ''] = /^(\S+) (\S+) ?(.*)$/s.exec(line) ?? [];
+    log.push(`${name.toUpperCase()} ${args}`.trim());
+    const { untagged = [], status = 'OK done' } = commands[name.toUpperCase()]?.(args) ?? { status: 'BAD unknown command' };
+    return [...untagged.map((each) => (Buffer.isBuffer(each) ? each : `* ${each}\r\n`)), `${tag} ${status}\r\n`];
+  };
+};
+
+/** An IMAP server on this machine, for reading. `cutAfter` closes connections once after so many octets. */
+export const imapServer = async (account: ImapAccount, { password = 'secret' } = {}) => {
+  const log: string[] = [];
+  const cut: { after: number | undefined } = { after: undefined };
+  let written = 0;
+  const send = (socket: Socket, content: string | Buffer): void => {
+    const octets = Buffer.from(content as string, 'latin1');
+    written += octets.length;
+    if (cut.after === undefined || written < cut.after) return void socket.write(octets);
+    cut.after = undefined;
+    socket.write(octets.subarray(0, octets.length / 2), () => socket.destroy());
+    return undefined;
+  };
+  const server = createServer((socket) => {
+    socket.setNoDelay(true);
+    const answer = session(account, password, log);
+    let input = '';
+    socket.on('error', () => undefined);
+    socket.write('* OK ready\r\n');
+    socket.on('data', (chunk) => {
+      input += chunk.toString('latin1');
+      for (let end = input.indexOf('\r\n'); end >= 0 && !socket.destroyed; end = input.indexOf('\r\n')) {
+        const line = input.slice(0, end);
+        input = input.slice(end + 2);
+        for (const part of answer(line)) if (!socket.destroyed) send(socket, part);
+        if (/^\S+ LOGOUT/i.test(line)) socket.end();
+      }
+    });
+  });
+  await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
+  return {
+    url: (user: string) => `imap://${user}@127.0.0.1:${(server.address() as AddressInfo).port}`,
+    log,
+    /** Closes the connection in the middle of what it sends after so many octets. */
+    cutAfter: (octets: number) => { cut.after = written + octets; },
+    close: () => server.close(),
+  };
+};
