@@ -35,10 +35,15 @@ export type ValueOf<T extends DataType> =
 
 const idPattern = /^[A-Za-z0-9_-]{1,255}$/;
 const creationIdPattern = /^#[A-Za-z0-9_-]{1,255}$/;
-/** RFC 3339 with upper-case letters (RFC 8620 §1.4). `Date.parse` checks that the date exists. */
+/** RFC 3339 with upper-case letters (RFC 8620 §1.4). */
 const datePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 /** RFC 8621 §4.1.1: 1–255 visible ASCII characters, without those that IMAP reserves. */
 const keywordPattern = /^(?![\s\S]*[(){\]%*"\\])[\x21-\x7e]{1,255}$/;
+
+/** Whether the text is a date that exists: `Date.parse` takes February 30 for March 2. */
+const isDate = (text: string): boolean =>
+  datePattern.test(text) && !Number.isNaN(Date.parse(text))
+  && new Date(Date.parse(`${text.slice(0, 10)}T00:00:00Z`)).toISOString().startsWith(text.slice(0, 10));
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isId = (value: unknown): value is string => typeof value === 'string' && idPattern.test(value);
@@ -52,8 +57,8 @@ const scalars: { readonly [T in Extract<DataType, string>]: (value: unknown) => 
   Boolean: (value) => typeof value === 'boolean',
   Int: (value) => Number.isSafeInteger(value),
   UnsignedInt: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-  UTCDate: (value) => typeof value === 'string' && value.endsWith('Z') && datePattern.test(value) && !Number.isNaN(Date.parse(value)),
-  Date: (value) => typeof value === 'string' && datePattern.test(value) && !Number.isNaN(Date.parse(value)),
+  UTCDate: (value) => typeof value === 'string' && value.endsWith('Z') && isDate(value),
+  Date: (value) => typeof value === 'string' && isDate(value),
   Object: isObject,
 };
 

@@ -74,10 +74,14 @@ export const asGroupedAddresses = (field: HeaderField): EmailAddressGroup[] => {
 /** RFC 8621 §4.1.2.3: all addresses, including those of groups. */
 export const asAddresses = (field: HeaderField): EmailAddress[] => asGroupedAddresses(field).flatMap(({ addresses }) => addresses);
 
+/** The texts in angle brackets, without blanks. Comments are skipped. */
+const inBrackets = (value: string): string[] => [...value.matchAll(/<([^<>]+)>|\((?:[^()\\]|\\.)*\)/g)]
+  .map(([, text = '']) => text.replaceAll(/\s/g, '')).filter((text) => text !== '');
+
 /** RFC 8621 §4.1.2.5: the message ids without their brackets. A single id may lack them. Null when there is none. */
 export const asMessageIds = (field: HeaderField): string[] | null => {
   const value = unfolded(field).trim();
-  const ids = [...value.matchAll(/<([^<>]+)>/g)].map(([, id]) => id!.replaceAll(/\s/g, '')).filter((id) => id !== '');
+  const ids = inBrackets(value);
   if (ids.length > 0) return ids;
   return /^[^\s<>@,;]+@[^\s<>@,;]+$/.test(value) ? [value] : null;
 };
@@ -87,7 +91,7 @@ export const asDate = (field: HeaderField): string | null => parseDateTime(unfol
 
 /** RFC 8621 §4.1.2.7: the URLs of a List-* field (RFC 2369). Null when there is none. */
 export const asURLs = (field: HeaderField): string[] | null => {
-  const urls = [...unfolded(field).matchAll(/<([^<>]+)>/g)].map(([, url]) => url!.replaceAll(/\s/g, '')).filter((url) => url !== '');
+  const urls = inBrackets(unfolded(field));
   return urls.length > 0 ? urls : null;
 };
 

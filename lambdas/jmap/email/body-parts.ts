@@ -33,14 +33,14 @@ export const needsPartHeaders = ({ properties, headers }: PartSelection): boolea
 export const emailHeaders = (fields: readonly HeaderField[]): readonly JsonObject[] =>
   fields.map((field) => ({ name: field.name, value: asRaw(field) }));
 
-/** A part as an EmailBodyPart (RFC 8621 §4.1.4), without its subParts. */
+/** A part as an EmailBodyPart (RFC 8621 §4.1.4). Its subParts, if requested, are null. */
 export const toEmailBodyPart = (
   part: BodyPart,
   messageBlobId: string,
   selection: PartSelection,
   readHeaders: (range: Range) => readonly HeaderField[],
 ): JsonObject => {
-  const all: { readonly [P in Exclude<BodyPartProperty, 'subParts'>]: () => unknown } = {
+  const all: { readonly [P in BodyPartProperty]: () => unknown } = {
     partId: () => part.partId ?? null,
     blobId: () => partBlobId(messageBlobId, part) ?? null,
     size: () => part.size,
@@ -52,6 +52,7 @@ export const toEmailBodyPart = (
     cid: () => part.cid ?? null,
     language: () => part.language ?? null,
     location: () => part.location ?? null,
+    subParts: () => null,
   };
   const named = Object.entries(all).filter(([name]) => selection.properties.has(name as BodyPartProperty));
   return Object.fromEntries([
@@ -71,10 +72,8 @@ export const toBodyStructure = (
   readHeaders: (range: Range) => readonly HeaderField[],
 ): JsonObject => {
   const bodyPart = toEmailBodyPart(part, messageBlobId, selection, readHeaders);
-  if (part.subParts) {
-    return { ...bodyPart, subParts: part.subParts.map((child) => toBodyStructure(child, messageBlobId, selection, readHeaders)) };
-  }
-  return selection.properties.has('subParts') ? { ...bodyPart, subParts: null } : bodyPart;
+  if (!part.subParts) return bodyPart;
+  return { ...bodyPart, subParts: part.subParts.map((child) => toBodyStructure(child, messageBlobId, selection, readHeaders)) };
 };
 
 /** The part and all its descendants. */

@@ -45,7 +45,7 @@ const checkProperties = (part: JsonObject, path: string, invalid: InvalidPropert
     if (property.startsWith('header:')) continue;
     const at = memberPath(path, property);
     const type = Object.hasOwn(partTypes, property) ? partTypes[property] : undefined;
-    const [pattern, reason] = patterns[property] ?? [];
+    const [pattern, reason] = Object.hasOwn(patterns, property) ? patterns[property]! : [];
     if (!type) {
       invalid.add(at, (bodyPartProperties as readonly string[]).includes(property)
         ? 'set each header field as a property of its own' : 'it is not a property of EmailBodyPart');

@@ -71,6 +71,9 @@ describe('asMessageIds', () => {
     expect(asMessageIds(field(' <a@b> (comment)\r\n <c@\r\n d>,<e@f>'))).toEqual(['a@b', 'c@d', 'e@f']);
     expect(asMessageIds(field(' Your message of Monday <a@b>'))).toEqual(['a@b']);
   });
+  test('skips comments, also those with brackets', () => {
+    expect(asMessageIds(field(' <a@b> (in reply to <x@y>) <c@d>'))).toEqual(['a@b', 'c@d']);
+  });
   test('accepts a single id without brackets', () => expect(asMessageIds(field(' a@b '))).toEqual(['a@b']));
   test('is null without any id', () => {
     expect(asMessageIds(field(' '))).toBeNull();
@@ -83,6 +86,7 @@ test('asURLs gives the URLs of a List-* field, or null', () => {
     'https://example.com/leave?a=1',
     'mailto:leave@example.com',
   ]);
+  expect(asURLs(field(' <https://example.com/(a)> (not <https://example.com/b>)'))).toEqual(['https://example.com/(a)']);
   expect(asURLs(field(' NO'))).toBeNull();
 });
 

@@ -124,8 +124,14 @@ describe('Email/set create refuses', () => {
       .toEqual(invalid('to', 'cc', 'bcc'));
     expect(await refusal({ 'header:To:asGroupedAddresses': [{ name: 'x' }], 'header:X:all': 'x' }))
       .toEqual(invalid('header:To:asGroupedAddresses', 'header:X:all'));
-    const wrong = { partId: 't', type: 'text', name: '', disposition: 'a b', cid: 'a b', language: ['*'], location: 'a\nb', foo: 1 };
-    const paths = ['name', 'disposition', 'language', 'foo', 'cid', 'location', 'type'].map((name) => `attachments/0/${name}`);
+    expect(await refusal({ receivedAt: '2026-02-30T00:00:00Z', sentAt: '2027-02-29T00:00:00+01:00' }))
+      .toEqual(expect.objectContaining({ properties: expect.arrayContaining(['receivedAt', 'sentAt']) as string[] }));
+    const wrong = {
+      partId: 't', type: 'text', name: '', disposition: 'a b', cid: 'a b', language: ['*'], location: 'a\nb', foo: 1, constructor: 1,
+    };
+    const paths = ['name', 'disposition', 'language', 'foo', 'constructor', 'cid', 'location', 'type'].map(
+      (name) => `attachments/0/${name}`,
+    );
     const error = await refusal({ attachments: [wrong], bodyValues: value });
     expect([error['type'], (error['properties'] as string[]).toSorted()]).toEqual(['invalidProperties', paths.toSorted()]);
   });

@@ -4,7 +4,7 @@ import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 /** `FUZZ_RUNS=10000` runs the properties for longer. */
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 30);
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 20);
 
 let deployment: JmapDeployment;
 let drafts: string;

@@ -116,8 +116,30 @@ describe('Email/get', () => {
           bodyProperties: ['type', 'subParts', 'header:Content-Transfer-Encoding', 'header:Content-Language:asText'],
         }))['attachments'],
       ).toEqual([
-        { type: 'image/png', 'header:Content-Transfer-Encoding': ' base64', 'header:Content-Language:asText': 'de, en' },
+        { type: 'image/png', subParts: null, 'header:Content-Transfer-Encoding': ' base64', 'header:Content-Language:asText': 'de, en' },
       ]);
+    });
+
+    test('parts have their own header fields in every form, and null or no instance of those that they lack', async () => {
+      const fields = {
+        'header:Content-Description': ' =?utf-8?Q?Gr=C3=BC=C3=9Fe?=', 'header:content-description:asText': 'Grüße',
+        'header:X-From:asAddresses': [{ name: 'A', email: 'a@b' }], 'header:X-To:asGroupedAddresses': [{ name: 'G', addresses: [] }],
+        'header:X-Ids:asMessageIds': ['a@b'], 'header:X-When:asDate': '2026-11-21T08:38:00+01:00',
+        'header:X-Url:asURLs': ['https://example.net'],
+        'header:X-Twice:all': [' 1', ' 2'], 'header:X-Twice:asText': '2', 'header:Subject': null, 'header:Subject:asText:all': [],
+      };
+      const other = await deployment.deliver({ raw: [
+        'Subject: of the message', 'Content-Type: multipart/mixed; boundary=x', '', '--x',
+        'Content-Description: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=',
+        'X-From: A <a@b>', 'X-To: G:;', 'X-Ids: <a@b>', 'X-When: Sat, 21 Nov 2026 08:38:00 +0100', 'X-Url: <https://example.net>',
+        'X-Twice: 1',
+        'X-Twice: 2', '', 'text', '--x--', '',
+      ].join('\n') });
+      const { list } = await deployment.call('Email/get', {
+        ids: [other], properties: ['textBody', 'bodyStructure'], bodyProperties: Object.keys(fields),
+      });
+      expect([list[0].textBody, list[0].bodyStructure.subParts]).toEqual([[fields], [fields]]);
+      expect(list[0].bodyStructure['header:Subject']).toBe(' of the message');
     });
 
     test('headers of a part are the fields of its own header block', async () => {
