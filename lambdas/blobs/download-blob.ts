@@ -69,13 +69,19 @@ export const downloadBlob = async (
   const requested = { accountId, blob, type: type || 'application/octet-stream', disposition: attachmentDisposition(name), connections };
   const preconditions = evaluatePreconditions(request, entityTag(blob));
   if (preconditions === 'failed') return plainProblem(412, 'The blob does not match If-Match.');
-  if (preconditions === 'not-modified') return { statusCode: 304, headers: cacheHeaders(blob) };
-  if (isHead(request)) return { statusCode: 200, headers: { ...contentHeaders(requested), 'content-length': String(blob.size) } };
+  if (preconditions === 'not-modified') return ifExists(requested, { statusCode: 304, headers: cacheHeaders(blob) });
+  if (isHead(request)) {
+    return ifExists(requested, { statusCode: 200, headers: { ...contentHeaders(requested), 'content-length': String(blob.size) } });
+  }
   const ranges = rangeApplies(request, entityTag(blob)) ? requestedRanges(header(request, 'range'), blob.size) : undefined;
   if (!ranges) return blob.size > maxResponseContent ? redirect(requested) : respond(requested, undefined);
-  if (ranges.length === 0) return notSatisfiable(blob);
+  if (ranges.length === 0) return ifExists(requested, notSatisfiable(blob));
   return fits(ranges) ? respond(requested, ranges) : redirect(requested);
 };
+
+/** A response that needs no content. */
+const ifExists = async ({ blob, connections: { blobs } }: Requested, response: HttpResponse): Promise<HttpResponse> =>
+  (await blobs.exists(blob) ? response : notFound());
 
 const isHead = (request: HttpRequest): boolean => request.routeKey.startsWith('HEAD ');
 

@@ -31,7 +31,7 @@ export type AccountBlobs = {
   /**
    * Finds blobs by id. A message exists while an Email refers to it, a part while such an Email has exactly this part,
    * an upload until it expires. The caller has checked the membership.
-   * @returns those that exist.
+   * @returns those that exist; of parts in other blobs also those that `exists` and `read` do not find.
    */
   find(accountId: string, blobIds: readonly string[]): Promise<ReadonlyMap<string, FoundBlob>>;
   /**
@@ -39,6 +39,8 @@ export type AccountBlobs = {
    * upload.
    */
   emailIds(accountId: string, blobId: string): Promise<readonly string[]>;
+  /** Whether a blob that was found exists: of a part in another blob only its outer message tells, which is read then. */
+  exists(blob: FoundBlob): Promise<boolean>;
   /**
    * The decoded content or a range of it.
    * @returns undefined when the object was removed in the meantime, or the outer message does not have exactly this part.
@@ -86,7 +88,9 @@ export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'
     accountId: string, blobId: string, { outer: outerId, start, end, encoding, size }: NestedPart, email: EmailRecord | undefined,
   ): Promise<FoundBlob | undefined> => {
     const outer = await findOne(accountId, outerId, parseBlobId(outerId)!, email);
-    return outer && { blobId, kind: 'nested', size, objectKey: outer.objectKey, part: { range: { start, end }, encoding }, outer };
+    // No part is larger than its message, so that a made-up size can't exceed it either.
+    if (!outer || Math.max(end, size) > outer.size) return undefined;
+    return { blobId, kind: 'nested', size, objectKey: outer.objectKey, part: { range: { start, end }, encoding }, outer };
   };
 
   const findOne = async (
@@ -133,6 +137,8 @@ export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'
         findOne(accountId, blobId, reference, emails.get(reference.key)), { atOnce });
       return new Map(found.flatMap((blob) => (blob ? [[blob.blobId, blob] as const] : [])));
     },
+
+    exists: async (blob) => !blob.outer || await read(blob) !== undefined,
 
     async emailIds(accountId, blobId) {
       const reference = parseBlobId(blobId);

@@ -16,6 +16,18 @@ export const octetsOf = ({ range: { start, end } }: BlobRead): number => end - s
 export const spendReads = (reads: readonly BlobRead[], budget: RequestBudget): boolean =>
   budget.spend('maxBlobOctetsInRequest', reads.reduce((sum, read) => sum + weightOf(read), 0));
 
+/** Counts reads of the bucket. @throws MethodError requestTooLarge when the calls of the request read too much. */
+export const checkReads = (reads: readonly BlobRead[], budget: RequestBudget): void => {
+  if (spendReads(reads, budget)) return;
+  const { maxBlobOctetsInRequest } = unadvertisedLimits;
+  throw new MethodError(
+    'requestTooLarge', `The Blob methods of a request may read ${maxBlobOctetsInRequest} octets (maxBlobOctetsInRequest).`,
+  );
+};
+
+/** A read of the whole content. */
+export const wholeOf = (blob: FoundBlob): BlobRead => ({ blob, range: { start: 0, end: blob.size } });
+
 /** @throws MethodError requestTooLarge when the calls of the request name or create too many blobs. */
 export const spendBlobs = (count: number, budget: RequestBudget): void => {
   if (budget.spend('maxBlobsInRequest', count)) return;

@@ -1,5 +1,4 @@
 import type { blobCopy } from '../../../contract/jmap/blob.ts';
-import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import { parseBlobId, uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
@@ -7,10 +6,10 @@ import type { FoundBlob } from '../../../core/mail/email/account-blobs.ts';
 import { sideBySide } from '../../../core/runtime/side-by-side.ts';
 import { weightGroups } from '../../../core/runtime/weight-groups.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
-import { MethodError, SetError } from '../protocol/errors.ts';
+import { SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { openFromAccount } from '../verbs/copy.ts';
-import { spendBlobs, spendReads, weightOf, type BlobRead } from './blob-budget.ts';
+import { checkReads, spendBlobs, weightOf, wholeOf, type BlobRead } from './blob-budget.ts';
 
 type Args = ArgumentsOf<typeof blobCopy.arguments>;
 
@@ -33,15 +32,6 @@ const copyBlob = async (
   return uploadBlobId(key);
 };
 
-/** @throws MethodError requestTooLarge. Whole objects are copied within the bucket, so that only parts are read. */
-const weighCopies = (copies: readonly BlobRead[], { budget }: RequestContext): void => {
-  if (spendReads(copies.filter(({ blob }) => blob.part), budget)) return;
-  const { maxBlobOctetsInRequest } = unadvertisedLimits;
-  throw new MethodError(
-    'requestTooLarge', `The Blob methods of a request may read ${maxBlobOctetsInRequest} octets (maxBlobOctetsInRequest).`,
-  );
-};
-
 const objectOrNull = (map: ReadonlyMap<string, unknown>): JsonObject | null => (map.size === 0 ? null : Object.fromEntries(map));
 
 /**
@@ -53,8 +43,9 @@ export const copyBlobs = async (args: Args, { accountId }: OpenAccount, context:
   const blobIds = [...new Set(args.blobIds)];
   spendBlobs(blobIds.length, context.budget);
   const found = await context.tools.blobs.find(from.accountId, blobIds);
-  const copies = [...found.values()].map((blob) => ({ blob, range: { start: 0, end: blob.size } }));
-  weighCopies(copies, context);
+  const copies = [...found.values()].map(wholeOf);
+  // Whole objects are copied within the bucket, so that only parts are read.
+  checkReads(copies.filter(({ blob }) => blob.part), context.budget);
   const copied = new Map<string, string>();
   for (const group of weightGroups(copies, (copy) => (copy.blob.part ? weightOf(copy) : 0))) {
     const ids = await sideBySide(group, (copy) => copyBlob(copy, accountId, context));

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { blobProperties, digestAlgorithms, type blobGet } from '../../../contract/jmap/blob.ts';
-import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import { isStoredAsIs, type FoundBlob } from '../../../core/mail/email/account-blobs.ts';
@@ -9,7 +9,7 @@ import { sideBySide } from '../../../core/runtime/side-by-side.ts';
 import { responseTooLarge } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
-import { octetsOf, resolveBlobId, spendBlobs, spendReads, weightOf, type BlobRead } from './blob-budget.ts';
+import { checkReads, octetsOf, resolveBlobId, spendBlobs, weightOf, type BlobRead } from './blob-budget.ts';
 import { weightGroups } from '../../../core/runtime/weight-groups.ts';
 
 type Args = ArgumentsOf<typeof blobGet.arguments>;
@@ -21,6 +21,8 @@ type Wanted = {
   readonly properties: ReadonlySet<string>;
   readonly hasData: boolean;
   readonly digests: readonly Digest[];
+  /** Whether the content is read, for data or for digests. */
+  readonly hasContent: boolean;
   /** Whether the range of a blob has octets that the blob does not have (RFC 9404 §4.2). */
   readonly exceeds: (blob: FoundBlob) => boolean;
 };
@@ -35,11 +37,14 @@ const wantedOf = ({ properties: given, offset, length }: Args): Wanted => {
   if (unknown !== undefined) {
     throw new MethodError('invalidArguments', `"properties" names ${JSON.stringify(unknown)}, which is not a property of Blob.`);
   }
+  const hasData = ['data', 'data:asText', 'data:asBase64'].some((name) => properties.has(name));
+  const digests = Object.entries(digestAlgorithms).map(([name, algorithm]) => ({ property: `digest:${name}`, algorithm }))
+    .filter(({ property }) => properties.has(property));
   return {
     properties,
-    hasData: ['data', 'data:asText', 'data:asBase64'].some((name) => properties.has(name)),
-    digests: Object.entries(digestAlgorithms).map(([name, algorithm]) => ({ property: `digest:${name}`, algorithm }))
-      .filter(({ property }) => properties.has(property)),
+    hasData,
+    digests,
+    hasContent: hasData || digests.length > 0,
     exceeds: ({ size }) => (offset ?? 0) + (length ?? 0) > size,
   };
 };
@@ -80,6 +85,7 @@ const digestProperties = async (
 /** @returns undefined when the blob was removed in the meantime. */
 const getBlob = async (read: BlobRead, wanted: Wanted, { tools: { blobs } }: RequestContext): Promise<JsonObject | undefined> => {
   const { blob, range } = read;
+  if (!wanted.hasContent && !await blobs.exists(blob)) return undefined;
   const octets = wanted.hasData ? await blobs.read(blob, range) : undefined;
   if (wanted.hasData && !octets) return undefined;
   const digests = wanted.digests.length === 0 ? {} : await digestProperties(wanted.digests, read, async (part) => (octets
@@ -88,7 +94,7 @@ const getBlob = async (read: BlobRead, wanted: Wanted, { tools: { blobs } }: Req
     id: blob.blobId,
     ...(octets && dataProperties(octets, wanted.properties)),
     ...digests,
-    ...((wanted.hasData || wanted.digests.length > 0) && wanted.exceeds(blob) && { isTruncated: true }),
+    ...(wanted.hasContent && wanted.exceeds(blob) && { isTruncated: true }),
     ...(wanted.properties.has('size') && { size: blob.size }),
   };
 };
@@ -103,13 +109,8 @@ const minDataLength = (read: BlobRead, { properties }: Wanted): number => {
 
 /** @throws MethodError requestTooLarge when the data do not fit into the response, or the request reads too much. */
 const weighReads = (reads: readonly BlobRead[], wanted: Wanted, { budget, responseRoom }: RequestContext): void => {
-  if (!wanted.hasData && wanted.digests.length === 0) return;
   if (reads.reduce((sum, read) => sum + minDataLength(read, wanted), 0) > responseRoom.octets) throw responseTooLarge();
-  if (spendReads(reads, budget)) return;
-  const { maxBlobOctetsInRequest } = unadvertisedLimits;
-  throw new MethodError(
-    'requestTooLarge', `The Blob methods of a request may read ${maxBlobOctetsInRequest} octets (maxBlobOctetsInRequest). Request a range.`,
-  );
+  checkReads(wanted.hasContent ? reads : reads.filter(({ blob }) => blob.outer), budget);
 };
 
 /** Blob/get (RFC 9404 §4.2). Blobs have no state. @throws MethodError invalidArguments, requestTooLarge */

@@ -2,12 +2,14 @@ import { lookupTypes, type blobLookup, type LookupType } from '../../../contract
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
+import type { FoundBlob } from '../../../core/mail/email/account-blobs.ts';
 import type { EmailRow } from '../../../core/mail/email/email-record.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import { weightGroups } from '../../../core/runtime/weight-groups.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
-import { resolveBlobId, spendBlobs } from './blob-budget.ts';
+import { checkReads, resolveBlobId, spendBlobs, weightOf, wholeOf } from './blob-budget.ts';
 
 type Args = ArgumentsOf<typeof blobLookup.arguments>;
 
@@ -26,23 +28,32 @@ const lookupTypesOf = ({ typeNames }: Args, { using }: RequestContext): readonly
   throw new MethodError('unknownDataType', `No capability in "using" has a type ${JSON.stringify(unknown)} that refers to blobs.`);
 };
 
-/** Requests of the table that are under way at a time. */
-const atOnce = 16;
+/** The records that refer to a blob. @returns undefined when the blob does not exist. */
+const lookupBlob = async (
+  blob: FoundBlob, types: readonly LookupType[], { accountId, view }: OpenAccount, { tools: { blobs } }: RequestContext,
+): Promise<JsonObject | undefined> => {
+  if (!await blobs.exists(blob)) return undefined;
+  const emails = emailsOf(view);
+  const rows = (await blobs.emailIds(accountId, blob.blobId)).flatMap((emailId) => emails.get(emailId) ?? []);
+  return { id: blob.blobId, matchedIds: Object.fromEntries(types.map((type) => [type, [...new Set(rows.flatMap(idsOf[type]))]])) };
+};
 
 /** Blob/lookup (RFC 9404 §4.3). No record refers to an upload: a message that is made of it has a blob of its own. */
-export const lookupBlobs = async (args: Args, { accountId, view }: OpenAccount, context: RequestContext): Promise<JsonObject> => {
+export const lookupBlobs = async (args: Args, account: OpenAccount, context: RequestContext): Promise<JsonObject> => {
   const types = lookupTypesOf(args, context);
   if (args.ids.length > coreLimits.maxObjectsInGet) {
     throw new MethodError('requestTooLarge', `A call may look up at most ${coreLimits.maxObjectsInGet} blobs (maxObjectsInGet).`);
   }
   const ids = [...new Set(args.ids.map((given) => resolveBlobId(given, context)))];
   spendBlobs(ids.length, context.budget);
-  const { blobs } = context.tools;
-  const found = await blobs.find(accountId, ids);
-  const emails = emailsOf(view);
-  const list = await sideBySide([...found.keys()], async (id) => {
-    const rows = (await blobs.emailIds(accountId, id)).flatMap((emailId) => emails.get(emailId) ?? []);
-    return { id, matchedIds: Object.fromEntries(types.map((type) => [type, [...new Set(rows.flatMap(idsOf[type]))]])) };
-  }, { atOnce });
-  return { accountId, list, notFound: ids.filter((id) => !found.has(id)) };
+  const { accountId } = account;
+  const found = await context.tools.blobs.find(accountId, ids);
+  const wanted = [...found.values()].map(wholeOf);
+  checkReads(wanted.filter(({ blob }) => blob.outer), context.budget);
+  const list: JsonObject[] = [];
+  for (const group of weightGroups(wanted, (read) => (read.blob.outer ? weightOf(read) : 0))) {
+    list.push(...(await sideBySide(group, async ({ blob }) => lookupBlob(blob, types, account, context))).filter((looked) => looked !== undefined));
+  }
+  const known = new Set(list.map(({ id }) => id));
+  return { accountId, list, notFound: ids.filter((id) => !known.has(id)) };
 };

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { partBlobId } from '../../../core/mail/blob-id.ts';
+import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { HttpResponse } from '../../../core/runtime/http.ts';
 import { blobsDeployment, bytes, type BlobsDeployment } from './blobs-deployment.ts';
 
@@ -9,7 +11,7 @@ beforeEach(() => {
 });
 
 const content = Buffer.from('0123456789');
-const uploaded = async (octets = content): Promise<string> =>
+const uploaded = async (octets: Buffer = content): Promise<string> =>
   (JSON.parse((await deployment.upload('alice', octets)).body!) as { blobId: string }).blobId;
 /** A blob of 5 MB that the bucket has as it is. */
 const largeUpload = async () => {
@@ -161,6 +163,24 @@ describe('Range of a download (RFC 9110 §14)', () => {
       expect(response.statusCode).toBe(status);
       expect(JSON.stringify(response).length).toBeLessThan(unadvertisedLimits.maxSizeResponse);
     }
+  });
+});
+
+describe('a download of a part of an uploaded message', () => {
+  test('is served in ranges and by HEAD; with an id that was made up it is 404 in every case', async () => {
+    const { raw } = await deployment.messageOf([{ filename: 'a.bin', content: Buffer.from('0123456789') }]);
+    const blobId = await uploaded(raw);
+    const [, attachment] = parseMessage(raw).email.bodyStructure.subParts!;
+    const part = partBlobId(blobId, attachment!)!;
+    expect(text(await get(part, { range: 'bytes=2-4' }))).toBe('234');
+    const head = (id: string) => deployment.download('alice', { blobId: id }, {}, 'HEAD');
+    expect(await head(part)).toMatchObject({ statusCode: 200, headers: { 'content-length': '10' } });
+    const madeUp = part.replace(/_a$/, '_b');
+    const responses = await Promise.all([
+      get(madeUp), head(madeUp), get(madeUp, { 'if-none-match': `"${madeUp}"` }), get(madeUp, { range: 'bytes=0-1' }),
+      get(madeUp, { range: 'bytes=99999999-' }),
+    ]);
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404, 404]);
   });
 });
 
