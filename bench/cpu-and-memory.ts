@@ -2,7 +2,7 @@ import { mailboxesOf } from '../core/mail/mailbox/mailbox-record.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { EmailIndex } from '../core/mail/email/email-index.ts';
-import { accountId, jmapLambda, openingRequest, tablesWithMessages, type Call } from './lambdas-in-memory.ts';
+import { accountId, jmapLambda, openingRequest, tablesWithMessages, type Call, type JmapLambda } from './lambdas-in-memory.ts';
 import { emailRow } from './generated-mailbox.ts';
 import { wireTable } from './wire-table.ts';
 
@@ -16,7 +16,7 @@ const cpu = (): number => {
  * CPU milliseconds of one run of `act`: the minimum of several batches, because disturbances only add time. Warm-up
  * runs let V8 compile the code first.
  */
-const cpuOf = async (
+export const cpuOf = async (
   act: () => Promise<unknown>,
   { warmUp, batches, runs }: { warmUp: number; batches: number; runs: number },
 ): Promise<number> => {
@@ -64,7 +64,11 @@ const queries = (inMailbox: string): Record<string, object> => ({
 /** The slowest of the queries as a warm Email/query with the total, and its CPU milliseconds. */
 export const slowestQueryCpu = async (messages: number): Promise<{ readonly query: string; readonly cpu: number }> => {
   const tables = await tablesWithMessages(messages);
-  const jmap = jmapLambda(tables.directory, tables.mail);
+  return slowestQueryCpuOf(jmapLambda(tables.directory, tables.mail));
+};
+
+/** {@link slowestQueryCpu} in the account of this Lambda. */
+export const slowestQueryCpuOf = async (jmap: JmapLambda): Promise<{ readonly query: string; readonly cpu: number }> => {
   const view = (await jmap.store.open(accountId))!;
   const figures: { query: string; cpu: number }[] = [];
   for (const [query, args] of Object.entries(queries(mailboxesOf(view).all().find(({ role }) => role === 'inbox')!.id))) {

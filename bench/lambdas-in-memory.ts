@@ -69,11 +69,12 @@ const requestOf = (methodCalls: readonly Call[]): HttpRequest => ({
 } as unknown as HttpRequest);
 
 /** The JMAP Lambda with these tables and this bucket of snapshots, if any. Every token belongs to Alice. */
-export const jmapLambda = (directory: Table, mail: Table, snapshots?: Pick<Objects, 'get'>): JmapLambda => {
+export const jmapLambda = (
+  directory: Table, mail: Table, snapshots?: Pick<Objects, 'get'>, objects: Objects = memoryObjects(),
+): JmapLambda => {
   // No record of an Email is held, so that a request that is repeated is measured as the first one of its kind.
   const store = mailStore({ table: mail, heldCharacters: 0, ...(snapshots && { snapshots: { objects: snapshots, log: memoryLog() } }) });
   const settings = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
-  const objects = memoryObjects();
   const webPush = webPushTools(mail, { queue: memoryQueue(), isAllowedAddress: addressRule(), clock: systemClock });
   const token = {
     principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), authenticatedAt: 0, expiresAt: Date.now() / 1000 + 3600,

@@ -9,6 +9,7 @@ import { countPushes, priceOf, prices, type PushCounts } from './push-counts.ts'
 import { fixedWorkCpu } from './fixed-work.ts';
 import { cpuLine, isOver, reportTable, type ReportLine } from './report-table.ts';
 import { memoryPerMessage, openingRequestCpu, slowestQueryCpu } from './cpu-and-memory.ts';
+import { searchFigures } from './search-figures.ts';
 import { worstParse } from './worst-parse.ts';
 
 /** `npm run bench [-- --sizes 1000,10000 --cold-sizes 10000]`: see README.md beside this file. */
@@ -164,6 +165,7 @@ for (const [name, start] of Object.entries(idleClients)) {
 
 process.stderr.write('measuring CPU and memory …\n');
 const worst = await slowestQueryCpu(100_000);
+const search = await searchFigures(50_000);
 const { octets, cpu } = coldStart();
 const parse = worstParse();
 add(
@@ -172,6 +174,16 @@ add(
     note: 'handler, store and DynamoDB’s client, without the socket',
   }),
   cpuLine({ what: 'CPU: Email/query, warm, 100,000 messages', cpu: worst.cpu, unit, atMost: 15, note: `the slowest: ${worst.query}` }),
+  {
+    what: 'search, two words and a phrase, 50,000 messages: CPU to Email/query', figure: search.cpu / search.query.cpu, unit: 'times', atMost: 3,
+    note: `${search.cpu.toFixed(1)} ms to ${search.query.cpu.toFixed(1)} ms of the slowest query there; two words alone ${search.wordsCpu.toFixed(1)} ms`,
+  },
+  { what: 'search, the same: trips to S3, warm', figure: search.warmTrips, atMost: 1, note: `the first search of a Lambda: ${search.coldTrips}` },
+  {
+    what: 'search index, octets a message of 340 words', figure: search.indexOctets, unit: 'octets', atMost: 300,
+    note: `${search.distinctWords.toFixed(0)} distinct words; beside it ${search.wordOctets.toFixed(0)} of words and ${search.headerOctets.toFixed(0)} of header fields, for phrases`,
+  },
+  { what: 'search: CPU of indexing a message, without parsing it', figure: search.indexingCpu, unit: 'ms' },
   cpuLine({ what: 'CPU: worst parse of 10 MB', cpu: parse.cpu, unit, atMost: 500, note: parse.message }),
   {
     what: 'worst parse, to one look at its octets', figure: parse.cpu / parse.scanCpu, unit: 'times', atMost: 50,

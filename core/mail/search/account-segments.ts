@@ -35,7 +35,10 @@ export class AccountSegments {
   /** Document 0 is none, so the first number of a segment is 32. */
   #end = 32;
 
-  /** @param maxHeldOctets the terms of the account's segments are held in memory if they take no more octets. */
+  /**
+   * @param maxHeldOctets the terms of the account's segments are held in memory if they take no more octets, and so are the
+   * words of its documents, once many are needed.
+   */
   constructor(objects: Pick<Objects, 'get'>, accountId: string, emails: EmailIndex, maxHeldOctets: number) {
     [this.#objects, this.accountId, this.emails, this.#maxHeldOctets] = [objects, accountId, emails, maxHeldOctets];
   }
@@ -86,6 +89,8 @@ export class AccountSegments {
       }
     }, { atOnce: concurrentOpens });
     for (const segment of opened) if (segment) this.#add(segment.name, segment.reader);
+    const mayHoldWords = this.#segments.reduce((sum, { reader }) => sum + reader.maxBytes, 0) <= this.#maxHeldOctets;
+    for (const { reader } of this.#segments) reader.mayHoldWords = mayHoldWords;
     [this.#manifest, this.#manifestName, this.#unusable] = [manifest, manifestName, unusable];
   }
 

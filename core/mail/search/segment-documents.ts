@@ -8,7 +8,7 @@ import { ByteReader, ByteWriter, UnusableSegment } from './segment-bytes.ts';
 const endOfText = 0;
 
 /** Documents that are read and checked together. */
-export const documentsInBlock = 32;
+export const documentsInBlock = 16;
 
 /** The words of a document: by number of field, the numbers of the terms of each text. */
 export type CodedDocument = readonly (readonly (readonly number[])[])[];

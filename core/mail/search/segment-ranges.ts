@@ -5,10 +5,11 @@ import { UnusableSegment } from './segment-bytes.ts';
 import { checkSection, type Section } from './segment-file.ts';
 
 /** Sections with at most so many octets between them are read together. */
-const maxGap = 64 * 1024;
+const minGap = 32 * 1024;
+/** Requests for a segment. For more of them, larger gaps are read too: a request costs a Lambda about 1 ms of CPU. */
+const maxRanges = 32;
 /** Octets of a range from which on it takes no further sections. */
 const maxRange = 8 * 1024 * 1024;
-const concurrentRanges = 16;
 
 /** A section and where it is in the file. */
 export type PlacedSection = { readonly start: number; readonly section: Section };
@@ -36,18 +37,24 @@ export const objectReader = (objects: Pick<Objects, 'get'>, accountId: string, n
 type Range = { readonly start: number; end: number; readonly indexes: number[] };
 
 /** The ranges of these sections, which are in their order in the file. */
-const rangesOf = (sections: readonly PlacedSection[]): readonly Range[] => {
+const rangesWithGap = (sections: readonly PlacedSection[], gap: number): readonly Range[] => {
   const ranges: Range[] = [];
   for (const [index, { start, section }] of sections.entries()) {
     const last = ranges.at(-1);
     const end = start + section.octets;
-    if (last && start - last.end <= maxGap && end - last.start <= maxRange) {
+    if (last && start - last.end <= gap && end - last.start <= maxRange) {
       last.end = end;
       last.indexes.push(index);
     } else {
       ranges.push({ start, end, indexes: [index] });
     }
   }
+  return ranges;
+};
+
+const rangesOf = (sections: readonly PlacedSection[]): readonly Range[] => {
+  let ranges = rangesWithGap(sections, minGap);
+  for (let gap = 2 * minGap; ranges.length > maxRanges && gap < maxRange; gap *= 2) ranges = rangesWithGap(sections, gap);
   return ranges;
 };
 
@@ -67,6 +74,6 @@ export const readSections = async (read: ReadRange, sections: readonly PlacedSec
       const { start: at, section } = sections[index]!;
       buffers[index] = checkSection(bytes.subarray(at - start, at - start + section.octets), section);
     }
-  }, { atOnce: concurrentRanges });
+  }, { atOnce: maxRanges });
   return buffers;
 };

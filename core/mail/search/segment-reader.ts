@@ -1,10 +1,11 @@
 import { zstdDecompressSync } from 'node:zlib';
+import { sideBySide } from '../../runtime/side-by-side.ts';
 import { packedBytes, unpackId } from '../email/packed-ids.ts';
 import { isIn } from './document-set.ts';
 import { searchFields, type SearchDocument, type TextSort, textSorts } from './search-document.ts';
 import { UnusableSegment } from './segment-bytes.ts';
 import { decodeField, documentsInBlock, documentsOfBlock } from './segment-documents.ts';
-import { checkSection, decodeSegmentHeader, layoutOf, type SegmentHeader, type SegmentLayout, type TermBlock } from './segment-file.ts';
+import { checkSection, decodeSegmentHeader, layoutOf, type SegmentHeader, type Section, type SegmentLayout } from './segment-file.ts';
 import { decodeHeaderBlock, documentsInHeaderBlock } from './segment-headers.ts';
 import type { SegmentName } from './segment-name.ts';
 import { octetsToRead, readSections, type PlacedSection, type ReadRange } from './segment-ranges.ts';
@@ -12,6 +13,10 @@ import { termEntries, type TermEntry, type TermsLayout } from './segment-terms.t
 
 /** The texts by which documents are sorted: the distinct ones by the default collation, and each document's number. */
 export type SegmentSort = { readonly texts: readonly string[]; readonly numbers: Uint16Array };
+
+/** The part of the words from which on all are read, and octets that one request reads of them. */
+const partToHold = 0.2;
+const rangeOctets = 8 * 1024 * 1024;
 
 /** The most octets of a sort's texts: each is cut when its message is parsed. */
 const maxSortOctets = 64 * 1024 * 1024;
@@ -31,16 +36,20 @@ export class SegmentReader {
   readonly #ids: Buffer;
   readonly #attachments: Uint32Array;
   readonly #unpacked: ReadonlyMap<number, string>;
-  /** Octets of the file that stay in memory. */
-  readonly bytes: number;
+  readonly #startOctets: number;
+  /** The words of all documents, once they are in memory, and the blocks of them that were checked. */
+  #words: Buffer | undefined;
+  readonly #checkedBlocks = new Set<number>();
+  /** Whether the words of all documents may stay in memory. */
+  mayHoldWords = false;
 
   private constructor(start: Buffer, { octets, indexOctets }: SegmentName, read: ReadRange) {
     const { header, end } = decodeSegmentHeader(start, octets);
     this.header = header;
     this.#layout = layoutOf(header, end, octets);
-    this.bytes = start.length;
+    this.#startOctets = start.length;
     const { ids, attachments, documents } = header;
-    const part = (at: number, section: TermBlock | typeof ids) => checkSection(start.subarray(at, at + section.octets), section);
+    const part = (at: number, section: Section) => checkSection(start.subarray(at, at + section.octets), section);
     this.#ids = part(this.#layout.ids, ids);
     // A copy, because the octets of a file are not aligned.
     this.#attachments = new Uint32Array(Uint8Array.from(part(this.#layout.attachments, attachments)).buffer);
@@ -67,6 +76,20 @@ export class SegmentReader {
 
   get documents(): number {
     return this.header.documents;
+  }
+
+  /** Octets of the file that are in memory. */
+  get bytes(): number {
+    return this.#startOctets + (this.#words?.length ?? 0);
+  }
+
+  /** Octets of the file that may be in memory. */
+  get maxBytes(): number {
+    return this.#startOctets + this.#wordOctets;
+  }
+
+  get #wordOctets(): number {
+    return this.header.words.reduce((sum, { octets }) => sum + octets, 0);
   }
 
   emailId(document: number): string {
@@ -118,6 +141,7 @@ export class SegmentReader {
 
   /** Octets that reading the words, or the header fields, of these documents takes. */
   octetsOf(kind: 'words' | 'headers', documents: Iterable<number>): number {
+    if (kind === 'words' && this.#words) return 0;
     return octetsToRead(this.#blocksWith(kind, documents).map(({ placed: section }) => section));
   }
 
@@ -132,9 +156,30 @@ export class SegmentReader {
   async readDocuments(kind: 'words' | 'headers', documents: Iterable<number>): Promise<readonly DocumentBlock[]> {
     const size = kind === 'words' ? documentsInBlock : documentsInHeaderBlock;
     const blocks = this.#blocksWith(kind, documents);
-    const buffers = await readSections(this.#read, blocks.map(({ placed: section }) => section));
+    const sections = blocks.map(({ placed: section }) => section);
+    const held = kind === 'words' ? await this.#holdWords(octetsToRead(sections)) : undefined;
+    const buffers = held ? blocks.map(({ block, placed: { start, section } }) => this.#heldBlock(held, block, start, section))
+      : await readSections(this.#read, sections);
     return blocks.map(({ block }, index) =>
       ({ first: block * size, documents: Math.min(size, this.documents - block * size), bytes: buffers[index]! }));
+  }
+
+  /** Reads the words of all documents when a large part of them is needed and they may stay in memory. */
+  async #holdWords(needed: number): Promise<Buffer | undefined> {
+    const octets = this.#wordOctets;
+    if (this.#words || !this.mayHoldWords || needed < octets * partToHold) return this.#words;
+    const start = this.#layout.words[0]!;
+    const starts = Array.from({ length: Math.ceil(octets / rangeOctets) }, (_, index) => start + index * rangeOctets);
+    const ranges = await sideBySide(starts, (from) => this.#read(from, Math.min(from + rangeOctets, start + octets)));
+    return this.#words = Buffer.concat(ranges, octets);
+  }
+
+  #heldBlock(words: Buffer, block: number, start: number, section: Section): Buffer {
+    const at = start - this.#layout.words[0]!;
+    const bytes = words.subarray(at, at + section.octets);
+    if (!this.#checkedBlocks.has(block)) checkSection(bytes, section);
+    this.#checkedBlocks.add(block);
+    return bytes;
   }
 
   /** @throws UnusableSegment */
