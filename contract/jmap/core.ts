@@ -60,11 +60,11 @@ export const unadvertisedLimits = {
   maxPropertiesInGet: 128,
   /** Emails of which the calls of a request read more than what is in memory: their records. */
   maxEmailRecordsInRequest: 10_000,
-  /** Emails of which the calls of a request read the raw messages, for header fields and body values. */
+  /** Emails of which the calls of a request read the raw messages, for header fields, body values and snippets. */
   maxRawMessagesInRequest: 1000,
   /**
    * Octets of raw messages that the calls of a request read, for header fields and body values. Each read of the
-   * bucket counts as 32 KB more.
+   * bucket counts as 32 KB more. Octets that a snippet is made of count four times.
    */
   maxRawOctetsInRequest: 64_000_000,
   /** Blobs that the Blob methods of a request name or create. */

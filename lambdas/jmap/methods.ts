@@ -4,6 +4,7 @@ import { mailbox } from '../../contract/jmap/mailbox.ts';
 import { coreEcho } from '../../contract/jmap/record.ts';
 import { pushSubscription } from '../../contract/jmap/push-subscription.ts';
 import { quota } from '../../contract/jmap/quota.ts';
+import { searchSnippetGet as searchSnippetGetMethod } from '../../contract/jmap/search-snippet.ts';
 import { thread } from '../../contract/jmap/thread.ts';
 import { blobMethods } from './blob/blob-methods.ts';
 import { emailBehaviour } from './email/email-behaviour.ts';
@@ -11,6 +12,7 @@ import { mailboxBehaviour } from './mailbox/mailbox-behaviour.ts';
 import { customMethod, type Methods } from './protocol/method.ts';
 import { pushSubscriptionBehaviour } from './push-subscription/push-subscription-behaviour.ts';
 import { quotaBehaviour } from './quota/quota-behaviour.ts';
+import { searchSnippetGet } from './search-snippet/search-snippet-get.ts';
 import { threadBehaviour } from './thread/thread-behaviour.ts';
 import { recordMethods } from './verbs/record-methods.ts';
 
@@ -23,6 +25,7 @@ export const methods: Methods = new Map([
   ...recordMethods(mailbox, mailboxBehaviour),
   ...recordMethods(thread, threadBehaviour),
   ...recordMethods(email, emailBehaviour),
+  customMethod(searchSnippetGetMethod, searchSnippetGet),
   ...blobMethods,
   ...recordMethods(quota, quotaBehaviour),
   ...recordMethods(pushSubscription, pushSubscriptionBehaviour),

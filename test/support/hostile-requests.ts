@@ -14,6 +14,8 @@ export const targets = {
   'Email/query filter, collapsed and sorted': target(
     'Email/query', 'filter', ',"collapseThreads":true,"sort":[{"property":"size"},{"property":"sentAt"}]',
   ),
+  'SearchSnippet/get filter': target('SearchSnippet/get', 'filter', ',"emailIds":[]'),
+  'SearchSnippet/get emailIds': target('SearchSnippet/get', 'emailIds', ',"filter":{"text":"a"}'),
   'Email/queryChanges filter': target('Email/queryChanges', 'filter', ',"sinceQueryState":"Email-1","collapseThreads":true'),
   'Mailbox/query filter': target('Mailbox/query', 'filter', ',"filterAsTree":true'),
   'Email/query sort': target('Email/query', 'sort'),

@@ -49,7 +49,7 @@ describe('JMAP methods', () => {
 const customArguments = ({ arguments: described }: CustomMethod): JsonObject => {
   if (described === 'any') return { hello: true };
   const values: JsonObject = {
-    accountId: 'acc_alice', fromAccountId: 'acc_bob', ids: [], create: {}, emails: {}, blobIds: [], typeNames: [],
+    accountId: 'acc_alice', fromAccountId: 'acc_bob', ids: [], create: {}, emails: {}, blobIds: [], emailIds: [], typeNames: [],
   };
   return Object.fromEntries(Object.keys(described).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
 };
