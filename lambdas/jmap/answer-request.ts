@@ -7,7 +7,7 @@ import { requestProblem } from './protocol/errors.ts';
 import type { Methods } from './protocol/method.ts';
 import { performCalls } from './protocol/perform-calls.ts';
 import { parseApiRequest } from './protocol/api-request.ts';
-import { ResponseText } from './protocol/api-response.ts';
+import { ResponseText, type ResponseCarrier } from './protocol/api-response.ts';
 import { startOpeningAccounts, type SeenMembers } from './opening-accounts.ts';
 import { requestContext, type MethodTools } from './request-context.ts';
 import { sessionResource, usableCapabilities, type SessionSettings } from './session.ts';
@@ -52,16 +52,19 @@ const captureFailure = <T>(compute: () => T): { readonly value?: T; get(): T } =
  * Handles an API request (RFC 8620 §3): reads the caller and the accounts, then performs the calls in order. In a
  * Lambda that holds the accounts this is one round trip.
  * @param read returns the request's JSON. Its errors are reported only to active principals.
+ * @param carrier carries the response. Default: the Lambda's response.
  * @returns the Response object as JSON text.
  * @throws RequestProblem when the request fails as a whole.
  */
-export const answerRequest = async (jmap: JmapParts, grant: Grant, read: () => unknown): Promise<string> => {
+export const answerRequest = async (
+  jmap: JmapParts, grant: Grant, read: () => unknown, carrier?: ResponseCarrier,
+): Promise<string> => {
   const json = captureFailure(read);
   const accounts = startOpeningAccounts(jmap.tools.store, jmap.seenMembers, grant.principalId, json.value);
   const caller = await getCaller(jmap, grant);
   const request = parseApiRequest(json.get(), usableCapabilities(jmap.settings, jmap.methods));
   const createdIds = new Map(Object.entries(request.createdIds ?? {}));
-  const text = new ResponseText(request.createdIds && createdIds);
+  const text = new ResponseText(request.createdIds && createdIds, carrier);
   const context = requestContext(caller, jmap.tools, accounts.openForMember(caller), text, createdIds, request.using);
   await performCalls(request, jmap.methods, context, text, jmap.log);
   return text.toJson(sessionResource(caller, jmap.settings, jmap.methods).state);

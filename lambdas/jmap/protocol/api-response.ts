@@ -3,19 +3,30 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Invocation } from './api-request.ts';
 import { MethodError } from './errors.ts';
 
-const { maxSizeResponse } = unadvertisedLimits;
-
 /** Octets for the session state and for the errors of all calls. */
 const reserve = 20_000;
 
-/** The most octets that a character of the text has as JSON in the Lambda's response. */
-const maxOctetsPerCharacter = 6;
+/** The part of the carrier up to which the remaining size is taken from the number of uncounted characters. */
+const maxUncountedShare = 0.05;
 
-/** Characters whose octets are not counted yet, up to which the remaining size is taken from their number. */
-const maxUncounted = 300_000;
+/** The carrier of a Response object, and how much it carries. */
+export type ResponseCarrier = {
+  readonly maxOctets: number;
+  /** Octets of a part of the Response object's text. */
+  readonly size: (text: string) => number;
+  /** The most octets that a character has. */
+  readonly maxOctetsPerCharacter: number;
+};
 
-/** Octets of the text as a JSON string in the Lambda's response. */
-const escapedSize = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+/** A Lambda's response, in which the text is a JSON string. */
+const lambdaResponse: ResponseCarrier = {
+  maxOctets: unadvertisedLimits.maxSizeResponse, size: (text) => Buffer.byteLength(JSON.stringify(text)), maxOctetsPerCharacter: 6,
+};
+
+/** A WebSocket message. @param otherOctets its octets besides those of the Response object. */
+export const webSocketMessage = (otherOctets: number): ResponseCarrier => ({
+  maxOctets: unadvertisedLimits.maxSizeWebSocketMessage - otherOctets, size: (text) => Buffer.byteLength(text), maxOctetsPerCharacter: 3,
+});
 
 /** A response as JSON text; undefined when it is nested too deeply for JSON.stringify. */
 const serialize = (response: Invocation): string | undefined => {
@@ -44,17 +55,26 @@ export type ResponseRoom = {
   fits(args: JsonObject, newRecords?: number): boolean;
 };
 
-/** Octets of an Id in a list: 255 characters, a comma and two escaped quotation marks. */
-const maxOctetsOfId = 260;
+/** Octets of an Id's quotation marks, escaped, and of a comma. */
+const octetsAroundId = 5;
+/** Octets of an Id in a list, which has 255 characters at most. */
+const maxOctetsOfId = 255 + octetsAroundId;
 /** Octets of the properties that the server sets in a new record, at most: ids and sizes. */
-const maxOctetsOfNewRecord = 1000;
+const maxOctetsOfNewRecord = 300;
 /** Octets of the account's id, states and the like in a response. */
 const octetsBesideIds = 2000;
 
-/** Ids of any length that still fit; at least 1, so that a response either makes progress or fails. */
+/** The first ids, as many as still fit; at least one, so that a response either makes progress or fails. */
+export const fittingIds = (ids: readonly string[], { octets }: ResponseRoom): readonly string[] => {
+  let remaining = octets - octetsBesideIds;
+  const end = ids.findIndex((id) => (remaining -= id.length + octetsAroundId) < 0);
+  return end < 0 ? ids : ids.slice(0, Math.max(1, end));
+};
+
+/** Ids of any length that still fit; at least 1. */
 export const idsThatFit = ({ octets }: ResponseRoom): number => Math.max(1, Math.floor((octets - octetsBesideIds) / maxOctetsOfId));
 
-/** The Response object of a request (RFC 8620 §3.4) as JSON text. It must fit into the Lambda's response. */
+/** The Response object of a request (RFC 8620 §3.4) as JSON text. It must fit into its carrier. */
 export class ResponseText implements ResponseRoom {
   readonly #texts: string[] = [];
   /** The first texts, whose octets were counted. */
@@ -62,16 +82,18 @@ export class ResponseText implements ResponseRoom {
   /** Characters of the other texts. They are counted exactly once they could exceed the limit. */
   #characters = 0;
   readonly #createdIds: ReadonlyMap<string, string> | undefined;
+  readonly #carrier: ResponseCarrier;
   #callOctets = 0;
 
   /** @param createdIds the map that the calls add to; undefined when the client sent no `createdIds`. */
-  constructor(createdIds: ReadonlyMap<string, string> | undefined) {
+  constructor(createdIds: ReadonlyMap<string, string> | undefined, carrier = lambdaResponse) {
     this.#createdIds = createdIds;
+    this.#carrier = carrier;
   }
 
   /** Begins a call: its name and id are in its response. */
   beginCall([name, , callId]: Invocation): void {
-    this.#callOctets = escapedSize(JSON.stringify([name, callId]));
+    this.#callOctets = this.#carrier.size(JSON.stringify([name, callId]));
   }
 
   fits(args: JsonObject, newRecords = 0): boolean {
@@ -80,14 +102,14 @@ export class ResponseText implements ResponseRoom {
     this.#count();
     // The response's ids of new records are in `createdIds` too.
     const copies = this.#createdIds ? 2 : 1;
-    const createdIds = this.#createdIds ? escapedSize(this.#createdIdsJson()) : 0;
-    const octets = escapedSize(text) * copies + newRecords * maxOctetsOfNewRecord + this.#callOctets + octetsBesideIds;
-    return this.#counted.octets + createdIds + octets <= maxSizeResponse;
+    const createdIds = this.#createdIds ? this.#carrier.size(this.#createdIdsJson()) : 0;
+    const octets = this.#carrier.size(text) * copies + newRecords * maxOctetsOfNewRecord + this.#callOctets + octetsBesideIds;
+    return this.#counted.octets + createdIds + octets <= this.#carrier.maxOctets;
   }
 
   get octets(): number {
-    if (this.#characters > maxUncounted) this.#count();
-    return Math.max(0, maxSizeResponse - this.#counted.octets - this.#characters);
+    if (this.#characters > this.#carrier.maxOctets * maxUncountedShare) this.#count();
+    return Math.max(0, this.#carrier.maxOctets - this.#counted.octets - this.#characters);
   }
 
   /**
@@ -100,7 +122,7 @@ export class ResponseText implements ResponseRoom {
     this.#push(text);
     if (this.#fits()) return;
     this.#texts.pop();
-    this.#counted = { texts: this.#texts.length, octets: this.#counted.octets - escapedSize(text) };
+    this.#counted = { texts: this.#texts.length, octets: this.#counted.octets - this.#carrier.size(text) };
     throw responseTooLarge();
   }
 
@@ -124,14 +146,14 @@ export class ResponseText implements ResponseRoom {
   }
 
   #fits(): boolean {
-    const createdIds = this.#createdIds ? escapedSize(this.#createdIdsJson()) : 0;
-    if (this.#counted.octets + createdIds + this.#characters * maxOctetsPerCharacter <= maxSizeResponse) return true;
+    const createdIds = this.#createdIds ? this.#carrier.size(this.#createdIdsJson()) : 0;
+    if (this.#counted.octets + createdIds + this.#characters * this.#carrier.maxOctetsPerCharacter <= this.#carrier.maxOctets) return true;
     this.#count();
-    return this.#counted.octets + createdIds <= maxSizeResponse;
+    return this.#counted.octets + createdIds <= this.#carrier.maxOctets;
   }
 
   #count(): void {
-    const added = this.#texts.slice(this.#counted.texts).reduce((sum, text) => sum + escapedSize(text), 0);
+    const added = this.#texts.slice(this.#counted.texts).reduce((sum, text) => sum + this.#carrier.size(text), 0);
     this.#counted = { texts: this.#texts.length, octets: this.#counted.octets + added };
     this.#characters = 0;
   }

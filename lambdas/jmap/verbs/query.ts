@@ -1,6 +1,6 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import { idsThatFit } from '../protocol/api-response.ts';
+import { fittingIds } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import type { MatchingIds, QueryBehaviour } from './behaviour.ts';
@@ -27,13 +27,16 @@ export const query = <Args extends VerbArguments<'query'>>(type: RecordType, beh
     const filter = args.filter === null ? undefined : decodeFilter(type, args.filter, context.budget);
     const matches = await behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort), args, account, context);
     const position = windowStart(args, matches);
-    const limit = Math.min(args.limit ?? Infinity, unadvertisedLimits.maxIdsInQuery, idsThatFit(context.responseRoom));
+    const mostIds = Math.min(args.limit ?? Infinity, unadvertisedLimits.maxIdsInQuery);
+    const wanted = matches.slice(position, position + mostIds);
+    const ids = fittingIds(wanted, context.responseRoom);
+    const limit = ids.length < wanted.length ? ids.length : mostIds;
     return {
       accountId: account.accountId,
       queryState: account.view.state(type.name),
       canCalculateChanges: type.methods.includes('queryChanges'),
       position,
-      ids: matches.slice(position, position + limit),
+      ids,
       ...(args.calculateTotal && { total: matches.length }),
       ...(limit !== args.limit && { limit }),
     };

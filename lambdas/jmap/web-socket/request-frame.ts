@@ -2,6 +2,7 @@ import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { WebSocketConnection } from '../../../core/push/web-socket-connections.ts';
 import { answerRequest } from '../answer-request.ts';
+import { webSocketMessage } from '../protocol/api-response.ts';
 import { requestProblem } from '../protocol/errors.ts';
 import { connectionGrant, type FrameContext } from './frame-context.ts';
 
@@ -16,14 +17,16 @@ const responseFrame = (response: string, requestId: string | null): string =>
   `{"@type":"Response",${requestId === null ? '' : `"requestId":${JSON.stringify(requestId)},`}${response.slice(1)}`;
 
 /**
- * Handles a Request frame (RFC 8887 §4.3.2). RFC 8887 has no way to split a response, so one that is longer than a
- * message is an error.
+ * Handles a Request frame (RFC 8887 §4.3.2). RFC 8887 has no way to split a response, so the call whose response does not
+ * fit into the message fails, and those after it.
  * @throws RequestProblem when the request fails as a whole.
  */
 export const answerRequestFrame = async (frame: JsonObject, connection: WebSocketConnection, { jmap }: FrameContext): Promise<string> => {
   if (!isOfType({ orNull: 'String' }, frame['id'] ?? null)) throw requestProblem.notRequest('"id" must be a string.');
   const { '@type': _type, id: _id, ...request } = frame;
-  const text = responseFrame(await answerRequest(jmap, connectionGrant(connection), () => request), requestIdOf(frame));
+  const requestId = requestIdOf(frame);
+  const carrier = webSocketMessage(Buffer.byteLength(responseFrame('', requestId)));
+  const text = responseFrame(await answerRequest(jmap, connectionGrant(connection), () => request, carrier), requestId);
   if (Buffer.byteLength(text) <= unadvertisedLimits.maxSizeWebSocketMessage) return text;
   throw requestProblem.plain(
     413,

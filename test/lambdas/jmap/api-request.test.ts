@@ -116,7 +116,7 @@ describe('limits of an API request', () => {
     for (let i = 0; i < 12; i += 1) await own.deliver();
     const accountId = 'acc_alice';
     const responses = await own.perform([
-      ['Core/echo', { text: 'x'.repeat(2_987_500) }, 'a'],
+      ['Core/echo', { text: 'x'.repeat(2_988_800) }, 'a'],
       ['Core/echo', { '#text': { resultOf: 'a', name: 'Core/echo', path: '/text' } }, 'b'],
       ['Email/query', { accountId, limit: 12 }, 'c'],
       ['Email/changes', { accountId, sinceState: 'Email-0' }, 'd'],

@@ -90,29 +90,36 @@ describe('a Request frame', () => {
     expect(await sent(request([], { id: null }))).not.toHaveProperty('requestId');
   });
 
-  test('whose response is larger than a message was carried out, and its error says not to repeat changes', async () => {
+  test('whose call has a response that does not fit into a message fails for that call alone', async () => {
+    const { requestId, methodResponses } = await sent(request([
+      ['Core/echo', { text: 'ü'.repeat(30_000) }, 'a'], ['Core/echo', { text: 'ü'.repeat(40_000) }, 'b'], ['Core/echo', {}, 'c'],
+    ], { id: 'R3' }));
+    expect(requestId).toBe('R3');
+    expect(methodResponses).toMatchObject([
+      ['Core/echo', {}, 'a'], ['error', { type: 'requestTooLarge' }, 'b'], ['Core/echo', {}, 'c'],
+    ]);
+  });
+
+  test('that would change something and whose response does not fit changes nothing', async () => {
     await connections.put({
       connectionId: 'c2', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], authenticatedAt: 0,
       expiresAt: now.getTime() / 1000 + 60,
     });
-    const refused = await sent(
+    const { methodResponses } = await sent(
       request([
-        ['Mailbox/set', { accountId: 'acc_alice', create: { m: { name: 'Made' } } }, 'a'],
-        ['Core/echo', { text: 'x'.repeat(140_000) }, 'b'],
+        ['Core/echo', { text: 'x'.repeat(108_500) }, 'a'],
+        ['Mailbox/set', { accountId: 'acc_alice', create: { m: { name: 'Made' } } }, 'b'],
+        ['Mailbox/get', { accountId: 'acc_alice', properties: ['name'] }, 'c'],
       ]),
       'c2',
     );
-    expect(refused).toMatchObject({
-      '@type': 'RequestError', status: 413, detail: expect.stringMatching(/carried out.*repeat none that changes something/) as string,
-    });
-    const names = (await sent(
-      request([['Mailbox/get', { accountId: 'acc_alice', properties: ['name'] }, 'a']]),
-    ))['methodResponses'][0][1].list as Json[];
-    expect(names).toContainEqual(expect.objectContaining({ name: 'Made' }));
+    expect(methodResponses[1]).toMatchObject(['error', { type: 'requestTooLarge' }, 'b']);
+    expect(methodResponses[2]![1].list).not.toContainEqual(expect.objectContaining({ name: 'Made' }));
   });
 
-  test('whose response is larger than a message gets a RequestError that refers to HTTP', async () => {
-    expect(await sent(request([['Core/echo', { text: 'ü'.repeat(70_000) }, 'a']], { id: 'R3' })))
+  test('whose errors alone are larger than a message gets a RequestError that refers to HTTP', async () => {
+    const calls = Array.from({ length: 32 }, (_, index) => ['a', {}, `${index}${'x'.repeat(4050)}`]);
+    expect(await sent(request(calls, { id: 'R3' })))
       .toMatchObject({ '@type': 'RequestError', requestId: 'R3', status: 413, detail: expect.stringContaining('HTTP') as string });
   });
 });
