@@ -38,7 +38,7 @@ export const exceededResource = (quota: AccountQuota, octets: number): QuotaReso
 
 const units: { readonly [resource in QuotaResource]: string } = { octets: 'octets', count: 'Emails' };
 
-/** Counts the new Emails of one draft against the account's quota. A draft on a newer view needs a new one. */
+/** Counts the new and destroyed Emails of one draft against the account's quota. A draft on a newer view needs a new one. */
 export class QuotaRoom {
   #quota: AccountQuota;
 
@@ -56,6 +56,12 @@ export class QuotaRoom {
       );
     }
     this.#quota = { octets: { ...octets, used: octets.used + size }, count: { ...count, used: count.used + 1 } };
+  }
+
+  /** Gives back the room of an Email that the same draft destroys. */
+  release(size: number): void {
+    const { octets, count } = this.#quota;
+    this.#quota = { octets: { ...octets, used: octets.used - size }, count: { ...count, used: count.used - 1 } };
   }
 }
 

@@ -62,7 +62,9 @@ const newEmailValues = (created: NewEmail): JsonObject => {
 export const emailDraft = (
   view: AccountView, { immutableValues, newEmails, failedCreates, quotaDefaults }: PreparedEmails,
 ): AccountDraft => {
-  const quotaRoom = new QuotaRoom(view, quotaDefaults);
+  let quotaRoom: QuotaRoom | undefined;
+  // Only when Emails are created, because it adds up the sizes of all Emails.
+  const getQuotaRoom = () => quotaRoom ??= new QuotaRoom(view, quotaDefaults);
   const created = new Map<string, NewEmail>();
   const changed = new Map<string, EmailRow>();
   const destroyed = new Set<string>();
@@ -78,7 +80,7 @@ export const emailDraft = (
       const newEmail = newEmails.get(id);
       if (!newEmail) throw failedCreates.get(id)!;
       checkRow(view, newEmail);
-      quotaRoom.take(newEmail.size);
+      getQuotaRoom().take(newEmail.size);
       created.set(id, newEmail);
     },
     update: (id, { mailboxIds, keywords }) => {
@@ -101,6 +103,7 @@ export const emailDraft = (
       else changed.set(id, after);
     },
     destroy: (id) => {
+      if (newEmails.size > 0) getQuotaRoom().release((created.get(id) ?? currentRow(id)!).size);
       changed.delete(id);
       if (!created.delete(id)) destroyed.add(id);
     },

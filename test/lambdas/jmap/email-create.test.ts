@@ -255,4 +255,14 @@ describe('Email/set create', () => {
     const { created, notCreated } = await set({ create: { a: { mailboxIds: { [drafts]: true }, ...text('x'.repeat(300)) } } });
     expect([created, notCreated.a.type]).toEqual([null, 'overQuota']);
   });
+
+  test('saves a draft anew in a full account when the same call destroys the old one', async () => {
+    deployment = await jmapDeployment({ quotaDefaults: { octets: 100_000, count: 1 } });
+    drafts = (await deployment.roles())['drafts']!;
+    const old = await create(text('first'));
+    const draft = { mailboxIds: { [drafts]: true }, ...text('second') };
+    expect((await set({ create: { a: draft } }))['notCreated'].a.type).toBe('overQuota');
+    const { created, destroyed, notCreated } = await set({ create: { a: draft }, destroy: [old['id']] });
+    expect([Object.keys(created as Json), destroyed, notCreated]).toEqual([['a'], [old['id']], null]);
+  });
 });
