@@ -1,4 +1,4 @@
-import { quota, quotaResources, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
+import { quota, quotaResources, quotaUse, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
 import { emailType } from '../email/email-type.ts';
 import { changesOf, isEmptyChange, type LogEntry } from '../log-entry.ts';
 import { recordCodec } from '../record-codec.ts';
@@ -25,7 +25,7 @@ const quotaEvents = (entry: LogEntry): readonly RecordEvent[] => {
   const limited = new Set([...created.map(({ id }) => id), ...updated.map(({ record }) => record.id), ...destroyed.map(({ id }) => id)]);
   return quotaResources.flatMap((id): RecordEvent[] => {
     if (limited.has(id)) return [{ id, kind: 'updated' }];
-    return changesUse(entry) ? [{ id, kind: 'updated', onlyComputed: true }] : [];
+    return changesUse(entry) ? [{ id, kind: 'updated', onlyComputed: true, properties: quotaUse }] : [];
   });
 };
 

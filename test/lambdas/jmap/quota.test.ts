@@ -87,6 +87,15 @@ describe('Quota', () => {
     expect((await call('Quota/query', { sort: [{ property: 'used', isAscending: false }] }))['ids']).toEqual(['octets', 'count']);
   });
 
+  test('moves in the results of a query by use when mail arrives, and in no other', async () => {
+    const byUse = { sort: [{ property: 'used' }] };
+    const { queryState: sinceQueryState, ids } = await call('Quota/query', byUse);
+    await deployment.deliver();
+    const changes = await call('Quota/queryChanges', { ...byUse, sinceQueryState });
+    expect(changes).toMatchObject({ removed: ids, added: [{ id: 'count', index: 0 }, { id: 'octets', index: 1 }] });
+    expect(await call('Quota/queryChanges', { sort: [{ property: 'name' }], sinceQueryState })).toMatchObject({ removed: [], added: [] });
+  });
+
   test('is read by a member with the role READ, and has no /set', async () => {
     expect(await call('Quota/get', { accountId, ids: ['octets'] }, 'bob')).toMatchObject({ list: [{ id: 'octets' }], notFound: [] });
     expect(await call('Quota/set', {})).toMatchObject({ type: 'unknownMethod' });
