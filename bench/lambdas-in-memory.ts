@@ -57,6 +57,8 @@ export const addAlice = (directory: Table): Promise<void> =>
  */
 export type JmapLambda = {
   readonly store: MailStore;
+  /** Its bucket. */
+  readonly objects: Objects;
   sendAndParse(...calls: Call[]): Promise<Answer[]>;
   send(...calls: Call[]): Promise<HttpResponse>;
 };
@@ -77,7 +79,8 @@ export const jmapLambda = (
   const settings = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
   const webPush = webPushTools(mail, { queue: memoryQueue(), isAllowedAddress: addressRule(), clock: systemClock });
   const token = {
-    principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), authenticatedAt: 0, expiresAt: Date.now() / 1000 + 3600,
+    principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), authenticatedAt: 0,
+    expiresAt: Date.now() / 1000 + 3600,
   };
   const handleHttp = jmapHttpHandler(
     {
@@ -99,6 +102,7 @@ export const jmapLambda = (
   );
   return {
     store,
+    objects,
     send: (...calls) => handleHttp(requestOf(calls)),
     async sendAndParse(...calls) {
       const response = await handleHttp(requestOf(calls));
@@ -111,7 +115,7 @@ export const jmapLambda = (
 };
 
 /** The raw message of a delivery, as plain text and HTML. */
-const rawMessage = (number: number): Buffer => Buffer.from([
+export const rawMessage = (number: number): Buffer => Buffer.from([
   'From: =?UTF-8?Q?J=C3=BCrgen_M=C3=BCller?= <juergen.mueller@mail.example.net>', 'To: Alice Liddell <alice@example.test>',
   `Subject: The message with the number ${number}`, `Message-ID: <${number}.20261121@mail.example.net>`,
   'Date: Sat, 21 Nov 2026 08:38:00 +0100', 'MIME-Version: 1.0',
@@ -138,19 +142,24 @@ export const deliverLambda = (directory: Table, mail: Table) => {
     addresses: addressesIn(directory), objects, mailStore: mailStore({ table: mail }), returnToQueue: async () => {}, log: memoryLog(),
     mailTable: mail, bounces: memoryBounceSender(), queue: memoryQueue(), clock: systemClock,
   });
+  /** A message in the inbound folder. @returns its record in the queue. */
+  const arrive = async () => {
+    const messageId = `ses-${++arrived}`;
+    await bucket.put(`inbound/${messageId}`, rawMessage(arrived));
+    const received = {
+      notificationType: 'Received',
+      mail: { timestamp: new Date().toISOString(), messageId },
+      receipt: { recipients: ['alice@example.test'], action: { type: 'S3', objectKey: `inbound/${messageId}` } },
+    };
+    const body = JSON.stringify({ Type: 'Notification', Message: JSON.stringify(received) });
+    return { messageId, body, attributes: { ApproximateReceiveCount: '1' } };
+  };
   return {
     written: () => written,
-    async deliver() {
-      const messageId = `ses-${++arrived}`;
-      await bucket.put(`inbound/${messageId}`, rawMessage(arrived));
-      const received = {
-        notificationType: 'Received',
-        mail: { timestamp: new Date().toISOString(), messageId },
-        receipt: { recipients: ['alice@example.test'], action: { type: 'S3', objectKey: `inbound/${messageId}` } },
-      };
-      const body = JSON.stringify({ Type: 'Notification', Message: JSON.stringify(received) });
-      const event = { Records: [{ messageId, body, attributes: { ApproximateReceiveCount: '1' } }] } as unknown as SQSEvent;
-      const { batchItemFailures } = await deliver(event);
+    /** Delivers a batch of messages. */
+    async deliver(messages = 1) {
+      const records = await Promise.all(Array.from({ length: messages }, arrive));
+      const { batchItemFailures } = await deliver({ Records: records } as unknown as SQSEvent);
       if (batchItemFailures.length > 0) throw new Error('the delivery failed');
     },
   };

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { countBatches } from './batch-counts.ts';
 import { coldOpen, type ColdOpen } from './cold-open.ts';
 import { coldStart } from './cold-start.ts';
 import { measureContention } from './commit-contention.ts';
@@ -67,6 +68,16 @@ add(
   { what: 'write units: delivery', figure: Math.max(...counted.map(({ delivery }) => delivery.writeUnits)), atMost: 12 },
   { what: 'S3 objects written: delivery', figure: Math.max(...counted.map(({ delivery }) => delivery.objectsWritten)), atMost: 1 },
 );
+
+const batches = await countBatches();
+for (const [what, { messages, messagesPerCommit, writeUnitsPerMessage, trips }] of [
+  [`delivery of ${batches.delivery.messages} to one account`, batches.delivery], [`Email/import of ${batches.import.messages}`, batches.import],
+] as const) {
+  add(
+    { what: `messages per commit: ${what}`, figure: messagesPerCommit, note: `${messages / messagesPerCommit} commits, ${trips} trips` },
+    { what: `write units a message: ${what}`, figure: writeUnitsPerMessage, atMost: 12 },
+  );
+}
 
 const megabytes = (figure: number): string => `${figure.toFixed(0)} MB`;
 

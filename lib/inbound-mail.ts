@@ -30,6 +30,12 @@ const undeliverableMetrics = {
 const deliveryTimeout = Duration.minutes(1);
 
 /**
+ * Messages of one Lambda call. Those of one account share a transaction. Ten is the most without a batching window, which
+ * would delay a message that arrives alone.
+ */
+const deliveriesAtOnce = 10;
+
+/**
  * Receives mail. SES scans a message, stores it in the bucket under `inbound/` and notifies the topic. The queue holds
  * the notification (in SNS's envelope) until the deliver Lambda has put the message into the recipients' accounts.
  */
@@ -46,7 +52,7 @@ export class InboundMail extends Construct {
     const { queue, deadLetters } = this.inboundQueue;
     this.topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: false, deadLetterQueue: deadLetters }));
     this.deliver = this.addDeliver(context, storage, code);
-    this.inboundQueue.invoke(this.deliver, concurrency.queues.deliver);
+    this.inboundQueue.invoke(this.deliver, concurrency.queues.deliver, deliveriesAtOnce);
     this.ruleSet = new CfnReceiptRuleSet(this, 'RuleSet', { ruleSetName: Stack.of(this).stackName });
     this.addRuleSetActivation(this.addReceiptRules(storage, code), code);
   }

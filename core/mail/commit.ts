@@ -151,11 +151,9 @@ const sharedWrites = (accountId: string, operations: readonly Operation[]): read
 const loggedPart = (operation: Operation): readonly object[] =>
   (operation.kind === 'create' ? [operation.record] : operation.kind === 'update' ? [operation.record, operation.from] : [operation.from]);
 
-/** Splits off the work of the next transaction. */
-const splitTransaction = (
-  { accountId }: AccountIndex, { operations, additionalWrites }: CommitWork,
-): [first: CommitWork, rest: CommitWork] => {
-  let writes = additionalWrites.length;
+/** The number of operations, from the first one on, that fit into one transaction. @param furtherWrites those besides. */
+export const operationsThatFit = (accountId: string, operations: readonly Operation[], furtherWrites: number): number => {
+  let writes = furtherWrites;
   let logBytes = 0;
   let itemBytes = 0;
   const end = operations.findIndex((operation) => {
@@ -165,7 +163,14 @@ const splitTransaction = (
     itemBytes += Buffer.byteLength(JSON.stringify(own));
     return writes > maxWritesPerCommit || logBytes > maxLogBytesPerCommit || itemBytes > maxItemBytesPerCommit;
   });
-  const count = end < 0 ? operations.length : Math.max(1, end);
+  return end < 0 ? operations.length : Math.max(1, end);
+};
+
+/** Splits off the work of the next transaction. */
+const splitTransaction = (
+  { accountId }: AccountIndex, { operations, additionalWrites }: CommitWork,
+): [first: CommitWork, rest: CommitWork] => {
+  const count = operationsThatFit(accountId, operations, additionalWrites.length);
   return [{ operations: operations.slice(0, count), additionalWrites }, { operations: operations.slice(count), additionalWrites: [] }];
 };
 

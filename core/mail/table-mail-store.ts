@@ -9,7 +9,7 @@ import { accountOpener } from './account-opener.ts';
 import { changesSince, recordsChangedSince } from './changes.ts';
 import { commitPlan } from './commit.ts';
 import { createAccount } from './create-account.ts';
-import { deliverEmail } from './email/deliver-email.ts';
+import { deliverEmails } from './email/deliver-emails.ts';
 import { HeldEmailRecords } from './email/held-email-records.ts';
 import type { AccountView, MailStore } from './mail-store.ts';
 import type { AccountReader } from './open-account.ts';
@@ -75,7 +75,11 @@ export const mailStore = ({
       return account.head.sequence === view.sequence ? view : viewOf(account);
     },
     emailRecords: (accountId, ids) => heldRecords.read(table, accountId, ids, opener.held(accountId)),
-    deliver: (accountId, email) => deliverEmail(parts, accountId, email, quotaDefaults),
+    async deliver(accountId, email) {
+      const [outcome] = await deliverEmails(parts, accountId, [email], quotaDefaults);
+      return outcome!;
+    },
+    deliverAll: (accountId, delivered) => deliverEmails(parts, accountId, delivered, quotaDefaults),
     quota: (accountId) => readQuota(table, accountId, quotaDefaults),
     setQuota: (accountId, changes) => setQuota(parts, accountId, changes, quotaDefaults),
   };

@@ -1,18 +1,21 @@
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { Addresses } from '../../core/directory/addresses.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/blob-id.ts';
 import { emailOfBlob } from '../../core/mail/email/email-blobs.ts';
 import type { DeliveryOutcome } from '../../core/mail/email/email-store.ts';
-import { wasDelivered } from '../../core/mail/email/deliver-email.ts';
+import { wasDelivered } from '../../core/mail/email/deliver-emails.ts';
 import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
 import { exceededResource } from '../../core/mail/quota/account-quota.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import { consumeQueue, type ReturnToQueue } from '../../core/runtime/queue.ts';
-import { sideBySide } from '../../core/runtime/side-by-side.ts';
+import type { InvocationContext } from '../../core/runtime/remaining-time.ts';
+import { concurrencyLimit, sideBySide } from '../../core/runtime/side-by-side.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { trustOnlySesResults } from './authentication-results.ts';
 import { parseBounceTask, sendBounce, type BounceConnections } from './bounce-task.ts';
+import { DeliveryGroups, type DeliverEmail } from './delivery-groups.ts';
 import { parsePostponedMail, postponeMail } from './postponed-mail.ts';
 import { parseReceivedMail, type ReceivedMail } from './ses-notification.ts';
 import { bounceUndeliverable } from './undeliverable.ts';
@@ -20,23 +23,53 @@ import { bounceUndeliverable } from './undeliverable.ts';
 export type DeliverConnections = BounceConnections & {
   readonly addresses: Pick<Addresses, 'resolve'>;
   readonly objects: Objects;
-  readonly mailStore: Pick<MailStore, 'deliver' | 'quota'>;
+  readonly mailStore: Pick<MailStore, 'deliverAll' | 'quota'>;
   readonly returnToQueue: ReturnToQueue;
 };
 
+/** Octets of a message that may be in memory with all others of its batch. */
+const smallMessage = 1_000_000;
+/** Larger messages that are in memory at the same time. Each may have 40 MB. */
+const largeMessagesInMemory = 2;
+
+/** The connections, with what the records of one batch share. */
+type BatchConnections = DeliverConnections & {
+  readonly deliver: DeliverEmail;
+  readonly withMessage: WithMessage;
+};
+
+/** Runs a part of a delivery that has the raw message of the object in memory. */
+type WithMessage = <T>(objectKey: string, task: () => Promise<T>) => Promise<T>;
+
+/** Bounds the memory of a batch: its large messages wait for each other. */
+const memoryLimit = ({ objects }: DeliverConnections, records: number): WithMessage => {
+  const large = concurrencyLimit(largeMessagesInMemory);
+  return async (objectKey, task) => {
+    const isSmall = records === 1 || (await objects.size(objectKey) ?? 0) <= smallMessage;
+    return isSmall ? task() : large(task);
+  };
+};
+
 /**
- * Delivers the records of a batch. The event source mapping gives each its own Lambda, because a raw message may use a
- * large part of the memory and of the CPU.
+ * Delivers the records of a batch concurrently. The Emails of one account are added together; each record succeeds or
+ * fails alone.
  */
 export const deliverBatch = (connections: DeliverConnections) =>
-  consumeQueue((body) => deliverMessage(body, connections), connections);
+  async (event: { readonly Records: readonly SQSRecord[] }, context?: InvocationContext): Promise<SQSBatchResponse> => {
+    const groups = new DeliveryGroups(connections.mailStore, event.Records.length);
+    const withMessage = memoryLimit(connections, event.Records.length);
+    const consume = consumeQueue(
+      (body) => groups.forRecord((deliver) => deliverMessage(body, { ...connections, deliver, withMessage })), connections,
+    );
+    return consume(event, context);
+  };
 
 /**
  * Delivers a message to the accounts of its recipients. Returns when it is stored in each of them, and when the other
  * recipients are bounced or logged as undeliverable. Throws when anything fails; the queue then delivers the record
  * again. That is safe, because all ids derive from SES's message id.
  */
-const deliverMessage = async (body: string, connections: DeliverConnections): Promise<void> => {
+const deliverMessage = async (body: string, connections: BatchConnections): Promise<void> => {
   const bounce = parseBounceTask(body);
   if (bounce) return sendBounce(bounce, connections);
   const postponed = parsePostponedMail(body);
@@ -56,18 +89,16 @@ const areFull = async (accountIds: readonly string[], { mailStore }: DeliverConn
 };
 
 const deliverToAccounts = async (
-  mail: ReceivedMail, accounts: ReadonlyMap<string, readonly string[]>, connections: DeliverConnections,
+  mail: ReceivedMail, accounts: ReadonlyMap<string, readonly string[]>, connections: BatchConnections,
 ): Promise<void> => {
-  const stored = await readRawMessage(mail, [...accounts.keys()], connections);
-  if (!stored) return connections.log.info('duplicate', { sesMessageId: mail.messageId });
-  const raw = trustOnlySesResults(stored);
-  const message = parseRawMessage(mail, raw, connections);
-  const content: Content = { message, raw, isAsStored: raw === stored };
+  const accountIds = [...accounts.keys()];
+  const copies = await connections.withMessage(mail.objectKey, () => copyToAccounts(mail, accountIds, connections));
+  if (!copies) return connections.log.info('duplicate', { sesMessageId: mail.messageId });
   const removed: string[] = [];
   const full: string[] = [];
   // In parallel, so that the failure of one account does not prevent the delivery to another.
-  await sideBySide([...accounts.keys()], async (accountId) => {
-    const outcome = await deliverTo(accountId, mail, content, connections);
+  await sideBySide(accountIds, async (accountId) => {
+    const outcome = await deliverTo(accountId, mail, copies, connections);
     if (outcome === 'unknown-account') removed.push(...accounts.get(accountId)!);
     if (outcome === 'account-full') full.push(...accounts.get(accountId)!);
   });
@@ -112,25 +143,41 @@ const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: Deli
   return message;
 };
 
-/** A message as it is delivered: parsed, and its octets, which may differ from what SES stored. */
-type Content = { readonly message: ParsedMessage; readonly raw: Buffer; readonly isAsStored: boolean };
+/** A parsed message, and the copy of its octets in the folder of each account. A copy that failed rejects. */
+type Copies = { readonly message: ParsedMessage; readonly size: number; readonly byAccount: ReadonlyMap<string, Promise<void>> };
 
-/** Puts the raw message into the account's folder before the commit, so every Email that an account lists can be read. */
-const copyRawMessage = async (
-  { objectKey, messageId }: ReceivedMail, { raw, isAsStored }: Content, to: string, objects: Objects,
-): Promise<void> => {
-  if (!isAsStored) return objects.put(to, raw, 'message/rfc822');
+/**
+ * Puts the raw message into the accounts' folders before the commits, so every Email that an account lists can be read.
+ * Its octets differ from what SES stored if the sender wrote header fields of SES.
+ * @returns the message when each copy is made or failed; undefined when it was delivered to all accounts before.
+ */
+const copyToAccounts = async (
+  mail: ReceivedMail, accountIds: readonly string[], connections: BatchConnections,
+): Promise<Copies | undefined> => {
+  const stored = await readRawMessage(mail, accountIds, connections);
+  if (!stored) return undefined;
+  const raw = trustOnlySesResults(stored);
+  const message = parseRawMessage(mail, raw, connections);
+  const byAccount = new Map(accountIds.map((accountId) => {
+    const to = objectKeys.message(accountId, messageKey(accountId, mail.messageId));
+    const copying = raw === stored ? copyObject(mail, to, connections) : connections.objects.put(to, raw, 'message/rfc822');
+    return [accountId, copying] as const;
+  }));
+  await Promise.allSettled(byAccount.values());
+  return { message, size: raw.length, byAccount };
+};
+
+const copyObject = async ({ objectKey, messageId }: ReceivedMail, to: string, { objects }: DeliverConnections): Promise<void> => {
   const isCopied = await objects.copy(objectKey, to);
   if (!isCopied) throw new Error(`the raw message of SES message ${messageId} does not exist any more`);
 };
 
 const deliverTo = async (
-  accountId: string, mail: ReceivedMail, content: Content, { objects, mailStore, mailTable, log }: DeliverConnections,
+  accountId: string, mail: ReceivedMail, { message, size, byAccount }: Copies, { objects, deliver, mailTable, log }: BatchConnections,
 ): Promise<DeliveryOutcome> => {
   const key = messageKey(accountId, mail.messageId);
-  const size = content.raw.length;
-  await copyRawMessage(mail, content, objectKeys.message(accountId, key), objects);
-  const outcome = await mailStore.deliver(accountId, newEmail(key, mail, content.message, size));
+  await byAccount.get(accountId);
+  const outcome = await deliver(accountId, newEmail(key, mail, message, size));
   // The Email of a late duplicate may be destroyed and removed: then nothing would remove this copy.
   const isUnused = outcome === 'account-full' || (outcome === 'duplicate' && !await emailOfBlob(mailTable, accountId, key));
   if (isUnused) await objects.remove([objectKeys.message(accountId, key)]);

@@ -15,7 +15,7 @@ const exceptions: { readonly [path: string]: { readonly reason: string; readonly
   'core/mail/mail-store.ts': { reason: 'the port includes the operations that only Emails have', names: ['email', 'EmailStore'] },
   'core/mail/table-mail-store.ts': {
     reason: 'the store implements the operations that only Emails have',
-    names: ['email', 'deliverEmail', 'HeldEmailRecords', 'emailRecords'],
+    names: ['email', 'deliverEmails', 'emails', 'HeldEmailRecords', 'emailRecords'],
   },
 };
 

@@ -30,14 +30,16 @@ describe('queues', () => {
     for (const { Properties } of workQueues) expect(Properties['RedrivePolicy']).toMatchObject({ maxReceiveCount: 5 });
   });
 
-  test('pass each message to a Lambda call of its own, except Web Pushes, which only wait for push services', () => {
+  test('pass each message to a Lambda call of its own, except arrived mail, and Web Pushes, which only wait for push services', () => {
     const queueIds = workQueues.map(({ id }) => id);
     const sizes = ofType('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) => {
       const source = (Properties['EventSourceArn'] as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0];
       return queueIds.includes(source) ? [[readable(Properties['FunctionName']), Properties['BatchSize']]] : [];
     });
     expect(sizes).toHaveLength(workQueues.length);
-    expect(sizes.filter(([, size]) => size !== 1)).toEqual([[expect.stringContaining('WebPush'), 10]]);
+    expect(sizes.filter(([, size]) => size !== 1)).toEqual([
+      [expect.stringContaining('Deliver'), 10], [expect.stringContaining('WebPush'), 10],
+    ]);
   });
 
   test('have an alarm on each dead-letter queue', () => {
@@ -117,10 +119,11 @@ describe('arrived mail', () => {
     expect(daily!.Properties).toMatchObject({ ScheduleExpression: 'rate(1 day)', State: 'ENABLED' });
   });
 
-  test('is delivered one message a Lambda call, and the visibility timeout is six times the Lambda’s timeout', () => {
+  test('is delivered at once in batches of up to ten, and the visibility timeout is six times the Lambda’s timeout', () => {
     const { mapping, queue, lambda } = consumer('deliver');
+    expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
     expect(mapping).toMatchObject({
-      BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 50 },
+      BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 50 },
     });
     expect(queue['VisibilityTimeout']).toBe(6 * Number(lambda['Timeout']));
   });

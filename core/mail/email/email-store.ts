@@ -18,4 +18,10 @@ export type EmailStore = {
    * again.
    */
   deliver(accountId: string, email: DeliveredEmail): Promise<DeliveryOutcome>;
+  /**
+   * Adds delivered messages, in one transaction if they fit.
+   * @returns one outcome for each message, in their order.
+   * @throws StoreConflict as `deliver`. Some messages may have been added: they are duplicates in the next delivery.
+   */
+  deliverAll(accountId: string, emails: readonly DeliveredEmail[]): Promise<readonly DeliveryOutcome[]>;
 };

@@ -36,6 +36,10 @@ export const exceededResource = (quota: AccountQuota, octets: number): QuotaReso
   return quotaResources.find((resource) => quota[resource].used + amounts[resource] > quota[resource].hardLimit);
 };
 
+/** The quota after one more message of this size. */
+export const quotaAfter = ({ octets, count }: AccountQuota, size: number): AccountQuota =>
+  ({ octets: { ...octets, used: octets.used + size }, count: { ...count, used: count.used + 1 } });
+
 const units: { readonly [resource in QuotaResource]: string } = { octets: 'octets', count: 'Emails' };
 
 /** Counts the new and destroyed Emails of one draft against the account's quota. A draft on a newer view needs a new one. */
@@ -48,14 +52,13 @@ export class QuotaRoom {
 
   /** Takes the room of one Email. @throws RecordRefused overQuota (RFC 8620 §5.3). */
   take(size: number): void {
-    const { octets, count } = this.#quota;
     const exceeded = exceededResource(this.#quota, size);
     if (exceeded) {
       throw new RecordRefused(
         'overQuota', `The account may have at most ${this.#quota[exceeded].hardLimit} ${units[exceeded]}. Destroy Emails, then try again.`,
       );
     }
-    this.#quota = { octets: { ...octets, used: octets.used + size }, count: { ...count, used: count.used + 1 } };
+    this.#quota = quotaAfter(this.#quota, size);
   }
 
   /** Gives back the room of an Email that the same draft destroys. */

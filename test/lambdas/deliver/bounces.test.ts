@@ -14,7 +14,12 @@ const clock = () => new Date(now);
 const message = (...fields: string[]) =>
   ['From: X <x@elsewhere.test>', 'To: nobody@example.test', 'Subject: Hi', ...fields, '', 'Hello', ''].join('\r\n');
 
-type Arrival = { readonly raw?: string; readonly recipients?: readonly string[]; readonly sender?: string; readonly verdicts?: Record<string, string> };
+type Arrival = {
+  readonly raw?: string;
+  readonly recipients?: readonly string[];
+  readonly sender?: string;
+  readonly verdicts?: Record<string, string>;
+};
 
 const arrive = ({ raw = message(), recipients = ['nobody@example.test'], ...envelope }: Arrival = {}) =>
   mail.arrive('ses-1', raw, recipients, envelope);
@@ -59,7 +64,7 @@ describe('mail that no account receives is bounced', () => {
   });
 
   test('although the delivery to another recipient fails', async () => {
-    const failing = { deliver: () => Promise.reject(new Error('the table is away')) };
+    const failing = { deliverAll: () => Promise.reject(new Error('the table is away')) };
     const body = await arrive({ recipients: ['alice@example.test', 'nobody@example.test'] });
     expect(await mail.deliver([body], { mailStore: failing })).toEqual([0]);
     await deliverQueued();
@@ -163,7 +168,10 @@ describe('mail that no account receives is logged and not bounced', () => {
     ['of a newsletter', { raw: message('List-Unsubscribe: <https://elsewhere.test>') }, 'automatic message'],
     ['with Precedence: bulk', { raw: message('Precedence:\r\n bulk') }, 'automatic message'],
     ['with Precedence: list', { raw: message('Precedence: list') }, 'automatic message'],
-    ['that is a delivery report', { raw: message('Content-Type: multipart/report; report-type=delivery-status; boundary=b') }, 'automatic message'],
+    [
+      'that is a delivery report', { raw: message('Content-Type: multipart/report; report-type=delivery-status; boundary=b') },
+      'automatic message',
+    ],
     ['that is a disposition notification', { raw: message('Content-Type: Message/Disposition-Notification') }, 'automatic message'],
     ['with a header of 300 KB', { raw: message(`X-Filler: ${'x'.repeat(300_000)}`) }, 'unreadable header'],
     ['with 3,000 fields', { raw: message(...Array.from({ length: 3000 }, () => 'X: y')) }, 'unreadable header'],

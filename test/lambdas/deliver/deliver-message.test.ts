@@ -138,7 +138,7 @@ describe('a duplicate notification', () => {
 describe('an interrupted delivery', () => {
   test('between copy and commit is retried and gives one message', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
-    const crashing = { deliver: () => Promise.reject(new Error('the Lambda crashed')) };
+    const crashing = { deliverAll: () => Promise.reject(new Error('the Lambda crashed')) };
     expect(await mail.deliver([body], { mailStore: crashing })).toEqual([0]);
     expect(mail.objects.keys()).toHaveLength(2);
     expect(emailsOf((await mail.view('acc_alice'))).size).toBe(0);
@@ -151,7 +151,9 @@ describe('an interrupted delivery', () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     const committed: DeliveredEmail[] = [];
     const objects = { ...mail.objects, copy: () => Promise.reject(new Error('S3 is away')) };
-    const recording = { deliver: async (_: string, email: DeliveredEmail) => (committed.push(email), 'delivered' as const) };
+    const recording = {
+      deliverAll: async (_: string, emails: readonly DeliveredEmail[]) => (committed.push(...emails), ['delivered' as const]),
+    };
     expect(await mail.deliver([body], { objects, mailStore: recording })).toEqual([0]);
     expect(committed).toEqual([]);
   });
@@ -175,8 +177,8 @@ describe('an interrupted delivery', () => {
   test('to one account does not prevent the delivery to another', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test']);
     const store = {
-      deliver: (accountId: string, email: DeliveredEmail) =>
-        accountId === 'acc_alice' ? Promise.reject(new WriteRefused([], true)) : mail.mailStore.deliver(accountId, email),
+      deliverAll: (accountId: string, emails: readonly DeliveredEmail[]) =>
+        accountId === 'acc_alice' ? Promise.reject(new WriteRefused([], true)) : mail.mailStore.deliverAll(accountId, emails),
     };
     expect(await mail.deliver([body], { mailStore: store })).toEqual([0]);
     expect(emailsOf((await mail.view('acc_bob'))).size).toBe(1);
@@ -294,7 +296,9 @@ test.each([
   [
     'ten thousand parts',
     Buffer.from(
-      `Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: x/y; name="zzzzzzzzzzzzzzzzzzzzzzzz"\r\n\r\nx\r\n'.repeat(10_000)}--b--`,
+      `Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: x/y; name="zzzzzzzzzzzzzzzzzzzzzzzz"\r\n\r\nx\r\n'.repeat(
+        10_000,
+      )}--b--`,
     ),
   ],
   ['a header of megabytes', Buffer.from(`Subject: ${'x'.repeat(2_000_000)}\r\nTo: ${'a@b.test, '.repeat(100_000)}\r\n\r\n`)],
@@ -320,11 +324,11 @@ describe('the message that SES stored', () => {
 
   test('stays until every account has its copy', async () => {
     const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test', 'bob@example.test']);
-    const deliver: DeliverConnections['mailStore']['deliver'] = async (accountId, email) => {
+    const deliverAll: DeliverConnections['mailStore']['deliverAll'] = async (accountId, emails) => {
       if (accountId === 'acc_bob') throw new Error('throttled');
-      return mail.mailStore.deliver(accountId, email);
+      return mail.mailStore.deliverAll(accountId, emails);
     };
-    expect(await mail.deliver([body], { mailStore: { deliver } })).toEqual([0]);
+    expect(await mail.deliver([body], { mailStore: { deliverAll } })).toEqual([0]);
     expect(await inbound()).toEqual(['inbound/ses-1']);
     expect(await mail.deliver([body])).toEqual([]);
     expect(await inbound()).toEqual([]);

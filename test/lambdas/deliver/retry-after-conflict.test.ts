@@ -9,9 +9,9 @@ beforeEach(async () => {
   returned = [];
 });
 
-const busy = { deliver: async () => { throw new StoreConflict(); } };
-const throttled = { deliver: async () => { throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' }); } };
-const broken = { deliver: async () => { throw new TypeError('a fault of ours'); } };
+const busy = { deliverAll: async () => { throw new StoreConflict(); } };
+const throttled = { deliverAll: async () => { throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' }); } };
+const broken = { deliverAll: async () => { throw new TypeError('a fault of ours'); } };
 
 /** Delivers a message that fails in its attempt `receiveCount`. @returns whether the record goes back to the queue. */
 const fail = async (mailStore: typeof busy, receiveCount: number): Promise<boolean> => {
