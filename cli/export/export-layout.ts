@@ -16,7 +16,8 @@ const fileNameOf = (name: string): string =>
 
 const wantedPlace = (names: readonly string[], mailbox: AccountMailbox, format: ExportFormat): string => {
   if (format === 'mbox') return `${names.map(fileNameOf).join('/')}.mbox`;
-  return mailbox.role === 'inbox' ? '.' : `.${names.map(encodeModifiedUtf7).join('.')}`;
+  // Dovecot knows no way to have its separators in a name. The manifest has the name.
+  return mailbox.role === 'inbox' ? '.' : `.${names.map((name) => encodeModifiedUtf7(name.replaceAll(/[./]/g, '_'))).join('.')}`;
 };
 
 /** A place that no other mailbox has, also where letters in lower and upper case are the same. */

@@ -56,12 +56,9 @@ export const decodeModifiedUtf7 = (name: string): string => {
 const encodeBase64 = (text: string): string =>
   `&${Buffer.from(text, 'utf16le').swap16().toString('base64').replaceAll('/', ',').replace(/=+$/, '')}-`;
 
-/**
- * Encodes a folder name in modified UTF-7. `.` and `/` are encoded too, so that they stay part of the name where they
- * separate names.
- */
+/** Encodes a folder name in modified UTF-7. */
 export const encodeModifiedUtf7 = (name: string): string =>
-  name.replaceAll(/(?:[^\x20-\x7e]|[./])+|&/g, (part) => (part === '&' ? '&-' : encodeBase64(part)));
+  name.replaceAll(/[^\x20-\x7e]+|&/g, (part) => (part === '&' ? '&-' : encodeBase64(part)));
 
 /** Decodes octets of a file name: UTF-8, or Latin-1 when they are not valid UTF-8. */
 export const decodeFileName = (octets: Buffer): string => {

@@ -162,7 +162,12 @@ const readFolder = async function* (
   }
 };
 
-const describeError = (error: unknown): string => (error instanceof Error ? error.message : 'unknown error');
+/** An error in the server's words, where it has some. */
+const describeError = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown error';
+  const { responseText } = error as Error & { responseText?: unknown };
+  return typeof responseText === 'string' ? responseText : error.message;
+};
 
 const isConnectionError = (client: ImapFlow, error: unknown): boolean =>
   !client.usable || /NoConnection|EConnectionClosed|ECONN|ETIMEDOUT|EPIPE/.test(String((error as { code?: string }).code));
@@ -193,11 +198,10 @@ const reconnecting = (
     /** Notes that the connection works. */
     succeeded: () => { failures = 0; },
     /**
-     * Connects again after an error.
-     * @throws CliError when the error is none of the connection, or the attempts are used up.
+     * Connects again after an error of the connection.
+     * @throws CliError when the attempts are used up.
      */
     async reconnect(error: unknown): Promise<void> {
-      if (!isConnectionError(client, error)) throw new CliError(`${address.host} refuses to continue: ${describeError(error)}`);
       client.close();
       for (;;) {
         if (failures >= maxReconnects) throw new CliError(`the connection to ${address.host} is lost: ${describeError(error)}`);
@@ -237,6 +241,10 @@ export const imapSource = async (
         }
         return;
       } catch (error) {
+        if (!isConnectionError(connection.current(), error)) {
+          yield { kind: 'problem', place: folder.path, reason: `the folder cannot be read any further: ${describeError(error)}`, done: 1 };
+          return;
+        }
         await connection.reconnect(error);
       }
     }

@@ -14,6 +14,8 @@ export type ImapFolder = {
   readonly name: string;
   readonly attributes?: readonly string[];
   readonly uidValidity?: number;
+  /** The server refuses to open the folder. */
+  readonly isRefused?: boolean;
   readonly messages: readonly ImapMessage[];
 };
 export type ImapAccount = {
@@ -74,7 +76,7 @@ const session = (account: ImapAccount, password: string, log: string[]) => {
     },
     EXAMINE: (args) => {
       selected = folderOf(account, args);
-      if (!selected) return { status: 'NO no such mailbox' };
+      if (!selected || selected.isRefused) return { status: 'NO no such mailbox' };
       const { messages, uidValidity = 1 } = selected;
       return {
         untagged: [`${messages.length} EXISTS`, 'FLAGS ()', `OK [UIDVALIDITY ${uidValidity}] .`, 'OK [UIDNEXT 99999] .'],

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { openMailTerminal, type MailTerminal } from '../mail-terminal.ts';
 import { imapServer, type ImapAccount, type ImapMessage } from '../../support/imap-server.ts';
 import { parseImapUrl } from '../../../cli/sources/imap-source.ts';
@@ -114,6 +115,13 @@ describe('postrider import from an IMAP server', () => {
     expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining('150 messages') });
     expect(await filed()).toHaveLength(150);
     expect(commands('LOGIN').length + commands('AUTHENTICATE').length).toBeGreaterThan(1);
+  });
+
+  test('lists a folder that the server refuses to open, and reads the others', async () => {
+    await serve({ folders: [{ name: 'Broken', isRefused: true, messages: [message('a', 1)] }, { name: 'Work', messages: [message('b', 1)] }] });
+    const report = terminal.path('report.tsv');
+    expect(await run('--report', report)).toMatchObject({ code: 4, out: expect.stringContaining(': 1 imported, 0 there already, 1 failed') });
+    expect(await readFile(report, 'utf8')).toBe('Broken\tthe folder cannot be read any further: no such mailbox\n');
   });
 
   test('counts without downloading', async () => {
