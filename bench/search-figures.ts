@@ -27,6 +27,9 @@ export type SearchFigures = {
   readonly wordsCpu: number;
   readonly query: { readonly cpu: number; readonly query: string };
   readonly found: number;
+  /** CPU milliseconds of a query sorted by subject: the first one after a delivery, and the next ones. */
+  readonly firstSortCpu: number;
+  readonly sortCpu: number;
   /** Trips to S3 in series: the search of a warm Lambda, and the first one. */
   readonly warmTrips: number;
   readonly coldTrips: number;
@@ -87,6 +90,10 @@ export const searchFigures = async (messages: number): Promise<SearchFigures> =>
   const runs = { warmUp: 30, batches: 9, runs: 5 };
   const cpu = await cpuOf(() => plain.send(whole), runs);
   const wordsCpu = await cpuOf(() => plain.send(search(`${one} ${other}`)), runs);
+  const bySubject: Call = ['Email/query', { accountId, limit: 50, sort: [{ property: 'subject' }] }, 'a'];
+  const once = { warmUp: 0, batches: 1, runs: 1 };
+  const firstSortCpu = await cpuOf(() => plain.send(bySubject), once);
+  const sortCpu = await cpuOf(() => plain.send(bySubject), runs);
   const documents = ids.slice(0, 1000).map((id, number) => generatedDocument(number, id));
   const indexingCpu = await cpuOf(async () => {
     const builder = new SegmentBuilder(accountId);
@@ -95,7 +102,7 @@ export const searchFigures = async (messages: number): Promise<SearchFigures> =>
   }, { warmUp: 1, batches: 2, runs: 1 });
   if (emailsOf((await plain.store.open(accountId))!).size !== messages) throw new Error('the account is not whole');
   return {
-    messages, cpu, wordsCpu, query: await slowestQueryCpuOf(plain), found: total,
+    messages, cpu, wordsCpu, firstSortCpu, sortCpu, query: await slowestQueryCpuOf(plain), found: total,
     indexOctets: octets.index / messages, wordOctets: octets.words / messages, headerOctets: octets.headers / messages,
     distinctWords: octets.distinct / messages, warmTrips: warm.trips, coldTrips: cold.trips, indexingCpu: indexingCpu / documents.length,
   };

@@ -1,4 +1,6 @@
 import { accountOpener } from '../../core/mail/account-opener.ts';
+import { collationKey, compareKeys } from '../../core/mail/collation.ts';
+import type { TextColumnSort } from '../../core/mail/email/ordered-emails.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/blob-id.ts';
 import { emailsOf } from '../../core/mail/email/email-type.ts';
 import { readEmailRecords } from '../../core/mail/email/email-record.ts';
@@ -130,6 +132,17 @@ export const searchedMail = async ({ bounds, workFor }: Options = {}) => {
       const view = (await ownStore.open(account))!;
       const found = await search.query(view, { filter: { texts: [condition] }, sort: [], collapseThreads: false }, budget);
       return [...found].sort();
+    },
+    /** All Emails in the order of a text, by a query. */
+    async sorted({ search, store: ownStore }: Searcher, sort: TextColumnSort): Promise<string[]> {
+      const view = (await ownStore.open(account))!;
+      return [...await search.query(view, { filter: undefined, sort: [sort], collapseThreads: false }, unlimited)];
+    },
+    /** All Emails in the order of a text, by reading all messages. */
+    async sortedScan({ property, isAscending, collation }: TextColumnSort): Promise<string[]> {
+      const direction = isAscending ? 1 : -1;
+      return (await allDocuments()).map(({ emailId, sortTexts }) => ({ emailId, key: collationKey(collation, sortTexts[property]) }))
+        .sort((a, b) => direction * compareKeys(a.key, b.key) || (a.emailId < b.emailId ? -1 : 1)).map(({ emailId }) => emailId);
     },
     /** The Emails that meet a condition, by reading all messages. */
     async scan(condition: TextCondition): Promise<string[]> {

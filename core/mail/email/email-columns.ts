@@ -52,6 +52,8 @@ export class EmailColumns {
   /** -Infinity for an Email without a date. */
   sentAt: Float64Array = new Float64Array(0);
   emailSize: Uint32Array = new Uint32Array(0);
+  /** By the name of a sort by a text: ranks by Email slot. They are dropped when an Email is added. */
+  readonly textRanks = new Map<string, Uint32Array>();
   /** By Email slot: the next Email of the same Thread, in no particular order. */
   #nextInThread = new Uint32Array(0);
   /** By Thread slot: the first Email of its linked list. */
@@ -125,6 +127,7 @@ export class EmailColumns {
   get bytes(): number {
     const columns = [
       this.thread, this.mailboxSet, this.keywordSet, this.receivedAt, this.sentAt, this.emailSize, this.#nextInThread, this.#firstEmail,
+      ...this.textRanks.values(),
     ];
     return columns.reduce((sum, column) => sum + column.byteLength, this.ids.bytes + this.threads.bytes);
   }

@@ -6,14 +6,16 @@ import { compileFilter, type EmailFilter, type TextMatcher } from './email-filte
 import type { EmailRow } from './email-record.ts';
 import { MailboxCounterTable } from './mailbox-counters.ts';
 import {
-  compareBy, firstOfEachThread, isColumnSort, orderByKeywords, sortedMatches, sortOrderFor, type ColumnSort, type EmailSort,
+  compareBy, firstOfEachThread, isColumnSort, orderByKeywords, ranksName, sortedMatches, sortOrderFor, type ColumnSort, type EmailSort,
+  type TextColumnSort,
 } from './ordered-emails.ts';
 import { SlotDocuments } from './slot-documents.ts';
 import { SortedSlots } from './sorted-slots.ts';
 import { ThreadKeywords } from './thread-keywords.ts';
 
-/** Sort orders that are kept in memory; each takes 4 octets an Email. */
+/** Sort orders that are kept in memory, and ranks by texts; each takes 4 octets an Email. */
 const maxOrders = 6;
+const maxTextRanks = 3;
 
 const newestFirst: readonly ColumnSort[] = [{ property: 'receivedAt', isAscending: false }];
 
@@ -174,6 +176,23 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return this.#columns.ids.slots().filter((slot) => mayMatch(slot) && !matches(slot));
   }
 
+  hasTextRanks(sort: TextColumnSort): boolean {
+    return this.#columns.textRanks.has(ranksName(sort));
+  }
+
+  /** Sets the ranks of all Emails by a text, by slot. They are dropped when an Email is added. */
+  setTextRanks(sort: TextColumnSort, ranks: Uint32Array): void {
+    if (this.#columns.textRanks.size >= maxTextRanks) this.#dropTextRanks();
+    this.#columns.textRanks.set(ranksName(sort), ranks);
+  }
+
+  #dropTextRanks(): void {
+    for (const name of this.#columns.textRanks.keys()) {
+      for (const order of this.#orders.keys()) if (order.includes(name)) this.#orders.delete(order);
+    }
+    this.#columns.textRanks.clear();
+  }
+
   /** The id of the Email in a slot. */
   idOfSlot(slot: number): string {
     return this.#columns.ids.id(slot);
@@ -198,6 +217,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
       this.#counters.add(slot);
       return;
     }
+    this.#dropTextRanks();
     const added = this.#columns.add(row);
     this.#counters.add(added);
     this.documents.clear(added);

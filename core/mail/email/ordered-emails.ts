@@ -1,10 +1,14 @@
+import { textSorts, type TextSort } from '../search/text-sorts.ts';
 import type { EmailColumns } from './email-columns.ts';
 import type { Predicate } from './email-filter.ts';
 import type { Compare } from './sorted-slots.ts';
 import type { ColumnTest, ThreadKeywords } from './thread-keywords.ts';
 
+/** A sort by a text, as the Emails' ranks by it (`text-sorts.ts`). */
+export type TextColumnSort = { readonly property: TextSort; readonly isAscending: boolean; readonly collation?: string | undefined };
+
 /** A sort by a column. */
-export type ColumnSort = { readonly property: 'receivedAt' | 'sentAt' | 'size'; readonly isAscending: boolean };
+export type ColumnSort = { readonly property: 'receivedAt' | 'sentAt' | 'size'; readonly isAscending: boolean } | TextColumnSort;
 
 /** A sort by whether Emails have a keyword: those that have it are after those that lack it when it is ascending. */
 export type KeywordSort = {
@@ -18,9 +22,20 @@ export type EmailSort = ColumnSort | KeywordSort;
 
 export const isColumnSort = (sort: EmailSort): sort is ColumnSort => !('keyword' in sort);
 
-/** The column of a sort property. */
-const columnOf = (columns: EmailColumns, property: ColumnSort['property']): Float64Array | Uint32Array =>
-  ({ receivedAt: columns.receivedAt, sentAt: columns.sentAt, size: columns.emailSize })[property];
+export const isTextSort = (sort: EmailSort): sort is TextColumnSort => textSorts.some((each) => each === sort.property);
+
+/** The name of the ranks by a text: each collation has its own. */
+export const ranksName = ({ property, collation = '' }: TextColumnSort): string => `${property}/${collation}`;
+
+/** The column of a sort. */
+const columnOf = (columns: EmailColumns, sort: ColumnSort): Float64Array | Uint32Array => {
+  if (isTextSort(sort)) {
+    const ranks = columns.textRanks.get(ranksName(sort));
+    if (!ranks) throw new Error('a sort by a text needs its ranks');
+    return ranks;
+  }
+  return { receivedAt: columns.receivedAt, sentAt: columns.sentAt, size: columns.emailSize }[sort.property];
+};
 
 /**
  * The sort order to keep in memory for a sort, with its name. With one property, both directions share the ascending
@@ -28,8 +43,10 @@ const columnOf = (columns: EmailColumns, property: ColumnSort['property']): Floa
  * order.
  */
 export const sortOrderFor = (sort: readonly ColumnSort[]): { readonly name: string; readonly sort: readonly ColumnSort[] } => {
-  const keptSort = sort.length === 1 ? [{ property: sort[0]!.property, isAscending: true }] : sort;
-  return { name: keptSort.map(({ property, isAscending }) => `${isAscending ? '+' : '-'}${property}`).join(), sort: keptSort };
+  const keptSort = sort.length === 1 ? [{ ...sort[0]!, isAscending: true }] : sort;
+  return {
+    name: keptSort.map((each) => `${each.isAscending ? '+' : '-'}${isTextSort(each) ? ranksName(each) : each.property}`).join(), sort: keptSort,
+  };
 };
 
 /**
@@ -37,8 +54,9 @@ export const sortOrderFor = (sort: readonly ColumnSort[]): { readonly name: stri
  * comparison looks them up.
  */
 export const compareBy = (columns: EmailColumns, sort: readonly ColumnSort[]): Compare => (a, b) => {
-  for (const { property, isAscending } of sort) {
-    const column = columnOf(columns, property);
+  for (const each of sort) {
+    const { isAscending } = each;
+    const column = columnOf(columns, each);
     const first = column[a]!;
     const second = column[b]!;
     if (first !== second) return (first < second) === isAscending ? -1 : 1;
@@ -65,7 +83,7 @@ export const sortedMatches = (
     }
   }
   const slots = ordered.subarray(0, length);
-  if (isBackwards) reverseEqualRuns(slots, columnOf(columns, first!.property));
+  if (isBackwards) reverseEqualRuns(slots, columnOf(columns, first!));
   return slots;
 };
 
@@ -88,7 +106,7 @@ export const orderByKeywords = (
 ): void => {
   for (const [index, each] of [...sort.entries()].toReversed()) {
     if (isColumnSort(each)) continue;
-    const before = sort.slice(0, index).filter(isColumnSort).map(({ property }) => columnOf(columns, property));
+    const before = sort.slice(0, index).filter(isColumnSort).map((column) => columnOf(columns, column));
     divideRuns(slots, before, keywordTest(columns, each, keywords), each.isAscending);
   }
 };

@@ -7,7 +7,7 @@ import type { Table } from '../../storage/table.ts';
 import { textConditionsOf, type EmailFilter } from '../email/email-filter.ts';
 import type { EmailIdList } from '../email/email-index.ts';
 import { emailsOf } from '../email/email-type.ts';
-import type { EmailSort } from '../email/ordered-emails.ts';
+import { isTextSort, type EmailSort, type TextColumnSort } from '../email/ordered-emails.ts';
 import type { AccountView } from '../mail-store.ts';
 import { AccountSegments, type AccountSegment } from './account-segments.ts';
 import { ConditionMatches, documentsOfSlots, onlyUndecided } from './condition-matches.ts';
@@ -15,6 +15,7 @@ import { needsRawMessage, type TextCondition } from './search-document.ts';
 import { askIndexer } from './search-due.ts';
 import { UnusableSegment } from './segment-bytes.ts';
 import { matchSegment, octetsToVerify, verifyMatches, type SegmentMatches } from './segment-match.ts';
+import { ranksByText } from './text-sorts.ts';
 import { unindexedEmails } from './unindexed-emails.ts';
 
 /** Thrown when a search can't be answered now: S3 fails, or more Emails are not indexed than a request can read. */
@@ -155,27 +156,43 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchParts): E
     });
   };
 
+  /** @throws SearchUnavailable */
+  const isBehind = async (accountId: string): Promise<never> => {
+    await askIndexer(table, accountId, 'behind', clock());
+    throw new SearchUnavailable('the search index is being written');
+  };
+
   /** Judges the Emails that no segment has. @throws SearchUnavailable */
   const readUnindexed = async (
     { accountId, emails }: AccountSegments, conditions: ConditionMatches, wanted: readonly TextCondition[], slots: readonly number[],
     budget: SearchBudget,
   ): Promise<void> => {
     const ids = slots.map((slot) => emails.idOfSlot(slot));
-    const isBehind = async (): Promise<never> => {
-      await askIndexer(table, accountId, 'behind', clock());
-      throw new SearchUnavailable('the search index is being written');
-    };
-    if (!budget.spendEmails(ids.filter((id) => !unindexed.remembers(accountId, id)).length)) await isBehind();
+    if (!budget.spendEmails(ids.filter((id) => !unindexed.remembers(accountId, id)).length)) await isBehind(accountId);
     let tooMany = false;
     const documents = await unindexed.read(accountId, ids, wanted.some(needsRawMessage), (octets) => {
       tooMany = !budget.spendOctets(octets);
       if (tooMany) throw new SearchTooWide();
     }).catch((error: unknown) => {
-      if (tooMany) return isBehind();
+      if (tooMany) return isBehind(accountId);
       throw error;
     });
     const slotOf = new Map(ids.map((id, index) => [id, slots[index]!]));
     for (const document of documents) conditions.decide(slotOf.get(document.emailId)!, document);
+  };
+
+  /** Sets the ranks of all Emails by a text. @throws SearchUnavailable, SegmentLeftOut */
+  const rank = async (segments: AccountSegments, sort: TextColumnSort, budget: SearchBudget): Promise<void> => {
+    const { accountId, emails } = segments;
+    const sorted = await sideBySide(segments.segments, async (segment) =>
+      ({ base: segment.base, ...await readSegment(segments, segment, () => segment.reader.sort(sort.property)) }));
+    const slots = [...emails.documents.unassigned()];
+    const ids = slots.map((slot) => emails.idOfSlot(slot));
+    if (!budget.spendEmails(ids.length)) await isBehind(accountId);
+    const documents = ids.length === 0 ? [] : await unindexed.read(accountId, ids, false, () => undefined);
+    const slotOf = new Map(ids.map((id, index) => [id, slots[index]!]));
+    const others = new Map(documents.map(({ emailId, sortTexts }) => [slotOf.get(emailId)!, sortTexts[sort.property]]));
+    emails.setTextRanks(sort, ranksByText(sort.collation, emails.documents.numbers, sorted, others));
   };
 
   /** @throws SearchUnavailable, SearchTooWide, SegmentLeftOut */
@@ -192,12 +209,13 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchParts): E
         () => (slots.length > 0 ? readUnindexed(segments, conditions, wanted, slots, budget) : Promise.resolve()),
       ], (act) => act());
     }
+    for (const each of sort) if (isTextSort(each) && !emails.hasTextRanks(each)) await rank(segments, each, budget);
     return emails.query(filter, sort, collapseThreads, conditions.matcher);
   };
 
   return {
     async query(view, query, budget) {
-      if (!query.filter || textConditionsOf(query.filter).length === 0) {
+      if ((!query.filter || textConditionsOf(query.filter).length === 0) && !query.sort.some(isTextSort)) {
         return emailsOf(view).query(query.filter, query.sort, query.collapseThreads);
       }
       const segments = await open(view);

@@ -5,6 +5,7 @@ import { phrasesOccur } from './phrase-occurrences.ts';
 import type { Phrase } from './search-words.ts';
 import { bodyTexts, headerTexts, searchableText, searchedParts, type SearchableField } from './searchable-text.ts';
 import { headerBlock, type SearchedMessage } from './searched-message.ts';
+import type { TextSort } from './text-sorts.ts';
 import { tokensOf } from './tokens.ts';
 
 /** The fields of a segment's terms, by their number. The number is part of the stored form. */
@@ -14,10 +15,6 @@ export const searchFields = [
 
 /** The number of the field whose terms are the names of header fields. */
 export const headerNameField = searchFields.length;
-
-/** The text sorts of Email/query (RFC 8621 §4.4.2). */
-export const textSorts = ['from', 'to', 'subject'] as const;
-export type TextSort = (typeof textSorts)[number];
 
 /** The terms of a text, in order. */
 export type Terms = readonly string[];

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { UnusableSegment } from './segment-bytes.ts';
-import { textSorts, type TextSort } from './search-document.ts';
+import { textSorts, type TextSort } from './text-sorts.ts';
 
 /**
  * The file of a segment: a preamble, a header of JSON, then the sections of the header in its order.

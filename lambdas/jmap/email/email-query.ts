@@ -9,8 +9,8 @@ import type { BehaviourOf, Comparator } from '../verbs/behaviour.ts';
 import { toEmailFilter } from './email-filter.ts';
 
 /** A Comparator as the store takes it, with its keyword in lower case. */
-const toStoreSort = ({ property, isAscending, arguments: { keyword } }: Comparator): EmailSort =>
-  ({ property, isAscending, ...(typeof keyword === 'string' && { keyword: keyword.toLowerCase() }) }) as EmailSort;
+const toStoreSort = ({ property, isAscending, collation, arguments: { keyword } }: Comparator): EmailSort =>
+  ({ property, isAscending, collation, ...(typeof keyword === 'string' && { keyword: keyword.toLowerCase() }) }) as EmailSort;
 
 const searchBudget = (budget: RequestBudget): SearchBudget => ({
   spendOctets: (octets) => budget.spend('maxSearchOctetsInRequest', octets),

@@ -129,6 +129,25 @@ describe('Email/query by texts', () => {
     expect(await query(filter)).toMatchObject({ type });
   });
 
+  test.each<[string, Json[], string[]]>([
+    ['from: the name, or else the address', [{ property: 'from' }], ['b2', 'c3', 'a1', 'd4']],
+    ['from, descending', [{ property: 'from', isAscending: false }], ['d4', 'a1', 'c3', 'b2']],
+    ['to, then subject', [{ property: 'to' }, { property: 'subject' }], ['c3', 'd4', 'a1', 'b2']],
+    ['subject without prefixes, Emails with an equal one by the next sort', [{ property: 'subject' }, { property: 'from' }], ['b2', 'c3', 'a1', 'd4']],
+    ['subject by numbers', [{ property: 'subject', collation: 'i;ascii-numeric' }, { property: 'from' }], ['a1', 'b2', 'c3', 'd4']],
+  ])('sorts by %s', async (_, sort, expected) => {
+    const other = await jmapDeployment();
+    const named = new Map<string, string>();
+    for (const [name, from, to, subject] of [
+      ['a1', 'Zoë <a@example.net>', 'b@example.net', '9 lives'], ['b2', 'anna@example.net', 'C <a@example.net>', 'Re: 10 apples'],
+      ['c3', '"Bob" <z@example.net>', 'a@example.net', 'Fwd: RE: 10 Apples'], ['d4', 'Žofie <b@example.net>', 'a@example.net', 'Plans'],
+    ] as const) {
+      named.set(await other.deliver({ id: name, raw: Buffer.from(`From: ${from}\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\n.\r\n`) }), name);
+    }
+    const { ids: sorted } = await other.call('Email/query', { sort });
+    expect(sorted.map((id: string) => named.get(id))).toEqual(expected);
+  });
+
   test('calculates the changes of a search', async () => {
     const other = await jmapDeployment();
     const filter = { body: 'hello' };

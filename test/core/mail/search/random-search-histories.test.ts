@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { purgeInterval } from '../../../../core/mail/search/index-emails.ts';
 import type { Objects } from '../../../../core/storage/objects.ts';
 import { WriteRefused, type Table } from '../../../../core/storage/table.ts';
+import { textSorts } from '../../../../core/mail/search/text-sorts.ts';
 import { conditionArbitrary, words } from '../../../support/search-documents.ts';
 import { searchedMail, type SearchedMail } from '../../../support/searched-mail.ts';
 
@@ -103,6 +104,8 @@ describe('random histories of a searched account', () => {
           const condition = conditions[index % conditions.length]!;
           const expected = await mail.scan(condition);
           expect(await mail.find(condition, warm)).toEqual(expected);
+          const sort = { property: textSorts[index % 3]!, isAscending: index % 2 === 0, collation: [undefined, 'i;ascii-casemap'][index % 5 % 2] };
+          expect(await mail.sorted(warm, sort)).toEqual(await mail.sortedScan(sort));
           if (index % 3 === 0) expect(await mail.find(condition, mail.newSearch())).toEqual(expected);
         }
         // The indexer repairs what was damaged or left: then no words of destroyed Emails, and no unused objects, remain.
