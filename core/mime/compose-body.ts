@@ -94,9 +94,10 @@ export const boundaryPrefix = '=_';
 /** Whether a line of the text could be a delimiter of the message that contains it. */
 const hasDelimiter = (text: string): boolean => /(?:^|\n)--=_/.test(text);
 
-/** A text in UTF-8, with CRLF at the ends of its lines, in the encoding that is shortest. */
-export const encodeText = (text: string): EncodedBody => {
+/** A text in UTF-8, with CRLF at the ends of its lines, in the shortest encoding that its media type may have. */
+export const encodeText = (text: string, type: string): EncodedBody => {
   const octets = Buffer.from(text.replaceAll(/\r?\n/g, '\r\n'));
+  if (type.startsWith('message/')) return encodeOctets(octets, type);
   if (is7bit(octets) && !hasDelimiter(text)) return { encoding: '7bit', octets };
   return isMostlyAscii(octets)
     ? { encoding: 'quoted-printable', octets: quotedPrintableText(octets) }

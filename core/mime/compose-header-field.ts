@@ -83,7 +83,8 @@ const textChunks = (name: string, text: string): string[] => {
   const last = isPlain.lastIndexOf(false);
   const blanks = first === 0 ? '' : /^[ \t]*/.exec(words[first]!)![0];
   const encoded = encodedWords(
-    words.slice(first, last + 1).join('').slice(blanks.length).replaceAll('\t', ' '), first === 0 ? preferredLine - name.length - 2 : undefined,
+    words.slice(first, last + 1).join('').slice(blanks.length).replaceAll('\t', ' '),
+    first === 0 ? preferredLine - name.length - 2 : undefined,
   );
   const plainBefore = words.slice(0, first).map((word, index) => (index === 0 ? ` ${word}` : word));
   return [...plainBefore, ...encoded.map((word, index) => `${index === 0 && first > 0 ? blanks : ' '}${word}`), ...words.slice(last + 1)];
@@ -188,8 +189,8 @@ const chunksOf = (name: string, header: Exclude<HeaderValue, { readonly form: 'a
 };
 
 /**
- * Writes a header field: folded, with encoded words for text beyond ASCII (RFC 2047). Addresses beyond ASCII are written
- * in UTF-8 (RFC 6532), for which there is no other syntax.
+ * Writes a header field: folded, with encoded words for text beyond ASCII (RFC 2047). Addresses beyond ASCII are
+ * written in UTF-8 (RFC 6532), for which there is no other syntax.
  * @returns undefined for an empty list, which no field can have.
  * @throws UnwritableValue
  */

@@ -32,7 +32,9 @@ export type MessageDraft = { readonly fields: readonly ComposedField[]; readonly
 
 const isText = (type: string): boolean => type.startsWith('text/');
 
-/** Content-Type, with the parameters that follow from other properties: charset, boundary, name without a disposition. */
+/**
+ * Content-Type, with the parameters that follow from other properties: charset, boundary, name without a disposition.
+ */
 const contentType = (part: DraftPart, boundary: string | undefined): ComposedField => {
   const { type: { value, parameters: given = new Map<string, string>() }, charset, name, disposition, content } = part;
   const own = new Map<string, string>();
@@ -76,7 +78,7 @@ const lineBreak = Buffer.from('\r\n');
 const composePart = (part: DraftPart, ownFields: readonly ComposedField[], newBoundary: () => string): Buffer[] => {
   const { content } = part;
   if (!('subParts' in content)) {
-    const body = 'text' in content ? encodeText(content.text) : encodeOctets(content.octets, part.type.value);
+    const body = 'text' in content ? encodeText(content.text, part.type.value) : encodeOctets(content.octets, part.type.value);
     return [headerBlock([...ownFields, ...partFields(part, undefined, body)]), lineBreak, body.octets];
   }
   const boundary = `${boundaryPrefix}${newBoundary()}`;

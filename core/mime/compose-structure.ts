@@ -24,9 +24,9 @@ const withDisposition = <Octets>(part: DraftPart<Octets>, value: string): DraftP
 const emptyText: DraftPart<never> = { type: { value: 'text/plain' }, fields: [], content: { text: '' } };
 
 /**
- * The structure of a message with these parts: multipart/mixed with the body and the files; in it
- * multipart/alternative of text and HTML; and in that multipart/related of the HTML and what it shows. Levels that would
- * have a single part are left out.
+ * The structure of a message with these parts: multipart/mixed with the body and the files; in it multipart/alternative
+ * of text and HTML; and in that multipart/related of the HTML and what it shows. Levels that would have a single part
+ * are left out.
  */
 export const bodyStructureOf = <Octets>({ text, html, attachments }: BodyDraft<Octets>): DraftPart<Octets> => {
   const related = html ? attachments.filter(isRelated).map((part) => withDisposition(part, 'inline')) : [];

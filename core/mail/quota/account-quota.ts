@@ -42,7 +42,10 @@ export const quotaAfter = ({ octets, count }: AccountQuota, size: number): Accou
 
 const units: { readonly [resource in QuotaResource]: string } = { octets: 'octets', count: 'Emails' };
 
-/** Counts the new and destroyed Emails of one draft against the account's quota. A draft on a newer view needs a new one. */
+/**
+ * Counts the new and destroyed Emails of one draft against the account's quota. A draft on a newer view needs a new
+ * one.
+ */
 export class QuotaRoom {
   #quota: AccountQuota;
 

@@ -25,7 +25,8 @@ export type PartContext = {
 
 /** The types of the properties of EmailBodyPart that a create may have, besides header fields. */
 const partTypes: { readonly [property: string]: DataType } = {
-  partId: { orNull: 'String' }, blobId: { orNull: 'IdOrCreationId' }, size: { orNull: 'UnsignedInt' }, name: { orNull: 'String' }, type: 'String',
+  partId: { orNull: 'String' }, blobId: { orNull: 'IdOrCreationId' }, size: { orNull: 'UnsignedInt' }, name: { orNull: 'String' },
+  type: 'String',
   charset: { orNull: 'String' }, disposition: { orNull: 'String' }, cid: { orNull: 'String' }, language: { orNull: { list: 'String' } },
   location: { orNull: 'String' }, subParts: { orNull: { list: 'Object' } },
 };

@@ -133,8 +133,8 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
 };
 
 /**
- * Checks the properties of a new record and fills in the defaults. Properties with the type's prefix are returned as they
- * are.
+ * Checks the properties of a new record and fills in the defaults. Properties with the type's prefix are returned as
+ * they are.
  * @throws SetError invalidProperties with the names of all properties that are unknown, missing, set by the server, or
  * have a value of another type.
  */

@@ -270,6 +270,11 @@ test('a message within a message is 7bit when it may be, and base64 otherwise', 
   }
 });
 
+test('a message within a message that is given as text is never quoted-printable', () => {
+  const encodingOf = (text: string) => parseMessage(composed({ fields: [], root: textPart(text, 'message/rfc822') })).email.bodyStructure.encoding;
+  expect([encodingOf('Subject: a\n\nb'), encodingOf('Subject: a\n\nä')]).toEqual(['identity', 'base64']);
+});
+
 test('attachments of the largest size fit into the largest message', () => {
   const { octets } = encodeOctets(Buffer.alloc(mailLimits.maxSizeAttachmentsPerEmail), 'image/png');
   expect(octets.length + 2_000_000).toBeLessThan(emailLimits.maxSizeEmail);

@@ -19,7 +19,10 @@ beforeAll(async () => {
   }));
 });
 
-/** Text of any script on one line, as a header field has it: in Unicode normalization form C, without control characters. */
+/**
+ * Text of any script on one line, as a header field has it: in Unicode normalization form C, without control
+ * characters.
+ */
 const line = fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), fc.string({ unit: 'grapheme', maxLength: 60 }), fc.lorem())
   .map((text) => text.replaceAll(/\p{Cc}/gu, '').normalize('NFC'));
 const label = line.map((text) => text.slice(0, 60).replaceAll(/[\p{Cs}\p{Zl}\p{Zp}]/gu, '').normalize('NFC').trim())
