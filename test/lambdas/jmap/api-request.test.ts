@@ -13,6 +13,11 @@ const problem = (name: string) => ({
   status: 400, type: 'application/problem+json', body: { type: `urn:ietf:params:jmap:error:${name}`, status: 400 },
 });
 
+test('an API request may have properties that this server does not know', async () => {
+  const { status, body } = await deployment.request({ using: ['urn:ietf:params:jmap:core'], methodCalls: [['Core/echo', {}, 'c']], later: 1 });
+  expect([status, body['methodResponses']]).toEqual([200, [['Core/echo', {}, 'c']]]);
+});
+
 describe('an invalid API request', () => {
   test.each([['an empty body', ''], ['invalid JSON', '{"using":'], ['two JSON values', '{} {}']])('%s is notJSON', async (_what, body) => {
     expect(await post(body)).toMatchObject(problem('notJSON'));

@@ -282,6 +282,12 @@ describe('PushSubscription/set update and destroy', () => {
     expect(await update(id, patch)).toMatchObject({ notUpdated: { [id]: { type: 'invalidProperties', properties: [property] } } });
   });
 
+  test('refuses a patch into a list with invalidPatch', async () => {
+    const id = await created({ types: ['Email'] });
+    expect(await update(id, { 'types/0': 'Mailbox' })).toMatchObject({ notUpdated: { [id]: { type: 'invalidPatch' } } });
+    expect(await list()).toMatchObject([{ types: ['Email'] }]);
+  });
+
   test('destroys a subscription with its URL and keys', async () => {
     const id = await created({ keys: publicKeys(newKeys()) });
     expect(await call('set', { destroy: [id] }, 'bob')).toMatchObject({ notDestroyed: { [id]: { type: 'notFound' } } });
