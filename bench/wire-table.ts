@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { hash } from 'node:crypto';
 import { directCalls } from '../core/storage/direct-dynamodb.ts';
 import { dynamodbTable } from '../core/storage/dynamodb-table.ts';
 import { imageOf } from '../core/storage/item-image.ts';
@@ -13,10 +12,9 @@ import type { Table } from '../core/storage/table.ts';
 export const wireTable = (table: Table): Table => {
   const bodies = new Map<string, Buffer>();
   const preparedBody = new AsyncLocalStorage<Buffer>();
-  const sign = requestSigner('dynamodb', 'us-east-1');
-  const keys = { accessKeyId: 'AKIA', secretAccessKey: 'secret' };
+  const sign = requestSigner('dynamodb', 'us-east-1', () => ({ accessKeyId: 'AKIA', secretAccessKey: 'secret' }));
   const wired = dynamodbTable('Mail', directCalls(async ({ method, path, headers, body = '' }) => {
-    sign({ method, path, headers, host: 'dynamodb.us-east-1.amazonaws.com', payloadHash: hash('sha256', body) }, keys, new Date());
+    await sign({ method, path, headers, host: 'dynamodb.us-east-1.amazonaws.com', body }, new Date());
     return { status: 200, headers: {}, body: preparedBody.getStore()!, attempts: 1 };
   }, () => Promise.reject(new Error('a direct call succeeds'))));
   const respond = async <T>(request: string, prepare: () => Promise<object>, send: () => Promise<T>): Promise<T> => {

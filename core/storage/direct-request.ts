@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { requestSigner, type AwsCredentials, type SignableRequest } from './request-signature.ts';
@@ -20,9 +19,7 @@ export type DirectResponse = {
  * same call (DECISIONS.md, "Calls to DynamoDB and S3 are sent without the SDK").
  * @throws Error when no response came in time.
  */
-export type SendDirectly = (
-  request: Pick<SignableRequest, 'method' | 'path' | 'headers'> & { readonly body?: string },
-) => Promise<DirectResponse>;
+export type SendDirectly = (request: Omit<SignableRequest, 'host'>) => Promise<DirectResponse>;
 
 /** Where calls to a service are sent, and with which keys. */
 export type DirectTarget = {
@@ -107,11 +104,9 @@ export const directSender = ({ service, region, endpoint, credentials }: DirectT
   const [agent, send] = isHttps ? [new HttpsAgent({ keepAlive: true }), httpsRequest] : [new HttpAgent({ keepAlive: true }), httpRequest];
   const { hostname, host } = endpoint;
   const port = endpoint.port || (isHttps ? 443 : 80);
-  const sign = requestSigner(service, region);
+  const sign = requestSigner(service, region, credentials);
   return async ({ method, path, headers, body = '' }) => {
-    // S3 signs the hash that this header states.
-    const payloadHash = headers['x-amz-content-sha256'] ?? hash('sha256', body);
-    const signed = sign({ method, host, path, payloadHash, headers }, credentials(), new Date());
+    const signed = await sign({ method, host, path, headers, body }, new Date());
     if (method === 'POST') signed['content-length'] = String(Buffer.byteLength(body));
     for (let attempts = 1; ; attempts++) {
       const request = send({ hostname, port, method, path, headers: signed, agent });

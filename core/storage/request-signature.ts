@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { SignatureV4 } from '@smithy/signature-v4';
 
 /** Keys of an IAM principal; a role's have a session token. */
 export type AwsCredentials = { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string | undefined };
@@ -9,46 +10,51 @@ export type SignableRequest = {
   readonly host: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** SHA-256 of the body, in hexadecimal. */
-  readonly payloadHash: string;
+  readonly body?: string;
 };
 
-const algorithm = 'AWS4-HMAC-SHA256';
+type Octets = ArrayBuffer | ArrayBufferView | string;
+const octetsOf = (data: Octets): Uint8Array | string =>
+  (typeof data === 'string' ? data : ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data));
 
-const hmac = (key: KeyObject | Buffer | string, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+/** SHA-256 and its HMAC by Node.js, in the form that the signer of the SDK takes. */
+class Sha256 {
+  readonly #secret: Octets | undefined;
+  #hash!: Hash | Hmac;
+
+  constructor(secret?: Octets) {
+    this.#secret = secret;
+    this.reset();
+  }
+
+  update(data: Octets): void {
+    this.#hash.update(octetsOf(data));
+  }
+
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(new Uint8Array(this.#hash.digest()));
+  }
+
+  reset(): void {
+    this.#hash = this.#secret === undefined ? createHash('sha256') : createHmac('sha256', octetsOf(this.#secret));
+  }
+}
 
 /**
  * Signs requests to one service in one region by Signature Version 4 (IAM User Guide, "Create a signed AWS API
- * request"). The signing key is derived once a day.
+ * request"), with the signer of the SDK.
  * @returns a function from a request without query to its headers, with host, date, session token and signature.
  */
-export const requestSigner = (service: string, region: string) => {
-  let signing: { readonly date: string; readonly secret: string; readonly key: KeyObject } | undefined;
-  const signingKey = (date: string, secret: string): KeyObject => {
-    if (signing?.date !== date || signing.secret !== secret) {
-      const key = hmac(hmac(hmac(hmac(`AWS4${secret}`, date), region), service), 'aws4_request');
-      signing = { date, secret, key: createSecretKey(key) };
-    }
-    return signing.key;
-  };
-  return (
-    { method, host, path, headers, payloadHash }: SignableRequest,
-    { accessKeyId, secretAccessKey, sessionToken }: AwsCredentials,
-    now: Date,
-  ): Record<string, string> => {
-    const time = now.toISOString().replace(/[-:]|\.\d{3}/g, '');
-    const date = time.slice(0, 8);
-    const signed: Record<string, string> = {
-      ...headers, host, 'x-amz-date': time, ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
-    };
-    const names = Object.keys(signed).sort();
-    const canonicalHeaders = names.map((name) => `${name}:${signed[name]}\n`).join('');
-    const signedNames = names.join(';');
-    const scope = `${date}/${region}/${service}/aws4_request`;
-    const canonical = `${method}\n${path}\n\n${canonicalHeaders}\n${signedNames}\n${payloadHash}`;
-    const signature = createHmac('sha256', signingKey(date, secretAccessKey))
-      .update(`${algorithm}\n${time}\n${scope}\n${hash('sha256', canonical)}`).digest('hex');
-    signed['authorization'] = `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${signedNames}, Signature=${signature}`;
-    return signed;
+export const requestSigner = (service: string, region: string, credentials: () => AwsCredentials) => {
+  const signer = new SignatureV4({
+    service, region, sha256: Sha256, applyChecksum: false, uriEscapePath: false,
+    credentials: () => {
+      const { accessKeyId, secretAccessKey, sessionToken } = credentials();
+      return Promise.resolve({ accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) });
+    },
+  });
+  return async ({ method, host, path, headers, body }: SignableRequest, now: Date): Promise<Record<string, string>> => {
+    const request = { method, protocol: 'https:', hostname: host, path, query: {}, headers: { ...headers, host }, body };
+    return (await signer.sign(request, { signingDate: now })).headers;
   };
 };
