@@ -126,11 +126,11 @@ export const protocolTargets: readonly FuzzTarget[] = [
       assert.ok(decoded.length <= unadvertisedLimits.maxSortKeys + 1);
     }
   }),
-  asyncFuzzTarget('requests', async () => mutatedRequests(await statedMethods()), async (body) => {
+  asyncFuzzTarget('requests', async () => mutatedRequests(await statedMethods()), async (mistaken) => {
     if (requestsToAccount % requestsPerAccount === 0) account = undefined;
     account ??= await mutatedAccount();
     requestsToAccount += 1;
-    const fault = await account.faultOf(body);
+    const fault = await account.faultOf(mistaken);
     if (fault !== undefined) account = undefined;
     assert.equal(fault, undefined);
   }),

@@ -2,7 +2,7 @@ import { methodErrorTypes, problemType, setErrorTypes } from '../../contract/jma
 import type { Table } from '../../core/storage/table.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { jmapDeployment, type Json, type Response } from '../lambdas/jmap/jmap-deployment.ts';
-import type { Placeholder } from './mutated-requests.ts';
+import type { MutatedRequest, Placeholder } from './mutated-requests.ts';
 
 const messageWithParts = [
   'From: =?UTF-8?Q?=C3=9Cbermut?= <sender@example.net>', 'To: Alice <alice@example.test>', 'Subject: Hello from parts',
@@ -75,13 +75,14 @@ export const mutatedAccount = async () => {
   return {
     deployment,
     /**
-     * Sends a request as Alice.
+     * Sends a request.
      * @returns what is wrong with the response to it; undefined when nothing is.
      */
-    faultOf: async (body: string): Promise<string | undefined> => {
+    faultOf: async ({ sender, body }: MutatedRequest): Promise<string | undefined> => {
       const before = writes();
       const response = await deployment.http('POST', '/jmap', {
         body: body.replaceAll(/⟨\w+⟩/g, (name) => ids[name as Placeholder] ?? name),
+        token: sender,
       });
       if (deployment.logged.length > 0) return `an error in the log: ${JSON.stringify(deployment.logged)}`;
       const answer = JSON.parse(response.body!) as Json;
@@ -93,6 +94,9 @@ export const mutatedAccount = async () => {
       const responses = answer['methodResponses'] as Response[];
       const fault = responses.map(faultOfResponse).find((each) => each !== undefined);
       if (fault) return fault;
+      const mayChange = sender === 'alice' || sender === 'bob';
+      const forbidden = responses.find((each) => !mayChange && saysChange(each) && !each[0].startsWith('PushSubscription/'));
+      if (forbidden) return `a change with a token for reading: ${JSON.stringify(forbidden)}`;
       return responses.some(saysChange) || writes() === before ? undefined : `a change that no response says: ${JSON.stringify(responses)}`;
     },
   };

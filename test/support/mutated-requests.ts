@@ -301,11 +301,17 @@ const mutatedText = (text: string): fc.Arbitrary<string> => {
   );
 };
 
+/** Names of tokens: of the owner, of a member with the role READ, of the owner for reading, of a machine. */
+const senders = ['alice', 'bob', 'reader', 'machine'] as const;
+
+/** A request, and the name of the token that it is sent with. */
+export type MutatedRequest = { readonly sender: (typeof senders)[number]; readonly body: string };
+
 /**
- * Bodies of requests with calls of these methods, each method as often as another. One in eight is no JSON any more, or
+ * Requests with calls of these methods, each method as often as another. One in eight is no JSON any more, or
  * another JSON value (RFC 8620 §3.6.1).
  */
-export const mutatedRequests = (methods: readonly StatedMethod[]): fc.Arbitrary<string> => {
+export const mutatedRequests = (methods: readonly StatedMethod[]): fc.Arbitrary<MutatedRequest> => {
   const reference = referenceTo(methods.map(({ name }) => name));
   const call = fc.oneof(...methods.map(({ name, stated, record }) =>
     fc.tuple(fc.constant(name), stated === 'any' ? looseObject(2) : argumentsOf(stated, record, reference))));
@@ -319,5 +325,8 @@ export const mutatedRequests = (methods: readonly StatedMethod[]): fc.Arbitrary<
       fc.oneof(junk, fc.array(fc.tuple(words, junk, junk), { maxLength: 2 })), 30),
     createdIds: mostly<unknown>(fc.dictionary(pick('new0', 'new9'), anyId, { maxKeys: 2 }), junk, 9),
   }, { requiredKeys: ['using', 'methodCalls'] });
-  return mostly(request.map((value) => JSON.stringify(value)), request.chain((value) => mutatedText(JSON.stringify(value))), 7);
+  return fc.record({
+    sender: mostly(fc.constant<MutatedRequest['sender']>('alice'), pick(...senders), 3),
+    body: mostly(request.map((value) => JSON.stringify(value)), request.chain((value) => mutatedText(JSON.stringify(value))), 7),
+  });
 };

@@ -84,7 +84,7 @@ export const searchableText = (email: ParsedEmail, raw: Buffer | undefined): Sea
 /** The decoded value of a header field. `name` is in lower case. */
 export type HeaderText = { readonly name: string; readonly text: string };
 
-/** The texts of all fields of a message's header block, for the condition `header`, within `maxSizeSearchedHeaders` octets. */
+/** The texts of all fields in the first `maxSizeSearchedHeaders` octets of a header block, for the condition `header`. */
 export const headerTexts = (headerBlock: Buffer): HeaderText[] =>
   parseHeaderFields(headerBlock.subarray(0, searchLimits.maxSizeSearchedHeaders))
     .map((field) => ({ name: field.name.toLowerCase(), text: asText(field) }));

@@ -10,11 +10,11 @@ describe('requests with mistakes', () => {
   test('are answered with the errors of the RFCs, and change nothing when they fail', async () => {
     let account: MutatedAccount | undefined;
     let sent = 0;
-    await fc.assert(fc.asyncProperty(mutatedRequests(await statedMethods()), async (body) => {
+    await fc.assert(fc.asyncProperty(mutatedRequests(await statedMethods()), async (request) => {
       if (sent % requestsPerAccount === 0) account = undefined;
       account ??= await mutatedAccount();
       sent += 1;
-      const fault = await account.faultOf(body);
+      const fault = await account.faultOf(request);
       if (fault !== undefined) account = undefined;
       expect(fault).toBeUndefined();
     }), { numRuns: requestCount });
