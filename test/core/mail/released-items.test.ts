@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UnknownItemVersion, versionAttribute } from '../../../core/mail/item-version.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Item, Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { historyAccount, mailItems, readableMail, writeMailHistory } from '../../support/mail-history.ts';
-import { newEmail } from '../../support/email-fixtures.ts';
+import { emailId, newEmail } from '../../support/email-fixtures.ts';
 import { jmapDeployment } from '../../lambdas/jmap/jmap-deployment.ts';
 
 /**
@@ -31,6 +32,19 @@ describe('items of earlier releases', () => {
   test.each(files)('in %s are read as that release read them', async (file) => {
     const { items, expected } = release(file);
     expect(await readableMail(await tableWith(items))).toEqual(expected);
+  });
+
+  test.each(files)('in %s tell the Emails that may be elsewhere in the results of a query', async (file) => {
+    const store = mailStore({ table: await tableWith(release(file).items) });
+    const view = (await store.open(historyAccount))!;
+    const changed = await store.changedRecords(view, 'Email', 'Email-4');
+    const groupId = emailsOf(view).get(emailId(1))!.threadId;
+    expect(changed).toEqual(expect.arrayContaining([
+      { id: emailId(1), kind: 'updated', groupId, properties: ['keywords'] },
+      { id: emailId(2), kind: 'updated', groupId, properties: ['mailboxIds', 'keywords'] },
+      expect.objectContaining({ id: emailId(3), kind: 'destroyed', groupId: expect.any(String) as string }),
+    ]));
+    expect(changed).toHaveLength(3);
   });
 
   test.each(files)('in %s accept deliveries and commits', async (file) => {

@@ -75,7 +75,8 @@ const readable = async (store: MailStore) => {
   const changes: Record<string, unknown> = {};
   for (const type of storedTypes.keys()) {
     for (let sequence = 0; sequence <= view.sequence; sequence++) {
-      changes[`${type}-${sequence}`] = await store.changes(view, type, `${type}-${sequence}`) ?? null;
+      const state = `${type}-${sequence}`;
+      changes[state] = [await store.changes(view, type, state) ?? null, await store.changedRecords(view, type, state) ?? null];
     }
   }
   return {
