@@ -58,12 +58,12 @@ export const lambdaTarget = (service: DirectTarget['service'], variables: NodeJS
 const timeoutError = (message: string): Error => Object.assign(new Error(message), { name: 'TimeoutError' });
 
 /**
- * Ends the request unless it connects, responds and sends the whole body in time. @returns a function that stops the
- * clock.
+ * Ends the request unless it connects and responds in time, and each part of the body follows in time. @returns a
+ * function that stops the clock.
  */
 const limitTime = (request: ClientRequest): (() => void) => {
   const responseTimer = setTimeout(() => request.destroy(timeoutError('no response in time')), requestTimeouts.requestTimeout);
-  request.once('response', () => responseTimer.refresh());
+  request.once('response', (response) => response.on('data', () => responseTimer.refresh()));
   let connectionTimer: NodeJS.Timeout | undefined;
   request.once('socket', (socket) => {
     if (!socket.connecting) return;

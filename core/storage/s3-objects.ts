@@ -1,111 +1,26 @@
-import {
-  CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client,
-  type S3ClientConfig,
-} from '@aws-sdk/client-s3';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { directRangeReader, type ReadRange } from './direct-s3.ts';
-import { wholeSize, type ListedObject, type Objects } from './objects.ts';
+import type { Objects } from './objects.ts';
 
 /**
- * Timeouts of one attempt of a call in milliseconds, well under a Lambda's own timeout. `socketTimeout` is the longest
- * time without an octet in either direction, so that a large object may take longer.
+ * {@link Objects} in an S3 bucket. Ranges are read directly at first: S3 has no checksum of them. Everything else, and a
+ * range after that attempt failed, is done by the SDK, which is loaded when it is needed. The SDK's environment
+ * variables set the endpoint.
  */
-export const clientTimeouts = { connectionTimeout: 1_000, socketTimeout: 5_000 };
-
-/** Attempts of one call in total. */
-export const attempts = 3;
-
-/** A new client. @param settings override ours. */
-export const s3Client = (settings: S3ClientConfig = {}): S3Client =>
-  new S3Client({ maxAttempts: attempts, requestHandler: clientTimeouts, ...settings });
-
-/** S3's error names for a missing object, which depend on the call. */
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && ['NoSuchKey', 'NotFound', '404'].includes(error.name);
-
-const isBeyondTheEnd = (error: unknown): boolean => error instanceof Error && error.name === 'InvalidRange';
-
-/** The result of `attempt`, or undefined if S3 has no such object. */
-const unlessMissing = async <T>(attempt: () => Promise<T>): Promise<T | undefined> => {
-  try {
-    return await attempt();
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-};
-
-/**
- * {@link Objects} in an S3 bucket. The SDK's environment variables set the endpoint. S3 checks and stores a CRC-32 of
- * every upload. The SDK checks each object that it reads whole against it, and throws if they differ. S3 has no checksum of
- * a range, so ranges are read directly at first.
- */
-export const s3Objects = (
-  bucket: string, client: S3Client = s3Client(), readRange: ReadRange | undefined = directRangeReader(bucket),
-): Objects => {
-  const size = (key: string) => unlessMissing(async () =>
-    (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength ?? 0);
-  const emptyRange = async (key: string) => {
-    const whole = await size(key);
-    return whole === undefined ? undefined : { bytes: Buffer.alloc(0), size: whole };
-  };
-  const list = async (prefix: string): Promise<readonly ListedObject[]> => {
-    const { Contents: found = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
-    return found.map(({ Key, LastModified }) => ({ key: Key!, modified: LastModified! }));
-  };
-  /** @param keys at most 1000. */
-  const removeThousand = async (keys: readonly string[]): Promise<void> => {
-    const { Errors: failed = [] } = await client.send(new DeleteObjectsCommand({
-      Bucket: bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) }, ChecksumAlgorithm: 'CRC32',
-    }));
-    if (failed.length > 0) throw new Error(`${failed.length} objects could not be deleted: ${failed[0]?.Code ?? 'unknown error'}`);
-  };
-
+export const s3Objects = (bucket: string, readRange: ReadRange | undefined = directRangeReader(bucket)): Objects => {
+  const load = async (): Promise<Objects> => (await import('./sdk-objects.ts')).sdkObjects(bucket);
+  let loaded: Promise<Objects> | undefined;
+  const sdk = (): Promise<Objects> => loaded ??= load();
   return {
     async get(key, range) {
-      if (range && range.end <= range.start) return emptyRange(key);
-      const read = range && await readRange?.(key, range);
-      if (read) return read;
-      try {
-        const answer = await client.send(new GetObjectCommand({
-          Bucket: bucket, Key: key, ChecksumMode: 'ENABLED', Range: range && `bytes=${range.start}-${range.end - 1}`,
-        }));
-        const bytes = Buffer.from(await answer.Body!.transformToByteArray());
-        return { bytes, size: wholeSize(answer.ContentRange) ?? bytes.length, type: answer.ContentType };
-      } catch (error) {
-        if (isBeyondTheEnd(error)) return emptyRange(key);
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
+      const read = range && range.end > range.start ? await readRange?.(key, range) : undefined;
+      return read ?? (await sdk()).get(key, range);
     },
-
-    async put(key, bytes, type) {
-      await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes, ContentType: type, ChecksumAlgorithm: 'CRC32' }));
-    },
-
-    async copy(from, to) {
-      const source = `${bucket}/${from.split('/').map(encodeURIComponent).join('/')}`;
-      const answer = await unlessMissing(() => client.send(new CopyObjectCommand({ Bucket: bucket, CopySource: source, Key: to })));
-      return answer !== undefined;
-    },
-
-    size,
-
-    list,
-
-    async remove(keys) {
-      for (let from = 0; from < keys.length; from += 1000) await removeThousand(keys.slice(from, from + 1000));
-    },
-
-    async removeSome(prefix) {
-      const found = await list(prefix);
-      if (found.length > 0) await removeThousand(found.map(({ key }) => key));
-      return found.length;
-    },
-
-    async signedUrl(key, { type, disposition, seconds }) {
-      const read = new GetObjectCommand({ Bucket: bucket, Key: key, ResponseContentType: type, ResponseContentDisposition: disposition });
-      return getSignedUrl(client, read, { expiresIn: seconds });
-    },
+    put: async (...given) => (await sdk()).put(...given),
+    copy: async (...given) => (await sdk()).copy(...given),
+    size: async (key) => (await sdk()).size(key),
+    list: async (prefix) => (await sdk()).list(prefix),
+    remove: async (keys) => (await sdk()).remove(keys),
+    removeSome: async (prefix) => (await sdk()).removeSome(prefix),
+    signedUrl: async (...given) => (await sdk()).signedUrl(...given),
   };
 };

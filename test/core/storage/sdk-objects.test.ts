@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isTransient } from '../../../core/runtime/errors.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
-import { attempts, clientTimeouts, s3Client, s3Objects } from '../../../core/storage/s3-objects.ts';
+import { attempts, clientTimeouts, s3Client, sdkObjects } from '../../../core/storage/sdk-objects.ts';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => {
 const objectsOver = async (listener: RequestListener): Promise<Objects> => {
   server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return s3Objects('mail', s3Client({
+  return sdkObjects('mail', s3Client({
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, forcePathStyle: true, region: 'us-east-1', maxAttempts: 1,
     credentials: { accessKeyId: 'key', secretAccessKey: 'secret' }, requestHandler: { socketTimeout: 100 },
   }));
