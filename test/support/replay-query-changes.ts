@@ -3,6 +3,8 @@ import { email } from '../../contract/jmap/email.ts';
 import { mailbox } from '../../contract/jmap/mailbox.ts';
 import { verbArguments, type RecordType } from '../../contract/jmap/record.ts';
 import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
+import { emailSearch } from '../../core/mail/search/email-search.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
 import { emailQuery } from '../../lambdas/jmap/email/email-query.ts';
 import { mailboxQuery } from '../../lambdas/jmap/mailbox/mailbox-query.ts';
 import { ResponseText } from '../../lambdas/jmap/protocol/api-response.ts';
@@ -10,6 +12,9 @@ import { decodeArguments } from '../../lambdas/jmap/protocol/decode-arguments.ts
 import { requestBudget } from '../../lambdas/jmap/protocol/request-budget.ts';
 import { queryChanges } from '../../lambdas/jmap/verbs/query-changes.ts';
 import { query } from '../../lambdas/jmap/verbs/query.ts';
+import { memoryLog } from '../fakes/memory-log.ts';
+import { memoryObjects } from '../fakes/memory-objects.ts';
+import { memoryTable } from '../fakes/memory-table.ts';
 
 /** The parts of a /queryChanges response that change a list of ids (RFC 8620 §5.6). */
 export type QueryChanges = {
@@ -43,6 +48,9 @@ const types = {
 /** A query of a store's records, without a request around it. */
 export type StoreQuery = { readonly type: keyof typeof types; readonly args: JsonObject };
 
+/** A search that answers queries without text conditions only. It reads nothing but the view. */
+const withoutTexts = emailSearch({ table: memoryTable(), objects: memoryObjects(), log: memoryLog(), clock: systemClock });
+
 const performQuery = async (
   store: MailStore, view: AccountView, { type, args }: StoreQuery, sinceQueryState?: string,
 ): Promise<JsonObject> => {
@@ -51,7 +59,7 @@ const performQuery = async (
   const { accountId } = view;
   const since = sinceQueryState === undefined ? {} : { sinceQueryState };
   const decoded = decodeArguments(verbArguments(contract, verb), { accountId, ...args, ...since });
-  const context = { tools: { store }, budget: requestBudget(), responseRoom: new ResponseText(undefined) };
+  const context = { tools: { store, search: withoutTexts }, budget: requestBudget(), responseRoom: new ResponseText(undefined) };
   const account = { accountId, mayWrite: true, member: null, view };
   const handler = verb === 'query' ? query(contract, behaviour as never) : queryChanges(contract, behaviour as never);
   return handler(decoded as never, account, context as never);
