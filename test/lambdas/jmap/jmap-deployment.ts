@@ -2,42 +2,20 @@ import type { StoredTypes } from '../../../core/mail/stored-type.ts';
 import type { Methods } from '../../../lambdas/jmap/protocol/method.ts';
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { defaultQuota, type QuotaAmounts } from '../../../contract/jmap/quota.ts';
-import { capability } from '../../../contract/jmap/core.ts';
-import { mailScopes } from '../../../contract/oauth.ts';
-import type { JmapParts } from '../../../lambdas/jmap/answer-request.ts';
-import { methods } from '../../../lambdas/jmap/methods.ts';
-import { SeenMembers } from '../../../lambdas/jmap/opening-accounts.ts';
-import { jmapHttpHandler } from '../../../lambdas/jmap/http.ts';
-import { accountBlobs } from '../../../core/mail/email/account-blobs.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import { webPushTools } from '../../../lambdas/jmap/push-subscription/web-push-tools.ts';
 import type { AccessToken } from '../../../core/runtime/access-token.ts';
-import type { HttpRequest } from '../../../core/runtime/http.ts';
-import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { addressRule } from '../../../core/push/public-address.ts';
-import { principalsIn, type Role } from '../../../core/directory/principals.ts';
-import { messageStore } from '../../../core/mail/email/message-store.ts';
-import { emailSearch } from '../../../core/mail/search/email-search.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table } from '../../../core/storage/table.ts';
-import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { directoryEntries, jmapLambda, tokenOf, type Json } from '../../support/jmap-lambda.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
 
-/** A parsed JSON response. */
-export type Json = Record<string, ReturnType<typeof JSON.parse>>;
-export type Call = readonly [name: string, args: Json, id: string];
-export type Response = readonly [name: string, args: Json, id: string];
-
-export const settings = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test/jmap', mailDomain: 'example.test' };
-
-/** The capabilities that most requests name. */
-export const mailAndCore = [capability.core, capability.mail];
+export { mailAndCore, settings, type Call, type Json, type Response } from '../../support/jmap-lambda.ts';
 
 const silent = { info() {}, warn() {}, error() {}, debug() {}, appendKeys() {}, resetKeys() {}, addContext() {} };
 
@@ -57,11 +35,6 @@ const tripCounter = () => {
   const watch = (table: Table): Table => wrappedTable(table, (call) => counted(call()));
   return { counter, watch };
 };
-
-const tokenOf = (principalId: string, scopes: readonly string[], isMachine = false): AccessToken =>
-  ({
-    principalId, isMachine, clientId: 'client', scopes: new Set(scopes), authenticatedAt: 0, expiresAt: Date.UTC(2026, 10, 21, 9, 0) / 1000,
-  });
 
 export type MailOptions = {
   readonly id?: string;
@@ -114,34 +87,7 @@ export const jmapDeployment = async (parts: {
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();
   const removals = memoryQueue();
-  const webPush = webPushTools(mail, { queue: pushes, isAllowedAddress: addressRule(), clock: () => now() });
-  const jmap: JmapParts = {
-    principals: principalsIn(directory), seenMembers: new SeenMembers(), mailTable: mail,
-    tools: {
-      store, search: emailSearch({ table: mail, objects, log: memoryLog(), clock: () => now() }),
-      objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals }), quotaDefaults, webPush,
-      clock: () => now(), mailDomain: settings.mailDomain, newId: () => `New${++ids}`,
-    },
-    methods: parts.methods ?? methods, settings: { ...settings }, log,
-    eventSourceQueueUrls: ['https://sqs.test/1/wait-0', 'https://sqs.test/1/wait-1'], clock: () => now(),
-  };
-
-  const addUser = (userId: string, attributes: Json = {}) =>
-    directory.write([
-      {
-        put: {
-          pk: 'user', sk: userId, primary_email: `${userId}@example.test`, is_active: true, is_admin: false, is_deleted: false,
-          ...attributes,
-        },
-      },
-    ]);
-  let memberships = 0;
-  const addMember = (userId: string, accountId: string, role: Role, isOwner: boolean) => directory.write([{
-    put: {
-      pk: `member#${userId}`, sk: accountId, role, account_name: `${accountId}’s mail`, is_owner: isOwner,
-      created_at: new Date(now().getTime() + ++memberships).toISOString(),
-    },
-  }]);
+  const { addUser, addMember } = directoryEntries(directory, now);
   await addUser('alice');
   await addUser('bob');
   await addUser('carol', { is_active: false });
@@ -152,51 +98,18 @@ export const jmapDeployment = async (parts: {
   await addMember('bob', 'acc_alice', 'READ', false);
 
   const tokens: Record<string, AccessToken> = {
-    alice: tokenOf('alice', mailScopes),
-    bob: tokenOf('bob', mailScopes),
-    carol: tokenOf('carol', mailScopes),
-    stranger: tokenOf('unknown', mailScopes),
+    alice: tokenOf('alice'),
+    bob: tokenOf('bob'),
+    carol: tokenOf('carol'),
+    stranger: tokenOf('unknown'),
     machine: tokenOf('headless', ['jmapApi/MAIL_READ'], true),
     reader: tokenOf('alice', ['jmapApi/MAIL_READ']),
     admin: tokenOf('alice', ['adminApi/ADMIN']),
   };
-  const verify = async (token: string) => tokens[token];
-  const answer = jmapHttpHandler(jmap, jmapGate(verify, settings.jmapUrl));
-
-  /** An HTTP request as API Gateway passes it to the Lambda. */
-  const http = (method: string, rawPath: string, { token = 'alice', headers = {}, query, rawQueryString, body }: {
-    token?: string | null;
-    headers?: Record<string, string>;
-    query?: Record<string, string>;
-    rawQueryString?: string;
-    body?: string | Buffer;
-  } = {}) => answer({
-    rawPath,
-    rawQueryString,
-    queryStringParameters: query,
-    headers: { ...(token !== null && { authorization: `Bearer ${token}` }), 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : body?.toString('base64'),
-    isBase64Encoded: Buffer.isBuffer(body),
-    requestContext: { http: { method } },
-  } as unknown as HttpRequest);
-
-  /** An API request; returns the status and the parsed body. */
-  const request = async (body: unknown, options: {
-    token?: string | null;
-  } = {}): Promise<{ readonly status: number; readonly body: Json }> => {
-    const response = await http('POST', '/jmap', { ...options, body: JSON.stringify(body) });
-    return { status: response.statusCode!, body: JSON.parse(response.body!) as Json };
-  };
-
-  /** Method calls; returns their responses. */
-  const perform = async (methodCalls: readonly Call[], options: {
-    token?: string;
-    using?: readonly string[];
-  } = {}): Promise<readonly Response[]> => {
-    const { status, body } = await request({ using: options.using ?? mailAndCore, methodCalls }, options);
-    if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
-    return body['methodResponses'] as Response[];
-  };
+  const { jmap, verify, http, request, perform } = jmapLambda({
+    directory, mail, objects, store, removals, pushes, clock: () => now(), newId: () => `New${++ids}`, log, tokens, quotaDefaults,
+    methods: parts.methods,
+  });
 
   /** A call on Alice's account; returns the arguments of its response. An error has `type`. */
   const call = async (name: string, args: Json = {}, options: {

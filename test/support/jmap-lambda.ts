@@ -1,0 +1,134 @@
+import { capability } from '../../contract/jmap/core.ts';
+import { defaultQuota, type QuotaAmounts } from '../../contract/jmap/quota.ts';
+import { mailScopes } from '../../contract/oauth.ts';
+import { principalsIn, type Role } from '../../core/directory/principals.ts';
+import { accountBlobs } from '../../core/mail/email/account-blobs.ts';
+import { messageStore } from '../../core/mail/email/message-store.ts';
+import type { MailStore } from '../../core/mail/mail-store.ts';
+import { emailSearch } from '../../core/mail/search/email-search.ts';
+import { addressRule } from '../../core/push/public-address.ts';
+import type { AccessToken } from '../../core/runtime/access-token.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { HttpRequest } from '../../core/runtime/http.ts';
+import { jmapGate } from '../../core/runtime/jmap-gate.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { Queue } from '../../core/runtime/queue.ts';
+import type { Objects } from '../../core/storage/objects.ts';
+import type { Table } from '../../core/storage/table.ts';
+import type { JmapParts } from '../../lambdas/jmap/answer-request.ts';
+import { jmapHttpHandler } from '../../lambdas/jmap/http.ts';
+import { methods as allMethods } from '../../lambdas/jmap/methods.ts';
+import { SeenMembers } from '../../lambdas/jmap/opening-accounts.ts';
+import type { Methods } from '../../lambdas/jmap/protocol/method.ts';
+import { webPushTools } from '../../lambdas/jmap/push-subscription/web-push-tools.ts';
+import { memoryLog } from '../fakes/memory-log.ts';
+
+/** A parsed JSON response. */
+export type Json = Record<string, ReturnType<typeof JSON.parse>>;
+export type Call = readonly [name: string, args: Json, id: string];
+export type Response = readonly [name: string, args: Json, id: string];
+
+export const settings = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test/jmap', mailDomain: 'example.test' };
+
+/** The capabilities that most requests name. */
+export const mailAndCore = [capability.core, capability.mail];
+
+/** An access token that is valid until 9 o'clock on 21 November 2026. */
+export const tokenOf = (principalId: string, scopes: readonly string[] = mailScopes, isMachine = false): AccessToken =>
+  ({
+    principalId, isMachine, clientId: 'client', scopes: new Set(scopes), authenticatedAt: 0, expiresAt: Date.UTC(2026, 10, 21, 9, 0) / 1000,
+  });
+
+/** Adds people and memberships to a directory. */
+export const directoryEntries = (directory: Table, now: Clock) => {
+  let memberships = 0;
+  return {
+    addUser: (userId: string, attributes: Json = {}) =>
+      directory.write([
+        {
+          put: {
+            pk: 'user', sk: userId, primary_email: `${userId}@example.test`, is_active: true, is_admin: false, is_deleted: false,
+            ...attributes,
+          },
+        },
+      ]),
+    addMember: (userId: string, accountId: string, role: Role, isOwner: boolean) => directory.write([{
+      put: {
+        pk: `member#${userId}`, sk: accountId, role, account_name: `${accountId}’s mail`, is_owner: isOwner,
+        created_at: new Date(now().getTime() + ++memberships).toISOString(),
+      },
+    }]),
+  };
+};
+
+export type JmapLambdaParts = {
+  readonly directory: Table;
+  readonly mail: Table;
+  readonly objects: Objects;
+  readonly store: MailStore;
+  /** The queue of the account-removal Lambda. */
+  readonly removals: Queue;
+  /** The queue of the web-push Lambda. */
+  readonly pushes: Queue;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+  /** The principals of the tokens that clients send. */
+  readonly tokens: Record<string, AccessToken>;
+  readonly quotaDefaults?: QuotaAmounts;
+  readonly methods?: Methods;
+};
+
+/** One instance of the jmap Lambda. */
+export const jmapLambda = ({
+  directory, mail, objects, store, removals, pushes, clock, newId, log, tokens, quotaDefaults = defaultQuota, methods = allMethods,
+}: JmapLambdaParts) => {
+  const jmap: JmapParts = {
+    principals: principalsIn(directory), seenMembers: new SeenMembers(), mailTable: mail,
+    tools: {
+      store, search: emailSearch({ table: mail, objects, log: memoryLog(), clock }), objects, blobs: accountBlobs(mail, objects),
+      messages: messageStore({ table: mail, objects, removals }), quotaDefaults,
+      webPush: webPushTools(mail, { queue: pushes, isAllowedAddress: addressRule(), clock }), clock, mailDomain: settings.mailDomain, newId,
+    },
+    methods, settings: { ...settings }, log, eventSourceQueueUrls: ['https://sqs.test/1/wait-0', 'https://sqs.test/1/wait-1'], clock,
+  };
+  const verify = async (token: string) => tokens[token];
+  const answer = jmapHttpHandler(jmap, jmapGate(verify, settings.jmapUrl));
+
+  /** An HTTP request as API Gateway passes it to the Lambda. */
+  const http = (method: string, rawPath: string, { token = 'alice', headers = {}, query, rawQueryString, body }: {
+    token?: string | null;
+    headers?: Record<string, string>;
+    query?: Record<string, string>;
+    rawQueryString?: string;
+    body?: string | Buffer;
+  } = {}) => answer({
+    rawPath,
+    rawQueryString,
+    queryStringParameters: query,
+    headers: { ...(token !== null && { authorization: `Bearer ${token}` }), 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : body?.toString('base64'),
+    isBase64Encoded: Buffer.isBuffer(body),
+    requestContext: { http: { method } },
+  } as unknown as HttpRequest);
+
+  /** An API request; returns the status and the parsed body. */
+  const request = async (body: unknown, options: {
+    token?: string | null;
+  } = {}): Promise<{ readonly status: number; readonly body: Json }> => {
+    const response = await http('POST', '/jmap', { ...options, body: JSON.stringify(body) });
+    return { status: response.statusCode!, body: JSON.parse(response.body!) as Json };
+  };
+
+  /** Method calls; returns their responses. @throws Error when the request fails as a whole. */
+  const perform = async (methodCalls: readonly Call[], options: {
+    token?: string;
+    using?: readonly string[];
+  } = {}): Promise<readonly Response[]> => {
+    const { status, body } = await request({ using: options.using ?? mailAndCore, methodCalls }, options);
+    if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
+    return body['methodResponses'] as Response[];
+  };
+
+  return { jmap, verify, http, request, perform };
+};
