@@ -27,21 +27,60 @@ const lateTurns = 5;
 /** Lets the other simulated Lambdas run. */
 export type YieldTurn = () => Promise<void>;
 
+/** A simulated Lambda. After a crash, every call to its table, its objects and its queues fails. */
+export type LambdaProcess = { hasCrashed: boolean };
+
+/** Waits for the Lambda's turn. @throws LambdaCrashed when it has crashed. */
+export const takeTurn = async (lambda: LambdaProcess, yieldTurn: YieldTurn): Promise<void> => {
+  await yieldTurn();
+  if (lambda.hasCrashed) throw new LambdaCrashed();
+};
+
+type FaultyWrite = {
+  readonly lambda: LambdaProcess;
+  readonly yieldTurn: YieldTurn;
+  readonly fault: Fault;
+  /** The write. Its refusals are thrown, when the response arrives. */
+  readonly write: () => Promise<void>;
+  /** The write, when nobody waits for its response any more. */
+  readonly writeUnheard?: () => Promise<void>;
+};
+
+/** Makes a write with its fault. @throws LambdaCrashed, LostConnection */
+export const writeWithFault = async ({ lambda, yieldTurn, fault, write, writeUnheard = write }: FaultyWrite): Promise<void> => {
+  const crash = () => {
+    lambda.hasCrashed = true;
+    return new LambdaCrashed();
+  };
+  switch (fault) {
+    case 'contended': throw new WriteRefused([], true);
+    case 'lost before': throw new LostConnection();
+    case 'crash before': throw crash();
+    case 'lost after':
+      await writeUnheard();
+      throw new LostConnection();
+    case 'crash after':
+      await writeUnheard();
+      throw crash();
+    case 'late':
+      void (async () => {
+        for (let turns = 0; turns < lateTurns; turns++) await yieldTurn();
+        await writeUnheard();
+      })();
+      throw new LostConnection();
+    case 'none': return write();
+  }
+};
+
 /**
  * One Lambda's access to a table that others write at the same time. Every step waits for its turn. A query reads a few
  * items at a time and is no snapshot: later items may be newer than earlier ones. Each write has a fault.
  * @param nextFault is called once for each write.
  */
-export const faultyTable = (table: Table, yieldTurn: YieldTurn, nextFault: () => Fault): Table & { readonly hasCrashed: () => boolean } => {
-  let hasCrashed = false;
-  const step = async () => {
-    await yieldTurn();
-    if (hasCrashed) throw new LambdaCrashed();
-  };
-  const crash = () => {
-    hasCrashed = true;
-    return new LambdaCrashed();
-  };
+export const faultyTable = (
+  table: Table, yieldTurn: YieldTurn, nextFault: () => Fault, lambda: LambdaProcess = { hasCrashed: false },
+): Table & { readonly hasCrashed: () => boolean } => {
+  const step = () => takeTurn(lambda, yieldTurn);
   const queryInPages = async (query: Query): Promise<Item[]> => {
     const items: Item[] = [];
     const limit = query.limit ?? Infinity;
@@ -63,7 +102,7 @@ export const faultyTable = (table: Table, yieldTurn: YieldTurn, nextFault: () =>
 
   return {
     reference: table.reference,
-    hasCrashed: () => hasCrashed,
+    hasCrashed: () => lambda.hasCrashed,
     async get(key) {
       await step();
       return table.get(key);
@@ -80,24 +119,9 @@ export const faultyTable = (table: Table, yieldTurn: YieldTurn, nextFault: () =>
     query: queryInPages,
     async write(writes) {
       await step();
-      switch (nextFault()) {
-        case 'contended': throw new WriteRefused([], true);
-        case 'lost before': throw new LostConnection();
-        case 'crash before': throw crash();
-        case 'lost after':
-          await writeIfConditionsHold(writes);
-          throw new LostConnection();
-        case 'crash after':
-          await writeIfConditionsHold(writes);
-          throw crash();
-        case 'late':
-          void (async () => {
-            for (let turns = 0; turns < lateTurns; turns++) await yieldTurn();
-            await writeIfConditionsHold(writes);
-          })();
-          throw new LostConnection();
-        case 'none': return table.write(writes);
-      }
+      await writeWithFault({
+        lambda, yieldTurn, fault: nextFault(), write: () => table.write(writes), writeUnheard: () => writeIfConditionsHold(writes),
+      });
     },
   };
 };

@@ -30,6 +30,25 @@ export const recordsOf = (view: AccountView, type: ReplayedType): HeldRecords =>
       ),
   })[type]();
 
+/** The ids of a /changes response. */
+export type ChangedIds = Pick<Changes, 'created' | 'updated' | 'destroyed'>;
+
+/**
+ * The records of a client after a /changes response, of which it fetches the changed ones.
+ * @param current all records that exist.
+ * @throws Error for an impossible response: a created record that the client has, or a change of one that it does not
+ * have.
+ */
+export const applyChanges = (held: HeldRecords, current: HeldRecords, { created, updated, destroyed }: ChangedIds): HeldRecords => {
+  const records = new Map(held);
+  for (const id of created) if (records.has(id)) throw new Error(`${id} is created again`);
+  for (const id of [...updated, ...destroyed]) if (!records.has(id)) throw new Error(`${id} changes and was never created`);
+  // A record that a later response destroys cannot be fetched any more.
+  for (const id of [...created, ...updated]) records.set(id, current.get(id) ?? 'destroyed later');
+  for (const id of destroyed) records.delete(id);
+  return records;
+};
+
 /**
  * Brings a client that has all records of a type at the state `since` up to date, as a JMAP client does: by /changes,
  * `maxChanges` ids at a time, and by fetching only the changed records.
@@ -41,30 +60,29 @@ export const replayChanges = async (
   store: MailStore, view: AccountView, type: ReplayedType, since: string, held: HeldRecords, maxChanges?: number,
 ): Promise<HeldRecords> => {
   const current = recordsOf(view, type);
-  const records = new Map(held);
+  let records = held;
   for (let state = since; ;) {
     const changes: Changes | undefined = await store.changes(view, type, state, maxChanges);
     if (!changes) throw new Error(`${type}/changes cannot be calculated from ${state}`);
     const { created, updated, destroyed } = changes;
     if (created.length + updated.length + destroyed.length > (maxChanges ?? Infinity))
       throw new Error(`more than ${maxChanges} changes from ${state}`);
-    for (const id of created) if (records.has(id)) throw new Error(`${id} is created again`);
-    for (const id of [...updated, ...destroyed]) if (!records.has(id)) throw new Error(`${id} changes and was never created`);
-    // A record that a later response destroys cannot be fetched any more.
-    for (const id of [...created, ...updated]) records.set(id, current.get(id) ?? 'destroyed later');
-    for (const id of destroyed) records.delete(id);
+    records = applyChanges(records, current, changes);
     if (!changes.hasMoreChanges) return records;
     if (changes.newState === state) throw new Error(`has more changes, but the state is still ${state}`);
     state = changes.newState;
   }
 };
 
-/** The counters of every mailbox (RFC 8621 §2), counted from all emails. */
-export const recountMailboxes = (view: AccountView): Map<string, object> => {
-  const trashId = mailboxesOf(view).all().find(({ role }) => role === 'trash')?.id;
-  const emails = emailsOf(view).ids().map((id) => emailsOf(view).get(id)!);
+type CountedEmail = { readonly threadId: string; readonly mailboxIds: readonly string[]; readonly keywords: readonly string[] };
+
+/** The counters of every Mailbox (RFC 8621 §2), counted from all Emails. */
+export const countMailboxes = (
+  mailboxes: readonly { readonly id: string; readonly role: string | null }[], emails: readonly CountedEmail[],
+): Map<string, object> => {
+  const trashId = mailboxes.find(({ role }) => role === 'trash')?.id;
   const unread = emails.filter(({ keywords }) => !keywords.includes('$seen') && !keywords.includes('$draft'));
-  return new Map(mailboxesOf(view).all().map(({ id }) => {
+  return new Map(mailboxes.map(({ id }) => {
     const inside = emails.filter(({ mailboxIds }) => mailboxIds.includes(id));
     const threads = new Set(inside.map(({ threadId }) => threadId));
     const showsUnread = (threadId: string) => unread.some((email) => email.threadId === threadId
@@ -77,3 +95,7 @@ export const recountMailboxes = (view: AccountView): Map<string, object> => {
     }];
   }));
 };
+
+/** {@link countMailboxes} of a view. */
+export const recountMailboxes = (view: AccountView): Map<string, object> =>
+  countMailboxes(mailboxesOf(view).all(), emailsOf(view).ids().map((id) => emailsOf(view).get(id)!));

@@ -1,0 +1,32 @@
+import type { Objects } from '../../core/storage/objects.ts';
+import { takeTurn, writeWithFault, type Fault, type LambdaProcess, type YieldTurn } from './faulty-table.ts';
+
+/**
+ * One Lambda's access to a bucket that others write at the same time. Every call waits for its turn. Each write has a
+ * fault.
+ * @param nextFault is called once for each write. S3 has no contention, so `contended` is not among them.
+ */
+export const faultyObjects = (
+  objects: Objects, yieldTurn: YieldTurn, nextFault: () => Exclude<Fault, 'contended'>, lambda: LambdaProcess,
+): Objects => {
+  const read = async <T>(call: () => Promise<T>): Promise<T> => {
+    await takeTurn(lambda, yieldTurn);
+    return call();
+  };
+  const write = async <T>(call: () => Promise<T>): Promise<T> => {
+    await takeTurn(lambda, yieldTurn);
+    let result: T | undefined;
+    await writeWithFault({ lambda, yieldTurn, fault: nextFault(), write: async () => { result = await call(); } });
+    return result as T;
+  };
+  return {
+    get: (key, range) => read(() => objects.get(key, range)),
+    size: (key) => read(() => objects.size(key)),
+    list: (prefix) => read(() => objects.list(prefix)),
+    signedUrl: (key, answer) => objects.signedUrl(key, answer),
+    put: (key, bytes, type) => write(() => objects.put(key, bytes, type)),
+    copy: (from, to) => write(() => objects.copy(from, to)),
+    remove: (keys) => write(() => objects.remove(keys)),
+    removeSome: (prefix) => write(() => objects.removeSome(prefix)),
+  };
+};
