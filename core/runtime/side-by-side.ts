@@ -31,6 +31,27 @@ export const allSettled = async (promises: readonly Promise<unknown>[]): Promise
   await sideBySide(promises, (promise) => promise);
 };
 
+/**
+ * Joins the items of all calls in one turn of the event loop, and passes them to one call of `act`. All of them have its
+ * result or its failure.
+ */
+export const inOneCall = <Item, Result>(act: (items: readonly Item[]) => Promise<Result>) => {
+  let pending: { readonly items: Item[]; readonly result: Promise<Result> } | undefined;
+  return (items: readonly Item[]): Promise<Result> => {
+    if (!pending) {
+      const joined: Item[] = [];
+      const turn = new Promise<void>((end) => { setImmediate(end); });
+      const result = turn.then(() => {
+        pending = undefined;
+        return act(joined);
+      });
+      pending = { items: joined, result };
+    }
+    pending.items.push(...items);
+    return pending.result;
+  };
+};
+
 /** Runs tasks in the order of the calls, with at most `atOnce` under way. The others wait. */
 export const concurrencyLimit = (atOnce: number) => {
   const waiting: (() => void)[] = [];

@@ -10,7 +10,7 @@ import { exceededResource } from '../../core/mail/quota/account-quota.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import { consumeQueue, type ReturnToQueue } from '../../core/runtime/queue.ts';
 import type { InvocationContext } from '../../core/runtime/remaining-time.ts';
-import { concurrencyLimit, sideBySide } from '../../core/runtime/side-by-side.ts';
+import { concurrencyLimit, inOneCall, sideBySide } from '../../core/runtime/side-by-side.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { trustOnlySesResults } from './authentication-results.ts';
@@ -36,17 +36,23 @@ const largeMessagesInMemory = 2;
 type BatchConnections = DeliverConnections & {
   readonly deliver: DeliverEmail;
   readonly withMessage: WithMessage;
+  /** The addresses of all records are one read. */
+  readonly resolveAddresses: Addresses['resolve'];
+  /** The objects of messages that were delivered together are one request. */
+  readonly removeInbound: (keys: readonly string[]) => Promise<void>;
 };
 
-/** Runs a part of a delivery that has the raw message of the object in memory. */
-type WithMessage = <T>(objectKey: string, task: () => Promise<T>) => Promise<T>;
+/** Reads the object and runs the part of a delivery that has it in memory; undefined when there is no such object. */
+type WithMessage = <T>(objectKey: string, use: (message: Buffer | undefined) => Promise<T>) => Promise<T>;
 
-/** Bounds the memory of a batch: its large messages wait for each other. */
+/** Bounds the memory of a batch: its large messages wait for each other. Small ones are one read. */
 const memoryLimit = ({ objects }: DeliverConnections, records: number): WithMessage => {
   const large = concurrencyLimit(largeMessagesInMemory);
-  return async (objectKey, task) => {
-    const isSmall = records === 1 || (await objects.size(objectKey) ?? 0) <= smallMessage;
-    return isSmall ? task() : large(task);
+  return async (objectKey, use) => {
+    if (records === 1) return use((await objects.get(objectKey))?.bytes);
+    const beginning = await objects.get(objectKey, { start: 0, end: smallMessage });
+    if (!beginning || beginning.size <= smallMessage) return use(beginning?.bytes);
+    return large(async () => use((await objects.get(objectKey))?.bytes));
   };
 };
 
@@ -58,10 +64,13 @@ export const deliverBatch = (connections: DeliverConnections) =>
   async (event: { readonly Records: readonly SQSRecord[] }, context?: InvocationContext): Promise<SQSBatchResponse> => {
     const groups = new DeliveryGroups(connections.mailStore, event.Records.length);
     const withMessage = memoryLimit(connections, event.Records.length);
-    const consume = consumeQueue(
-      (body) => groups.forRecord((deliver) => deliverMessage(body, { ...connections, deliver, withMessage })), connections,
-    );
-    return consume(event, context);
+    const shared = {
+      withMessage,
+      resolveAddresses: inOneCall((recipients: readonly string[]) => connections.addresses.resolve(recipients)),
+      removeInbound: inOneCall((keys: readonly string[]) => connections.objects.remove(keys)),
+    };
+    const handle = (body: string) => groups.forRecord((deliver) => deliverMessage(body, { ...connections, ...shared, deliver }));
+    return consumeQueue(handle, connections)(event, context);
   };
 
 /**
@@ -92,7 +101,7 @@ const deliverToAccounts = async (
   mail: ReceivedMail, accounts: ReadonlyMap<string, readonly string[]>, connections: BatchConnections,
 ): Promise<void> => {
   const accountIds = [...accounts.keys()];
-  const copies = await connections.withMessage(mail.objectKey, () => copyToAccounts(mail, accountIds, connections));
+  const copies = await connections.withMessage(mail.objectKey, (read) => copyToAccounts(mail, read, accountIds, connections));
   if (!copies) return connections.log.info('duplicate', { sesMessageId: mail.messageId });
   const removed: string[] = [];
   const full: string[] = [];
@@ -106,14 +115,14 @@ const deliverToAccounts = async (
   // The inbound object remains: it is what waits.
   if (full.length > 0) return postponeMail(mail, full, connections);
   // Each account has its own copy. A message that its account destroys must not remain here.
-  await connections.objects.remove([mail.objectKey]);
+  await connections.removeInbound([mail.objectKey]);
 };
 
 type Recipients = { readonly accounts: ReadonlyMap<string, readonly string[]>; readonly unknown: readonly string[] };
 
 /** Each account once, with the recipients that are its addresses, and the recipients that no account receives. */
-const findAccounts = async ({ recipients }: ReceivedMail, { addresses }: DeliverConnections): Promise<Recipients> => {
-  const found = await addresses.resolve(recipients);
+const findAccounts = async ({ recipients }: ReceivedMail, { resolveAddresses }: BatchConnections): Promise<Recipients> => {
+  const found = await resolveAddresses(recipients);
   const known = recipients.filter((recipient) => found.has(recipient));
   return {
     accounts: Map.groupBy(known, (recipient) => found.get(recipient)!.accountId),
@@ -121,12 +130,10 @@ const findAccounts = async ({ recipients }: ReceivedMail, { addresses }: Deliver
   };
 };
 
-/** @returns undefined when the message was delivered to all accounts before, and therefore removed. */
-const readRawMessage = async (
-  { objectKey, messageId }: ReceivedMail, accountIds: readonly string[], { objects, mailTable }: DeliverConnections,
-): Promise<Buffer | undefined> => {
-  const object = await objects.get(objectKey);
-  if (object) return object.bytes;
+/** @throws Error unless the message, which does not exist any more, was delivered to all accounts before. */
+const checkDelivered = async (
+  { messageId }: ReceivedMail, accountIds: readonly string[], { mailTable }: DeliverConnections,
+): Promise<undefined> => {
   const delivered = await sideBySide(
     accountIds, (accountId) => wasDelivered(mailTable, accountId, emailIdOf(messageKey(accountId, messageId))),
   );
@@ -152,10 +159,9 @@ type Copies = { readonly message: ParsedMessage; readonly size: number; readonly
  * @returns the message when each copy is made or failed; undefined when it was delivered to all accounts before.
  */
 const copyToAccounts = async (
-  mail: ReceivedMail, accountIds: readonly string[], connections: BatchConnections,
+  mail: ReceivedMail, stored: Buffer | undefined, accountIds: readonly string[], connections: BatchConnections,
 ): Promise<Copies | undefined> => {
-  const stored = await readRawMessage(mail, accountIds, connections);
-  if (!stored) return undefined;
+  if (!stored) return checkDelivered(mail, accountIds, connections);
   const raw = trustOnlySesResults(stored);
   const message = parseRawMessage(mail, raw, connections);
   const byAccount = new Map(accountIds.map((accountId) => {

@@ -25,6 +25,7 @@ export type DeliverDeployment = {
   readonly objects: MemoryObjects;
   readonly mailTable: Table;
   readonly mailStore: MailStore;
+  readonly addresses: DeliverConnections['addresses'];
   readonly log: ReturnType<typeof memoryLog>;
   /** SES's SendBounce. */
   readonly bounces: ReturnType<typeof memoryBounceSender>;
@@ -118,7 +119,7 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
   };
   const deliverAtOnce = (bodies: readonly string[], replaced?: Replaced) => deliverRecords(sqsEvent(bodies), replaced);
   return {
-    objects, mailTable, mailStore: store, log, bounces, queue, view,
+    objects, mailTable, mailStore: store, addresses: addressesIn(directoryTable), log, bounces, queue, view,
     async arrive(messageId, raw, recipients, { verdicts, timestamp, sender } = {}) {
       await objects.put(`inbound/${messageId}`, Buffer.from(raw));
       return inboundRecord(JSON.stringify(receivedNotification(messageId, recipients, verdicts, timestamp, sender)));

@@ -87,19 +87,34 @@ describe('a batch of messages', () => {
     expect([await count('acc_alice'), inbound().length, mail.queue.messages.length]).toEqual([3, 2, 2]);
   });
 
-  test.each([
-    ['small', 10, 10], ['large', 10, 2], ['large', 1, 1],
-  ])('of %s messages, %i of them, has %i in memory at once', async (size, messages, atOnce) => {
+  test.each([['small', 10, 0], ['large', 10, 2], ['large', 1, 1]])('of %s messages, %i of them, reads %i whole ones at once', async (
+    size, messages, atOnce,
+  ) => {
     let [reading, most] = [0, 0];
-    const get: typeof mail.objects.get = async (...args) => {
+    const get: typeof mail.objects.get = async (key, part) => {
+      if (part) return mail.objects.get(key, part);
       most = Math.max(most, ++reading);
       await new Promise((resolve) => { setTimeout(resolve, 2); });
-      return mail.objects.get(...args).finally(() => { reading -= 1; });
+      return mail.objects.get(key).finally(() => { reading -= 1; });
     };
     const body = 'x'.repeat(size === 'large' ? 1_000_000 : 10);
     const bodies = await Promise.all(range(messages).map((number) => arrive(`ses-${number}`, undefined, message(`ses-${number}`) + body)));
     expect(await mail.deliverAtOnce(bodies, { objects: { ...mail.objects, get } })).toEqual([]);
     expect([most, await count('acc_alice')]).toEqual([atOnce, messages]);
+  });
+
+  test('reads all addresses in one call, and removes what SES stored in one', async () => {
+    const [calls, removals]: [string[][], number[]] = [[], []];
+    const addresses = { resolve: (emails: readonly string[]) => {
+      calls.push([...emails]);
+      return mail.addresses.resolve(emails);
+    } };
+    const objects = { ...mail.objects, remove: (keys: readonly string[]) => {
+      removals.push(keys.length);
+      return mail.objects.remove(keys);
+    } };
+    expect(await mail.deliverAtOnce(await arrivals(5), { addresses, objects })).toEqual([]);
+    expect([calls.map(({ length }) => length), removals, inbound()]).toEqual([[5], [5], []]);
   });
 });
 
