@@ -60,11 +60,12 @@ export const unadvertisedLimits = {
   maxPropertiesInGet: 128,
   /** Emails of which the calls of a request read more than what is in memory: their records. */
   maxEmailRecordsInRequest: 10_000,
-  /** Emails of which the calls of a request read the raw messages, for header fields, body values and snippets. */
+  /** Raw messages that a request reads for header fields, body values, snippets, Email/import or Email/parse, or copies. */
   maxRawMessagesInRequest: 1000,
   /**
-   * Octets of raw messages that the calls of a request read, for header fields and body values. Each read of the
-   * bucket counts as 32 KB more. Octets that a snippet is made of count four times.
+   * Octets of raw messages that the calls of a request read, in part for header fields and body values, and whole for
+   * Email/import and Email/parse. Each read of the bucket counts as 32 KB more. Octets that a snippet is made of count
+   * four times.
    */
   maxRawOctetsInRequest: 64_000_000,
   /** Blobs that the Blob methods of a request name or create. */

@@ -107,6 +107,28 @@ describe('Email/import', () => {
     expect([created.reply.threadId === threadId, created.other.threadId === threadId]).toEqual([true, false]);
   });
 
+  test('makes one Thread with deliveries of the same Thread at the same time', async () => {
+    const reply = (id: string) => message(id, { subject: 'Re: Plan', fields: ['In-Reply-To: <root@example.net>'] });
+    const emails = { a: await importOf(reply('a')), b: await importOf(reply('b')) };
+    const [{ created }, ...delivered] = await Promise.all([
+      importAll(emails), ...['c', 'd', 'e'].map((id) => deployment.deliver({ id, subject: 'Re: Plan', references: 'root' })),
+    ]);
+    const threads = await Promise.all(delivered.map(async (id) => (await get(id, ['threadId']))['threadId'] as string));
+    expect(new Set([created.a.threadId, created.b.threadId, ...threads]).size).toBe(1);
+  });
+
+  test('changes the states of Email, Thread, Mailbox and EmailDelivery, which are pushed', async () => {
+    const types = ['Email', 'Thread', 'Mailbox', 'EmailDelivery'];
+    const states = async (): Promise<string[]> => {
+      const view = (await deployment.store.open('acc_alice'))!;
+      return types.map((type) => view.state(type));
+    };
+    const before = await states();
+    await importAll({ a: await importOf(message('one')) });
+    const after = await states();
+    expect(after.filter((state, index) => state === before[index])).toEqual([]);
+  });
+
   test('is one commit for 20 Emails, and puts messages of one new Thread into one Thread', async () => {
     const emails = Object.fromEntries(await Promise.all(Array.from({ length: 20 }, async (_, i) => {
       const fields = i < 19 ? [`References: <m${i + 1}@example.net>`] : [];
