@@ -68,7 +68,7 @@ export const unadvertisedLimits = {
    * four times.
    */
   maxRawOctetsInRequest: 64_000_000,
-  /** Blobs that the Blob methods of a request name or create. */
+  /** Blobs that the Blob methods of a request name or create, and that its creates of Emails name. */
   maxBlobsInRequest: 1000,
   /**
    * Octets of the bucket that the Blob methods of a request read. A part in base64 is read whole. Each read counts as 32

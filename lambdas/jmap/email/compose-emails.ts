@@ -121,6 +121,27 @@ const storeMessages = async (
 };
 
 /**
+ * The Emails whose blobs are looked up. Each blob of the request counts once.
+ * @param failed takes the errors of the others: rateLimit.
+ */
+const withinBlobLimit = (
+  emails: ReadonlyMap<string, EmailCreate>, { budget }: RequestContext, failed: Map<string, SetError>,
+): ReadonlyMap<string, EmailCreate> => {
+  const { maxBlobsInRequest } = unadvertisedLimits;
+  const counted = new Set<string>();
+  return new Map([...emails].filter(([creationId, email]) => {
+    const added = [...new Set(blobIdsOf(email))].filter((blobId) => !counted.has(blobId));
+    if (added.length > budget.remaining('maxBlobsInRequest')) {
+      failed.set(creationId, new SetError('rateLimit', `A request may name ${maxBlobsInRequest} blobs (maxBlobsInRequest).`));
+      return false;
+    }
+    budget.spend('maxBlobsInRequest', added.length);
+    for (const blobId of added) counted.add(blobId);
+    return true;
+  }));
+};
+
+/**
  * Composes and stores the messages of new Emails (RFC 8621 §4.6). What can be refused is refused before anything is
  * stored.
  */
@@ -128,11 +149,11 @@ export const composeEmails = async (
   create: { readonly [creationId: string]: JsonObject }, account: OpenAccount, context: RequestContext,
 ): Promise<ComposedEmails> => {
   const failed = new Map<string, SetError>();
-  const decoded = attemptEach(Object.entries(create), (given) => {
+  const decoded = withinBlobLimit(attemptEach(Object.entries(create), (given) => {
     const email = decodeEmailCreate(given, (creationId) => context.createdIds.get(creationId));
     checkRow(account.view, email);
     return email;
-  }, failed);
+  }, failed), context, failed);
   const blobIds = [...decoded.values()].flatMap(blobIdsOf);
   const found: Blobs = blobIds.length === 0 ? new Map() : await context.tools.blobs.find(account.accountId, blobIds);
   const messages = new Map<string, { readonly email: EmailCreate; readonly raw: Buffer }>();

@@ -215,6 +215,25 @@ describe('Email/set create refuses', () => {
     expect(Object.values(notCreated as Json)).toMatchObject(Array.from({ length: 6 - fitting }, () => ({ type: 'rateLimit' })));
   });
 
+  test('Emails beyond the number of blobs that a request may name, before one is looked up', async () => {
+    const { objects } = deployment;
+    const size = objects.size.bind(objects);
+    let looks = 0;
+    objects.size = (key) => {
+      looks += 1;
+      return size(key);
+    };
+    const { maxBlobsInRequest } = unadvertisedLimits;
+    const parts = emailLimits.maxBodyPartsPerEmail - 1;
+    const emails = Array.from({ length: 5 }, (_, email) => inDrafts({
+      attachments: Array.from({ length: parts }, (_part, index) => ({ blobId: uploadBlobId(uploadKey(Buffer.from(`${email} ${index}`))) })),
+    }));
+    const { notCreated } = await create(Object.fromEntries(emails.entries()));
+    const types = Object.entries(notCreated as Json).map(([creationId, { type }]) => [creationId, type] as const);
+    expect(Object.fromEntries(types)).toEqual({ 0: 'blobNotFound', 1: 'blobNotFound', 2: 'rateLimit', 3: 'rateLimit', 4: 'rateLimit' });
+    expect(looks).toBeLessThanOrEqual(maxBlobsInRequest);
+  });
+
   test('one Email alone: the others of the call are created', async () => {
     const { created, notCreated } = await create({ bad: inDrafts({ subject: 'a\nb' }), good: inDrafts({ subject: 'good' }) });
     expect([Object.keys(created as Json), Object.keys(notCreated as Json)]).toEqual([['good'], ['bad']]);
