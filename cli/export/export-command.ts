@@ -9,7 +9,7 @@ import { connectToAccount } from '../mail/mail-connection.ts';
 import type { MailContext } from '../mail/mail-context.ts';
 import { exportFormats } from '../sources/export-manifest.ts';
 import { numberText, octetsText, progressLine } from '../progress-line.ts';
-import { downloadsAtOnce, listExportedEmails, type ExportedEmail } from './exported-email.ts';
+import { downloadsAtOnce, listExportedEmails, messageFetcher, type ExportedEmail } from './exported-email.ts';
 import { planLayout } from './export-layout.ts';
 import { exportMaildir } from './maildir-writer.ts';
 import { exportMbox } from './mbox-writer.ts';
@@ -52,11 +52,12 @@ const exportAll = async (
     messages: counts.written + counts.present, octets: counts.octets, failed: 0,
     part: counts.totalOctets === 0 ? 1 : Math.min(1, counts.octets / counts.totalOctets),
   }));
+  const fetchMessages = messageFetcher(client);
   const shared = {
     atOnce: downloadsAtOnce(client),
-    fetchMessage: (email: ExportedEmail) => {
+    fetchMessages: async (group: readonly ExportedEmail[]) => {
       assertNotInterrupted(context.signal);
-      return client.download(email.blobId);
+      return fetchMessages(group);
     },
     settle: ({ size }: ExportedEmail, wasThere: boolean) => {
       counts[wasThere ? 'present' : 'written'] += 1;

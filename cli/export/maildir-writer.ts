@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sideBySide } from '../jmap/side-by-side.ts';
-import { keywordsOfEmail, type ExportedEmail, type FetchMessage } from './exported-email.ts';
+import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } from './exported-email.ts';
 
 /** Letters of a maildir's file names for keywords, in their order there. */
 const letters: { readonly [keyword: string]: string } = { $draft: 'D', $flagged: 'F', $forwarded: 'P', $answered: 'R', $seen: 'S' };
@@ -12,7 +12,7 @@ const maxKeywords = 26;
 export type MaildirExport = {
   readonly path: string;
   readonly emails: readonly ExportedEmail[];
-  readonly fetchMessage: FetchMessage;
+  readonly fetchMessages: FetchMessages;
   readonly atOnce: number;
   readonly settle: (email: ExportedEmail, wasThere: boolean) => void;
   /** Told of keywords for which a folder has no letter left. */
@@ -43,6 +43,18 @@ const fileName = (email: ExportedEmail): string =>
 
 const idIn = (name: string): string | undefined => /^\d+\.([^.]+)\.exported,S=/.exec(name)?.[1];
 
+/** The name with the Email's flags. */
+const nameIn = (email: ExportedEmail, further: ReadonlyMap<string, string>): string =>
+  `${fileName(email)}:2,${flagLetters(email, further)}`;
+
+const writeMessage = async ({ path, settle }: MaildirExport, email: ExportedEmail, name: string, content: Buffer): Promise<void> => {
+  const draft = join(path, 'tmp', fileName(email));
+  await writeFile(draft, content, { mode: 0o600, flush: true });
+  await utimes(draft, new Date(email.receivedAt), new Date(email.receivedAt));
+  await rename(draft, join(path, 'cur', name));
+  settle(email, false);
+};
+
 /**
  * Writes a maildir, or adds to one that an interrupted export wrote. Flags that changed since are brought up to date.
  */
@@ -54,19 +66,20 @@ export const exportMaildir = async (target: MaildirExport): Promise<void> => {
     const id = idIn(name);
     return id === undefined ? [] : [[id, name] as const];
   }));
-  await sideBySide(target.emails, target.atOnce, async (email) => {
-    const name = `${fileName(email)}:2,${flagLetters(email, further)}`;
+  const left: ExportedEmail[] = [];
+  for (const email of target.emails) {
     const before = existing.get(email.id);
-    if (before !== undefined) {
-      if (before !== name) await rename(join(path, 'cur', before), join(path, 'cur', name));
-      return target.settle(email, true);
+    if (before === undefined) {
+      left.push(email);
+      continue;
     }
-    const content = await target.fetchMessage(email);
-    if (!content) return undefined;
-    const draft = join(path, 'tmp', fileName(email));
-    await writeFile(draft, content, { mode: 0o600, flush: true });
-    await utimes(draft, new Date(email.receivedAt), new Date(email.receivedAt));
-    await rename(draft, join(path, 'cur', name));
-    return target.settle(email, false);
+    const name = nameIn(email, further);
+    if (before !== name) await rename(join(path, 'cur', before), join(path, 'cur', name));
+    target.settle(email, true);
+  }
+  await sideBySide(emailGroups(left), target.atOnce, async (emails) => {
+    for (const [index, content] of (await target.fetchMessages(emails)).entries()) {
+      if (content) await writeMessage(target, emails[index]!, nameIn(emails[index]!, further), content);
+    }
   });
 };

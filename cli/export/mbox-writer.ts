@@ -4,7 +4,7 @@ import { inOrder } from '../jmap/side-by-side.ts';
 import { ExportedFlags, flagsFileOf } from '../sources/exported-flags.ts';
 import { fromLine, quoteMessage } from '../sources/mbox-format.ts';
 import { headerFields } from '../sources/message-header.ts';
-import { keywordsOfEmail, type ExportedEmail, type FetchMessage } from './exported-email.ts';
+import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } from './exported-email.ts';
 
 /** Messages, and octets, after which what was written is put on disk. */
 const syncMessages = 200;
@@ -15,7 +15,7 @@ export type MboxExport = {
   readonly emails: readonly ExportedEmail[];
   /** The mailboxes of an Email, where the mbox has those of several mailboxes. */
   readonly mailboxesOf: ((email: ExportedEmail) => ExportedFlags['mailboxes']) | undefined;
-  readonly fetchMessage: FetchMessage;
+  readonly fetchMessages: FetchMessages;
   readonly atOnce: number;
   /** Told of each Email that is in the mbox, and whether it was there before. */
   readonly settle: (email: ExportedEmail, wasThere: boolean) => void;
@@ -124,13 +124,16 @@ export const exportMbox = async (target: MboxExport): Promise<void> => {
   const writer = batchWriter(mbox, flags);
   let end = before.at(-1)?.end ?? 0;
   try {
-    const messages = inOrder(left, target.atOnce, async (email) => ({ email, content: await target.fetchMessage(email) }));
-    for await (const { email, content } of messages) {
-      if (!content) continue;
-      const entry = mboxEntry(content, new Date(email.receivedAt));
-      end += entry.length;
-      await writer.add(entry, flagsOf(email, end, target));
-      target.settle(email, false);
+    const groups = inOrder(emailGroups(left), target.atOnce, async (emails) => ({ emails, contents: await target.fetchMessages(emails) }));
+    for await (const { emails, contents } of groups) {
+      for (const [index, email] of emails.entries()) {
+        const content = contents[index];
+        if (!content) continue;
+        const entry = mboxEntry(content, new Date(email.receivedAt));
+        end += entry.length;
+        await writer.add(entry, flagsOf(email, end, target));
+        target.settle(email, false);
+      }
     }
   } finally {
     await writer.sync();
