@@ -36,12 +36,13 @@ const keyword = fc.constantFrom(...keywords);
 const emailCondition = fc.oneof(
   fc.record({ inMailbox: fc.constantFrom('inbox', 'archive', 'junk') }),
   fc.record({ inMailboxOtherThan: fc.constant(['inbox']) }),
+  fc.record({ subject: fc.constantFrom('plan', 'trip') }),
   fc.record({ after: fc.constant(new Date(start + 2 * minute).toISOString()) }),
   ...['hasKeyword', 'notKeyword', 'allInThreadHaveKeyword', 'someInThreadHaveKeyword', 'noneInThreadHaveKeyword']
     .map((name) => fc.record({ [name]: keyword })),
 ) as fc.Arbitrary<Json>;
 const emailSort = fc.array(fc.oneof(
-  fc.record({ property: fc.constantFrom('receivedAt', 'size', 'sentAt'), isAscending: fc.boolean() }),
+  fc.record({ property: fc.constantFrom('receivedAt', 'size', 'sentAt', 'subject'), isAscending: fc.boolean() }),
   fc.record({
     property: fc.constantFrom('hasKeyword', 'allInThreadHaveKeyword', 'someInThreadHaveKeyword'), keyword, isAscending: fc.boolean(),
   }),
@@ -91,7 +92,7 @@ const player = async (queries: readonly Query[]) => {
   };
   const update = async (type: string, id: string, patch: Json) => deployment.call(`${type}/set`, { update: { [id]: patch } });
   const deliver = ({ thread = 0, minutes = 0, ...options }: Json) => deployment.deliver({
-    id: `m${++count}`, subject: 'Plan', references: `thread${thread}`, receivedAt: start + (minutes as number) * minute, ...options,
+    id: `m${++count}`, subject: ['Plan', 'Trip'][(thread as number) % 2], references: `thread${thread}`, receivedAt: start + (minutes as number) * minute, ...options,
   });
 
   const changeEmail = async (change: Extract<Event, { pick: number }>) => {
