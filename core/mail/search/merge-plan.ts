@@ -16,7 +16,7 @@ const octetsOf = ({ name }: LiveSegment): number => parseSegmentName(name)?.octe
 
 /**
  * The segments to merge next: eight of one level, the lowest first. An Email is merged once a level, so four times in
- * an account of 32,768 messages, and a full segment never again.
+ * an account of 16,384 messages, and a full segment never again.
  * @returns none when no level has enough.
  */
 export const segmentsToMerge = (segments: readonly LiveSegment[]): readonly LiveSegment[] => {

@@ -70,7 +70,7 @@ export const readManifest = async (objects: Pick<Objects, 'get'>, accountId: str
   return decodeManifest(found.bytes, accountId);
 };
 
-/** Octets of log that may follow a manifest: about 48 deliveries. Their messages are read by the first search. */
+/** Octets of log that may follow a manifest: about 50 deliveries. Their messages are read by the first search. */
 export type SearchBounds = { readonly logBytes: number; readonly remaining: number };
 export const searchBounds: SearchBounds = { logBytes: 16 * 1024, remaining: 32 };
 

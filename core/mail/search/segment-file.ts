@@ -28,7 +28,7 @@ const preambleOctets = 24;
 export const segmentVersion = 1;
 
 /** The most documents of a segment. More of them are several segments. */
-export const maxDocuments = 32_768;
+export const maxDocuments = 16_384;
 
 /** Octets from which on a segment takes no more documents. */
 export const maxSegmentOctets = 64 * 1024 * 1024;
