@@ -7,6 +7,7 @@ import type { NewEmail } from '../../../core/mail/email/new-email.ts';
 import { composeField, type ComposedField } from '../../../core/mime/compose-header-field.ts';
 import { composeMessage, type DraftPart } from '../../../core/mime/compose-message.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
+import { sideBySide } from '../../../core/runtime/side-by-side.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { attemptEach, setErrorOf } from '../verbs/account-commit.ts';
@@ -26,7 +27,7 @@ const blobIdsOf = ({ root }: EmailCreate): readonly string[] =>
 const octetsOf = (count: number): string => `${count.toLocaleString('en')} octets`;
 
 /** @throws SetError blobNotFound with all blob ids that do not exist (RFC 8621 §4.6). */
-const checkBlobs = (blobIds: readonly string[], blobs: Blobs): void => {
+const checkBlobs = (blobIds: readonly string[], blobs: ReadonlyMap<string, unknown>): void => {
   const notFound = [...new Set(blobIds)].filter((blobId) => !blobs.has(blobId));
   if (notFound.length > 0) throw new SetError('blobNotFound', 'These blobs do not exist in the account.', undefined, { notFound });
 };
@@ -52,15 +53,16 @@ const checkEmailSize = (size: number): void => {
   throw new SetError('tooLarge', `The message of an Email may have at most ${octetsOf(emailLimits.maxSizeEmail)} (maxSizeEmail).`);
 };
 
+/** Blobs of one Email that are read at the same time. */
+const readsAtOnce = 8;
+
 /** @throws SetError blobNotFound for a blob that was removed in the meantime. */
 const readBlobs = async (blobIds: readonly string[], found: Blobs, { tools }: RequestContext): Promise<ReadonlyMap<string, Buffer>> => {
-  const contents = new Map<string, Buffer>();
-  for (const blobId of new Set(blobIds)) {
-    const content = await tools.blobs.read(found.get(blobId)!);
-    if (!content) throw new SetError('blobNotFound', 'This blob does not exist in the account.', undefined, { notFound: [blobId] });
-    contents.set(blobId, content);
-  }
-  return contents;
+  const ids = [...new Set(blobIds)];
+  const contents = await sideBySide(ids, (blobId) => tools.blobs.read(found.get(blobId)!), { atOnce: readsAtOnce });
+  const read = new Map(contents.flatMap((content, index) => (content ? [[ids[index]!, content] as const] : [])));
+  checkBlobs(ids, read);
+  return read;
 };
 
 const withOctets = (part: DecodedPart, contents: ReadonlyMap<string, Buffer>): DraftPart => {
