@@ -60,7 +60,7 @@ export const unadvertisedLimits = {
   maxPropertiesInGet: 128,
   /** Emails of which the calls of a request read more than what is in memory: their records. */
   maxEmailRecordsInRequest: 10_000,
-  /** Raw messages that a request reads for header fields, body values, snippets, Email/import or Email/parse, or copies. */
+  /** Raw messages that a request reads, for header fields, body values, snippets, imports and Email/parse, or copies. */
   maxRawMessagesInRequest: 1000,
   /**
    * Octets of raw messages that the calls of a request read, in part for header fields and body values, and whole for
@@ -190,7 +190,8 @@ export type Problem = {
 export const methodErrorTypes = [
   'serverUnavailable', 'serverFail', 'serverPartialFail', 'unknownMethod', 'invalidArguments', 'invalidResultReference', 'forbidden',
   'accountNotFound', 'accountNotSupportedByMethod', 'accountReadOnly', 'requestTooLarge', 'cannotCalculateChanges', 'stateMismatch',
-  'anchorNotFound', 'fromAccountNotFound', 'fromAccountNotSupportedByMethod', 'unsupportedSort', 'unsupportedFilter', 'tooManyChanges', 'unknownDataType',
+  'anchorNotFound', 'fromAccountNotFound', 'fromAccountNotSupportedByMethod', 'unsupportedSort', 'unsupportedFilter', 'tooManyChanges',
+  'unknownDataType',
 ] as const;
 export type MethodErrorType = (typeof methodErrorTypes)[number];
 
