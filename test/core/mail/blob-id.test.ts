@@ -9,6 +9,7 @@ const part = (encoding?: 'identity' | 'base64' | 'quoted-printable') => ({
   type: 'text/plain',
 });
 
+// @requirement 8620 §1.2 id-characters
 test('blob ids and Email ids are JMAP Ids', () => {
   for (const id of [
     emailIdOf(key),

@@ -66,6 +66,7 @@ describe('the log of an account', () => {
 });
 
 describe('/changes of a trimmed log', () => {
+  // @requirement 8620 §5.2 changes-30-days
   test('is whole for a client that was away for a month, and undefined for one that was away for longer', async () => {
     const mail = await mailOfAges(90, 60, 32, 30, 3, 0);
     await mail.index();

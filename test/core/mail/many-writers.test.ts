@@ -239,6 +239,9 @@ const run = async (
 };
 
 describe('several Lambdas that write to one account at once, with conflicts, lost responses and crashes', () => {
+  // @requirement 8620 §1.2 id-unique
+  // @requirement 8620 §5.2 changes-order
+  // @requirement 8620 §3.10 concurrency
   it('lose, duplicate and repeat nothing; counters are correct; /changes and /queryChanges lead from every state to the current one', async () => {
     const lists = fc.array(fc.array(task, { maxLength: 10, size: 'max' }), { minLength: 2, maxLength: 4 });
     const maxChangesValues = fc.integer({ min: 1, max: 5 });

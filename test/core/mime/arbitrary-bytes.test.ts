@@ -49,6 +49,7 @@ test('parseMessage accepts any octets, and every range lies within them, in orde
   }), runs);
 });
 
+// @requirement 8621 §4.1.4 part-size
 test('each part has a number, its decoded size, a blob id of its range, and is in at least one body list', () => {
   fc.assert(fc.property(anyMessage, (raw) => {
     const { email } = parseMessage(raw);

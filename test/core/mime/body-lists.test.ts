@@ -20,6 +20,7 @@ const lists = (structure: BodyPart) => {
 };
 
 describe('bodyLists', () => {
+  // @requirement 8621 §4.1.4 body-lists
   test('gives the lists of the example in RFC 8621 §4.1.4', () => {
     const structure = multipart('mixed',
       part('A', 'text/plain', { disposition: 'inline' }),
@@ -70,6 +71,7 @@ describe('bodyLists', () => {
 });
 
 describe('hasAttachment', () => {
+  // @requirement 8621 §4.1.4 has-attachment
   test('is true for a file, and false for an image that the HTML shows inline', () => {
     const html = part('1', 'text/html');
     expect(hasAttachment(multipart('related', html, part('2', 'image/png', { disposition: 'inline' })))).toBe(false);

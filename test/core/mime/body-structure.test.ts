@@ -18,6 +18,7 @@ describe('a message of one part', () => {
     expect(headersOf(raw, part)).toBe('Subject: Hi\r\nContent-Type: Text/Plain; charset=UTF-8\r\n');
     expect(contentOf(raw, part)).toBe('Hello\r\n');
   });
+  // @requirement 8621 §4.1.4 part-charset
   test('is us-ascii text without a Content-Type', () =>
     expect(structureOf(message('Subject: Hi', '', 'Hello'))).toMatchObject({ type: 'text/plain', charset: 'us-ascii' }));
   test('is text when its Content-Type is not a media type', () =>
@@ -123,6 +124,7 @@ describe('a multipart', () => {
     );
     expect(outline(structureOf(same))).toBe('multipart/mixed(multipart/mixed(text/plain))');
   });
+  // @requirement 8621 §4.1.4 part-type
   test('of the type digest has message/rfc822 parts by default', () => {
     const digest = message('Content-Type: multipart/digest; boundary=b', '', '--b', '', 'Subject: inner', '', 'x', '--b--');
     expect(outline(structureOf(digest))).toBe('multipart/digest(message/rfc822)');
@@ -139,6 +141,7 @@ test('a forwarded message is one part, whatever its structure', () => {
 describe('the properties of a part', () => {
   const described = (...fields: string[]) => structureOf(message(...fields, '', 'x'));
 
+  // @requirement 8621 §4.1.4 part-disposition
   test('are disposition, cid, language and location', () => {
     expect(
       described(
@@ -150,6 +153,7 @@ describe('the properties of a part', () => {
       ),
     ).toMatchObject({ disposition: 'inline', cid: 'a@b', language: ['de', 'en-GB'], location: 'http://a/b' });
   });
+  // @requirement 8621 §4.1.4 part-name
   test.each([
     ['Content-Disposition: attachment; filename="a \\"b\\".txt"', 'a "b".txt'],
     ['Content-Disposition: attachment; filename=plain.txt; size=4', 'plain.txt'],

@@ -11,6 +11,7 @@ describe('the preview of text', () => {
     expect(previewOf('text/plain', '> quoted\n> more\nMy answer')).toBe('My answer');
     expect(previewOf('text/plain', '> quoted\n> more')).toBe('> quoted > more');
   });
+  // @requirement 8621 §4.1.4 preview
   test('has at most 256 characters and no half surrogate pair', () => {
     expect(previewOf('text/plain', 'word '.repeat(200))).toHaveLength(256);
     const emoji = previewOf('text/plain', `a${'😀'.repeat(200)}`);

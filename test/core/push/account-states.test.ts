@@ -18,6 +18,7 @@ describe('AccountStates', () => {
     expect(typeStateAfter(await states(), 0, null)).toEqual({ Mailbox: 'Mailbox-1' });
   });
 
+  // @requirement 8621 §1.5 email-delivery
   test('change for every type with a delivery, EmailDelivery included', async () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));

@@ -14,6 +14,7 @@ beforeEach(() => {
 const json = (response: HttpResponse) => JSON.parse(response.body ?? '') as Record<string, unknown>;
 
 describe('upload', () => {
+  // @requirement 8620 §6.1 upload-response
   test('answers with the blob id, by which the blob can be downloaded', async () => {
     const response = await upload('alice', Buffer.from('Hello'), { headers: { 'content-type': 'text/plain; charset=utf-8' } });
     expect(response.statusCode).toBe(201);
@@ -26,6 +27,7 @@ describe('upload', () => {
     });
     expect(bytes(await download('alice', { blobId: answer['blobId'] as string }))).toEqual(Buffer.from('Hello'));
   });
+  // @requirement 8620 §6 blob-immutable
   test('of the same content has the same blob id', async () => {
     const [one, two] = [
       await upload('alice', Buffer.from('x')),
@@ -40,6 +42,7 @@ describe('upload', () => {
       type: 'application/octet-stream',
     });
   });
+  // @requirement 8620 §6.1 upload-limit
   test('beyond maxSizeUpload is refused with the name of the limit', async () => {
     expect((await upload('alice', Buffer.alloc(coreLimits.maxSizeUpload))).statusCode).toBe(201);
     const refused = await upload('alice', Buffer.alloc(coreLimits.maxSizeUpload + 1));
@@ -77,6 +80,7 @@ describe('upload', () => {
       }
     });
   });
+  // @requirement 8620 §6.1 upload-authorized
   test('needs the scope MAIL_WRITE and a role that may write to the account', async () => {
     expect((await upload('readOnly', Buffer.from('x'))).headers?.['www-authenticate']).toContain('scope="jmapApi/MAIL_WRITE"');
     expect([
@@ -104,6 +108,8 @@ describe('download', () => {
     expect(bytes(await download('alice', { blobId: files[1]! }))).toHaveLength(0);
     expect(bytes(await download('alice', { blobId: text })).toString().trimEnd()).toBe('Grüße');
   });
+  // @requirement 8620 §6.2 download-type
+  // @requirement 8620 §6.2 download-cache
   test('has exactly the requested type, and is an attachment to any browser', async () => {
     const { blobId } = await messageOf([]);
     for (const type of [
@@ -147,6 +153,7 @@ describe('download', () => {
     expect((await download('alice', { blobId, name })).headers?.['content-disposition']).toBe(disposition);
   });
 
+  // @requirement 8620 §6.2 download-not-found
   test('of any other blob is 404, whether it exists or not', async () => {
     const { blobId, key, raw } = await messageOf([]);
     const end = (raw.length + 1).toString(36);

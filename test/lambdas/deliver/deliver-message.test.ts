@@ -259,6 +259,7 @@ describe('the thread of a delivered message', () => {
   const arrive = (id: string, subject: string, ...fields: string[]) =>
     mail.arrive(`ses-${id}`, message(id, subject, ...fields), ['alice@example.test']);
 
+  // @requirement 8621 §3 thread-rule
   test('is that of the message it replies to, in any order of arrival', async () => {
     const reply = await arrive('reply', 'Re: Lunch', 'In-Reply-To: <first@elsewhere.test>', 'References: <first@elsewhere.test>');
     const replyToReply = await arrive(

@@ -16,6 +16,7 @@ describe('Access to the JMAP API', () => {
   };
 
   describe.each(['GET /.well-known/jmap', 'POST /jmap'] as const)('%s', (path) => {
+    // @requirement 8620 §1.7 authentication
     test.each([
       ['no token', null], ['an unknown token', 'forged'],
     ])('%s gets 401 with the protected resource metadata, before the body is read', async (_what, token) => {
@@ -71,6 +72,7 @@ describe('Access to JMAP accounts', () => {
     deployment = await jmapDeployment();
   });
 
+  // @requirement 8620 §3.6.2 account-not-found
   test('an account without the caller as a member is accountNotFound, whether it exists or not', async () => {
     expect(await deployment.call('Mailbox/get', { accountId: 'acc_bob' })).toMatchObject({ type: 'accountNotFound' });
     expect(await deployment.call('Mailbox/get', { accountId: 'acc_none' })).toMatchObject({ type: 'accountNotFound' });
@@ -84,10 +86,13 @@ describe('Access to JMAP accounts', () => {
     expect((await deployment.call('Mailbox/get', {}, { token: 'bob' }))['list']).toHaveLength(6);
   });
 
+  // @requirement 8620 §3.6.2 account-read-only
+  // @requirement 8620 §5.3 set-read-only
   test('a member with the role READ gets accountReadOnly from /set', async () => {
     expect(await deployment.call('Email/set', { destroy: ['x'] }, { token: 'bob' })).toMatchObject({ type: 'accountReadOnly' });
   });
 
+  // @requirement 8620 §3.6.2 forbidden
   test('a token without MAIL_WRITE gets forbidden from /set', async () => {
     expect(await deployment.call('Email/set', { destroy: ['x'] }, { token: 'reader' })).toMatchObject({ type: 'forbidden' });
   });

@@ -13,12 +13,16 @@ const problem = (name: string) => ({
   status: 400, type: 'application/problem+json', body: { type: `urn:ietf:params:jmap:error:${name}`, status: 400 },
 });
 
+// @requirement 8620 §3.3 unknown-properties
 test('an API request may have properties that this server does not know', async () => {
   const { status, body } = await deployment.request({ using: ['urn:ietf:params:jmap:core'], methodCalls: [['Core/echo', {}, 'c']], later: 1 });
   expect([status, body['methodResponses']]).toEqual([200, [['Core/echo', {}, 'c']]]);
 });
 
 describe('an invalid API request', () => {
+  // @requirement 8620 §1.5 i-json
+  // @requirement 8620 §3.6.1 not-json
+  // @requirement 8620 §3.6.1 problem-details
   test.each([['an empty body', ''], ['invalid JSON', '{"using":'], ['two JSON values', '{} {}']])('%s is notJSON', async (_what, body) => {
     expect(await post(body)).toMatchObject(problem('notJSON'));
   });
@@ -42,6 +46,7 @@ describe('an invalid API request', () => {
       .toMatchObject({ status: 200, body: { methodResponses: [['Core/echo', JSON.parse(args), 'c']] } });
   });
 
+  // @requirement 8620 §3.1 media-type
   test.each(['text/plain', 'application/x-www-form-urlencoded', ''])('content type "%s" is notJSON', async (type) => {
     expect(await post('{"using":[],"methodCalls":[]}', { 'content-type': type })).toMatchObject(problem('notJSON'));
   });
@@ -51,6 +56,7 @@ describe('an invalid API request', () => {
       .toBe(200);
   });
 
+  // @requirement 8620 §3.6.1 not-request
   test.each([
     ['a list', []], ['null', null], ['no using', { methodCalls: [] }], ['no methodCalls', { using: [] }],
     ['using of numbers', { using: [1], methodCalls: [] }],
@@ -63,6 +69,7 @@ describe('an invalid API request', () => {
     expect(await post(JSON.stringify(body))).toMatchObject(problem('notRequest'));
   });
 
+  // @requirement 8620 §3.6.1 unknown-capability
   test('an unknown capability is unknownCapability', async () => {
     expect(await post(JSON.stringify({ using: [capability.core, 'https://example.com/unknown'], methodCalls: [] })))
       .toMatchObject(problem('unknownCapability'));
@@ -76,6 +83,7 @@ describe('limits of an API request', () => {
     expect(await deployment.perform(echoes(coreLimits.maxCallsInRequest))).toHaveLength(coreLimits.maxCallsInRequest);
   });
 
+  // @requirement 8620 §3.6.1 limit
   test('one more call is refused with the limit’s name', async () => {
     expect(await post(JSON.stringify({ using: mailAndCore, methodCalls: echoes(coreLimits.maxCallsInRequest + 1) })))
       .toMatchObject({ status: 400, body: { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxCallsInRequest' } });
@@ -87,6 +95,7 @@ describe('limits of an API request', () => {
     });
   });
 
+  // @requirement 8620 §5.1 get-too-large
   test('more ids than maxObjectsInGet are requestTooLarge', async () => {
     const ids = Array.from({ length: coreLimits.maxObjectsInGet + 1 }, (_, index) => `M${index}`);
     expect(await deployment.call('Email/get', { ids })).toMatchObject({
@@ -95,6 +104,7 @@ describe('limits of an API request', () => {
     expect(await deployment.call('Email/get', { ids: ids.slice(1), properties: ['id'] })).toMatchObject({ list: [] });
   });
 
+  // @requirement 8620 §5.3 set-too-large
   test('more records than maxObjectsInSet are requestTooLarge, counted over create, update and destroy', async () => {
     const half = Array.from({ length: coreLimits.maxObjectsInSet / 2 + 1 }, (_, index) => `M${index}`);
     expect(await deployment.call('Email/set', { destroy: half, update: Object.fromEntries(half.map((id) => [`U${id}`, {}])) }))
@@ -180,11 +190,14 @@ describe('limits of an API request', () => {
 });
 
 describe('method calls', () => {
+  // @requirement 8620 §4 echo
   test('Core/echo returns its arguments', async () => {
     const args = { hello: true, nested: [1, null, { ü: '𝒳' }] };
     expect(await deployment.perform([['Core/echo', args, 'c']])).toEqual([['Core/echo', args, 'c']]);
   });
 
+  // @requirement 8620 §3.3 ordered-calls
+  // @requirement 8620 §3.4 ordered-responses
   test('are performed in order, and responses have their call ids', async () => {
     const responses = await deployment.perform([['Core/echo', { n: 1 }, 'b'], ['Nope/get', {}, 'a'], ['Core/echo', { n: 2 }, 'b']]);
     expect(responses.map(([name, , id]) => [name, id])).toEqual([['Core/echo', 'b'], ['error', 'a'], ['Core/echo', 'b']]);
@@ -201,6 +214,7 @@ describe('method calls', () => {
     expect(responses.map(([name, { type }]) => [name, type])).toEqual([['error', 'unknownMethod'], ['error', 'unknownMethod']]);
   });
 
+  // @requirement 8620 §3.6.2 unknown-method
   test('of a capability that using does not name are unknownMethod', async () => {
     const responses = await deployment.perform(
       [['Core/echo', {}, 'a'], ['Mailbox/get', { accountId: 'acc_alice' }, 'b']], { using: [capability.core] },
@@ -213,6 +227,7 @@ describe('method calls', () => {
       .toMatchObject([['Mailbox/get', {}, 'b']]);
   });
 
+  // @requirement 8620 §3.6.2 invalid-arguments
   test.each([
     ['an unknown argument', { idz: [] }], ['ids that are a string', { ids: 'x' }], ['invalid Ids', { ids: ['has space'] }],
     ['properties of numbers', { properties: [1] }],
@@ -223,6 +238,8 @@ describe('method calls', () => {
     });
   });
 
+  // @requirement 8620 §3.6.2 error-in-place
+  // @requirement 8620 §3.6.2 next-call-runs
   test('an unexpected error is serverFail for its call only, and only the log has its cause', async () => {
     const broken = await jmapDeployment();
     await broken.deliver({ id: 'one' });
@@ -253,6 +270,7 @@ describe('method calls', () => {
 });
 
 describe('createdIds', () => {
+  // @requirement 8620 §3.3 created-ids
   test('are returned only when the client sent some, with the ids of created records', async () => {
     const create = { accountId: 'acc_alice', create: { box: { name: 'Created ids' } } };
     const { body } = await deployment.request({
@@ -263,6 +281,7 @@ describe('createdIds', () => {
     expect((await deployment.request({ using: mailAndCore, methodCalls: [] })).body).not.toHaveProperty('createdIds');
   });
 
+  // @requirement 8620 §5.3 set-creation-id-reused
   test('name the record that was created last with a creation id', async () => {
     const own = await jmapDeployment();
     const accountId = 'acc_alice';

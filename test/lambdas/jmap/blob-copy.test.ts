@@ -23,6 +23,7 @@ const contentOf = async (blobId: string, accountId = 'acc_alice'): Promise<strin
 };
 
 describe('Blob/copy', () => {
+  // @requirement 8620 §6.3 blob-copy
   test('copies an upload, which has the same id in the other account', async () => {
     const blobId = await upload('some text');
     expect(await copy([blobId])).toEqual({
@@ -46,6 +47,7 @@ describe('Blob/copy', () => {
     expect(await contentOf(copied[part] as string)).toBe('hello');
   });
 
+  // @requirement 8620 §6.3 blob-copy-not-found
   test('lists blobs that do not exist, and those of the target account, as notFound', async () => {
     const own = await deployment.deliver({ id: 'own' });
     const missing = ['U'.padEnd(23, 'x'), 'nothing', messageBlobId(own.slice(1))];
@@ -65,6 +67,7 @@ describe('Blob/copy', () => {
     expect(name).toBe('Blob/copy');
   });
 
+  // @requirement 8620 §6.3 blob-copy-from-not-found
   test.each([
     ['one account twice', { fromAccountId: 'acc_alice' }, 'invalidArguments'],
     ['a source of others', { fromAccountId: 'acc_none' }, 'fromAccountNotFound'],

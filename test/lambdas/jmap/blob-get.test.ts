@@ -22,6 +22,7 @@ const get = async (content: Buffer, args: Json = {}): Promise<Json> => {
 };
 
 describe('Blob/get (RFC 9404 §4.2)', () => {
+  // @requirement 9404 §4.2 get-properties
   test('returns data and size by default, and always the id', async () => {
     const blobId = await calls.upload(fox);
     expect(await calls.call('Blob/get', { ids: [blobId, 'not-a-blob', blobId] })).toEqual({
@@ -32,6 +33,7 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
     expect(await calls.call('Blob/get', { ids: [] })).toEqual({ accountId: 'acc_alice', list: [], notFound: [] });
   });
 
+  // @requirement 9404 §4.2 get-digest
   test('returns a range as text, base64 and digests of the range, and the size of the whole', async () => {
     const range = fox.subarray(4, 13);
     expect(await get(fox, { offset: 4, length: 9, properties: ['data:asText', 'data:asBase64', 'digest:sha', 'digest:sha-256', 'size'] })).toEqual({
@@ -40,6 +42,7 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
     });
   });
 
+  // @requirement 9404 §4.2 get-range
   test.each<[string, Json, Json]>([
     ['ends behind the end', { offset: 40, length: 9 }, { 'data:asText': ' dog!', isTruncated: true }],
     ['begins behind the end', { offset: 46 }, { 'data:asText': '', isTruncated: true }],
@@ -51,6 +54,7 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
     expect(await get(fox, { ...range, properties: ['data', 'size'] })).toEqual({ ...data, size: 45 });
   });
 
+  // @requirement 9404 §4.2 get-encoding-problem
   test('returns octets that are not UTF-8 as base64, with isEncodingProblem', async () => {
     const euro = Buffer.from('€');
     expect(await get(euro, { properties: ['data'] })).toEqual({ 'data:asText': '€' });
@@ -155,6 +159,7 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
 });
 
 describe('the blob capability (RFC 9404 §3.1)', () => {
+  // @requirement 9404 §3.1 account-capability
   test('is advertised with the limits, types and digests of each account', async () => {
     const session = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as Json;
     expect(session['capabilities'][capability.blob]).toEqual({});

@@ -15,6 +15,7 @@ const email = async (id: string): Promise<Json> =>
   (await deployment.call('Email/get', { ids: [id], properties: ['blobId', 'threadId', 'mailboxIds', 'textBody'] }))['list'][0] as Json;
 
 describe('Blob/lookup (RFC 9404 §4.3)', () => {
+  // @requirement 9404 §4.3 lookup
   test('returns the Emails, Threads and Mailboxes of a message and of its parts', async () => {
     const id = await deployment.deliver();
     await deployment.deliver();
@@ -53,6 +54,7 @@ describe('Blob/lookup (RFC 9404 §4.3)', () => {
     });
   });
 
+  // @requirement 9404 §4.3 lookup-unknown-type
   test.each(['Identity', 'PushSubscription', 'email', '', '__proto__'])('refuses the type %j, with unknownDataType', async (typeName) => {
     expect(await calls.call('Blob/lookup', { ids: [], typeNames: ['Email', typeName] })).toMatchObject({ type: 'unknownDataType' });
   });

@@ -14,6 +14,7 @@ const contentOf = async (blobId: string): Promise<Buffer | undefined> =>
   (await deployment.objects.get(`uploads/acc_alice/${blobId.slice(1)}`))?.bytes;
 
 describe('Blob/upload (RFC 9404 §4.1)', () => {
+  // @requirement 9404 §4.1 upload-sources
   test('creates a blob of texts, base64 and ranges of other blobs, in their order', async () => {
     const [first, second, third] = await calls.request(
       ['Blob/upload', { create: { b4: { data: [{ 'data:asText': 'The quick brown fox jumped over the lazy dog.' }] } } }],
@@ -66,6 +67,7 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
     await expect(calls.create({ blobId, ...range })).rejects.toMatchObject({ type: 'invalidProperties', properties: ['data'] });
   });
 
+  // @requirement 9404 §4.1 upload-bad-source
   test.each<[string, unknown]>([
     ['no object', 'text'], ['an empty object', {}], ['only nulls', { 'data:asText': null, blobId: null }],
     ['two kinds of data', { 'data:asText': 'x', 'data:asBase64': 'eA==' }], ['a text that is a number', { 'data:asText': 5 }],
@@ -107,6 +109,7 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
     expect(String(await contentOf(message['id'] as string))).toBe('From: !');
   });
 
+  // @requirement 9404 §4.1 upload-response
   test('resolves creation ids of the same call in any order, and of createdIds', async () => {
     const blobId = await calls.upload(Buffer.from('given'));
     const { body } = await deployment.request({
@@ -135,6 +138,7 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
     });
   });
 
+  // @requirement 9404 §4.1 upload-limits
   test('takes maxDataSources data sources, more than the 64 of RFC 9404, and refuses more with tooLarge', async () => {
     const { maxDataSources } = blobLimits;
     expect(maxDataSources).toBeGreaterThanOrEqual(64);

@@ -35,6 +35,7 @@ describe('bodyValues of Email/get', () => {
   };
   const all = { fetchAllBodyValues: true };
 
+  // @requirement 8621 §4.2 get-body-values
   test('contain the parts that the fetch…BodyValues arguments select; {} without them', async () => {
     const raw = alternative('Text', '<p>HTML</p>');
     expect(await valuesOf(raw, {})).toEqual({});
@@ -43,6 +44,7 @@ describe('bodyValues of Email/get', () => {
     expect(Object.keys(await valuesOf(raw, all)).sort()).toEqual(['text/html', 'text/plain']);
   });
 
+  // @requirement 8621 §4.1.4 body-values
   test('are decoded and have line feeds as line ends', async () => {
     const raw = 'Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe=\n!\nZeile 2\n';
     expect(await valuesOf(raw, all)).toEqual({
@@ -50,6 +52,7 @@ describe('bodyValues of Email/get', () => {
     });
   });
 
+  // @requirement 8621 §4.1.4 body-value-problem
   test('report an encoding problem when the charset is unknown or the octets do not match it', async () => {
     expect(await valuesOf('Content-Type: text/plain; charset=klingon\n\nHello\n', all))
       .toMatchObject({ 'text/plain': { value: 'Hello\n', isEncodingProblem: true } });
@@ -57,6 +60,7 @@ describe('bodyValues of Email/get', () => {
       .toMatchObject({ 'text/plain': { isEncodingProblem: true } });
   });
 
+  // @requirement 8621 §4.2 get-truncate
   test('are truncated to maxBodyValueBytes, not within a character', async () => {
     const { 'text/plain': { value, isTruncated } = {} } = await valuesOf(alternative(
       'üüüüüüüü', 'x',
@@ -64,6 +68,7 @@ describe('bodyValues of Email/get', () => {
     expect([value, isTruncated]).toEqual(['üü', true]);
   });
 
+  // @requirement 8621 §4.2 get-truncate-tag
   test('are truncated before an HTML tag that does not fit', async () => {
     const { 'text/html': { value, isTruncated } = {} } = await valuesOf(alternative(
       'x', '<p>Hello</p><img src="x">',

@@ -19,6 +19,8 @@ describe('Email/changes', () => {
     });
   });
 
+  // @requirement 8620 §5.1 get-state
+  // @requirement 8620 §5.2 changes-old-state
   test('returns the Email that was delivered, and the state of /get', async () => {
     const before = await stateNow();
     const id = await deployment.deliver();
@@ -29,12 +31,14 @@ describe('Email/changes', () => {
     expect(changed!['newState']).toBe(got!['state']);
   });
 
+  // @requirement 8620 §5.2 changes-created-destroyed
   test('does not return an Email that was created and destroyed since', async () => {
     const before = await stateNow();
     await deployment.call('Email/set', { destroy: [await deployment.deliver()] });
     expect(await changes(before)).toMatchObject({ created: [], updated: [], destroyed: [] });
   });
 
+  // @requirement 8620 §5.2 changes-created-updated
   test('returns an Email that was created and updated since as created only', async () => {
     const before = await stateNow();
     const id = await deployment.deliver();
@@ -50,6 +54,7 @@ describe('Email/changes', () => {
     expect(await changes(before)).toMatchObject({ created: [], updated: [id], destroyed: [] });
   });
 
+  // @requirement 8620 §5.2 changes-updated-destroyed
   test('returns an Email that was updated and destroyed since as destroyed only', async () => {
     const id = await deployment.deliver();
     const before = await stateNow();
@@ -58,6 +63,8 @@ describe('Email/changes', () => {
     expect(await changes(before)).toMatchObject({ created: [], updated: [], destroyed: [id] });
   });
 
+  // @requirement 8620 §5.2 changes-max
+  // @requirement 8620 §5.2 changes-intermediate
   test('with maxChanges returns all changes over several calls, each with a new state', async () => {
     let state = await stateNow();
     const ids = [await deployment.deliver(), await deployment.deliver(), await deployment.deliver()];
@@ -83,10 +90,12 @@ describe('Email/changes', () => {
     expect((await changes(first['newState']))['created']).toHaveLength(1);
   });
 
+  // @requirement 8620 §5.2 changes-max-positive
   test('refuses maxChanges 0 with invalidArguments', async () => {
     expect(await changes(await stateNow(), { maxChanges: 0 })).toMatchObject({ type: 'invalidArguments' });
   });
 
+  // @requirement 8620 §5.2 changes-cannot-calculate
   test.each([
     '', 'nonsense', 'Email-999999', 'Mailbox-1', 'Thread-1', 'Email--1', 'Email-1e3',
   ])('fails with cannotCalculateChanges for the invalid state "%s"', async (state) => {

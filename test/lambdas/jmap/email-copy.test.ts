@@ -32,6 +32,7 @@ const failureOf = async (create: Json): Promise<Json> => {
 };
 
 describe('Email/copy', () => {
+  // @requirement 8621 §4.7 copy-response
   test('copies an Email with its message, keywords and receivedAt into mailboxes of the other account', async () => {
     const { fromAccountId, accountId, oldState, newState, created, notCreated } = await copy({ c: toInbox(original) });
     const { id, blobId, threadId, size, ...rest } = created.c as Record<string, string>;
@@ -47,6 +48,7 @@ describe('Email/copy', () => {
     expect(await total('acc_bob')).toBe(1);
   });
 
+  // @requirement 8620 §5.4 copy-overrides
   test('sets keywords and receivedAt instead of the original’s', async () => {
     const { created } = await copy({ c: toInbox(original, { keywords: { Work: true }, receivedAt: '2001-02-03T04:05:06Z' }) });
     expect(await get(created.c.id as string, ['keywords', 'receivedAt'])).toMatchObject({
@@ -62,6 +64,7 @@ describe('Email/copy', () => {
     expect([created.a.threadId, created.b.threadId]).toEqual([threadId, threadId]);
   });
 
+  // @requirement 8620 §5.4 copy-destroy-original
   test('with onSuccessDestroyOriginal is followed by an Email/set that destroys the originals, under the same call id', async () => {
     const other = await deployment.deliver({ id: 'two', accountId: 'acc_bob' });
     const responses = await deployment.perform([
@@ -100,6 +103,7 @@ describe('Email/copy', () => {
     expect(responses.map(([name, args]) => [name, args['type']])).toEqual([['Email/copy', undefined], ['error', 'accountReadOnly']]);
   });
 
+  // @requirement 8620 §5.4 copy-already-exists
   test('of the same Email again is alreadyExists with the id of the copy, until the copy is destroyed', async () => {
     const { created } = await copy({ c: toInbox(original) });
     const { id } = created.c as { id: string };
@@ -132,6 +136,8 @@ describe('Email/copy', () => {
 });
 
 describe('Email/copy refuses', () => {
+  // @requirement 8621 §4.7 copy-properties
+  // @requirement 8620 §5.4 copy-atomic
   test.each([
     ['without an id', ['id'], { id: undefined }], ['with an id that is no Id', ['id'], { id: 5 }],
     ['without mailboxIds', ['mailboxIds'], { mailboxIds: undefined }], ['in no mailbox', ['mailboxIds'], { mailboxIds: {} }],
@@ -143,14 +149,17 @@ describe('Email/copy refuses', () => {
     expect(await failureOf({ ...toInbox(original), ...more })).toEqual(ofType('invalidProperties', { properties }));
   });
 
+  // @requirement 8620 §5.4 copy-not-found
   test('an original that does not exist in its account, with notFound', async () => {
     expect(await failureOf(toInbox(emailIdOf('x'.repeat(22))))).toEqual(ofType('notFound'));
   });
 
+  // @requirement 8620 §5.4 copy-same-account
   test('a copy within one account, with invalidArguments', async () => {
     expect(await copy({ c: toInbox(original) }, { fromAccountId: 'acc_alice' })).toMatchObject({ type: 'invalidArguments' });
   });
 
+  // @requirement 8620 §5.4 copy-from-not-found
   test('an account of others as the source, with fromAccountNotFound, and as the target, with accountNotFound', async () => {
     expect(await copy({ c: toInbox(original) }, { fromAccountId: 'acc_none' })).toMatchObject({ type: 'fromAccountNotFound' });
     expect(await copy({ c: toInbox(original) }, { accountId: 'acc_none' })).toMatchObject({ type: 'accountNotFound' });
@@ -163,6 +172,7 @@ describe('Email/copy refuses', () => {
     expect(await copy({ c: toInbox(original) }, {}, { token: 'reader' })).toMatchObject({ type: 'forbidden' });
   });
 
+  // @requirement 8620 §5.4 copy-states
   test.each(['ifInState', 'ifFromInState'])('a call whose %s is not the current state, with stateMismatch', async (argument) => {
     const accountId = argument === 'ifInState' ? 'acc_alice' : 'acc_bob';
     const { state } = await deployment.call('Email/get', { accountId, ids: [] });

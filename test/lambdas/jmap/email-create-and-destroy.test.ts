@@ -8,6 +8,7 @@ describe('an Email/set that destroys an Email and creates another one from its b
     inbox = (await deployment.roles())['inbox']!;
   });
 
+  // @requirement 8620 §6 blob-same-call
   test('attaches the message of the destroyed Email, because its last reference ends with the call', async () => {
     const old = await deployment.deliver({ subject: 'Old' });
     const { list: [{ blobId, size }] } = await deployment.call('Email/get', { ids: [old], properties: ['blobId', 'size'] }) as {

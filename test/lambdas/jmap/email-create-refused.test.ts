@@ -30,11 +30,13 @@ const value = { t: { value: 'x' } };
 const part = { partId: 't', type: 'text/plain' };
 
 describe('Email/set create refuses', () => {
+  // @requirement 8621 §4.6 create-headers
   test('a headers property, on the Email and on a part', async () => {
     expect(await refusal({ headers: [{ name: 'X', value: ' y' }] })).toEqual(invalid('headers'));
     expect(await refusal({ textBody: [{ ...part, headers: [] }], bodyValues: value })).toEqual(invalid('textBody/0/headers'));
   });
 
+  // @requirement 8621 §4.6 create-same-field
   test('two properties for one header field, whatever their values and forms', async () => {
     expect(await refusal({ 'from': [], 'header:From': ' a@b' })).toEqual(invalid('header:From'));
     expect(await refusal({ 'header:x-y:asText': 'a', 'header:X-Y:all': null })).toEqual(invalid('header:X-Y:all'));
@@ -45,6 +47,7 @@ describe('Email/set create refuses', () => {
     expect(await refusal({ bodyStructure: cid, bodyValues: value })).toEqual(invalid('bodyStructure/header:Content-ID:asMessageIds'));
   });
 
+  // @requirement 8621 §4.6 create-structure-field
   test('a header field of the root part that the Email sets too', async () => {
     expect(await refusal({ subject: 'a', bodyStructure: { ...part, 'header:Subject': ' b' }, bodyValues: value }))
       .toEqual(invalid('bodyStructure/header:Subject'));
@@ -52,6 +55,7 @@ describe('Email/set create refuses', () => {
       .toEqual(invalid('textBody/0/header:X-A'));
   });
 
+  // @requirement 8621 §4.6 create-forbidden-form
   test('a form that the header field does not have, and names and forms that do not exist', async () => {
     for (const property of [
       'header:From:asDate', 'header:Subject:asAddresses', 'header:X:asThing', 'header:', 'header:A B', 'header:X:all:asText',
@@ -60,16 +64,20 @@ describe('Email/set create refuses', () => {
     }
   });
 
+  // @requirement 8621 §4.6 create-content-field
   test('Content-* header fields on the Email', async () => {
     expect(await refusal({ 'header:Content-Type': ' text/html' })).toEqual(invalid('header:Content-Type'));
     expect(await refusal({ 'header:content-language:asText': 'en' })).toEqual(invalid('header:content-language:asText'));
   });
 
+  // @requirement 8621 §4.6 create-structure-or-lists
   test('a bodyStructure together with textBody, htmlBody or attachments', async () => {
     expect(await refusal({ bodyStructure: part, bodyValues: value, textBody: [part], attachments: [] }))
       .toEqual(invalid('textBody', 'attachments'));
   });
 
+  // @requirement 8621 §4.6 create-text-body
+  // @requirement 8621 §4.6 create-html-body
   test('a textBody or htmlBody that is not exactly one part of its type', async () => {
     const html = { partId: 't', type: 'text/html' };
     expect(await refusal({ textBody: [], bodyValues: value })).toEqual(invalid('textBody'));
@@ -79,6 +87,7 @@ describe('Email/set create refuses', () => {
     expect(await refusal({ htmlBody: [part], bodyValues: value })).toEqual(invalid('htmlBody/0/type'));
   });
 
+  // @requirement 8621 §4.6 create-part-or-blob
   test('a part with both or neither of partId and blobId, and a partId that bodyValues does not have', async () => {
     const blobId = await upload(Buffer.from('x'));
     expect(await refusal({ attachments: [{ partId: 't', blobId }], bodyValues: value })).toEqual(invalid('attachments/0/partId'));
@@ -87,16 +96,20 @@ describe('Email/set create refuses', () => {
     expect(await refusal({ textBody: [{ ...part, partId: '__proto__' }], bodyValues: value })).toEqual(invalid('textBody/0/partId'));
   });
 
+  // @requirement 8621 §4.6 create-part-charset
+  // @requirement 8621 §4.6 create-part-size
   test('a charset or a size with a partId', async () => {
     expect(await refusal({ textBody: [{ ...part, charset: 'utf-8' }], bodyValues: value })).toEqual(invalid('textBody/0/charset'));
     expect(await refusal({ textBody: [{ ...part, size: 1 }], bodyValues: value })).toEqual(invalid('textBody/0/size'));
   });
 
+  // @requirement 8621 §4.6 create-transfer-encoding
   test('a Content-Transfer-Encoding', async () => {
     expect(await refusal({ textBody: [{ ...part, 'header:content-transfer-encoding': ' 8bit' }], bodyValues: value }))
       .toEqual(invalid('textBody/0/header:content-transfer-encoding'));
   });
 
+  // @requirement 8621 §4.6 create-body-value-flags
   test('body values with isEncodingProblem or isTruncated, or that are no EmailBodyValue', async () => {
     expect(await refusal({ bodyValues: { t: { value: 'x', isTruncated: true, isEncodingProblem: true } } }))
       .toEqual(invalid('bodyValues/t/isEncodingProblem', 'bodyValues/t/isTruncated'));
@@ -160,6 +173,8 @@ describe('Email/set create refuses', () => {
     }
   });
 
+  // @requirement 8621 §4.6 create-blob-not-found
+  // @requirement 8620 §6 blob-in-account
   test('blobs that do not exist, are malformed, or belong to another account, with notFound', async () => {
     const [own, foreign] = [await upload(Buffer.from('own')), await upload(Buffer.from('foreign'), 'acc_bob')];
     const unknown = uploadBlobId(uploadKey(Buffer.from('unknown')));
@@ -169,6 +184,9 @@ describe('Email/set create refuses', () => {
     );
   });
 
+  // @requirement 8621 §4.6 create-in-mailbox
+  // @requirement 8621 §4.6 set-too-many-mailboxes
+  // @requirement 8621 §4.6 set-too-many-keywords
   test('Emails without mailboxes, or in ones that do not exist, and too many mailboxes or keywords', async () => {
     expect((await create({ a: {} }))['notCreated'].a).toEqual(invalid('mailboxIds'));
     expect((await create({ a: { mailboxIds: {} } }))['notCreated'].a).toEqual(invalid('mailboxIds'));

@@ -32,6 +32,7 @@ const contentOf = async (blobId: string): Promise<string> => {
 const text = (value: string): Json => ({ textBody: [{ partId: 't', type: 'text/plain' }], bodyValues: { t: { value } } });
 
 describe('Email/set create', () => {
+  // @requirement 8621 §4.6 create-any-draft
   test('creates a draft whose properties Email/get returns', async () => {
     const properties = {
       keywords: { $draft: true, $Seen: true },
@@ -56,6 +57,7 @@ describe('Email/set create', () => {
     expect([valueOf('textBody'), valueOf('htmlBody')]).toEqual([bodyValues.t.value, bodyValues.h.value]);
   });
 
+  // @requirement 8621 §4.6 create-response
   test('returns id, blobId, threadId, size and every other property that the client did not send', async () => {
     const given = {
       mailboxIds: { [drafts]: true }, subject: 'Plan', from: [{ name: null, email: 'alice@example.test' }], ...text('Hello'),
@@ -68,6 +70,7 @@ describe('Email/set create', () => {
     expect(created).toMatchObject({ receivedAt: '2026-11-21T08:00:00Z', keywords: {}, size: (await rawOf(created)).length });
   });
 
+  // @requirement 8621 §4.6 create-message-id-date
   test('gives a message without them a Message-ID and a Date', async () => {
     const created = await create({ subject: null });
     expect(created['messageId']).toEqual([expect.stringMatching(/^[\w-]{20,}@example\.test$/)]);

@@ -47,6 +47,8 @@ describe('Email/get', () => {
   });
   const get = async (args: Json = {}): Promise<Json> => (await deployment.call('Email/get', { ids: [id], ...args }))['list'][0] as Json;
 
+  // @requirement 8621 §4.2 get-default-properties
+  // @requirement 8621 §4.1.1 email-size
   test('returns the default properties of RFC 8621 §4.2', async () => {
     const email = await get();
     expect(Object.keys(email).sort()).toEqual([
@@ -66,17 +68,21 @@ describe('Email/get', () => {
     expect(email['blobId']).toMatch(/^B[\w-]{22}$/);
   });
 
+  // @requirement 8620 §1.4 date-form
   test('returns receivedAt without a fraction when it is zero', async () => {
     const other = await deployment.deliver({ receivedAt: Date.UTC(2026, 10, 21, 8) });
     expect((await get({ ids: [other], properties: ['receivedAt'] }))['receivedAt']).toBe('2026-11-21T08:00:00Z');
   });
 
+  // @requirement 8620 §5.1 get-properties
   test('returns id and the requested properties only', async () => {
     expect(Object.keys(await get({ properties: ['subject'] })).sort()).toEqual(['id', 'subject']);
     expect(await get({ properties: [] })).toEqual({ id });
     expect(await get({ properties: ['keywords', 'keywords', 'id'] })).toEqual({ id, keywords: { $seen: true } });
   });
 
+  // @requirement 8620 §5.1 get-all
+  // @requirement 8620 §5.1 get-not-found
   test('returns all Emails for ids null, none for [], and unknown ids as notFound', async () => {
     expect((await deployment.call('Email/get', { properties: ['id'] }))['list'].length).toBeGreaterThan(0);
     expect(await deployment.call('Email/get', { ids: [] })).toMatchObject({ list: [], notFound: [] });
@@ -90,6 +96,7 @@ describe('Email/get', () => {
     expect(list.map((email: Json) => email['id'])).toEqual([other, id]);
   });
 
+  // @requirement 8620 §5.1 get-invalid-property
   test.each([[
     'an unknown property', { properties: ['colour'] },
   ], ['an unknown body property', { bodyProperties: ['colour'] }], ['the body property constructor', { bodyProperties: ['constructor'] }],
@@ -109,6 +116,7 @@ describe('Email/get', () => {
       }]);
     });
 
+    // @requirement 8621 §4.2 get-body-properties
     test('parts have the properties that bodyProperties names', async () => {
       expect(
         (await get({
@@ -149,6 +157,8 @@ describe('Email/get', () => {
       ]);
     });
 
+    // @requirement 8621 §4.1.4 part-id
+    // @requirement 8621 §4.1.4 body-structure
     test('bodyStructure contains all parts; a multipart has no blobId', async () => {
       const { bodyStructure } = await get({ properties: ['bodyStructure'], bodyProperties: ['type', 'partId', 'blobId', 'subParts'] });
       expect(bodyStructure).toMatchObject({

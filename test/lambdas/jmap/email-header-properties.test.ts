@@ -34,6 +34,9 @@ describe('header properties of Email/get', () => {
     return list ? (list[0] as Json)[name] : rest;
   };
 
+  // @requirement 8621 §4.1.3 header-property
+  // @requirement 8621 §4.1.3 header-property-all
+  // @requirement 8621 §4.2 get-header-capitalization
   test.each<[string, unknown]>([
     ['header:Subject', ' =?UTF-8?Q?Zweite?=\r\n =?UTF-8?Q?_Zeile?='],
     ['header:subject:asRaw', ' =?UTF-8?Q?Zweite?=\r\n =?UTF-8?Q?_Zeile?='],
@@ -70,6 +73,10 @@ describe('header properties of Email/get', () => {
     expect(await property(name)).toEqual(value);
   });
 
+  // @requirement 8621 §4.1.2.2 text-form-fields
+  // @requirement 8621 §4.1.2.3 addresses-form-fields
+  // @requirement 8621 §4.1.3 header-property-suffix-order
+  // @requirement 8621 §4.2 get-forbidden-form
   test.each([
     'header:', 'header::all', 'header:Subject:asNothing', 'header:Subject:asText:some', 'header:Sub ject', 'header:Subject:all:asText',
     'header:Subject:asDate', 'header:From:asText', 'header:Date:asURLs', 'header:Message-ID:asAddresses', 'header:Received:asText',
@@ -78,6 +85,7 @@ describe('header properties of Email/get', () => {
     expect(await property(name)).toMatchObject({ type: 'invalidArguments' });
   });
 
+  // @requirement 8621 §4.1.3 headers
   test('headers contains all fields in order, undecoded', async () => {
     const headers = await property('headers') as Json[];
     expect(headers.map((field) => field['name'])).toEqual([

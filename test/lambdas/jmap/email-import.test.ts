@@ -39,6 +39,7 @@ const ofType = (type: string, more: Json = {}): unknown =>
   expect.objectContaining({ type, description: expect.any(String) as string, ...more });
 
 describe('Email/import', () => {
+  // @requirement 8621 §4.8 import-response
   test('creates an Email from an upload, with id, blobId, threadId and size in the response', async () => {
     const content = message('one');
     const { accountId, oldState, newState, created, notCreated } = await importAll({ a: await importOf(content) });
@@ -68,6 +69,7 @@ describe('Email/import', () => {
     expect(await get(created.part.id as string, ['subject', 'size'])).toMatchObject({ subject: 'Subject of inner', size: inner.length });
   });
 
+  // @requirement 8621 §4.8 import-received-at
   test('takes receivedAt from the import, else from the newest Received field, else the time of the import', async () => {
     const received = [
       'Received: from b by c (x;y); Sat, 21 Nov 2026 10:00:00 +0100 (CET)', 'Received: from a by b; Sat, 21 Nov 2026 07:00:00 +0000',
@@ -140,6 +142,7 @@ describe('Email/import', () => {
     expect(new Set(Object.values(created as Record<string, Json>).map(({ threadId }) => threadId as string)).size).toBe(1);
   });
 
+  // @requirement 8621 §4.8 import-already-exists
   test('of the same octets again is alreadyExists with the id of the Email, so that a client may repeat it', async () => {
     const emails = { a: await importOf(message('one')), b: await importOf(message('one')) };
     const first = await importAll(emails);
@@ -167,6 +170,7 @@ describe('Email/import', () => {
     expect(await total()).toBe(1);
   });
 
+  // @requirement 8621 §4.8 import-atomic
   test('lets each Email succeed or fail alone', async () => {
     const { created, notCreated } = await importAll({
       good: await importOf(message('good')), bad: { blobId: 'U'.padEnd(23, 'x'), mailboxIds: { [inbox]: true } }, worse: {},
@@ -183,6 +187,7 @@ describe('Email/import', () => {
 });
 
 describe('Email/import refuses', () => {
+  // @requirement 8621 §4.8 import-invalid-properties
   test.each([
     ['without a blobId', ['blobId'], { blobId: undefined }],
     ['with a blobId that is no Id', ['blobId'], { blobId: 7 }],
@@ -211,6 +216,7 @@ describe('Email/import refuses', () => {
     expect(await failureOf(await importOf(message('one'), { keywords }))).toEqual(ofType('tooManyKeywords'));
   });
 
+  // @requirement 8621 §4.8 import-invalid-email
   test.each([
     ['nothing', ''], ['a picture', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'], ['JSON', '{"from": "someone",\n"to": "someone else"}'],
     ['plain text', 'Note: buy milk\n\nFrom: here on, nothing\n'], ['a body alone', '\r\nFrom: x@example.net\r\n'],
@@ -218,6 +224,7 @@ describe('Email/import refuses', () => {
     expect(await failureOf(await importOf(Buffer.from(content, 'latin1')))).toEqual(ofType('invalidEmail'));
   });
 
+  // @requirement 8621 §4.8 import-state
   test('a call whose ifInState is not the current state, with stateMismatch', async () => {
     expect(await importAll({ a: await importOf(message('one')) }, { ifInState: 'Email-999' })).toMatchObject({ type: 'stateMismatch' });
     const { state } = await deployment.call('Email/get', { ids: [] });

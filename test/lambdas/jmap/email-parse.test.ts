@@ -39,6 +39,7 @@ const contentOf = async (blobId: string): Promise<string | undefined> => {
 };
 
 describe('Email/parse', () => {
+  // @requirement 8621 §4.9 parse-default-properties
   test('returns the default properties of RFC 8621 §4.9 of an upload', async () => {
     const blobId = await upload(letter);
     expect(await parse([blobId])).toEqual({
@@ -53,6 +54,7 @@ describe('Email/parse', () => {
     });
   });
 
+  // @requirement 8621 §4.9 parse-metadata
   test('returns null for properties of Emails of the account, and the size, blobId, header fields and body values of the blob', async () => {
     const blobId = await upload(letter);
     const properties = ['id', 'threadId', 'mailboxIds', 'keywords', 'receivedAt', 'size', 'blobId', 'header:x-note:asText', 'bodyValues'];
@@ -87,6 +89,7 @@ describe('Email/parse', () => {
     expect(created.a.size).toBe(letter.length);
   });
 
+  // @requirement 8621 §4.9 parse-not-parsable
   test('lists blobs that do not exist, and blobs that are no messages', async () => {
     const [good, picture] = [await upload(letter), await upload(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))];
     const { parsed, notParsable, notFound } = await parse([good, picture, 'U'.padEnd(23, 'x'), 'nothing', good]);
@@ -120,6 +123,7 @@ describe('Email/parse', () => {
 });
 
 describe('Email/parse refuses', () => {
+  // @requirement 8621 §4.9 parse-forbidden-form
   test.each([
     ['an unknown property', { properties: ['nothing'] }], ['an unknown body property', { bodyProperties: ['nothing'] }],
     ['a form that a header field does not have', { properties: ['header:From:asDate'] }],

@@ -31,6 +31,7 @@ describe('Email/queryChanges', () => {
   };
   const inInbox = () => ({ filter: { inMailbox: roles['inbox'] }, sort: oldestFirst });
 
+  // @requirement 8620 §5.6 query-changes-total
   test('returns nothing, and the total if it is requested, when nothing changed', async () => {
     await deliver();
     const { state } = await deployment.call('Email/get', { ids: [] });
@@ -40,6 +41,7 @@ describe('Email/queryChanges', () => {
     expect(await changesOf({}, async () => {}, { calculateTotal: true })).toMatchObject({ total: 1 });
   });
 
+  // @requirement 8620 §5.6 query-changes-added
   test('has a delivered Email in added with its index, and not in removed', async () => {
     await deliver();
     let second = '';
@@ -54,6 +56,7 @@ describe('Email/queryChanges', () => {
     expect(await changesOf({}, async () => destroy(await deliver()))).toMatchObject({ removed: [], added: [] });
   });
 
+  // @requirement 8620 §5.6 query-changes-mutable
   test('has an Email that may have moved in removed, and also in added if it matches', async () => {
     const ids = [await deliver(), await deliver(), await deliver()];
     const unread = { filter: { inMailbox: roles['inbox'], notKeyword: '$seen' }, sort: oldestFirst };
@@ -109,6 +112,7 @@ describe('Email/queryChanges', () => {
       await destroy(ids[3]!);
     };
 
+    // @requirement 8620 §5.6 query-changes-up-to-id
     test('omits additions after it when the filter and the sort are by immutable properties', async () => {
       const changes = await changesOf({ sort: oldestFirst }, addAndDestroy, { upToId: ids[1] });
       expect(changes['added']).toEqual([{ id: expect.any(String) as string, index: 0 }]);
@@ -124,6 +128,7 @@ describe('Email/queryChanges', () => {
     });
   });
 
+  // @requirement 8620 §5.6 query-changes-too-many
   test('fails with tooManyChanges when removed and added have more than maxChanges ids together', async () => {
     const id = await deliver();
     const move = () => update({ [id]: { mailboxIds: { [roles['inbox']!]: true, [roles['archive']!]: true } } });
@@ -140,6 +145,7 @@ describe('Email/queryChanges', () => {
     expect(await deployment.call('Email/queryChanges', { sinceQueryState })).toMatchObject({ type: 'cannotCalculateChanges' });
   });
 
+  // @requirement 8620 §5.6 query-changes-cannot-calculate
   test('fails with cannotCalculateChanges for a state older than the log, and never for the state of the latest query', async () => {
     await deliver();
     const { queryState: old } = await deployment.call('Email/query');

@@ -35,16 +35,21 @@ describe('Email/query', () => {
   const oldestFirst = [{ property: 'receivedAt' }];
   const all = ['m0', 'm1', 'm2', 'm3', 'm4', 'm5'];
 
+  // @requirement 8620 §5.5 query-null-filter
   test('returns all Emails, newest first, without a filter and a sort', async () => {
     expect(await namesOf()).toEqual(['m4', 'm5', 'm3', 'm2', 'm1', 'm0']);
     expect(await namesOf({ filter: null, sort: null })).toEqual(await namesOf({ filter: {}, sort: [] }));
   });
 
+  // @requirement 8620 §5.5 query-ascending-default
+  // @requirement 8620 §5.5 query-sort-stable
+  // @requirement 8621 §4.4.2 query-sort-received
   test('sorts in ascending order by default, and Emails with equal values by id', async () => {
     expect(await namesOf({ sort: oldestFirst })).toEqual(all);
     expect(await namesOf({ sort: [{ property: 'receivedAt', isAscending: false }] })).toEqual(['m4', 'm5', 'm3', 'm2', 'm1', 'm0']);
   });
 
+  // @requirement 8621 §4.4.2 query-sorts
   test('sorts by size, and by sentAt then receivedAt', async () => {
     const { ids: bySize } = await query({ sort: [{ property: 'size', isAscending: false }] });
     const { list } = await deployment.call('Email/get', { ids: bySize, properties: ['size'] });
@@ -53,6 +58,13 @@ describe('Email/query', () => {
     expect((await query({ sort: [{ property: 'sentAt' }, { property: 'receivedAt' }] }))['ids']).toHaveLength(6);
   });
 
+  // @requirement 8620 §5.5 query-operators
+  // @requirement 8621 §4.4.1 query-in-mailbox
+  // @requirement 8621 §4.4.1 query-dates
+  // @requirement 8621 §4.4.1 query-sizes
+  // @requirement 8621 §4.4.1 query-keywords
+  // @requirement 8621 §4.4.1 query-thread-keywords
+  // @requirement 8621 §4.4.1 query-empty-condition
   test.each<[string, () => Json, string[]]>([
     ['inMailbox', () => ({ inMailbox: roles['junk'] }), ['m2']],
     ['inMailbox of an unknown mailbox', () => ({ inMailbox: 'Fnope' }), []],
@@ -103,6 +115,7 @@ describe('Email/query', () => {
       .toEqual([...['m0', 'm1', 'm2', 'm4', 'm5'].map((name) => ids[name]!).sort(), ids['m3']]);
   });
 
+  // @requirement 8621 §4.4.2 query-sort-keywords
   test('sorts by someInThreadHaveKeyword and allInThreadHaveKeyword, whichever Email of the thread has the keyword', async () => {
     expect(await namesOf({ sort: byKeyword('someInThreadHaveKeyword', false) })).toEqual(['m0', 'm1', 'm3', 'm2', 'm4', 'm5']);
     expect(await namesOf({ sort: byKeyword('allInThreadHaveKeyword', false) })).toEqual(all);
@@ -116,12 +129,15 @@ describe('Email/query', () => {
     expect(await namesOf({ sort: [...oldestFirst, flagged] })).toEqual(all);
   });
 
+  // @requirement 8621 §4.4.3 query-collapse
   test('collapseThreads returns the first Email of each thread in the sort order; total counts those', async () => {
     expect(await namesOf({ collapseThreads: true })).toEqual(['m4', 'm5', 'm3', 'm2']);
     expect(await namesOf({ collapseThreads: true, sort: oldestFirst })).toEqual(['m0', 'm2', 'm4', 'm5']);
     expect(await query({ collapseThreads: true, calculateTotal: true, position: 1, limit: 2 })).toMatchObject({ total: 4, position: 1 });
   });
 
+  // @requirement 8620 §5.5 query-negative-position
+  // @requirement 8620 §5.5 query-position-beyond
   test.each<[string, Json, string[], number]>([
     ['position', { position: 2 }, ['m2', 'm3', 'm4', 'm5'], 2],
     ['position and limit', { position: 1, limit: 2 }, ['m1', 'm2'], 1],
@@ -135,6 +151,7 @@ describe('Email/query', () => {
     expect(window['position']).toBe(position);
   });
 
+  // @requirement 8620 §5.5 query-anchor
   test('an anchor takes precedence over position', async () => {
     const anchored = (args: Json) => query({ sort: oldestFirst, anchor: ids['m3'], position: 99, limit: 2, ...args });
     expect(await anchored({})).toMatchObject({ position: 3, ids: [ids['m3'], ids['m4']] });
@@ -154,17 +171,21 @@ describe('Email/query', () => {
     expect(await query({ sort: oldestFirst, anchorOffset: 3, limit: 1 })).toMatchObject({ position: 0, ids: [ids['m0']] });
   });
 
+  // @requirement 8620 §5.5 query-anchor-not-found
   test('fails with anchorNotFound for an anchor that the filter or collapseThreads excludes', async () => {
     expect(await query({ anchor: ids['m2'], filter: { inMailbox: roles['inbox'] } })).toMatchObject({ type: 'anchorNotFound' });
     expect(await query({ anchor: ids['m0'], collapseThreads: true })).toMatchObject({ type: 'anchorNotFound' });
   });
 
+  // @requirement 8620 §5.5 query-limit-returned
   test('returns limit when the server set one: without a limit, and for one above its own', async () => {
     expect(await query({ limit: unadvertisedLimits.maxIdsInQuery + 1 })).toMatchObject({ limit: unadvertisedLimits.maxIdsInQuery });
     expect(await query()).toMatchObject({ limit: unadvertisedLimits.maxIdsInQuery });
     expect(await query({ limit: 2 })).not.toHaveProperty('limit');
   });
 
+  // @requirement 8620 §5.5 query-total
+  // @requirement 8620 §5.5 query-state
   test('returns total only with calculateTotal; queryState is the state of Email', async () => {
     const { state } = await deployment.call('Email/get', { ids: [] });
     expect(await query()).toEqual({
@@ -174,6 +195,10 @@ describe('Email/query', () => {
     expect((await query({ calculateTotal: true }))['total']).toBe(6);
   });
 
+  // @requirement 8620 §5.5 query-unsupported-sort
+  // @requirement 8620 §5.5 query-unsupported-filter
+  // @requirement 8620 §5.5 query-negative-limit
+  // @requirement 8620 §1.3 int-range
   test.each<[string, Json, string]>([
     ['an unknown condition', { filter: { colour: 'red' } }, 'unsupportedFilter'],
     ['the condition constructor', { filter: { constructor: 'x' } }, 'unsupportedFilter'],

@@ -38,6 +38,11 @@ describe('Email/query by texts', () => {
     return found.map((id: string) => Object.keys(ids).find((name) => ids[name] === id)).sort();
   };
 
+  // @requirement 8621 §4.4.1 query-text
+  // @requirement 8621 §4.4.1 query-address-fields
+  // @requirement 8621 §4.4.1 query-subject-body
+  // @requirement 8621 §4.4.1 query-header
+  // @requirement 8621 §4.4.1 query-has-attachment
   test.each<[string, Json, string[]]>([
     ['a word of the body', { body: 'invoice' }, ['html', 'plain']],
     ['a word in any field', { text: 'report' }, ['plain']],

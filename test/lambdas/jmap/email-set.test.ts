@@ -16,6 +16,7 @@ const get = async (): Promise<Json> =>
   (await deployment.call('Email/get', { ids: [id], properties: ['keywords', 'mailboxIds'] }))['list'][0] as Json;
 
 describe('Email/set update of keywords', () => {
+  // @requirement 8621 §4.1.1 email-keywords-case
   test.each<[string, Json, string[]]>([
     ['adds a keyword', { 'keywords/$flagged': true }, ['$flagged', '$seen', 'project']],
     ['removes a keyword by null', { 'keywords/$seen': null }, ['project']],
@@ -39,6 +40,10 @@ describe('Email/set update of keywords', () => {
     expect(Object.values((await get())['keywords'])).toEqual(keywords.map(() => true));
   });
 
+  // @requirement 8620 §5.3 set-record-atomic
+  // @requirement 8620 §5.3 set-patch-missing-parent
+  // @requirement 8620 §5.3 set-patch-overlap
+  // @requirement 8621 §4.1.1 email-keywords-characters
   test.each<[string, Json, string, string[]]>([
     ['false', { 'keywords/$seen': false }, 'invalidProperties', ['keywords']],
     ['a value that is not a set', { keywords: ['$seen'] }, 'invalidProperties', ['keywords']],
@@ -69,6 +74,7 @@ describe('Email/set update of keywords', () => {
 });
 
 describe('Email/set update of mailboxIds', () => {
+  // @requirement 8621 §4.6 set-update
   test('moves, adds and removes mailboxes', async () => {
     const { inbox, archive, sent } = roles as { inbox: string; archive: string; sent: string };
     await update({ mailboxIds: { [archive]: true } });
@@ -79,6 +85,7 @@ describe('Email/set update of mailboxIds', () => {
     expect((await get())['mailboxIds']).toEqual({ [inbox]: true, [sent]: true });
   });
 
+  // @requirement 8621 §4.1.1 email-in-mailbox
   test.each<[string, () => Json]>([
     ['an empty set', () => ({ mailboxIds: {} })], ['null', () => ({ mailboxIds: null })],
     ['the removal of the last mailbox', () => ({ [`mailboxIds/${roles['inbox']}`]: null })],
@@ -109,6 +116,7 @@ describe('Email/set update of immutable properties', () => {
     expect((await get())['keywords']).toEqual({ $draft: true });
   });
 
+  // @requirement 8620 §5.3 set-immutable
   test('refuses other values with invalidProperties that names them', async () => {
     const { notUpdated } = await update({ subject: 'Other', size: 1, from: null, id: 'Mother', preview: 'x', 'header:X': 'y' });
     expect(notUpdated[id]).toMatchObject({ type: 'invalidProperties' });
@@ -117,6 +125,7 @@ describe('Email/set update of immutable properties', () => {
 });
 
 describe('Email/set destroy and create', () => {
+  // @requirement 8621 §4.6 set-destroy
   test('destroys Emails, and returns notFound for unknown ids', async () => {
     expect(await set({ destroy: [id, 'Mnope'] })).toMatchObject({ destroyed: [id], notDestroyed: { Mnope: { type: 'notFound' } } });
     expect(await deployment.call('Email/get', { ids: [id] })).toMatchObject({ list: [], notFound: [id] });
@@ -127,12 +136,14 @@ describe('Email/set destroy and create', () => {
     expect(await set({ destroy: [id, id] })).toMatchObject({ destroyed: [id], notDestroyed: null });
   });
 
+  // @requirement 8620 §5.3 set-will-destroy
   test('refuses an update of an Email that the same call destroys with willDestroy', async () => {
     expect(await set({ update: { [id]: { keywords: {} } }, destroy: [id] })).toMatchObject({
       notUpdated: { [id]: { type: 'willDestroy' } }, destroyed: [id],
     });
   });
 
+  // @requirement 8620 §5.3 set-not-found
   test('refuses an update of an unknown id with notFound', async () => {
     expect(await set({ update: { Mnope: { 'keywords/$seen': true } } })).toMatchObject({
       updated: null, notUpdated: { Mnope: { type: 'notFound' } },
@@ -143,6 +154,7 @@ describe('Email/set destroy and create', () => {
 describe('Email/set states and limits', () => {
   const stateNow = async (): Promise<string> => (await deployment.call('Email/get', { ids: [] }))['state'] as string;
 
+  // @requirement 8620 §5.3 set-states
   test('oldState and newState are the states of /get and /changes', async () => {
     const before = await stateNow();
     const { oldState, newState } = await update({ 'keywords/$flagged': true });
@@ -160,6 +172,8 @@ describe('Email/set states and limits', () => {
     expect([responses[1]![1]['ids'], responses[3]![1]['ids']]).toEqual([[id], []]);
   });
 
+  // @requirement 8620 §5.3 set-if-in-state
+  // @requirement 8620 §3.6.2 no-change-on-error
   test('fails with stateMismatch for another ifInState, and changes nothing', async () => {
     expect(await set({ ifInState: `${await stateNow()}0`, update: { [id]: { keywords: {} } } })).toMatchObject({ type: 'stateMismatch' });
     expect((await get())['keywords']).toEqual({ $seen: true, project: true });
@@ -194,6 +208,7 @@ describe('Email/set states and limits', () => {
     expect([Object.keys(updated).length, oldState, newState]).toEqual([250, null, await stateNow()]);
   });
 
+  // @requirement 8620 §5.3 set-updated
   test('returns keywords that were normalized', async () => {
     expect((await update({ keywords: { $SEEN: true } }))['updated']).toEqual({ [id]: { keywords: { $seen: true } } });
   });

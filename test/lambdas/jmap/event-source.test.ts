@@ -45,6 +45,7 @@ describe('GET /eventsource', () => {
   };
   const position = async (): Promise<string> => (await events(everything))[0]!.id!;
 
+  // @requirement 8620 §7.3 event-source-state
   test('sends all states and an id to a client without Last-Event-ID', async () => {
     await deployment.deliver();
     expect(await events(everything)).toEqual([{
@@ -85,6 +86,7 @@ describe('GET /eventsource', () => {
     expect(await reconnectingClient(() => true)()).toMatchObject([{ changed: { acc_alice: { EmailDelivery: 'EmailDelivery-2' } } }]);
   });
 
+  // @requirement 8620 §7.3 event-source-resume
   test('sends what is new since Last-Event-ID, and a new id', async () => {
     const lastEventId = await position();
     await deployment.deliver();
@@ -106,6 +108,7 @@ describe('GET /eventsource', () => {
     ]);
   });
 
+  // @requirement 8620 §7.3 event-source-types
   test('sends the requested types only', async () => {
     const lastEventId = await position();
     await deployment.deliver();
@@ -127,6 +130,7 @@ describe('GET /eventsource', () => {
     expect((await events(everything, { token: 'bob', lastEventId }))[0]!.data!['changed']).toEqual({ acc_new: { Mailbox: 'Mailbox-1' } });
   });
 
+  // @requirement 8620 §7.3 event-source-ping
   test('sends a ping with its interval when requested and nothing is new', async () => {
     const lastEventId = await position();
     expect(await events({ ...everything, ping: '5' }, { lastEventId })).toMatchObject([
@@ -136,6 +140,7 @@ describe('GET /eventsource', () => {
     expect(await events({ ...everything, ping: '5' }, { lastEventId })).toMatchObject([{ name: 'state' }]);
   });
 
+  // @requirement 8620 §7.3 event-source-close-after
   test('responds alike with closeafter=state, and without closeafter and ping', async () => {
     const lastEventId = await position();
     await deployment.deliver();

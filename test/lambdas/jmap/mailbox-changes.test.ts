@@ -1,6 +1,7 @@
 import { jmapDeployment } from './jmap-deployment.ts';
 
 describe('Mailbox/changes', () => {
+  // @requirement 8621 §2.2 mailbox-updated-properties
   test('returns updatedProperties when only counters changed', async () => {
     const deployment = await jmapDeployment();
     const { inbox } = await deployment.roles();

@@ -36,12 +36,14 @@ describe('Mailbox/get', () => {
     });
   });
 
+  // @requirement 8620 §5.1 get-once
   test('returns unknown ids as notFound, and each id once', async () => {
     const { inbox } = await deployment.roles();
     const { list, notFound } = await deployment.call('Mailbox/get', { ids: [inbox, 'nope', inbox, 'nope'], properties: ['id'] });
     expect({ list, notFound }).toEqual({ list: [{ id: inbox }], notFound: ['nope'] });
   });
 
+  // @requirement 8621 §2 mailbox-rights
   test('myRights has all rights, by the role in the account and the token', async () => {
     const rightsFor = async (token: string, role: string): Promise<Json> => {
       const { list } = await deployment.call('Mailbox/get', {}, { token });
@@ -55,6 +57,9 @@ describe('Mailbox/get', () => {
     }
   });
 
+  // @requirement 8621 §2 mailbox-unread-emails
+  // @requirement 8621 §2 mailbox-total-threads
+  // @requirement 8621 §2 mailbox-unread-threads
   test('counters include deliveries, read Emails and moves', async () => {
     const counters = async (role: string) => {
       const { list } = await deployment.call('Mailbox/get', {
@@ -96,6 +101,7 @@ describe('Mailbox/get', () => {
     expect(await unreadThreads()).toEqual([0, 1, 0]);
   });
 
+  // @requirement 8621 §2 mailbox-total-emails
   test('totalEmails is the total of Email/query', async () => {
     const { inbox } = await deployment.roles();
     const [got, queried] = (await deployment.perform([

@@ -24,6 +24,7 @@ describe('Mailbox/query', () => {
     return ids.map((id: string) => names.get(id));
   };
 
+  // @requirement 8621 §2.3 mailbox-filters
   test.each<[string, Json, string[]]>([
     [
       'null', { filter: null, sort: null },
@@ -47,12 +48,15 @@ describe('Mailbox/query', () => {
     expect((await namesOf({ filter: { parentId: named['work'] } })).sort()).toEqual(['Alpha', 'Zeta']);
   });
 
+  // @requirement 8621 §2.3 mailbox-filter-as-tree
   test('filterAsTree excludes the descendants of an excluded mailbox', async () => {
     expect(await namesOf({ filter: { hasAnyRole: false, name: 'e' }, filterAsTree: true })).toEqual(['äpfel']);
     expect((await namesOf({ filter: { hasAnyRole: false }, filterAsTree: true })).sort())
       .toEqual(['Alpha', 'Deep', 'Work', 'Zeta', 'äpfel']);
   });
 
+  // @requirement 8620 §5.5 query-collation
+  // @requirement 8621 §2.3 mailbox-sorts
   test('sorts by name, case-insensitively and in ascending order by default', async () => {
     const names = await namesOf({ sort: [{ property: 'name' }] });
     expect(names.slice(0, 3)).toEqual(['Alpha', 'Archive', 'äpfel']);
@@ -63,6 +67,7 @@ describe('Mailbox/query', () => {
     expect((await namesOf({ sort: [{ property: 'sortOrder' }, { property: 'name' }] })).slice(0, 3)).toEqual(['Zeta', 'Deep', 'Inbox']);
   });
 
+  // @requirement 8621 §2.3 mailbox-sort-as-tree
   test('sortAsTree puts parents before their children and compares siblings', async () => {
     expect(await namesOf({ filter: { hasAnyRole: false }, sort: [{ property: 'name' }], sortAsTree: true }))
       .toEqual(['äpfel', 'Work', 'Alpha', 'Zeta', 'Deep']);

@@ -12,6 +12,9 @@ const get = async (id: string): Promise<Json | undefined> =>
   (await deployment.call('Mailbox/get', { ids: [id] }))['list'][0] as Json | undefined;
 
 describe('Mailbox/set create', () => {
+  // @requirement 8620 §5.3 set-created
+  // @requirement 8620 §5.3 set-defaults
+  // @requirement 8620 §3.5 default-arguments
   test('returns the properties that the client omitted: id, defaults, counters and myRights', async () => {
     const { created: made, notCreated, oldState, newState } = await set({ create: { a: { name: 'Work' } } });
     expect(Object.keys(made.a).sort()).toEqual([
@@ -25,11 +28,13 @@ describe('Mailbox/set create', () => {
     });
   });
 
+  // @requirement 8620 §5.3 set-creation-order
   test('creates a child that precedes its parent', async () => {
     const { created: made } = await set({ create: { child: { name: 'Child', parentId: '#parent' }, parent: { name: 'Parent' } } });
     expect(await get(made.child.id)).toMatchObject({ parentId: made.parent.id });
   });
 
+  // @requirement 8620 §5.3 set-continues
   test('refuses the child of a parent that was refused', async () => {
     expect(await set({ create: { child: { name: 'Child', parentId: '#parent' }, parent: { name: '' } } })).toMatchObject({
       created: null,
@@ -39,6 +44,11 @@ describe('Mailbox/set create', () => {
     });
   });
 
+  // @requirement 8620 §5.3 set-invalid-properties
+  // @requirement 8621 §2 mailbox-name-size
+  // @requirement 8621 §2 mailbox-role-registered
+  // @requirement 8621 §2 mailbox-role-unique
+  // @requirement 8621 §2 mailbox-sort-order
   test.each<[string, Json, string[]]>([
     ['no name', {}, ['name']], ['an empty name', { name: '' }, ['name']], ['a control character', { name: 'a\nb' }, ['name']],
     ['a name of 256 octets', { name: 'ü'.repeat(128) }, ['name']],
@@ -58,6 +68,7 @@ describe('Mailbox/set create', () => {
     expect(newState).toBe(oldState);
   });
 
+  // @requirement 8621 §2 mailbox-name-unique
   test('refuses the name of a sibling with alreadyExists; under another parent it is accepted', async () => {
     const work = await created({ name: 'Work' });
     expect(await set({ create: { a: { name: 'Work' }, b: { name: 'Work', parentId: work } } }))
@@ -100,12 +111,14 @@ describe('Mailbox/set update', () => {
     expect(await get(id)).toMatchObject({ name: 'After', parentId: parent, sortOrder: 99, isSubscribed: false });
   });
 
+  // @requirement 8620 §5.3 set-patch-null
   test('null sets a property to its default', async () => {
     const id = await created({ name: 'x', parentId: roles['archive'], sortOrder: 5, isSubscribed: false });
     await set({ update: { [id]: { parentId: null, sortOrder: null, isSubscribed: null } } });
     expect(await get(id)).toMatchObject({ parentId: null, sortOrder: 0, isSubscribed: true });
   });
 
+  // @requirement 8621 §2 mailbox-no-loop
   test('refuses a descendant or the mailbox itself as parentId', async () => {
     const upper = await created({ name: 'Upper' });
     const lower = await created({ name: 'Lower', parentId: upper });
@@ -117,12 +130,14 @@ describe('Mailbox/set update', () => {
     });
   });
 
+  // @requirement 8620 §5.3 set-creation-id
   test('accepts the creation id of a parent that the same call creates', async () => {
     const id = await created({ name: 'x' });
     const { created: made } = await set({ create: { p: { name: 'New parent' } }, update: { [id]: { parentId: '#p' } } });
     expect(await get(id)).toMatchObject({ parentId: made.p.id });
   });
 
+  // @requirement 8620 §5.3 set-server-set
   test('accepts the current values of server-set properties, and refuses others', async () => {
     const id = await created({ name: 'x' });
     const whole = (await get(id))!;
@@ -149,6 +164,7 @@ describe('Mailbox/set update', () => {
     });
   });
 
+  // @requirement 8620 §5.3 set-final-state
   test('a role moves from one mailbox to another within a call', async () => {
     const id = await created({ name: 'Papierkorb' });
     expect(await set({ update: { [id]: { role: 'trash' }, [roles['trash']!]: { role: null } } })).toMatchObject({ notUpdated: null });
@@ -168,6 +184,7 @@ describe('Mailbox/set destroy', () => {
     expect(await get(id)).toBeUndefined();
   });
 
+  // @requirement 8621 §2.5 mailbox-has-child
   test('refuses a mailbox with children with mailboxHasChild, also with onDestroyRemoveEmails', async () => {
     const parent = await created({ name: 'Parent' });
     await created({ name: 'Child', parentId: parent });
@@ -188,6 +205,7 @@ describe('Mailbox/set destroy', () => {
     expect(notDestroyed).toBeNull();
   });
 
+  // @requirement 8621 §2.5 mailbox-has-email
   test('refuses a mailbox with Emails with mailboxHasEmail', async () => {
     await deployment.deliver({ isJunk: true });
     expect(await set({ destroy: [roles['junk']] })).toMatchObject({
@@ -195,6 +213,7 @@ describe('Mailbox/set destroy', () => {
     });
   });
 
+  // @requirement 8621 §2.5 mailbox-remove-emails
   test('onDestroyRemoveEmails removes Emails from the mailbox, and destroys those in no other mailbox', async () => {
     const id = await created({ name: 'Project' });
     const [onlyThere, alsoElsewhere] = [await deployment.deliver(), await deployment.deliver()];

@@ -24,12 +24,14 @@ describe('isSubscribed of a shared account', () => {
   const changesFor = (token: string, sinceState: string) => deployment.call('Mailbox/changes', { sinceState }, { token });
   const state = async (token: string) => (await deployment.call('Mailbox/get', { ids: [] }, { token }))['state'] as string;
 
+  // @requirement 8621 §2 mailbox-subscribed-default
   test('is true for the owner and false for other members, by default', async () => {
     expect(await isSubscribed('alice')).toBe(true);
     expect(await isSubscribed('bob')).toBe(false);
     expect(await isSubscribed('dora')).toBe(false);
   });
 
+  // @requirement 8621 §2 mailbox-subscribed
   test('is of one member: what one changes does not show to the others', async () => {
     expect(await subscribe('dora', true)).toMatchObject({ updated: { [archive]: null } });
     expect([await isSubscribed('alice'), await isSubscribed('bob'), await isSubscribed('dora')]).toEqual([true, false, true]);

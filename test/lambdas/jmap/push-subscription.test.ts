@@ -76,6 +76,7 @@ describe('PushSubscription/set create', () => {
     expect(await create({ expires: null })).toMatchObject({ created: { new: { expires: inSeconds(maxLife) } } });
   });
 
+  // @requirement 8620 §7.2 push-https
   test.each<[string, Json, string]>([
     ['a URL without encryption', { url: 'http://push.example.net/' }, 'url'],
     ['a URL at a private address', { url: 'https://10.0.0.1/' }, 'url'],
@@ -187,6 +188,7 @@ describe('PushSubscription/get', () => {
     expect(await call('get', { ids: [] })).toEqual({ list: [], notFound: [] });
   });
 
+  // @requirement 8620 §7.2 push-secret
   test.each(['url', 'keys'])('refuses the write-only property %s', async (property) => {
     await created({ keys: publicKeys(newKeys()) });
     expect(JSON.stringify(await call('get', {}))).not.toContain('push.example.net');
@@ -257,6 +259,7 @@ describe('PushSubscription/set update of verificationCode', () => {
     }
   });
 
+  // @requirement 8620 §7.2 push-own
   test('refuses the subscription of another principal', async () => {
     const id = await created();
     expect(await update(id, { verificationCode: await codeOf(id) }, 'bob')).toMatchObject({ notUpdated: { [id]: { type: 'notFound' } } });
@@ -282,6 +285,7 @@ describe('PushSubscription/set update and destroy', () => {
     expect(await update(id, patch)).toMatchObject({ notUpdated: { [id]: { type: 'invalidProperties', properties: [property] } } });
   });
 
+  // @requirement 8620 §5.3 set-patch-array
   test('refuses a patch into a list with invalidPatch', async () => {
     const id = await created({ types: ['Email'] });
     expect(await update(id, { 'types/0': 'Mailbox' })).toMatchObject({ notUpdated: { [id]: { type: 'invalidPatch' } } });

@@ -154,6 +154,9 @@ const verify = async ({ deployment, results }: { deployment: JmapDeployment; res
 };
 
 describe('/queryChanges after random histories', () => {
+  // @requirement 8620 §5.6 query-changes-replay
+  // @requirement 8621 §4.5 query-changes-collapse
+  // @requirement 8620 §5.6 query-changes-removed
   test('turns the earlier results of a query into the current ones, whatever its filter, sort and arguments', async () => {
     await fc.assert(fc.asyncProperty(
       fc.array(query, { minLength: 6, maxLength: 6 }), fc.array(event, { minLength: 10, maxLength: 40, size: 'max' }), async (queries, events) => {

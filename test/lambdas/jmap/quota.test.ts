@@ -22,6 +22,7 @@ describe('Quota', () => {
     expect(body.accounts[accountId]!.accountCapabilities['urn:ietf:params:jmap:quota']).toEqual({});
   });
 
+  // @requirement 9425 §4 quota-properties
   test('has the octets and the number of Emails, with the limits of the deployment', async () => {
     const ids = [await deployment.deliver(), await deployment.deliver()];
     const { list } = await deployment.call('Email/get', { ids, properties: ['size'] });
@@ -48,6 +49,7 @@ describe('Quota', () => {
     expect(await get()).toMatchObject([{ hardLimit: 1_000_000 }, { hardLimit: 100 }]);
   });
 
+  // @requirement 9425 §4.3 quota-changes
   test('changes only in its use when an Email is added or destroyed, and stays when one is moved', async () => {
     const before = await state();
     const id = await deployment.deliver();
@@ -69,6 +71,7 @@ describe('Quota', () => {
     expect(await state()).toBe(limited);
   });
 
+  // @requirement 9425 §4.4 quota-filters
   test.each([
     [{ resourceType: 'count' }, ['count']],
     [{ name: 'stor' }, []],

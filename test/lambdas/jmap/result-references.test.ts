@@ -15,6 +15,7 @@ const resolveReference = async (source: Json, path: string, overrides: Partial<{
 };
 
 describe('result references', () => {
+  // @requirement 8620 §3.7 wildcard
   test.each<[string, Json, string, unknown]>([
     ['a value', { state: 's1' }, '/state', 's1'],
     ['a list', { ids: ['a', 'b'] }, '/ids', ['a', 'b']],
@@ -32,6 +33,8 @@ describe('result references', () => {
     expect(await resolveReference(source, path)).toEqual({ value });
   });
 
+  // @requirement 8620 §3.7 unresolved
+  // @requirement 8620 §3.7 same-name
   test.each<[string, string, Json?]>([
     ['an unknown name', '/nope'], ['an index past the end', '/list/5'], ['an index with a leading zero', '/list/00'],
     ['the element after the last', '/list/-'],
@@ -91,6 +94,7 @@ describe('result references', () => {
     ]);
   });
 
+  // @requirement 8620 §3.7 both-forms
   test('fail with invalidArguments beside an argument of the same name', async () => {
     const [, response] = await deployment.perform([
       ['Core/echo', { x: 1 }, 'a'], ['Core/echo', { x: 2, '#x': { resultOf: 'a', name: 'Core/echo', path: '/x' } }, 'b'],
@@ -98,6 +102,7 @@ describe('result references', () => {
     expect(response).toMatchObject(['error', { type: 'invalidArguments' }, 'b']);
   });
 
+  // @requirement 8620 §3.7 resolve
   test('are replaced by their values', async () => {
     expect(await resolveReference({ x: 1 }, '/x')).toEqual({ value: 1 });
   });

@@ -25,6 +25,7 @@ describe('SearchSnippet/get', () => {
     return snippet as Json;
   };
 
+  // @requirement 8621 §5 snippet-mark
   test('marks the matches in subject and body, and escapes all else', async () => {
     expect(await snippets({ text: 'cafe invoice' }, [invoice])).toEqual({
       accountId: 'acc_alice',
@@ -39,6 +40,7 @@ describe('SearchSnippet/get', () => {
     });
   });
 
+  // @requirement 8621 §5 snippet-size
   test('has previews of at most 255 octets', async () => {
     const { preview } = await snippetOf({ text: 'invoice' }, invoice);
     expect(Buffer.byteLength(preview as string)).toBeLessThanOrEqual(255);
@@ -79,6 +81,7 @@ describe('SearchSnippet/get', () => {
   test('has the text of a text attachment when the body does not match', async () =>
     expect((await snippetOf({ text: 'tea' }, newsletter))['preview']).toBe('Attached notes about <mark>tea</mark>.'));
 
+  // @requirement 8621 §5 snippet-null
   test('is null where nothing matches', async () => {
     expect(await snippetOf({ text: 'invoice' }, unrelated)).toEqual({ emailId: unrelated, subject: null, preview: null });
     expect(await snippetOf({ subject: 'invoice' }, invoice)).toMatchObject({ subject: expect.any(String) as string, preview: null });
@@ -105,6 +108,7 @@ describe('SearchSnippet/get', () => {
     expect(await snippetOf(filter, invoice)).toMatchObject({ subject: 'Invoice &lt;42&gt; &amp; <mark>café</mark>', preview: null });
   });
 
+  // @requirement 8621 §5.1 snippet-not-found
   test('lists the ids that are no Email of the account in notFound, and each id once', async () => {
     const other = await deployment.deliver({ accountId: 'acc_bob', id: 'other' });
     const { list, notFound } = await snippets({ text: 'invoice' }, [unrelated, 'Mnope', invoice, other, invoice, 'Mnope']);
@@ -121,6 +125,8 @@ describe('SearchSnippet/get', () => {
     expect(list.filter(({ preview }: Json) => preview !== null).map(({ emailId }: Json) => emailId as string)).toEqual([newsletter]);
   });
 
+  // @requirement 8621 §5.1 snippet-too-large
+  // @requirement 8621 §5.1 snippet-unsupported-filter
   test.each<[string, Json, string]>([
     ['an unknown condition', { filter: { nope: 1 }, emailIds: [] }, 'unsupportedFilter'],
     ['a text of too many words', { filter: { text: 'w '.repeat(searchLimits.maxSearchTerms + 1) }, emailIds: [] }, 'unsupportedFilter'],

@@ -12,6 +12,7 @@ describe('the session resource', () => {
     session = await sessionFor('alice');
   });
 
+  // @requirement 8620 §2 session-properties
   test('has all properties of RFC 8620 §2, and webSocketUrl', () => {
     expect(Object.keys(session).sort()).toEqual([
       'accounts', 'apiUrl', 'capabilities', 'downloadUrl', 'eventSourceUrl', 'primaryAccounts', 'state', 'uploadUrl', 'username',
@@ -21,11 +22,15 @@ describe('the session resource', () => {
     expect(session['state']).toMatch(/^[\w-]{22}$/);
   });
 
+  // @requirement 8620 §2 no-store
   test('is not cacheable', async () => {
     const response = await deployment.http('GET', '/.well-known/jmap');
     expect(response.headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
   });
 
+  // @requirement 8620 §2 download-url
+  // @requirement 8620 §2 upload-url
+  // @requirement 8620 §2 event-source-url
   test('has absolute URLs, with the variables of their URI templates', () => {
     expect(session).toMatchObject({
       apiUrl: 'https://jmap.example.test/jmap',
@@ -47,6 +52,7 @@ describe('the session resource', () => {
     });
   });
 
+  // @requirement 8620 §2 core-capability
   test('advertises the documented limits', () => {
     expect(coreLimits).toMatchObject({
       maxCallsInRequest: 32, maxObjectsInGet: 5000, maxObjectsInSet: 500, maxSizeRequest: 5_000_000, maxConcurrentRequests: 8,
@@ -68,6 +74,8 @@ describe('the session resource', () => {
     expect(await readSession()).toMatchObject({ username: 'alice@example.test', state: offered['state'] });
   });
 
+  // @requirement 8621 §1.3.1 mail-capability
+  // @requirement 8621 §4.4.2 query-sort-options
   test('has the six properties of the mail capability for each account', () => {
     expect(session['accounts']['acc_alice'].accountCapabilities[capability.mail]).toEqual({
       maxMailboxesPerEmail: 100,
@@ -145,6 +153,8 @@ describe('the session resource', () => {
     expect(await sessionFor('machine')).toMatchObject({ username: 'headless', accounts: {}, primaryAccounts: {} });
   });
 
+  // @requirement 8620 §2 session-state
+  // @requirement 8620 §2.2 well-known
   test('state is the sessionState of API responses, and changes with the memberships', async () => {
     const currentState = async () =>
       (await deployment.request({ using: [capability.core], methodCalls: [] })).body['sessionState'] as string;

@@ -12,6 +12,8 @@ describe('Thread', () => {
   const threadOf = async (id: string): Promise<string> =>
     (await deployment.call('Email/get', { ids: [id], properties: ['threadId'] }))['list'][0].threadId as string;
 
+  // @requirement 8621 §3 thread-order
+  // @requirement 8621 §3 thread-of-email
   test('contains a reply and the message it replies to, oldest first', async () => {
     const threadId = await threadOf(first);
     expect(await threadOf(reply)).toBe(threadId);
@@ -39,6 +41,7 @@ describe('Thread', () => {
     expect(await deployment.call('Thread/get', { ids: [threadId] })).toMatchObject({ list: [], notFound: [threadId] });
   });
 
+  // @requirement 8620 §5.1 get-state-stable
   test('is not changed by an Email’s keywords', async () => {
     const { state } = await deployment.call('Thread/get', { ids: [] });
     await deployment.call('Email/set', { update: { [first]: { 'keywords/$seen': true } } });

@@ -15,6 +15,7 @@ const expire = () => deployment.objects.removeSome('uploads/acc_alice/');
 const modifiedTimes = async (): Promise<number[]> =>
   (await deployment.objects.list('uploads/acc_alice/')).map(({ modified }) => modified.getTime());
 
+// @requirement 8620 §6 blob-kept
 describe('an upload', () => {
   test('of which an Email was made is kept with the Email, and the Email is whole after the upload expired', async () => {
     const inbox = (await deployment.roles())['inbox']!;

@@ -31,6 +31,7 @@ const notifiedUpToOf = async ({ mail }: NotifierInMemory, principalId: string, c
   );
 
 describe('a notification of a socket', () => {
+  // @requirement 8620 §7.1 state-change
   test('of a delivery has new states of every type, and a pushState', async () => {
     const { socket, deliver, takeStreamRecords, run, received } = await notifierWithMembers();
     await socket('alice', 'c1');

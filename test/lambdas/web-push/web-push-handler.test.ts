@@ -127,6 +127,7 @@ describe('a push', () => {
 });
 
 describe('no push is sent', () => {
+  // @requirement 8620 §7.2 push-verify
   test('before the subscription is verified, except its verification code', async () => {
     const { commit, changed, verify, pushService } = await webPushDeployment({ isVerified: false });
     await commit('acc_alice', 2, 'Email');
@@ -145,6 +146,7 @@ describe('no push is sent', () => {
     expect(pushService.attempted).toEqual([]);
   });
 
+  // @requirement 8620 §7.2 push-expires
   test('to an expired subscription, which is removed', async () => {
     const { commit, changed, pushService, stored, goTo } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
@@ -181,6 +183,7 @@ describe('no push is sent', () => {
 });
 
 describe('a failed push', () => {
+  // @requirement 8620 §7.2 push-gone
   test('removes a subscription that is gone', async () => {
     const { commit, changed, setOutcome, stored, queue } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
@@ -224,6 +227,7 @@ describe('a failed push', () => {
     ]);
   });
 
+  // @requirement 8620 §7.2 push-too-many
   test('is not retried before Retry-After, also when that is beyond the longest delay of the queue', async () => {
     const { commit, changed, setOutcome, pushService, waitFor, queue } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');

@@ -73,6 +73,7 @@ describe('$connect and $disconnect', () => {
     expect((await connecting(bearer('machine'))).statusCode).toBe(200);
   });
 
+  // @requirement 8887 §4.1 authenticated
   test.each<[string, Record<string, string>, number]>([
     ['no token', {}, 401], ['an unknown token', bearer('forged'), 401], ['another scheme', { Authorization: 'Basic alice' }, 401],
     ['a token for the admin API', bearer('admin'), 403], ['a deactivated person', bearer('carol'), 403],
@@ -82,6 +83,7 @@ describe('$connect and $disconnect', () => {
     expect(await ports.connections.find('c1')).toBeUndefined();
   });
 
+  // @requirement 8887 §4.1 subprotocol
   test.each([
     ['jmap', 'jmap'], ['chat, jmap', 'jmap'], ['chat', undefined],
   ])('$connect with the subprotocols "%s" echoes "%s"', async (offered, echoed) => {

@@ -45,6 +45,7 @@ const applySteps = (index: EmailIndex, steps: readonly Step[], indexes: Indexes)
 };
 
 describe('the counters of a Mailbox in random histories', () => {
+  // @requirement 8621 §2 mailbox-trash
   test('equal those counted from all Emails, for Threads of few and of many Emails', () => {
     fc.assert(fc.property(history, fc.constantFrom(1, 3, 8, undefined), (commits, smallThread) => {
       let trashId: string | undefined = 'Ftrash';

@@ -13,6 +13,7 @@ describe('a search text', () => {
     expect(phrases('alice@example.com e-mail don’t')).toEqual(['alice example com', 'e mail', 'don t']);
   });
 
+  // @requirement 8621 §4.4.1 query-phrase
   test('has phrases in single and double quotes, with backslashes (RFC 8621 §4.4.1)', () => {
     expect(phrases('one "two three" \'four five\'')).toEqual(['one', 'two three', 'four five']);
     expect(phrases(String.raw`"say \"hello\" now" 'it\'s here' "back\\slash"`)).toEqual(['say hello now', 'it s here', 'back slash']);
@@ -56,6 +57,7 @@ describe('a search text', () => {
 describe('phrases', () => {
   const occur = (search: string, ...texts: string[]) => phrasesOccur(parseSearchText(search)!, texts.map((text) => [...tokensOf(text)]));
 
+  // @requirement 8621 §4.4.1 query-case
   test('occur as whole words, whatever case and accents', () => {
     expect(occur('cafe', 'Le CAFÉ noir')).toBe(true);
     expect(occur('caf', 'Le café noir')).toBe(false);
@@ -67,6 +69,7 @@ describe('phrases', () => {
     expect(occur('fox quick', 'the quick fox')).toBe(true);
     expect(occur('"a a b"', 'a a a b')).toBe(true);
   });
+  // @requirement 8621 §4.4.1 query-words
   test('occur within one text, and different phrases in different texts', () => {
     expect(occur('"quick fox"', 'the quick', 'fox')).toBe(false);
     expect(occur('quick fox', 'the quick', 'fox')).toBe(true);

@@ -20,6 +20,7 @@ describe('the searchable text of an Email', () => {
     });
   });
 
+  // @requirement 8621 §4.4.1 query-decoded
   test('has the decoded subject', () => expect(textOf('Subject: =?utf-8?b?w6k=?=\r\n\r\n').subject).toEqual(['é']));
 
   test('has nothing of what the message lacks', () =>
@@ -30,6 +31,7 @@ describe('the searchable text of an Email', () => {
     expect(textOf(encoded).body).toEqual(['Grüße']);
   });
 
+  // @requirement 8621 §4.4.1 query-html-text
   test('has the visible text of HTML, without styles, scripts, hidden elements, comments and attributes', () => {
     const html = '<title>no</title><style>p{no}</style><script>no()</script><!-- no --><p class="no">Yes, <b>vis</b>ible &eacute;</p>'
       + '<div hidden>no <div>no</div> no</div><p style="display:none">no</p>'

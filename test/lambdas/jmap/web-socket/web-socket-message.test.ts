@@ -41,6 +41,7 @@ const sent = async (frame: unknown, connectionId = 'c1', isBase64Encoded = false
 const request = (methodCalls: unknown[], more: Json = {}) => ({ '@type': 'Request', using: mailAndCore, methodCalls, ...more });
 
 describe('a Request frame', () => {
+  // @requirement 8887 §4.3.2 request-id
   test('is answered by a Response with its id as requestId', async () => {
     const response = await sent(
       request([['Mailbox/get', { accountId: 'acc_alice', properties: ['role'] }, 'a'], ['Core/echo', {}, 'b']], { id: 'R1' }),
@@ -62,6 +63,7 @@ describe('a Request frame', () => {
       .toMatchObject(['error', { type: 'forbidden' }, 'a']);
   });
 
+  // @requirement 8887 §4.3.4 request-error
   test.each<[string, unknown, string]>([
     ['an unknown capability', request([], { using: ['urn:unheard'], id: 'R2' }), 'unknownCapability'],
     ['no Request', { '@type': 'Request', id: 'R2' }, 'notRequest'], ['an unknown type', { '@type': 'Question', id: 'R2' }, 'notRequest'],
@@ -78,6 +80,7 @@ describe('a Request frame', () => {
     expect(await sent(frame)).toMatchObject({ '@type': 'RequestError', requestId: null, type: `urn:ietf:params:jmap:error:${problem}` });
   });
 
+  // @requirement 8887 §4.3.1 text-only
   test('a binary frame is notJSON', async () => {
     expect(await sent(Buffer.from('{}').toString('base64'), 'c1', true)).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
   });

@@ -51,6 +51,7 @@ const silent = {
 const pushStateNow = async (): Promise<string> => (await enable()).at(-1)!['pushState'] as string;
 
 describe('WebSocketPushEnable', () => {
+  // @requirement 8887 §3.0 capability
   test('is advertised in the session', async () => {
     const session = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as Json;
     expect(session['capabilities'][capability.webSocket].supportsPush).toBe(true);
@@ -76,6 +77,7 @@ describe('WebSocketPushEnable', () => {
     });
   });
 
+  // @requirement 8887 §4.3.5 push-state
   test('with a pushState is answered with newer states only', async () => {
     const pushState = await pushStateNow();
     expect(await enable({ pushState })).toEqual([{ '@type': 'StateChange', changed: {}, pushState }]);
@@ -100,6 +102,7 @@ describe('WebSocketPushEnable', () => {
     });
   });
 
+  // @requirement 8887 §4.3.5 push-enable
   test('sends the requested types, and ignores unknown names', async () => {
     const pushState = await pushStateNow();
     await deployment.deliver();
@@ -219,6 +222,7 @@ describe('WebSocketPushEnable', () => {
 });
 
 describe('WebSocketPushDisable', () => {
+  // @requirement 8887 §4.3.5 push-disable
   test('disables push, also when it was not enabled; subscriptions stay', async () => {
     const response = [{ '@type': 'StateChange', changed: {} }];
     expect(await exchange({ '@type': 'WebSocketPushDisable' })).toEqual(response);
