@@ -108,13 +108,17 @@ const decodeRecord = (item: Item): EmailRecord | undefined => {
   return record;
 };
 
-/** Reads records by id, in one BatchGet. Unknown and destroyed Emails are omitted. */
+/**
+ * Reads records by id, in one BatchGet. Unknown Emails are omitted.
+ * @param alsoDestroyed whether Emails that were destroyed in the last minutes are included. A request reads them that
+ * began before.
+ */
 export const readEmailRecords = async (
-  table: Table, accountId: string, ids: readonly string[],
+  table: Table, accountId: string, ids: readonly string[], { alsoDestroyed = false } = {},
 ): Promise<ReadonlyMap<string, EmailRecord>> => {
   const items = await table.batchGet([...new Set(ids)].map((id) => emailKey(accountId, id)));
   return new Map(items.flatMap((item) => {
-    const record = decodeEmailRecord(item);
+    const record = alsoDestroyed ? decodeRecord(item) : decodeEmailRecord(item);
     return record ? [[record.id, record] as const] : [];
   }));
 };

@@ -79,7 +79,10 @@ export const unindexedEmails = ({ table, objects }: { readonly table: Table; rea
     async read(accountId: string, ids: readonly string[], withMessages: boolean, spend: SpendOctets): Promise<SearchDocument[]> {
       const known = ids.flatMap((id) => remembered.get(`${accountId} ${id}`) ?? []);
       const knownIds = new Set(known.map(({ emailId }) => emailId));
-      const records = [...(await readEmailRecords(table, accountId, ids.filter((id) => !knownIds.has(id)))).values()];
+      const unknown = ids.filter((id) => !knownIds.has(id));
+      // The view has an Email that another Lambda destroys meanwhile. Without it, the results would not be those of the
+      // view's state, and /queryChanges would add Emails in wrong places.
+      const records = [...(await readEmailRecords(table, accountId, unknown, { alsoDestroyed: true })).values()];
       if (!withMessages) return [...known, ...records.map((record) => searchDocument(record, undefined))];
       spend(records.reduce((sum, record) => sum + searchedOctets(record), 0));
       const documents = await documentsOfMessages(objects, accountId, records);

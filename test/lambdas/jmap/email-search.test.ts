@@ -1,4 +1,8 @@
 import { searchLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { mailStore } from '../../../core/mail/table-mail-store.ts';
+import type { Table } from '../../../core/storage/table.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { mailCommit } from '../../support/email-fixtures.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 const mail: Readonly<Record<string, string>> = {
@@ -95,6 +99,24 @@ describe('Email/query by texts', () => {
     expect(await found()).toEqual([id]);
     await other.call('Email/set', { destroy: [id] });
     expect(await found()).toEqual([]);
+  });
+
+  test('finds an Email that another Lambda destroys while the request reads it, because its view and its state have it', async () => {
+    const table = memoryTable();
+    let meanwhile: () => Promise<unknown> = async () => {};
+    const batchGet: Table['batchGet'] = async (keys) => {
+      const act = meanwhile;
+      meanwhile = async () => {};
+      await act();
+      return table.batchGet(keys);
+    };
+    const other = await jmapDeployment({ mail: { ...table, batchGet } });
+    const id = await other.deliver();
+    const store = mailStore({ table });
+    const { queryState } = await other.call('Email/query', {});
+    meanwhile = async () => store.commit((await store.open('acc_alice'))!, () => mailCommit({ destroyEmails: [id] }));
+    expect(await other.call('Email/query', { filter: { body: 'hello' } })).toMatchObject({ ids: [id], queryState });
+    expect(await other.call('Email/query', { filter: { body: 'hello' } })).toMatchObject({ ids: [] });
   });
 
   test('reads only the Emails that the other conditions leave', async () => {
