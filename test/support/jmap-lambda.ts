@@ -77,17 +77,20 @@ export type JmapLambdaParts = {
   readonly tokens: Record<string, AccessToken>;
   readonly quotaDefaults?: QuotaAmounts;
   readonly methods?: Methods;
+  /** Makes the keys of created messages; random by default. */
+  readonly newMessageKey?: () => string;
 };
 
 /** One instance of the jmap Lambda. */
 export const jmapLambda = ({
   directory, mail, objects, store, removals, pushes, clock, newId, log, tokens, quotaDefaults = defaultQuota, methods = allMethods,
+  newMessageKey,
 }: JmapLambdaParts) => {
   const jmap: JmapParts = {
     principals: principalsIn(directory), seenMembers: new SeenMembers(), mailTable: mail,
     tools: {
       store, search: emailSearch({ table: mail, objects, log: memoryLog(), clock }), objects, blobs: accountBlobs(mail, objects),
-      messages: messageStore({ table: mail, objects, removals }), quotaDefaults,
+      messages: messageStore({ table: mail, objects, removals, newMessageKey }), quotaDefaults,
       webPush: webPushTools(mail, { queue: pushes, isAllowedAddress: addressRule(), clock }), clock, mailDomain: settings.mailDomain, newId,
     },
     methods, settings: { ...settings }, log, eventSourceQueueUrls: ['https://sqs.test/1/wait-0', 'https://sqs.test/1/wait-1'], clock,

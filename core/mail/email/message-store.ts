@@ -44,6 +44,8 @@ export type MessageStoreParts = {
   readonly objects: Pick<Objects, 'put' | 'copy'>;
   /** The queue of the account-removal Lambda. */
   readonly removals: Queue;
+  /** Makes the keys of messages without an origin. */
+  readonly newMessageKey?: () => string;
 };
 
 /** Objects that are written at the same time. */
@@ -55,7 +57,7 @@ const maxGenerations = 16;
 /** The origin of a message by its octets. */
 export const contentOrigin = (bytes: Buffer): string => `content/${createHash('sha256').update(bytes).digest('base64url')}`;
 
-export const messageStore = ({ table, objects, removals }: MessageStoreParts): MessageStore => {
+export const messageStore = ({ table, objects, removals, newMessageKey = randomMessageKey }: MessageStoreParts): MessageStore => {
   const expire = async (accountId: string, messageKeys: readonly string[]): Promise<void> => {
     if (messageKeys.length > 0) await removals.send({ accountId, messageKeys } satisfies StoredMessageKeys, unusedMessageDelay);
   };
@@ -65,7 +67,7 @@ export const messageStore = ({ table, objects, removals }: MessageStoreParts): M
     accountId: string, origins: readonly string[], generation: number, found: Map<string, StoredMessage>,
   ): Promise<void> => {
     const keyOf = (origin: string) =>
-      (generation < maxGenerations ? originMessageKey(accountId, origin, generation) : randomMessageKey());
+      (generation < maxGenerations ? originMessageKey(accountId, origin, generation) : newMessageKey());
     const keys = new Map(origins.map((origin) => [origin, keyOf(origin)]));
     // Before anything is stored, so that nothing remains of a request that is interrupted.
     const [items] = await Promise.all([
@@ -91,7 +93,7 @@ export const messageStore = ({ table, objects, removals }: MessageStoreParts): M
   return {
     async store(accountId, sources) {
       const found = new Map<string, StoredMessage>();
-      const stored = sources.map(({ origin }) => (origin === undefined ? { key: randomMessageKey(), isKnown: false } : undefined));
+      const stored = sources.map(({ origin }) => (origin === undefined ? { key: newMessageKey(), isKnown: false } : undefined));
       const origins = [...new Set(sources.flatMap(({ origin }) => origin ?? []))];
       await Promise.all([
         expire(accountId, stored.flatMap((each) => each?.key ?? [])),

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { capability } from '../../contract/jmap/core.ts';
+import { logRetentionDays } from '../../core/mail/log-trim.ts';
+import type { Call, Json, Response } from '../support/jmap-lambda.ts';
+import { accountRead, changesCalls, checkChanges, checkRead, readCalls, responseOf, type AccountRead } from './account-read.ts';
+import { emailProperties, messageIdOf, numberOf, rawMessage, receivedAtOf, textsOf } from './history-messages.ts';
+import type { ClientTask } from './history-tasks.ts';
+import type { MailLedger } from './mail-ledger.ts';
+import type { AccountId, JmapInstance, SimulatedService } from './simulated-service.ts';
+
+const using = [capability.core, capability.mail, capability.blob, capability.quota];
+
+/** Errors of a call that a fault may cause. The client does not know then what was done. */
+const serverErrors = ['serverFail', 'serverPartialFail', 'serverUnavailable'];
+const isServerError = ([, { type }]: Response): boolean => serverErrors.includes(type as string);
+
+/** Methods that ask to be tried again when the Email of their message is destroyed while they add it. */
+const addingMethods = ['Email/copy', 'Email/import'];
+
+/** A call that failed while nothing was wrong with its Lambda. */
+class UnexpectedFailure extends Error {
+  override readonly name = 'UnexpectedFailure';
+}
+
+export type HistoryParts = {
+  readonly service: SimulatedService;
+  readonly ledgers: Readonly<Record<AccountId, MailLedger>>;
+  /** Ids of the default Mailboxes by role. No task destroys them. */
+  readonly roles: Readonly<Record<AccountId, Readonly<Record<string, string>>>>;
+  /** Numbers of new messages. */
+  readonly nextNumber: () => number;
+  /** Reads of Alice's account, with the minute of each, that are followed to the end of the history. */
+  readonly reads: { readonly read: AccountRead; readonly minute: number }[];
+  readonly minute: () => number;
+};
+
+/** Minutes after which the log may be trimmed. */
+export const logRetention = logRetentionDays * 24 * 60;
+
+/** Imported messages: a few, so that clients import the same one. */
+const importedMessages = 5;
+const firstImported = 900;
+
+const pickSome = <T>(list: readonly T[], pick: number, count = 1): T[] =>
+  [...new Set(Array.from({ length: Math.min(count, list.length) }, (_, i) => list[(pick + i * 7) % list.length]!))];
+
+const asMap = (keys: readonly string[]): Record<string, true> => Object.fromEntries(keys.map((key) => [key, true]));
+
+type Seen = { readonly emails: readonly { readonly id: string; readonly number: number }[]; readonly mailboxes: readonly Json[] };
+
+/**
+ * A mail client and the jmap Lambda that answers it, one request at a time. After a crash, the next request has a new
+ * Lambda.
+ */
+export const historyClient = (
+  name: string, parts: HistoryParts, first: JmapInstance = parts.service.jmap(parts.service.newLambda(true)),
+) => {
+  const { service, ledgers, roles, nextNumber } = parts;
+  let instance = first;
+  let tasks = 0;
+
+  /** @returns undefined when the answer is lost. @throws UnexpectedFailure for a server error without a fault. */
+  const ask = async (methodCalls: readonly Call[]): Promise<readonly Response[] | undefined> => {
+    const { lambda, request } = instance;
+    const faults = lambda.faults;
+    const { status, body } = await request({ using, methodCalls });
+    if (lambda.hasCrashed) {
+      instance = service.jmap(service.newLambda(true));
+      return undefined;
+    }
+    const responses = (body['methodResponses'] ?? []) as readonly Response[];
+    const mayRetry = ([, { type }, callId]: Response): boolean =>
+      type === 'serverUnavailable' && methodCalls.some(([method, , id]) => id === callId && addingMethods.includes(method));
+    const failed = responses.filter((response) => isServerError(response) && !mayRetry(response));
+    if (lambda.faults === faults && (status !== 200 || failed.length > 0)) {
+      throw new UnexpectedFailure(JSON.stringify({ status, failed, calls: methodCalls.map(([method]) => method) }));
+    }
+    return status === 200 ? responses : undefined;
+  };
+
+  /** The arguments of the first response of a method; undefined when the answer is lost or an error. */
+  const askFor = async (method: string, methodCalls: readonly Call[]): Promise<Json | undefined> =>
+    (await ask(methodCalls))?.find(([each]) => each === method)?.[1];
+
+  const see = async (accountId: AccountId): Promise<Seen | undefined> => {
+    const responses = await ask([
+      ['Email/query', { accountId, sort: [{ property: 'receivedAt' }] }, 'q'],
+      ['Email/get', { accountId, '#ids': { resultOf: 'q', name: 'Email/query', path: '/ids' }, properties: ['id', 'receivedAt'] }, 'e'],
+      ['Mailbox/get', { accountId, ids: null }, 'm'],
+    ]);
+    if (!responses || responses.some(([method]) => method === 'error')) return undefined;
+    const emails = (responseOf(responses, 'e')['list'] as Json[]).map((email) => ({ id: email['id'] as string, number: numberOf(email) }));
+    const mailboxes = responseOf(responses, 'm')['list'] as Json[];
+    return {
+      emails: emails.toSorted((one, other) => one.number - other.number),
+      mailboxes: mailboxes.toSorted((one, other) => (one['name'] < other['name'] ? -1 : 1)),
+    };
+  };
+
+  const alice = 'acc_alice' satisfies AccountId;
+  const ledger = ledgers[alice];
+  const created = (response: Json | undefined, creationId: string): string | undefined => response?.['created']?.[creationId]?.id as string | undefined;
+  const boxesOf = ({ mailboxes }: Seen) => mailboxes.filter((mailbox) => (mailbox['name'] as string).startsWith('box'));
+
+  const createEmail = async (pick: number, replaced?: string): Promise<void> => {
+    const number = nextNumber();
+    ledger.tried.add(number);
+    if (replaced !== undefined) ledger.triedToDestroy.add(replaced);
+    const response = await askFor('Email/set', [['Email/set', {
+      accountId: alice, create: { e: {
+        ...emailProperties(number), mailboxIds: asMap([roles[alice][pick % 2 ? 'drafts' : 'inbox']!]), keywords: pick % 3 ? { $draft: true } : {},
+      } }, destroy: replaced === undefined ? [] : [replaced],
+    }, 's']]);
+    const id = created(response, 'e');
+    if (id !== undefined) ledger.exists(id);
+    if (response?.['destroyed']?.includes(replaced)) ledger.isDestroyed(replaced!);
+  };
+
+  /** Tries again after a lost answer: the server adds the message once. */
+  const addOnce = async (number: number, calls: readonly Call[], method: string): Promise<Json | undefined> => {
+    ledger.tried.add(number);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const response = await askFor(method, calls);
+      const id = created(response, 'e') ?? response?.['notCreated']?.['e']?.existingId as string | undefined;
+      if (id !== undefined) ledger.exists(id);
+      if (response) return response;
+    }
+    return undefined;
+  };
+
+  const importEmail = async (pick: number): Promise<void> => {
+    const number = firstImported + pick % importedMessages;
+    await addOnce(number, [
+      ['Blob/upload', { accountId: alice, create: { b: { data: [{ 'data:asText': rawMessage(number) }] } } }, 'b'],
+      ['Email/import', { accountId: alice, emails: { e: {
+        blobId: '#b', mailboxIds: asMap([roles[alice]['archive']!]), receivedAt: new Date(receivedAtOf(number)).toISOString(),
+      } } }, 'i'],
+    ], 'Email/import');
+  };
+
+  const copyEmail = async (pick: number, isMove: boolean): Promise<void> => {
+    const [original] = pickSome((await see('acc_bob'))?.emails ?? [], pick);
+    if (!original) return;
+    if (isMove) ledgers.acc_bob.triedToDestroy.add(original.id);
+    await addOnce(original.number, [['Email/copy', {
+      fromAccountId: 'acc_bob', accountId: alice, create: { e: { id: original.id, mailboxIds: asMap([roles[alice]['inbox']!]), keywords: {} } },
+      onSuccessDestroyOriginal: isMove,
+    }, 'c']], 'Email/copy');
+  };
+
+  const changeEmails = async (change: Extract<ClientTask, { count: number }>, seen: Seen, tag: string): Promise<void> => {
+    const ids = pickSome(seen.emails, change.pick, change.count).map(({ id }) => id);
+    if (ids.length === 0) return;
+    if (change.do === 'destroy') {
+      for (const id of ids) ledger.triedToDestroy.add(id);
+      const response = await askFor('Email/set', [['Email/set', { accountId: alice, destroy: ids }, 's']]);
+      for (const id of (response?.['destroyed'] ?? []) as string[]) ledger.isDestroyed(id);
+      return;
+    }
+    const targets = pickSome(seen.mailboxes, change.pick, 1 + change.pick % 2).map(({ id }) => id as string);
+    if (change.do === 'move') for (const id of ids) ledger.place(id, targets);
+    else for (const id of ids) ledger.tryTag(id, tag);
+    const flags = { 'keywords/$seen': change.pick % 2 ? true : null, 'keywords/$flagged': change.pick % 3 ? null : true };
+    const patch = change.do === 'move' ? { mailboxIds: asMap(targets) } : { [`keywords/${tag}`]: true, ...flags };
+    const response = await askFor('Email/set', [['Email/set', { accountId: alice, update: Object.fromEntries(ids.map((id) => [id, patch])) }, 's']]);
+    if (change.do === 'mark') for (const id of Object.keys(response?.['updated'] ?? {})) ledger.isTagged(id, tag);
+  };
+
+  const changeMailboxes = async (change: ClientTask & { pick: number }, seen: Seen, tag: string): Promise<void> => {
+    const set = (args: Json) => askFor('Mailbox/set', [['Mailbox/set', { accountId: alice, ...args }, 's']]);
+    if (change.do === 'make mailbox') {
+      const [parent] = pickSome(boxesOf(seen), change.pick);
+      const id = created(await set({ create: { e: { name: `box${tag}`, parentId: change.pick % 3 ? null : parent?.['id'] ?? null } } }), 'e');
+      if (id !== undefined) ledger.exists(id);
+      return;
+    }
+    const [[box], [other]] = [pickSome(boxesOf(seen), change.pick), pickSome(boxesOf(seen), change.pick * 3 + 1)];
+    if (!box) return;
+    const id = box['id'] as string;
+    if (change.do === 'rename mailbox') await set({ update: { [id]: { name: `box${tag}` } } });
+    else if (change.do === 'nest mailbox') await set({ update: { [id]: { parentId: change.pick % 3 ? other!['id'] as string : null } } });
+    else if (change.do === 'swap roles') {
+      const holder = seen.mailboxes.find(({ role }) => role === 'trash');
+      await set({ update: { ...(holder && { [holder['id']]: { role: null } }), [id]: { role: 'trash' } } });
+    } else {
+      const onDestroyRemoveEmails = change.pick % 2 === 0;
+      ledger.triedToDestroy.add(id);
+      if (onDestroyRemoveEmails) ledger.doomedMailboxes.add(id);
+      if ((await set({ destroy: [id], onDestroyRemoveEmails }))?.['destroyed']?.includes(id)) ledger.isDestroyed(id);
+    }
+  };
+
+  return {
+    ask,
+    /** Reads an account in one request, and follows what changed since an earlier read. Undefined when the answer is lost. */
+    async read(accountId: AccountId, earlier?: { readonly read: AccountRead; readonly minute: number }): Promise<AccountRead | undefined> {
+      const before = ledgers[accountId].known();
+      const inboxId = roles[accountId]['inbox']!;
+      const responses = await ask([...readCalls(accountId, inboxId), ...(earlier ? changesCalls(earlier.read) : [])]);
+      if (!responses || responses.some(isServerError)) return undefined;
+      const read = accountRead(accountId, inboxId, responses);
+      checkRead(read);
+      ledgers[accountId].check(read, before);
+      if (earlier) checkChanges(earlier.read, read, responses, parts.minute() - earlier.minute >= logRetention);
+      return read;
+    },
+    async perform(task: ClientTask): Promise<void> {
+      const tag = `tag${name}${++tasks}`;
+      if (task.do === 'sync') {
+        const earlier = parts.reads[tasks % Math.max(1, parts.reads.length)];
+        const minute = parts.minute();
+        const read = await this.read(alice, earlier);
+        if (read) parts.reads.push({ read, minute });
+        return;
+      }
+      if (task.do === 'create') return createEmail(task.pick);
+      if (task.do === 'import') return importEmail(task.pick);
+      if (task.do === 'copy' || task.do === 'move between accounts') return copyEmail(task.pick, task.do !== 'copy');
+      const seen = await see(alice);
+      if (!seen) return;
+      if (task.do === 'replace') return createEmail(task.pick, pickSome(seen.emails, task.pick)[0]?.id);
+      return 'count' in task ? changeEmails(task, seen, tag) : changeMailboxes(task, seen, tag);
+    },
+  };
+};
+
+export type HistoryClient = ReturnType<typeof historyClient>;
+
+/** Compares the message of each Email with what was sent. @returns the ids of their blobs. */
+export const checkMessages = async ({ ask }: HistoryClient, { accountId, emails }: AccountRead): Promise<readonly string[]> => {
+  const responses = await ask([
+    ['Email/get', { accountId, ids: emails.map(({ id }) => id as string), properties: ['blobId', 'messageId', 'size', 'receivedAt'] }, 'e'],
+    ['Blob/get', { accountId, '#ids': { resultOf: 'e', name: 'Email/get', path: '/list/*/blobId' }, properties: ['data:asText', 'size'] }, 'b'],
+  ]);
+  const found = responseOf(responses!, 'e')['list'] as Json[];
+  assert.equal(found.length, emails.length, 'Emails that have a record');
+  const blobs = new Map((responseOf(responses!, 'b')['list'] as Json[]).map((blob) => [blob['id'] as string, blob]));
+  for (const email of found) {
+    const number = numberOf(email);
+    assert.deepEqual(email['messageId'], [messageIdOf(number)]);
+    const blob = blobs.get(email['blobId'] as string);
+    assert.ok(blob, `the raw message of ${email['id']}, ${number}, is lost`);
+    const text = blob['data:asText'] as string;
+    assert.equal(blob['size'], email['size']);
+    assert.ok(text.includes(`<${messageIdOf(number)}>`), `${email['id']} has another raw message`);
+    assert.ok(text.trimEnd().endsWith(textsOf(number).body), `the text of ${email['id']} is another one`);
+  }
+  return [...blobs.keys()];
+};

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+import { checkHistory } from './check-history.ts';
+
+const usage = `npm run histories -- [--histories 1000] [--seed NUMBER]
+
+Plays random histories of clients, deliveries, the indexer and removals that change accounts at the same time, with
+conflicts, lost answers and crashes. The seed of a history is the first one plus its position. A history that fails is
+made smaller for up to a minute, and printed with the command that repeats it.`;
+
+const print = (text: string): void => { process.stdout.write(`${text}\n`); };
+
+/** @throws Error for an option that is not valid. */
+const readOptions = () => {
+  const { values } = parseArgs({
+    options: { histories: { type: 'string', default: '1000' }, seed: { type: 'string' }, help: { type: 'boolean', default: false } },
+  });
+  const [histories, seed] = [Number(values.histories), Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))];
+  if (!Number.isSafeInteger(histories) || histories < 1) throw new Error('--histories takes a positive integer.');
+  if (!Number.isSafeInteger(seed)) throw new Error('--seed takes an integer.');
+  return { isHelp: values.help, histories, seed };
+};
+
+/** Milliseconds to make a failed history smaller, and between two lines of progress. */
+const [shrinkTime, progressInterval] = [60_000, 15_000];
+
+const playAll = async ({ histories, seed: firstSeed }: ReturnType<typeof readOptions>): Promise<number> => {
+  print(`seed ${firstSeed}: ${histories} histories`);
+  const started = performance.now();
+  const failed: number[] = [];
+  let printed = started;
+  for (let played = 0; played < histories; played++) {
+    const failure = await checkHistory(firstSeed + played, shrinkTime);
+    if (failure !== undefined) {
+      failed.push(firstSeed + played);
+      print(`\n${failure}\n`);
+    }
+    if (performance.now() - printed < progressInterval) continue;
+    print(`${new Date(performance.now() - started).toISOString().slice(11, 19)}  ${played + 1} of ${histories} histories, ${failed.length} failed`);
+    printed = performance.now();
+  }
+  print(`${failed.length > 0 ? '✗' : '✓'} ${histories} histories from seed ${firstSeed}, ${failed.length} failed${failed.map((seed) => ` ${seed}`).join('')}`);
+  return failed.length > 0 ? 1 : 0;
+};
+
+try {
+  const options = readOptions();
+  if (options.isHelp) print(usage);
+  else process.exitCode = await playAll(options);
+} catch (error) {
+  print(`${(error as Error).message}\n\n${usage}`);
+  process.exitCode = 2;
+}
