@@ -7,7 +7,7 @@ import { removeAccount, type RemovalConnections, type RemovalTask } from './remo
 
 export type RemovalParts = {
   readonly accounts: RemovalConnections;
-  readonly emails: DestroyedEmailParts & { readonly objects: Pick<Objects, 'get' | 'list'> };
+  readonly emails: Omit<DestroyedEmailParts, 'clock'> & { readonly objects: Pick<Objects, 'get' | 'list'> };
   readonly log: Log;
   /** Milliseconds of work on one account. Then the rest of the work returns to the queue. */
   readonly workFor: number;
@@ -20,7 +20,7 @@ export type RemovalParts = {
 export const handleRemoval = ({ accounts, emails, log, workFor }: RemovalParts) => async (body: string): Promise<void> => {
   const task = JSON.parse(body) as RemovalTask | DestroyedEmails | StoredMessageKeys | RetiredSegments;
   if ('emailIds' in task) {
-    const removed = await removeDestroyedEmails(emails, task.accountId, task.emailIds);
+    const removed = await removeDestroyedEmails({ ...emails, clock: accounts.clock }, task.accountId, task.emailIds);
     return log.info('destroyed Emails removed', { account_id: task.accountId, removed });
   }
   if ('messageKeys' in task) {

@@ -1,13 +1,14 @@
 import { baseSubject } from '../../mime/base-subject.ts';
 import { threadMessageIds } from '../../mime/message-ids.ts';
 import type { BodyPart } from '../../mime/parsed-email.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { sideBySide } from '../../runtime/side-by-side.ts';
 import { objectKeys } from '../../storage/object-keys.ts';
 import type { Objects } from '../../storage/objects.ts';
 import { retryOnConflict, tryWrite, type Pause } from '../../storage/retry-on-conflict.ts';
 import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import type { AccountOpener } from '../account-opener.ts';
-import { headKey } from '../keys.ts';
+import { prepareCommit, replaceHead } from '../commit.ts';
 import { blobKeyOf, emailOfBlob, removedBlobReference } from './email-blobs.ts';
 import {
   decodeDestroyedRecord, decodeReference, emailKey, readEmailRecords, threadKey, type EmailRecord,
@@ -19,6 +20,7 @@ export type DestroyedEmailParts = {
   readonly table: Table;
   readonly objects: Pick<Objects, 'remove' | 'removeSome'>;
   readonly opener: Pick<AccountOpener, 'open'>;
+  readonly clock: Clock;
   readonly pause?: Pause;
 };
 
@@ -31,8 +33,10 @@ export type DestroyedEmails = { readonly accountId: string; readonly emailIds: r
  */
 export const removalDelay = 900;
 
-/** Writes of one transaction besides the check of the head. */
-const writesPerTransaction = 99;
+/** Writes of one transaction besides the head and the log item. */
+const writesPerTransaction = 98;
+/** The writer of the commits of removals. None of them is looked for in the log. */
+const writerId = 'removal';
 /** Records that are read at a time. A record may take 400 KB. */
 const recordsAtOnce = 100;
 /** Emails whose objects are removed at the same time. */
@@ -74,18 +78,19 @@ const referencesOf = (accountId: string, record: EmailRecord): readonly Key[] =>
 
 /**
  * Removes the references that no Email of their Thread has, and the counts of Threads without Emails. Every transaction
- * requires that no commit was made since the Threads were read, so a message that is delivered meanwhile keeps its
- * references.
+ * is a commit without changes: it requires that no other commit was made since the Threads were read, and a delivery
+ * that has read the references reads them again. So a message that is delivered meanwhile has its references.
  */
 const removeReferences = async (
-  { table, opener, pause }: DestroyedEmailParts, accountId: string, records: readonly EmailRecord[],
+  { table, opener, clock, pause }: DestroyedEmailParts, accountId: string, records: readonly EmailRecord[],
 ): Promise<void> => {
   const keys = new Map(records.flatMap((record) => referencesOf(accountId, record)).map((key) => [key.sk, key]));
   await retryOnConflict(async () => {
     const account = await opener.open(accountId);
     // Without a head, the account is being removed with all of its items.
     if (!account) return;
-    const { sequence } = account.head;
+    const { types } = account;
+    let { head } = account;
     const items = await table.batchGet([...keys.values()]);
     const threads = [...new Set(items.map(decodeReference))].map((id) => ({ id, emailIds: emailsOf(account).threadEmailIds(id) }));
     const used = await usedReferences(table, accountId, threads.flatMap(({ emailIds }) => emailIds), new Set(keys.keys()));
@@ -94,9 +99,10 @@ const removeReferences = async (
       ...threads.filter(({ emailIds }) => emailIds.length === 0).map(({ id }) => ({ delete: threadKey(accountId, id) })),
       ...records.flatMap((record) => removedBlobReference(accountId, record)),
     ];
-    const unchanged: Write = { check: headKey(accountId), if: { equals: { sequence } } };
     for (let from = 0; from < writes.length; from += writesPerTransaction) {
-      await table.write([...writes.slice(from, from + writesPerTransaction), unchanged]);
+      const { next, writes: logWrites } = prepareCommit(types, accountId, head, [], { writerId, now: clock() });
+      await table.write([replaceHead(accountId, head, next), ...logWrites, ...writes.slice(from, from + writesPerTransaction)]);
+      head = next;
     }
   }, pause);
 };

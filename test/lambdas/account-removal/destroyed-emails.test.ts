@@ -9,6 +9,7 @@ import { decodeHead } from '../../../core/mail/head.ts';
 import { headKey } from '../../../core/mail/keys.ts';
 import { storedTypes as types } from '../../../core/mail/stored-types.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
+import { baseSubject } from '../../../core/mime/base-subject.ts';
 import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
 import type { HttpRequest } from '../../../core/runtime/http.ts';
 import type { Table } from '../../../core/storage/table.ts';
@@ -20,6 +21,7 @@ import { indexBatch } from '../../../lambdas/indexer/index-batch.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { emailId, newEmail } from '../../support/email-fixtures.ts';
 import { Crash, failingTable } from '../../support/failing-table.ts';
 import { streamedTable } from '../../support/table-stream.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../jmap/jmap-deployment.ts';
@@ -62,7 +64,7 @@ const enqueued = async (): Promise<DestroyedEmails[]> => {
 const removeOver = (overTable: Table) => {
   const { objects } = deployment;
   const emails = { table: overTable, objects, opener: accountOpener({ table: overTable, types }) };
-  return handleRemoval({ accounts: {} as RemovalConnections, emails, log, workFor: 1000 });
+  return handleRemoval({ accounts: { clock: deployment.now } as RemovalConnections, emails, log, workFor: 1000 });
 };
 const removeAll = async (overTable: Table = table) => {
   for (const message of await enqueued()) await removeOver(overTable)(JSON.stringify(message));
@@ -135,6 +137,22 @@ describe('a destroyed Email', () => {
     const next = await deployment.deliver({ id: 'next', subject: 'Re: Plan', references: 'root' });
     expect(await threadOf(next)).toBe(await threadOf(late!));
     expect(keys(messageKey(account, 'root'))).toEqual([]);
+  });
+
+  test('keeps the references of a message whose delivery read them before the removal and is written after it', async () => {
+    const first = await deployment.deliver({ id: 'first', subject: 'Plan' });
+    await destroy(first);
+    let meanwhile: (() => Promise<void>) | undefined = () => removeAll();
+    const write: Table['write'] = async (writes) => {
+      const act = meanwhile;
+      meanwhile = undefined;
+      await act?.();
+      return table.write(writes);
+    };
+    const threadMessageIds = ['second@example.net', 'first@example.net'];
+    await mailStore({ table: { ...table, write } }).deliver(account, newEmail('second', { baseSubject: baseSubject('Plan'), threadMessageIds }));
+    const third = await deployment.deliver({ id: 'third', subject: 'Re: Plan', references: 'first' });
+    expect(await threadOf(third)).toBe(await threadOf(emailId('second')));
   });
 
   test('keeps its blob while another Email refers to it', async () => {
