@@ -71,7 +71,7 @@ describe('from a new domain to an account with members', () => {
     expect(account).toMatchObject({
       account_id: expect.stringMatching(/^acc_[\w-]{21}$/), name: 'Post', email: `post@${name}`, shared: false,
     });
-    expect(await ok(token, 'accounts/GetAccount', { account_id: account.account_id })).toEqual({ account });
+    expect(await ok(token, 'accounts/GetAccount', { account_id: account.account_id })).toMatchObject({ account });
     expect(await ok(token, 'accounts/ListAccountMembers', { account_id: account.account_id }))
       .toMatchObject({ members: [{ account_id: account.account_id, user_id: owner.user_id, role: 'ADMIN' }] });
   });
