@@ -6,7 +6,7 @@ import type { Table } from '../../storage/table.ts';
 import { emailIdOf } from '../blob-id.ts';
 import { headKey } from '../keys.ts';
 import { emailOfBlob } from './email-blobs.ts';
-import { decodeEmailRecord, emailKey, tombstone } from './email-record.ts';
+import { decodeDestroyedRecord, decodeEmailRecord, emailKey, tombstone } from './email-record.ts';
 
 /** A message of the queue of removals: keys of raw messages that were stored for new Emails of an account. */
 export type StoredMessageKeys = { readonly accountId: string; readonly messageKeys: readonly string[] };
@@ -34,7 +34,8 @@ export const removeUnusedMessages = async (
   const unused = await sideBySide(messageKeys, async (key) => {
     const id = emailIdOf(key);
     const item = found.get(id);
-    if (item && decodeEmailRecord(item)) return [];
+    // The removal of a destroyed Email removes its message, when no request reads it any more.
+    if (item && (decodeEmailRecord(item) || decodeDestroyedRecord(item))) return [];
     const isTombstoned = item !== undefined || isAccountRemoved
       || await tryWrite(table, [{ ...tombstone(accountId, id, now()), if: { absent: true } }]);
     return !isTombstoned || await emailOfBlob(table, accountId, key) ? [] : [objectKeys.message(accountId, key)];

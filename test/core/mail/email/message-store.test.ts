@@ -180,6 +180,13 @@ describe('removing unused messages', () => {
     expect(objects.keys()).toEqual([objectKeys.message(account, id!.slice(1))]);
   });
 
+  test('leaves the message of a destroyed Email to the removal of that Email', async () => {
+    const [id] = await add([raw('destroyed')]);
+    await store.commit((await store.open(account))!, () => ({ records: { Email: { destroy: [id!] } } }));
+    expect(await removeUnused([id!.slice(1)])).toBe(0);
+    expect(objects.keys()).toEqual([objectKeys.message(account, id!.slice(1))]);
+  });
+
   test('gives the next message of the same origin another key, so that no Email lacks its message', async () => {
     const origin = contentOrigin(raw('one'));
     const [stored] = await messages.store(account, [{ content: raw('one'), origin }]);
