@@ -1,5 +1,7 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { Head } from '../../core/mail/head.ts';
+import { isSnapshotDue } from '../../core/mail/snapshot/snapshot-name.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
@@ -23,12 +25,16 @@ describeWith('users', 'processes')('snapshots of an account', () => {
     s3.destroy();
   });
 
-  /** The key of the snapshot that the account's head names. */
-  const namedKey = async (): Promise<string | undefined> => {
+  const readHead = async () => {
     const { Item } = await dynamodb.send(new GetItemCommand({
       TableName: deployed.outputs['mailTableName'], Key: { pk: { S: `${bob.accountId}#log` }, sk: { S: 'HEAD' } }, ConsistentRead: true,
     }));
-    return Item?.['snapshot']?.S && `snapshots/${bob.accountId}/${Item['snapshot'].S}`;
+    return { sequence: Number(Item!['sequence']!.N), logBytes: Number(Item!['logBytes']!.N), snapshot: Item!['snapshot']?.S };
+  };
+  /** The key of the snapshot that the account's head names. */
+  const namedKey = async (): Promise<string | undefined> => {
+    const { snapshot } = await readHead();
+    return snapshot && `snapshots/${bob.accountId}/${snapshot}`;
   };
   /** Makes more than 96 KB of log. */
   const createMailboxes = async (): Promise<void> => {
@@ -60,6 +66,8 @@ describeWith('users', 'processes')('snapshots of an account', () => {
       const key = await namedKey();
       expect(key).toBeDefined();
       expect(key).not.toBe(earlier);
+      // Until then, the indexer writes another one.
+      expect(isSnapshotDue(await readHead() as Head)).toBe(false);
     });
     const key = await namedKey();
     expect((await s3.send(new HeadObjectCommand({ Bucket, Key: key }))).ContentLength).toBeGreaterThan(1000);
