@@ -5,7 +5,7 @@ import { objectKeys } from '../core/storage/object-keys.ts';
 import { accountId, deliverLambda, jmapLambda, rawMessage, tablesWithMessages } from './lambdas-in-memory.ts';
 import { TableMeter } from './table-meter.ts';
 
-/** What a batch of messages to one account costs. */
+/** The costs of a batch of messages to one account. */
 export type BatchCounts = {
   readonly messages: number;
   readonly trips: number;

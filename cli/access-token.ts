@@ -10,7 +10,7 @@ import { withFileLock } from './file-lock.ts';
 
 export type TokenContext = Pick<CliContext, 'environment' | 'fetch' | 'now'>;
 
-/** What a command line needs a token for. */
+/** The uses of a token by a command line. */
 export type Access = {
   /** The scopes that a headless client requests, separated by spaces. */
   readonly scope: string;
@@ -21,7 +21,7 @@ export type Access = {
 /** Calls of the admin API. */
 const adminAccess: Access = { scope: scopes.ADMIN, login: 'postrider-admin login' };
 
-/** Where to sign in, and the OAuth client for users. */
+/** The place of the sign-in, and the OAuth client for users. */
 type SignIn = Pick<Deployment, 'authUrl' | 'clientId'>;
 
 /** A token that expires within these milliseconds counts as expired, because a call takes time. */

@@ -12,7 +12,7 @@ import { accountId, addAlice } from '../lambdas-in-memory.ts';
 import { startLambdaProcess, type LambdaProcess } from './lambda-process.ts';
 import { userPoolId } from './local-identity-provider.ts';
 
-/** Where the Lambda finds AWS. */
+/** The endpoints of AWS for the Lambda. */
 export type LocalCloud = { readonly dynamodb: string; readonly bucket: string; readonly identityProvider: string };
 
 const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };

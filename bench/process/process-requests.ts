@@ -4,7 +4,7 @@ import type { LambdaProcess } from './lambda-process.ts';
 
 type Answer = readonly [name: string, args: Record<string, unknown>, id: string];
 
-/** What requests refer to. */
+/** The ids that requests refer to. */
 export type RequestSubjects = {
   readonly inbox: string;
   readonly emailIds: readonly string[];

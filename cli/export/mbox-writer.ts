@@ -49,7 +49,7 @@ const parseLine = (line: string): ExportedFlags | undefined => {
   }
 };
 
-/** The messages that an interrupted export completed. What it wrote behind them is removed. */
+/** The messages that an interrupted export completed. The octets behind them are removed. */
 const completeMessages = async (path: string): Promise<ExportedFlags[]> => {
   const flagsPath = flagsFileOf(path);
   const size = await sizeOf(path);

@@ -6,7 +6,7 @@ import { sideBySide } from '../jmap/side-by-side.ts';
 import type { ImportEntry } from './import-batches.ts';
 import type { ImportedMessage, ImportRecord } from './import-record.ts';
 
-/** What happened to a message of a batch. */
+/** The outcome for a message of a batch. */
 export type EntryOutcome = 'imported' | 'filed' | 'present' | 'failed';
 
 export type CommitParts = {

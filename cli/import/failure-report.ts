@@ -13,7 +13,7 @@ export type FailureReport = {
   readonly close: () => void;
 };
 
-/** Where a report is written unless the command line names a file. */
+/** The file of a report, unless the command line names another one. */
 export const reportFile = (environment: CliContext['environment'], now: number): string =>
   stateFile(environment, 'reports', `import-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.tsv`);
 

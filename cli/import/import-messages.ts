@@ -5,7 +5,7 @@ import { commitBatch, uploadContents, type CommitParts } from './commit-batch.ts
 import type { FolderMapping } from './folder-mapping.ts';
 import { batchesOf, importEntry, mappedFolders, mergeEntries, type ImportEntry } from './import-batches.ts';
 
-/** What became of the messages of a source. */
+/** The outcomes for the messages of a source. */
 export type ImportCounts = {
   messages: number;
   octets: number;

@@ -15,7 +15,7 @@ export type ImportedMessage = {
 };
 
 /**
- * What was imported into an account, from all sources, by this user of this machine. It is kept after the import, so
+ * The messages imported into an account, from all sources, by this user of this machine. It is kept after the import, so
  * that a later one, from a newer copy of the source, neither adds a message again nor puts back what was moved or
  * deleted since.
  */
@@ -29,7 +29,7 @@ export type ImportRecord = {
   readonly close: () => Promise<void>;
 };
 
-/** Where the imports into an account are recorded. */
+/** The file that records the imports into an account. */
 export const importRecordFile = (environment: CliContext['environment'], jmapUrl: string, accountId: string): string =>
   stateFile(environment, 'imports', `${createHash('sha256').update(`${jmapUrl} ${accountId}`).digest('base64url').slice(0, 22)}.log`);
 

@@ -2,7 +2,7 @@ import { digestOf, MethodError, type JmapClient } from './jmap-client.ts';
 import { listEmails } from './list-emails.ts';
 import { sideBySide } from './side-by-side.ts';
 
-/** What is known of an Email of the account, to find out whether it is a message of a source. */
+/** The properties of an Email of the account that tell whether it is a message of a source. */
 type KnownEmail = { readonly id: string; readonly blobId: string; readonly messageId: string | undefined; digest?: string };
 
 type ListedEmail = { readonly id: string; readonly blobId: string; readonly size: number; readonly messageId: readonly string[] | null };

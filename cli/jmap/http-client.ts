@@ -2,7 +2,7 @@ import { CliError, signInError } from '../cli-error.ts';
 import type { MailContext } from '../mail/mail-context.ts';
 import { oneLine } from '../token-endpoint.ts';
 
-/** Ctrl-C. What was confirmed is recorded. */
+/** Ctrl-C. All confirmed messages are recorded. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }

@@ -5,7 +5,7 @@ import { CliError, usageError } from '../cli-error.ts';
 import { configFile, readJsonFile, writeConfigFile } from '../config-files.ts';
 import { deploymentFromOutputs, findDeployment, readUrl, type Deployment } from '../known-deployment.ts';
 
-/** Where a person's mail is, and where they sign in for it. URLs have no slash at the end. */
+/** The URLs of a person's mail and of the sign-in for it, without a slash at the end. */
 export type MailServer = { readonly jmapUrl: string; readonly authUrl: string; readonly clientId: string | undefined };
 
 type ServerContext = Pick<CliContext, 'environment' | 'fetch'>;

@@ -5,7 +5,7 @@ import { folderRoles, type FolderRole, type SourceFolder } from './mail-source.t
 /** The file in an exported folder that names the mailbox of each mbox or maildir. */
 export const manifestFile = 'postrider-export.json';
 
-/** What an export consists of. */
+/** The parts of an export. */
 export const exportFormats = ['mbox', 'maildir'] as const;
 
 export const ExportManifest = z.object({

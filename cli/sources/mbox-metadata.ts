@@ -3,7 +3,7 @@ import { keywordsOf } from './keywords.ts';
 import type { SourceFolder } from './mail-source.ts';
 import { decodeEncodedWords, type HeaderFields } from './message-header.ts';
 
-/** What the header fields of a message in an mbox say about it as a stored message. */
+/** The flags and dates of a stored message that its header fields in an mbox have. */
 export type MboxMetadata = {
   readonly keywords: readonly string[];
   /** The folders of Gmail's labels; undefined when the message has no labels. */

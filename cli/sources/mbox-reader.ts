@@ -23,7 +23,7 @@ export type MboxOptions = {
   readonly isExact?: boolean;
 };
 
-/** What a line that begins a message must have: a date and a header behind it, a header, or nothing. */
+/** The requirement on a line that begins a message: a date and a header behind it, a header, or nothing. */
 type Strictness = 'dated' | 'header' | 'none';
 
 /** The file does not begin like an mbox. */

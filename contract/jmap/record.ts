@@ -126,7 +126,7 @@ export type Property = {
 };
 
 /**
- * What decides the outcome of a filter condition or of a sort. /queryChanges derives from it which changes may alter the
+ * The properties that decide a filter condition or a sort. /queryChanges derives from it which changes may alter the
  * results: none but creations and destructions if all these properties are immutable.
  */
 type Dependence = {
@@ -188,7 +188,7 @@ export const verbArguments = (type: RecordType, verb: Verb): Arguments => {
   return type.owner === 'principal' ? Object.fromEntries(Object.entries(all).filter(([name]) => !accountArguments.includes(name))) : all;
 };
 
-/** What decides the outcome of a filter condition or a sort, with the default. */
+/** The properties that decide a filter condition or a sort, with the default. */
 export const dependenceOf = (name: string, { properties = [name], ofThread }: Dependence) =>
   ({ properties, ofThread: ofThread ?? false });
 

@@ -21,7 +21,7 @@ export type DirectResponse = {
  */
 export type SendDirectly = (request: Omit<SignableRequest, 'host'>) => Promise<DirectResponse>;
 
-/** Where calls to a service are sent, and with which keys. */
+/** The endpoint and the keys for calls to a service. */
 export type DirectTarget = {
   readonly service: 'dynamodb' | 's3';
   readonly region: string;

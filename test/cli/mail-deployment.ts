@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
 import { serveBlobs } from '../../lambdas/blobs/serve-blobs.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../lambdas/jmap/jmap-deployment.ts';
 
-/** What happens to a request. */
+/** The fault that a request meets. */
 type FaultKind = 'drop' | 'lose' | { readonly status: number; readonly body?: Json } | undefined;
 export type Fault = (path: string, body: string) => FaultKind | Promise<FaultKind>;
 

@@ -13,7 +13,7 @@ export type Arrival = { readonly count: number; readonly isForBob: boolean; read
 /** A run of the indexer on what the stream has, or of the account-removal Lambda on what is due. */
 export type BackgroundTask = { readonly do: 'index'; readonly isCold: boolean; readonly isRepeated: boolean } | { readonly do: 'remove' };
 
-/** What happens at the same time; then time passes. */
+/** Tasks that run at the same time; then time passes. */
 export type Phase = {
   /** The tasks of each jmap Lambda. */
   readonly clients: readonly (readonly ClientTask[])[];

@@ -3,7 +3,7 @@ import type { Json } from '../support/jmap-lambda.ts';
 import type { AccountRead } from './account-read.ts';
 import { numberOf } from './history-messages.ts';
 
-/** What clients were told. A read that begins later has all of it. */
+/** The results that clients have received. A read that begins later has all of them. */
 export type KnownOutcomes = {
   readonly existing: ReadonlySet<string>;
   readonly destroyed: ReadonlySet<string>;

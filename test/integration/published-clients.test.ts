@@ -7,7 +7,7 @@ import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 
 type Json = Record<string, unknown>;
 
-/** What a mail client does, by the methods of a published library. */
+/** The actions of a mail client, by the methods of a published library. */
 type MailClient = {
   readonly accountId: string;
   readonly get: (type: 'Email' | 'Mailbox', args: Json) => Promise<readonly Json[]>;

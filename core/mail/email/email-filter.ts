@@ -34,7 +34,7 @@ type Conditions = Exclude<EmailFilter, { readonly operator: string }>;
 /** The Emails that meet conditions on texts. `isUpperBound`: those that may meet one are included. */
 export type TextMatcher = (condition: TextCondition, isUpperBound: boolean) => Predicate;
 
-/** What a filter is compiled with. */
+/** The data with which a filter is compiled. */
 export type FilterContext = {
   readonly columns: EmailColumns;
   readonly threadKeywords: ThreadKeywords;

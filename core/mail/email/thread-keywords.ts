@@ -1,6 +1,6 @@
 import type { EmailColumns } from './email-columns.ts';
 
-/** What an Email has or lacks: 1 or 0 by a value of a column, such as its set of keywords or its Thread. */
+/** A yes or no about Emails: 1 or 0 by a value of a column, such as the set of keywords or the Thread. */
 export type ColumnTest = { readonly column: Uint32Array; readonly table: Uint8Array };
 
 const some = 1;

@@ -40,7 +40,7 @@ export class ConditionMatches {
     };
   }
 
-  /** What is known now. Of Emails that the bounds leave no doubt about, a condition may be undecided. */
+  /** The results that are known now. A condition may be undecided for Emails that the bounds decide. */
   get matcher(): TextMatcher {
     const { numbers } = this.#emails.documents;
     return (condition) => {

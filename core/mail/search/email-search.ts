@@ -34,7 +34,7 @@ export type EmailQuery = {
   readonly collapseThreads: boolean;
 };
 
-/** What the searches of one request may still read. */
+/** The reads that remain to the searches of one request. */
 export type SearchBudget = {
   /** Counts octets of segments and messages. @returns false when the request has read too many. */
   spendOctets(octets: number): boolean;

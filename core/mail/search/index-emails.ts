@@ -46,7 +46,7 @@ const emailsAtOnce = 100;
  */
 export const purgeInterval = 6 * 60 * 60 * 1000;
 
-/** What a run did. */
+/** The outcome of a run. */
 export type IndexingOutcome = {
   readonly indexed: number;
   readonly merged: number;

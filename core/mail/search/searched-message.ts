@@ -7,7 +7,7 @@ import { searchedParts } from './searchable-text.ts';
 
 type Range = { readonly start: number; readonly end: number };
 
-/** What is searched of a raw message: `bytes` takes the ranges of its header and of its text parts. */
+/** The searchable part of a raw message: `bytes` takes the ranges of its header and of its text parts. */
 export type SearchedMessage = { readonly bytes: (range: Range) => Buffer };
 
 /** Ranges with at most this many octets between them are read in one request. */

@@ -36,7 +36,7 @@ export const encodeDocumentBlock = (documents: readonly CodedDocument[]): Buffer
 /** The octets of a document in a block, by number of field. */
 export type DocumentFields = readonly { readonly start: number; readonly end: number }[];
 
-/** Where the fields of each document are in a block. @throws UnusableSegment */
+/** The places of each document's fields in a block. @throws UnusableSegment */
 export const documentsOfBlock = (block: Buffer, documents: number): DocumentFields[] => {
   const reader = new ByteReader(block);
   return Array.from({ length: documents }, () => {

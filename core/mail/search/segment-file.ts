@@ -122,7 +122,7 @@ export const decodeSegmentHeader = (start: Buffer, octets: number): { readonly h
   return { header: JSON.parse(json.toString()) as SegmentHeader, end };
 };
 
-/** Where each part of a segment is in the file. */
+/** The place of each part of a segment in the file. */
 export type SegmentLayout = {
   readonly ids: number;
   readonly attachments: number;

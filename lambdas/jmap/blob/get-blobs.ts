@@ -16,7 +16,7 @@ type Args = ArgumentsOf<typeof blobGet.arguments>;
 
 type Digest = { readonly property: string; readonly algorithm: string };
 
-/** What a call asks for. */
+/** The arguments of a call. */
 type Wanted = {
   readonly properties: ReadonlySet<string>;
   readonly hasData: boolean;

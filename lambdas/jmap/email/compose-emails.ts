@@ -144,7 +144,7 @@ const withinBlobLimit = (
 };
 
 /**
- * Composes and stores the messages of new Emails (RFC 8621 §4.6). What can be refused is refused before anything is
+ * Composes and stores the messages of new Emails (RFC 8621 §4.6). All checks that may refuse it run before anything is
  * stored.
  */
 export const composeEmails = async (

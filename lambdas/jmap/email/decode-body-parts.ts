@@ -12,7 +12,7 @@ import { memberPath, type InvalidProperties } from './invalid-properties.ts';
 /** A part of a new Email. The octets of a blob are not read yet. */
 export type DecodedPart = DraftPart<{ readonly blobId: string }>;
 
-/** What the parts of one Email share while they are decoded. */
+/** The state that the parts of one Email share while they are decoded. */
 export type PartContext = {
   readonly invalid: InvalidProperties;
   /** The text of each body value, by part id. */

@@ -38,7 +38,7 @@ export const checkRow = (view: AccountView, { mailboxIds, keywords }: Pick<Email
   }
 };
 
-/** What an Email/set was prepared with. */
+/** The data that an Email/set was prepared with. */
 export type PreparedEmails = {
   /** The current values of immutable properties that updates contain, by id. */
   readonly immutableValues: ReadonlyMap<string, JsonObject>;

@@ -6,7 +6,7 @@ const minute = 60_000;
 const start = Date.UTC(2026, 10, 21, 8);
 const keywords = ['$seen', '$flagged', 'work'];
 
-/** What clients and deliveries do. `pick` chooses among the records that exist then. */
+/** The tasks of clients and deliveries. `pick` chooses among the records that exist then. */
 type Event =
   | { readonly do: 'deliver'; readonly thread: number; readonly minutes: number; readonly isJunk: boolean; readonly keywords: readonly string[] }
   | { readonly do: 'mark'; readonly pick: number; readonly keywords: readonly string[] }
@@ -67,7 +67,7 @@ const query: fc.Arbitrary<Query> = fc.oneof(
   }),
 );
 
-/** What a client remembers of a query: the first ids of its results, or all. */
+/** The ids that a client remembers of a query: the first of its results, or all. */
 type Remembered = { readonly query: Query; readonly queryState: string; readonly ids: readonly string[]; readonly isWhole: boolean };
 
 /** The filter with the ids of mailboxes in place of their roles. */

@@ -6,7 +6,7 @@ import { textSorts } from '../../../../core/mail/search/text-sorts.ts';
 import { conditionArbitrary, words } from '../../../support/search-documents.ts';
 import { searchedMail, type SearchedMail } from '../../../support/searched-mail.ts';
 
-/** What happens to an account. */
+/** The events of an account. */
 type Event =
   | { readonly do: 'deliver'; readonly count: number; readonly picks: readonly number[] }
   | { readonly do: 'destroy'; readonly pick: number; readonly count: number }
