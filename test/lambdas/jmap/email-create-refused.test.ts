@@ -1,6 +1,5 @@
 import { emailLimits, mailLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
-import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 /* The constraints of RFC 8621 §4.6 on Email/set create, each with its set error. */
@@ -12,10 +11,6 @@ beforeEach(async () => {
   drafts = (await deployment.roles())['drafts']!;
 });
 
-const upload = async (content: Buffer, accountId = 'acc_alice'): Promise<string> => {
-  await deployment.objects.put(objectKeys.upload(accountId, uploadKey(content)), content);
-  return uploadBlobId(uploadKey(content));
-};
 const inDrafts = (more: Json): Json => ({ mailboxIds: { [drafts]: true }, ...more });
 const create = (emails: Json) => deployment.call('Email/set', { create: emails });
 /** The set error of an Email in the drafts. Nothing is stored. */
@@ -89,7 +84,7 @@ describe('Email/set create refuses', () => {
 
   // @requirement 8621 §4.6 create-part-or-blob
   test('a part with both or neither of partId and blobId, and a partId that bodyValues does not have', async () => {
-    const blobId = await upload(Buffer.from('x'));
+    const blobId = await deployment.upload(Buffer.from('x'));
     expect(await refusal({ attachments: [{ partId: 't', blobId }], bodyValues: value })).toEqual(invalid('attachments/0/partId'));
     expect(await refusal({ attachments: [{ type: 'text/plain' }] })).toEqual(invalid('attachments/0/partId'));
     expect(await refusal({ textBody: [{ ...part, partId: 'u' }], bodyValues: value })).toEqual(invalid('textBody/0/partId'));
@@ -176,7 +171,7 @@ describe('Email/set create refuses', () => {
   // @requirement 8621 §4.6 create-blob-not-found
   // @requirement 8620 §6 blob-in-account
   test('blobs that do not exist, are malformed, or belong to another account, with notFound', async () => {
-    const [own, foreign] = [await upload(Buffer.from('own')), await upload(Buffer.from('foreign'), 'acc_bob')];
+    const [own, foreign] = [await deployment.upload(Buffer.from('own')), await deployment.upload(Buffer.from('foreign'), 'acc_bob')];
     const unknown = uploadBlobId(uploadKey(Buffer.from('unknown')));
     const attachments = [own, foreign, 'nonsense', unknown, unknown].map((blobId) => ({ blobId, type: 'text/plain' }));
     expect(await refusal({ attachments })).toEqual(
@@ -198,7 +193,7 @@ describe('Email/set create refuses', () => {
   });
 
   test('attachments and messages that are too large', async () => {
-    const half = await upload(Buffer.alloc(mailLimits.maxSizeAttachmentsPerEmail / 2 + 1));
+    const half = await deployment.upload(Buffer.alloc(mailLimits.maxSizeAttachmentsPerEmail / 2 + 1));
     const attachments = [{ blobId: half }, { blobId: half }];
     expect(await refusal({ attachments })).toMatchObject({
       type: 'tooLarge', description: expect.stringContaining('maxSizeAttachmentsPerEmail') as string,
@@ -224,7 +219,7 @@ describe('Email/set create refuses', () => {
   });
 
   test('Emails beyond what the creates of one request may compose, and creates the others', async () => {
-    const blobId = await upload(Buffer.from('x'));
+    const blobId = await deployment.upload(Buffer.from('x'));
     const parts = emailLimits.maxBodyPartsPerEmail - 1;
     const emails = Array.from({ length: 6 }, () => inDrafts({ attachments: Array.from({ length: parts }, () => ({ blobId })) }));
     const { created, notCreated } = await create(Object.fromEntries(emails.entries()));

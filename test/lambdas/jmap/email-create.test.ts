@@ -1,5 +1,4 @@
 import { capability, emailLimits } from '../../../contract/jmap/core.ts';
-import { uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { jmapDeployment, mailAndCore, type JmapDeployment, type Json, type Response } from './jmap-deployment.ts';
 
@@ -10,10 +9,6 @@ beforeEach(async () => {
   drafts = (await deployment.roles())['drafts']!;
 });
 
-const upload = async (content: Buffer, accountId = 'acc_alice'): Promise<string> => {
-  await deployment.objects.put(objectKeys.upload(accountId, uploadKey(content)), content);
-  return uploadBlobId(uploadKey(content));
-};
 const set = (args: Json) => deployment.call('Email/set', args);
 /** Creates an Email in the drafts. @returns its entry in `created`. */
 const create = async (properties: Json): Promise<Json> => {
@@ -90,7 +85,7 @@ describe('Email/set create', () => {
     const created = await create({
       ...text('See the files.'),
       attachments: [
-        { blobId: await upload(file), type: 'application/x-thing', name: 'Ünïcode “name” *%.bin' },
+        { blobId: await deployment.upload(file), type: 'application/x-thing', name: 'Ünïcode “name” *%.bin' },
         { blobId: original['blobId'], type: 'message/rfc822', name: 'outer.eml' },
         { ...original['attachments'][0], partId: null },
       ],
@@ -120,7 +115,7 @@ describe('Email/set create', () => {
   });
 
   test('writes a bodyStructure as it is given, with the header fields of its parts', async () => {
-    const image = await upload(Buffer.from('image'));
+    const image = await deployment.upload(Buffer.from('image'));
     const created = await create({
       subject: 'Tree',
       bodyStructure: {

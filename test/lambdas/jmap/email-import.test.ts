@@ -1,5 +1,4 @@
 import { coreLimits, emailLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
@@ -16,14 +15,9 @@ const message = (id: string, { subject = `Subject of ${id}`, fields = [], body =
   ...fields, 'From: Sender <sender@example.net>', `Subject: ${subject}`, `Message-ID: <${id}@example.net>`,
   'Date: Sat, 21 Nov 2026 08:38:00 +0100', '', body, '',
 ].join('\r\n'));
-const upload = async (content: Buffer, accountId = 'acc_alice'): Promise<string> => {
-  const key = uploadKey(content);
-  await deployment.objects.put(objectKeys.upload(accountId, key), content);
-  return uploadBlobId(key);
-};
 /** An EmailImport object for a message in the inbox. */
 const importOf = async (content: Buffer, more: Json = {}): Promise<Json> => ({
-  blobId: await upload(content), mailboxIds: { [inbox]: true }, ...more,
+  blobId: await deployment.upload(content), mailboxIds: { [inbox]: true }, ...more,
 });
 const importAll = (emails: Json, more: Json = {}) => deployment.call('Email/import', { emails, ...more });
 const get = async (id: string, properties: readonly string[]): Promise<Json> =>
@@ -89,7 +83,7 @@ describe('Email/import', () => {
     const responses = await deployment.perform([
       ['Mailbox/set', { accountId: 'acc_alice', create: { box: { name: 'Imported' } } }, '0'],
       ['Email/import', { accountId: 'acc_alice', emails: { mail: {
-        blobId: await upload(message('one')), mailboxIds: { '#box': true }, keywords: { '$Seen': true, 'Work': true },
+        blobId: await deployment.upload(message('one')), mailboxIds: { '#box': true }, keywords: { '$Seen': true, 'Work': true },
       } } }, '1'],
       ['Email/set', { accountId: 'acc_alice', update: { '#mail': { 'keywords/$flagged': true } } }, '2'],
     ]);
@@ -207,7 +201,7 @@ describe('Email/import refuses', () => {
   });
 
   test('a blob of another account, with invalidProperties', async () => {
-    expect(await failureOf({ blobId: await upload(message('one'), 'acc_bob'), mailboxIds: { [inbox]: true } }))
+    expect(await failureOf({ blobId: await deployment.upload(message('one'), 'acc_bob'), mailboxIds: { [inbox]: true } }))
       .toEqual(ofType('invalidProperties', { properties: ['blobId'] }));
   });
 

@@ -2,7 +2,7 @@ import type { StoredTypes } from '../../../core/mail/stored-type.ts';
 import type { Methods } from '../../../lambdas/jmap/protocol/method.ts';
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { defaultQuota, type QuotaAmounts } from '../../../contract/jmap/quota.ts';
-import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/blob-id.ts';
+import { emailIdOf, messageBlobId, messageKey, uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { AccessToken } from '../../../core/runtime/access-token.ts';
 import type { Log } from '../../../core/runtime/log.ts';
@@ -135,6 +135,13 @@ export const jmapDeployment = async (parts: {
     return emailIdOf(key);
   };
 
+  /** Stores an upload as the blobs Lambda does; returns its blob id. */
+  const upload = async (content: Buffer, accountId = 'acc_alice'): Promise<string> => {
+    const key = uploadKey(content);
+    await objects.put(objectKeys.upload(accountId, key), content);
+    return uploadBlobId(key);
+  };
+
   /** Alice's mailbox ids by role. */
   const roles = async (accountId = 'acc_alice'): Promise<Record<string, string>> =>
     Object.fromEntries(mailboxesOf((await store.open(accountId))!).all().map(({ id, role }) => [role!, id]));
@@ -147,8 +154,8 @@ export const jmapDeployment = async (parts: {
   };
 
   return {
-    http, request, perform, call, deliver, roles, jmap, store, objects, directory, mail, pushes, removals, tripsOf, logged, tokens, verify,
-    addMember, addUser, now,
+    http, request, perform, call, deliver, upload, roles, jmap, store, objects, directory, mail, pushes, removals, tripsOf, logged,
+    tokens, verify, addMember, addUser, now,
     /** Moves the clock. */
     later: (seconds: number) => { time += seconds * 1000; },
   };

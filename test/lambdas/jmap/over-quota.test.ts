@@ -1,5 +1,3 @@
-import { uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
-import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 const accountId = 'acc_alice';
@@ -18,13 +16,9 @@ describe('an account at its quota', () => {
     inbox = (await deployment.roles())['inbox']!;
   };
 
-  const upload = async (content: Buffer): Promise<string> => {
-    await deployment.objects.put(objectKeys.upload(accountId, uploadKey(content)), content);
-    return uploadBlobId(uploadKey(content));
-  };
   const importAll = async (...names: readonly string[]): Promise<Json> => {
     const emails = await Promise.all(names.map(async (name) =>
-      [name, { blobId: await upload(message(name)), mailboxIds: { [inbox]: true } }] as const));
+      [name, { blobId: await deployment.upload(message(name)), mailboxIds: { [inbox]: true } }] as const));
     return deployment.call('Email/import', { emails: Object.fromEntries(emails) });
   };
   const total = async () => (await deployment.call('Email/query', { calculateTotal: true }))['total'] as number;
