@@ -17,6 +17,9 @@ const project = (displayName, testMatch, more = {}) => ({
   ...more,
 });
 
+/** For projects whose tests read synthesized templates. */
+const withTemplates = { globalSetup: '<rootDir>/test/lib/template-folder.ts' };
+
 /** Tests of adapters against the emulator stand beside the unit tests of the same code. */
 const needsEmulator = '\\.emulator\\.test\\.ts$';
 
@@ -24,9 +27,9 @@ export default {
   // Milliseconds after which a test hangs. A slow machine must not fail one. Jest ignores the option in a project.
   testTimeout: 60_000,
   projects: [
-    project('unit', ['{architecture,cli,contract,core,fuzz,lambdas}/**/*.test.ts'], { testPathIgnorePatterns: [needsEmulator] }),
-    project('template', ['lib/**/*.test.ts']),
-    project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas}/**/*.emulator.test.ts']),
+    project('unit', ['{architecture,cli,console,contract,core,fuzz,lambdas}/**/*.test.ts'], { testPathIgnorePatterns: [needsEmulator] }),
+    project('template', ['lib/**/*.test.ts'], withTemplates),
+    project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas}/**/*.emulator.test.ts'], withTemplates),
     project('integration', ['integration/**/*.test.ts']),
   ],
 };

@@ -1,11 +1,10 @@
 import { maxConnectionAge } from '../contract/jmap/web-socket.ts';
-import { newSubmission, sendPipeline, sesEventBody } from '../test/support/send-pipeline.ts';
-import { memoryTable } from '../test/fakes/memory-table.ts';
 import type { Units } from './aws-prices.ts';
 import { countDynamodb } from './dynamodb-counts.ts';
 import { countPushes } from './push-counts.ts';
+import { countSentMail, type SentMailCounts } from './sent-mail-counts.ts';
 import { countSnapshot } from './snapshot-counts.ts';
-import { TableMeter, type TableUsage } from './table-meter.ts';
+import type { TableUsage } from './table-meter.ts';
 
 /** Hours and minutes of a month. */
 const [hours, minutes] = [730, 730 * 60];
@@ -86,31 +85,35 @@ const indexerUnits = async (): Promise<Units> => {
   return add(call(1, noUsage), times(1 / deliveries, snapshot), { writeUnits: 1 });
 };
 
+/**
+ * One sent message: the request, the send, SES's events, and the commits that the notifier sees. SES bills each recipient.
+ * Each part and each event takes three requests of a queue: to send, receive and delete it.
+ */
+export const sentMailUnits = ({
+  recipients, request, submit, events, commits, objectsRead, objectsWritten,
+}: SentMailCounts, notified: TableUsage): Units => add(
+  call(1, request), { httpRequests: 1, s3Reads: objectsRead, s3Writes: objectsWritten },
+  call(0.75, submit), { mailOut: recipients, queueRequests: 3 },
+  ...events.map((event) => add(call(0.5, event), { topicPublishes: 1, queueRequests: 3 })),
+  times(commits, call(0.5, notified)),
+);
+
 /** Takes and stores, sends and records 1,000 messages. */
 const mailUnits = async (delivery: TableUsage & { readonly objectsWritten: number }): Promise<Record<string, Units>> => {
-  const { oneSocket } = await countPushes();
+  const { noListener, oneSocket } = await countPushes();
+  const indexed = await indexerUnits();
   const received = add(
     { mailIn: 1, mailInChunks: 1, topicPublishes: 1, queueRequests: 3, s3Writes: 1 + delivery.objectsWritten, s3Reads: 1 },
     call(1, delivery),
     call(0.5, oneSocket), { socketMessages: oneSocket.posts },
-    await indexerUnits(),
+    indexed,
   );
-  const meter = new TableMeter();
-  const pipeline = sendPipeline(meter.watch(memoryTable()));
-  const accepted = await meter.measure(() => pipeline.accept(newSubmission()));
-  const submitted = await meter.measure(() => pipeline.submit());
-  const events = [
-    await meter.measure(() => pipeline.recordEvents(sesEventBody('Send', { send: {} }))),
-    await meter.measure(() => pipeline.recordEvents(
-      sesEventBody('Delivery', { delivery: { timestamp: '2026-11-21T08:38:02.000Z', recipients: ['ann@elsewhere.test'] } }),
-    )),
-  ];
-  const sent = add(
-    call(0.5, accepted), { httpRequests: 1, queueRequests: 3 },
-    call(0.5, submitted), { mailOut: 1 },
-    ...events.flatMap((event) => [call(0.5, event), { topicPublishes: 1, queueRequests: 3 }]),
-  );
-  return { '1,000 messages in, with a WebSocket that is notified': times(1000, received), '1,000 messages out': times(1000, sent) };
+  const sent = async (recipients: number) => times(1000, add(sentMailUnits(await countSentMail(recipients), noListener), indexed));
+  return {
+    '1,000 messages in, with a WebSocket that is notified': times(1000, received),
+    '1,000 messages out, to one recipient each': await sent(1),
+    '1,000 messages out, to fifty recipients each': await sent(50),
+  };
 };
 
 /** The bills of docs/cost.md: title, and the units of each line. */

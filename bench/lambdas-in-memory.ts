@@ -1,33 +1,43 @@
 import type { SQSEvent } from 'aws-lambda';
 import { capability } from '../contract/jmap/core.ts';
+import { defaultSendLimits } from '../contract/sending.ts';
 import { defaultQuota } from '../contract/jmap/quota.ts';
 import { mailScopes } from '../contract/oauth.ts';
 import { deliverBatch } from '../lambdas/deliver/deliver-message.ts';
+import { vacationConnections } from '../lambdas/deliver/vacation-response.ts';
 import { jmapHttpHandler } from '../lambdas/jmap/http.ts';
 import { methods } from '../lambdas/jmap/methods.ts';
 import { SeenMembers } from '../lambdas/jmap/opening-accounts.ts';
+import { SessionStates } from '../lambdas/jmap/session.ts';
 import { webPushTools } from '../lambdas/jmap/push-subscription/web-push-tools.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import type { HttpRequest, HttpResponse } from '../core/runtime/http.ts';
 import { jmapGate } from '../core/runtime/jmap-gate.ts';
 import { addressRule } from '../core/push/public-address.ts';
 import { addressesIn } from '../core/directory/addresses.ts';
+import { sendingRightsIn } from '../core/directory/may-send.ts';
 import { principalsIn } from '../core/directory/principals.ts';
+import { identityOfAlias } from '../core/mail/identity/identity-type.ts';
 import type { MailStore } from '../core/mail/mail-store.ts';
 import { accountBlobs } from '../core/mail/email/account-blobs.ts';
 import { messageStore } from '../core/mail/email/message-store.ts';
 import { emailSearch } from '../core/mail/search/email-search.ts';
 import { mailStore } from '../core/mail/table-mail-store.ts';
+import { submissionsIn } from '../core/sending/submissions.ts';
+import type { SubmitQueue } from '../core/sending/submit-queue.ts';
 import type { Objects } from '../core/storage/objects.ts';
 import type { Table } from '../core/storage/table.ts';
 import { memoryBounceSender } from '../test/fakes/memory-bounce-sender.ts';
 import { memoryLog } from '../test/fakes/memory-log.ts';
 import { memoryObjects } from '../test/fakes/memory-objects.ts';
 import { memoryQueue } from '../test/fakes/memory-queue.ts';
+import { memorySubmitQueue } from '../test/fakes/memory-submit-queue.ts';
 import { memoryTable } from '../test/fakes/memory-table.ts';
 import { fillMailbox } from './generated-mailbox.ts';
 
 export const accountId = 'acc_alice';
+
+export const aliasOfAlice = { alias_id: 'alias_alice', email: 'alice@example.test' } as const;
 
 /** A JMAP method call and a method response (RFC 8620 §3.2). */
 export type Call = readonly [name: string, args: object, id: string];
@@ -37,7 +47,7 @@ type Answer = readonly [name: string, args: Record<string, never>, id: string];
 export const tablesWithMessages = async (messages: number): Promise<{ readonly directory: Table; readonly mail: Table }> => {
   const [directory, mail] = [memoryTable(), memoryTable()];
   await addAlice(directory);
-  await mailStore({ table: mail }).createAccount(accountId);
+  await mailStore({ table: mail }).createAccount(accountId, [], { Identity: [identityOfAlias(aliasOfAlice, true)] });
   await fillMailbox(mail, accountId, messages);
   return { directory, mail };
 };
@@ -47,8 +57,12 @@ export const addAlice = (directory: Table): Promise<void> =>
   directory.write([
     { put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false } },
     { put: { pk: 'member#alice', sk: accountId, role: 'ADMIN', account_name: 'Alice’s mail', is_owner: true } },
-    { put: { pk: 'domain-name', sk: 'example.test', domain_id: 'dom_1', receive_enabled: true } },
-    { put: { pk: 'address', sk: 'alice@example.test', account_id: accountId, state: 'ready', is_active: true } },
+    { put: { pk: 'account', sk: accountId } },
+    { put: { pk: `account-member#${accountId}`, sk: 'alice', role: 'ADMIN' } },
+    { put: { pk: 'domain-name', sk: 'example.test', domain_id: 'dom_1', receive_enabled: true, send_enabled: true, state: 'ready' } },
+    { put: {
+      pk: 'address', sk: aliasOfAlice.email, account_id: accountId, alias_id: aliasOfAlice.alias_id, state: 'ready', is_active: true, can_send_from: true,
+    } },
   ]);
 
 /**
@@ -66,13 +80,14 @@ export type JmapLambda = {
 const requestOf = (methodCalls: readonly Call[]): HttpRequest => ({
   rawPath: '/jmap',
   headers: { authorization: 'Bearer token', 'content-type': 'application/json' },
-  body: JSON.stringify({ using: [capability.core, capability.mail], methodCalls }),
+  body: JSON.stringify({ using: [capability.core, capability.mail, capability.submission], methodCalls }),
   requestContext: { http: { method: 'POST' } },
 } as unknown as HttpRequest);
 
 /** The JMAP Lambda with these tables and this bucket of snapshots, if any. Every token belongs to Alice. */
 export const jmapLambda = (
   directory: Table, mail: Table, snapshots?: Pick<Objects, 'get'>, objects: Objects = memoryObjects(),
+  sending: { readonly table: Table; readonly queue: SubmitQueue } = { table: memoryTable(), queue: memorySubmitQueue() },
 ): JmapLambda => {
   // No record of an Email is held, so that a request that is repeated is measured as the first one of its kind.
   const store = mailStore({ table: mail, heldCharacters: 0, ...(snapshots && { snapshots: { objects: snapshots, log: memoryLog() } }) });
@@ -86,11 +101,17 @@ export const jmapLambda = (
     {
       principals: principalsIn(directory),
       seenMembers: new SeenMembers(),
+      sessionStates: new SessionStates(),
       mailTable: mail,
       tools: {
         store, search: emailSearch({ table: mail, objects, log: memoryLog(), clock: systemClock }),
         objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals: memoryQueue() }),
-        quotaDefaults: defaultQuota, webPush, clock: systemClock, mailDomain: 'example.test', newId: () => 'N',
+        quotaDefaults: defaultQuota, webPush,
+        sending: {
+          submissions: submissionsIn(sending.table), rights: sendingRightsIn(directory), objects, queue: sending.queue,
+          sendLimits: defaultSendLimits, log: memoryLog(),
+        },
+        clock: systemClock, mailDomain: 'example.test', newId: () => 'N',
       },
       methods,
       settings,
@@ -138,9 +159,11 @@ export const deliverLambda = (directory: Table, mail: Table) => {
     copy: (from, to) => { written++; return bucket.copy(from, to); },
     put: (key, bytes, type) => { written++; return bucket.put(key, bytes, type); },
   };
+  const shared = { objects, log: memoryLog(), clock: systemClock };
   const deliver = deliverBatch({
-    addresses: addressesIn(directory), objects, mailStore: mailStore({ table: mail }), returnToQueue: async () => {}, log: memoryLog(),
-    mailTable: mail, bounces: memoryBounceSender(), queue: memoryQueue(), clock: systemClock,
+    ...shared, addresses: addressesIn(directory), mailStore: mailStore({ table: mail }), returnToQueue: async () => {},
+    mailTable: mail, bounces: memoryBounceSender(), queue: memoryQueue(),
+    vacation: vacationConnections({ ...shared, directoryTable: directory, sendingTable: memoryTable(), queue: memorySubmitQueue() }),
   });
   /** A message in the inbound folder. @returns its record in the queue. */
   const arrive = async () => {

@@ -1,9 +1,12 @@
 import { parseArgs } from 'node:util';
+import { usdOf } from './aws-prices.ts';
 import { countBatches } from './batch-counts.ts';
 import { coldOpen, type ColdOpen } from './cold-open.ts';
 import { coldStart } from './cold-start.ts';
 import { measureContention } from './commit-contention.ts';
 import { countDynamodb, type DynamodbCounts } from './dynamodb-counts.ts';
+import { sentMailUnits } from './cost-model.ts';
+import { countSentMail, together } from './sent-mail-counts.ts';
 import type { TableUsage } from './table-meter.ts';
 import { idleClient, idleClients } from './event-source-cost.ts';
 import { countPushes, priceOf, prices, type PushCounts } from './push-counts.ts';
@@ -79,6 +82,29 @@ for (const [what, { messages, messagesPerCommit, writeUnitsPerMessage, trips }] 
   );
 }
 
+/** Counts of one sent message, with budgets by the number of its recipients. */
+const sentBudgets = { 1: { trips: 7, readUnits: 29, writeUnits: 63 }, 50: { trips: 7, readUnits: 313, writeUnits: 1026 } } as const;
+const pushes = await countPushes();
+for (const [recipients, budget] of Object.entries(sentBudgets)) {
+  const counts = await countSentMail(Number(recipients));
+  const events = together(counts.events);
+  const all = together([counts.request, counts.submit, events]);
+  const what = `sent mail, ${recipients} ${recipients === '1' ? 'recipient' : 'recipients'}`;
+  const shares = (of: 'readUnits' | 'writeUnits') =>
+    `${counts.request[of]} by the request, ${counts.submit[of]} by the submit Lambda, ${events[of]} by ${counts.events.length} events`;
+  const units = sentMailUnits(counts, pushes.noListener);
+  add(
+    { what: `trips: ${what}, until it is accepted`, figure: counts.request.trips, atMost: budget.trips, note: `until SES is called and that is recorded: ${counts.submit.trips} more` },
+    { what: `read units: ${what}`, figure: all.readUnits, atMost: budget.readUnits, note: shares('readUnits') },
+    { what: `write units: ${what}`, figure: all.writeUnits, atMost: budget.writeUnits, note: shares('writeUnits') },
+    {
+      what: `dollars a million: ${what}`, figure: usdOf(units, false) * 1e6, unit: 'USD',
+      note: `SES ${(usdOf({ mailOut: units.mailOut! }, false) * 1e6).toFixed(0)} · requests: ${units.lambdaCalls} Lambda, ${units.queueRequests} SQS, `
+        + `${units.topicPublishes} SNS, ${counts.objectsRead + counts.objectsWritten} S3`,
+    },
+  );
+}
+
 const megabytes = (figure: number): string => `${figure.toFixed(0)} MB`;
 
 /** Budgets: 300 units of CPU for 100,000 messages; 3 s and 200 MB for a million. */
@@ -113,7 +139,6 @@ for (const messages of coldSizes) {
   add(...coldLines(coldOpen(messages)));
 }
 
-const pushes = await countPushes();
 const pushed = ({
   readUnits, writeUnits, posts, queued,
 }: PushCounts): string => `${readUnits} read, ${writeUnits} written, ${posts} posted, ${queued} queued`;

@@ -1,6 +1,6 @@
 import { keyOf } from '../core/storage/dynamodb-expressions.ts';
 import type { Objects } from '../core/storage/objects.ts';
-import type { Item, Table } from '../core/storage/table.ts';
+import type { Item, Table, TableReference } from '../core/storage/table.ts';
 import { itemSize, pageSize, readUnits, writeUnits } from './dynamodb-units.ts';
 
 /** One call to a table: start and end in steps of the meter's clock, and its round trips. */
@@ -32,6 +32,8 @@ export class TableMeter {
   #calls: Call[] = [];
   #readUnits = 0;
   #writeUnits = 0;
+  /** The watched tables, for writes of one into another. */
+  readonly #tables = new Map<TableReference, Table>();
 
   /** The usage of `act`. */
   async measure(act: () => Promise<unknown>): Promise<TableUsage> {
@@ -47,6 +49,7 @@ export class TableMeter {
   }
 
   watch(table: Table): Table {
+    this.#tables.set(table.reference, table);
     return {
       reference: table.reference,
       get: (key) => this.#counted(async () => {
@@ -67,8 +70,7 @@ export class TableMeter {
         return { answer: items, trips: Math.max(1, Math.ceil(octets / pageSize)) };
       }),
       write: (writes) => this.#counted(async () => {
-        const stored = () =>
-          Promise.all(writes.map(async (write) => (write.inTable && write.inTable !== table.reference ? undefined : table.get(keyOf(write)))));
+        const stored = () => Promise.all(writes.map(async (write) => this.#tables.get(write.inTable ?? table.reference)?.get(keyOf(write))));
         const before = await stored();
         await table.write(writes);
         const after = await stored();

@@ -52,7 +52,7 @@ Without options it signs in to the stored deployment again.`;
 export const serviceHelp = (service: MethodDescription['service']): string => `${services[service].summary}
 
 Methods of ${service}:
-${columns(methodDescriptions.filter((method) => method.service === service).map(({ name, summary }) => [name, summary]))}
+${columns(methodDescriptions().filter((method) => method.service === service).map(({ name, summary }) => [name, summary]))}
 
 postrider-admin ${service} METHOD --help lists a method's options.`;
 

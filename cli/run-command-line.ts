@@ -49,7 +49,7 @@ const requestFromJson = async ({ json }: CommonOptions, readInput: CliContext['r
 const plainName = (name: string): string => name.replaceAll('-', '').toLowerCase();
 
 const findMethod = (service: ServiceName, name: string): MethodDescription => {
-  const method = methodDescriptions.find((each) => each.service === service && plainName(each.name) === plainName(name));
+  const method = methodDescriptions().find((each) => each.service === service && plainName(each.name) === plainName(name));
   if (!method) throw usageError(`${service} has no method '${name}'; postrider-admin ${service} --help lists them`);
   return method;
 };

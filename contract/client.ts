@@ -1,6 +1,6 @@
 import { services, type ServiceName } from './admin/index.ts';
 import type { ErrorCode } from './error-codes.ts';
-import { ErrorBody, type Method, type RequestInput, type Response } from './rpc.ts';
+import { ErrorBody, type Method, type RequestInput, type Response as ResponseOf } from './rpc.ts';
 
 type MethodsOf<Name extends ServiceName> = (typeof services)[Name]['methods'];
 
@@ -8,7 +8,7 @@ type MethodsOf<Name extends ServiceName> = (typeof services)[Name]['methods'];
 export type AdminClient = {
   readonly [Name in ServiceName]: {
     readonly [M in keyof MethodsOf<Name>]: MethodsOf<Name>[M] extends Method
-      ? (request: RequestInput<MethodsOf<Name>[M]>) => Promise<Response<MethodsOf<Name>[M]>>
+      ? (request: RequestInput<MethodsOf<Name>[M]>) => Promise<ResponseOf<MethodsOf<Name>[M]>>
       : never;
   };
 };
@@ -33,11 +33,14 @@ export class AdminApiError extends Error {
   readonly status: number;
   /** The id of the call in the deployment's logs. */
   readonly correlationId: string | undefined;
-  constructor(code: ErrorCode, message: string, status: number, correlationId: string | undefined) {
+  /** Seconds to wait before the call is made again, where the response states them (RFC 9110 §10.2.3). */
+  readonly retryAfter: number | undefined;
+  constructor(code: ErrorCode, message: string, status: number, correlationId: string | undefined, retryAfter?: number) {
     super(message);
     this.code = code;
     this.status = status;
     this.correlationId = correlationId;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -49,11 +52,11 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const toAdminApiError = (status: number, body: unknown, correlationId: string | undefined): AdminApiError => {
+const toAdminApiError = ({ status, headers }: Response, body: unknown): AdminApiError => {
   const error = ErrorBody.safeParse(body);
-  return error.success
-    ? new AdminApiError(error.data.code, error.data.message, status, correlationId)
-    : new AdminApiError('internal', `the admin API answered with status ${status}`, status, correlationId);
+  const { code, message } = error.data ?? { code: 'internal', message: `the admin API answered with status ${status}` };
+  const seconds = /^\d+$/.exec(headers.get('retry-after') ?? '')?.[0];
+  return new AdminApiError(code, message, status, headers.get('x-correlation-id') ?? undefined, seconds === undefined ? undefined : Number(seconds));
 };
 
 /** A typed client of the admin API. Each call is one POST; an error of the API is thrown as {@link AdminApiError}. */
@@ -65,9 +68,8 @@ export const createAdminClient = ({ baseUrl, token, fetch: send = fetch }: Admin
       body: JSON.stringify(request),
     });
     const body = parseJson(await httpResponse.text());
-    const correlationId = httpResponse.headers.get('x-correlation-id') ?? undefined;
     const response = httpResponse.ok ? method.response.safeParse(body) : undefined;
-    if (!response?.success) throw toAdminApiError(httpResponse.status, body, correlationId);
+    if (!response?.success) throw toAdminApiError(httpResponse, body);
     return response.data;
   };
   return Object.fromEntries(Object.values(services).map(({ name, path, methods }) => [name, Object.fromEntries(

@@ -59,6 +59,15 @@ export const decodeRequest = <M extends Method>(method: M, value: unknown): Requ
   throw new InvalidMessage(issue ? describe(issue) : 'the request is not valid');
 };
 
+/** A field of a request that its method does not accept, with what is required: `must be at most 100 characters`. */
+export type RequestProblem = { readonly field: string; readonly requirement: string };
+
+/** All fields of a request that its method does not accept, for a form. Empty for a valid request. */
+export const requestProblems = (method: Method, value: unknown): RequestProblem[] => {
+  const decoded = method.request.safeParse(value, { reportInput: true });
+  return decoded.success ? [] : decoded.error.issues.map((issue) => ({ field: pathOf(issue.path), requirement: requirementOf(issue) }));
+};
+
 /**
  * Encodes a method's answer for the wire: only declared fields, lists always present, absent optional fields left out.
  * @throws Error when the answer does not match the method's contract, which is a bug of the service.

@@ -53,7 +53,14 @@ type Schema = {
 };
 
 const reference = '#/components/schemas/';
-const schemas: { readonly [name: string]: Schema } = openApiDocument({ url: '', version: '' }).components.schemas;
+
+/** Makes a value when it is first needed. A web page must not wait for the schemas of all methods. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+};
+
+const schemas = once((): { readonly [name: string]: Schema } => openApiDocument({ url: '', version: '' }).components.schemas);
 
 const limitsOf = ({ minimum, maximum, multipleOf, minLength, maxLength, maxItems }: Schema): string => [
   minimum !== undefined && maximum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? `${minimum} to ${maximum}` : '',
@@ -73,20 +80,20 @@ const fieldOf = (name: string, fieldSchema: Schema, required: boolean): FieldDes
   const repeated = fieldSchema.type === 'array';
   const { $ref, ...item } = (repeated ? fieldSchema.items : fieldSchema) ?? {};
   const type = $ref?.slice(reference.length);
-  const schema = type === undefined ? item : schemas[type] ?? item;
+  const schema = type === undefined ? item : schemas()[type] ?? item;
   const limits = [repeated ? limitsOf({ maxItems: fieldSchema.maxItems }) : '', limitsOf(schema)].filter(Boolean).join('; each ');
   return { name, kind: kindOf(schema), repeated, required, default: fieldSchema.default, values: schema.enum ?? [], type, limits };
 };
 
 const fieldsOf = (name: string): FieldDescription[] => {
-  const { properties = {}, required = [] } = schemas[name] ?? {};
+  const { properties = {}, required = [] } = schemas()[name] ?? {};
   return Object.entries(properties).map(([field, schema]) => fieldOf(field, schema, required.includes(field)));
 };
 
 const allServices: readonly Service[] = Object.values(services);
 
 /** Every method of every service, in the contract's order. */
-export const methodDescriptions: readonly MethodDescription[] = allServices.flatMap(({ name: service, methods }) =>
+export const methodDescriptions = once((): readonly MethodDescription[] => allServices.flatMap(({ name: service, methods }) =>
   Object.entries(methods).map(([name, { summary, errors, aliasOf, changes }]) => ({
     service: service as ServiceName,
     name,
@@ -96,19 +103,19 @@ export const methodDescriptions: readonly MethodDescription[] = allServices.flat
     errors: errors.filter((code) => !(commonErrors as readonly string[]).includes(code)),
     aliasOf,
     changes,
-  })));
+  }))));
 
 /** A message or enum by its name. @returns no fields for an enum. */
 export const messageDescription = (name: string): MessageDescription => ({ name, fields: fieldsOf(name) });
 
 /** Every message inside requests and responses, by name. */
-export const messageDescriptions: readonly MessageDescription[] = Object.keys(schemas)
-  .filter((name) => schemas[name]?.properties)
-  .filter((name) => !methodDescriptions.some((method) => name === `${method.name}Request` || name === `${method.name}Response`))
+export const messageDescriptions = (): readonly MessageDescription[] => Object.keys(schemas())
+  .filter((name) => schemas()[name]?.properties)
+  .filter((name) => !methodDescriptions().some((method) => name === `${method.name}Request` || name === `${method.name}Response`))
   .map(messageDescription);
 
 /** Every enum that has a name. */
-export const enumDescriptions: readonly { readonly name: string; readonly values: readonly string[] }[] = Object.entries(schemas)
+export const enumDescriptions = (): readonly { readonly name: string; readonly values: readonly string[] }[] => Object.entries(schemas())
   .flatMap(([name, { enum: values }]) => (values ? [{ name, values }] : []));
 
 const kindWords: { readonly [Kind in FieldKind]: string } = {

@@ -14,6 +14,8 @@ export const environment = {
   identityProviderUrl: 'IDENTITY_PROVIDER_URL',
   /** Base URL of the hosted sign-in, without a slash at the end. */
   authUrl: 'AUTH_URL',
+  /** Client id of the console's app client. */
+  consoleClientId: 'CONSOLE_CLIENT_ID',
   /** Public base URLs, without a slash at the end. */
   adminApiUrl: 'ADMIN_API_URL',
   jmapUrl: 'JMAP_URL',
@@ -38,6 +40,7 @@ export const environment = {
   deployment: 'DEPLOYMENT',
   /** The hard limits of accounts without limits of their own, as JSON: `QuotaAmounts` of contract/jmap/quota.ts. */
   accountQuota: 'ACCOUNT_QUOTA',
+  sendLimits: 'SEND_LIMITS',
   /** URL of the queue of arrived mail, which also has the bounces that are due. */
   inboundQueueUrl: 'INBOUND_QUEUE_URL',
   /** Name of SES's receipt rule set. */

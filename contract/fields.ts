@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isLocalPart, parseDomainName, parseEmailAddress } from './mail-address.ts';
 
 /**
  * The kinds of fields of messages. Each has its own error messages, which {@link ./decode.ts} puts after the field's
@@ -109,22 +110,6 @@ export const listOf = <Item extends z.ZodType>(item: Item, { max }: { max: numbe
   .refine((items) => items.length <= max, { error: `must be at most ${max} items` })
   .meta({ maxItems: max });
 
-const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
-
-/**
- * A host name of two labels or more, lower-cased; a U-label becomes its A-label (RFC 1123 §2.1, RFC 5891;
- * docs/specification.md#messages).
- * @returns undefined for anything else, such as an address literal, a trailing dot or a single label.
- */
-export const parseDomainName = (value: string): string | undefined => {
-  if (value.length > 253 || /[\s/?#@:\\%[\]]/u.test(value)) return undefined;
-  const host = URL.parse(`http://${value}`)?.hostname ?? '';
-  const labels = host.split('.');
-  return host.length <= 253 && labels.length >= 2 && labels.every((part) => label.test(part)) && !/^\d+$/.test(labels.at(-1) ?? '')
-    ? host
-    : undefined;
-};
-
 /** A domain name of a request; see {@link parseDomainName}. */
 export const domainName = () => z.string()
   .refine((value) => parseDomainName(value) !== undefined, {
@@ -132,10 +117,6 @@ export const domainName = () => z.string()
   })
   .transform((value) => parseDomainName(value) ?? '')
   .meta({ maxLength: 253 });
-
-/** RFC 5322 §3.2.3 atext. */
-const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-const isLocalPart = (value: string): boolean => value.length <= 64 && dotAtom.test(value);
 
 /**
  * The local part of an address: 1–64 of RFC 5322 atext with single dots between (docs/specification.md#messages). It is
@@ -145,14 +126,6 @@ export const localPart = () => z.string()
   .refine(isLocalPart, { error: 'must be 1 to 64 letters, digits or !#$%&\'*+/=?^_`{|}~- with single dots between', abort: true })
   .transform((value) => value.toLowerCase())
   .meta({ minLength: 1, maxLength: 64 });
-
-/** Parses an email address. @returns it in lower case, its domain as A-labels; undefined if it is invalid. */
-export const parseEmailAddress = (value: string): string | undefined => {
-  const at = value.lastIndexOf('@');
-  const domain = parseDomainName(value.slice(at + 1));
-  const address = `${value.slice(0, Math.max(at, 0)).toLowerCase()}@${domain}`;
-  return at > 0 && domain !== undefined && isLocalPart(value.slice(0, at)) && address.length <= 254 ? address : undefined;
-};
 
 /** A mail address of a request; see {@link parseEmailAddress}. */
 export const emailAddress = () => z.string()

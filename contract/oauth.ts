@@ -112,3 +112,6 @@ export const machineClientSettings = {
 
 /** Days for which people stay signed in to a client on their own device: the command line, and registered clients. */
 export const ownClientRefreshDays = 30;
+
+/** Days for which the temporary password of an invitation is valid. */
+export const temporaryPasswordDays = 7;

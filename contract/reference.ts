@@ -41,7 +41,7 @@ const methodPage = (method: MethodDescription): string => [
 ].filter(Boolean).join('\n\n');
 
 const servicePage = ({ name, path, summary }: Service): string =>
-  [`## ${path}`, summary, ...methodDescriptions.filter(({ service }) => service === name).map(methodPage)].join('\n\n');
+  [`## ${path}`, summary, ...methodDescriptions().filter(({ service }) => service === name).map(methodPage)].join('\n\n');
 
 const commonErrorCodes = commonErrors.map(code).join(', ');
 
@@ -70,7 +70,7 @@ export const adminApiReference = (): string => `${[
   introduction,
   ...Object.values(services as { readonly [name: string]: Service }).map(servicePage),
   '## Messages',
-  ...messageDescriptions.map(({ name, fields }) => `### ${name}\n\n${table(fields, false)}`),
+  ...messageDescriptions().map(({ name, fields }) => `### ${name}\n\n${table(fields, false)}`),
   '## Enumerations',
-  ...enumDescriptions.map(({ name, values }) => `### ${name}\n\n${values.map(code).join(', ')}`),
+  ...enumDescriptions().map(({ name, values }) => `### ${name}\n\n${values.map(code).join(', ')}`),
 ].join('\n\n')}\n`;

@@ -6,11 +6,29 @@
 /** Recipients of one send (SES API v2: Destination). */
 export const maxRecipientsPerSend = 50;
 
-/** Recipients of a submission. Its parts and their outbox entries fit one DynamoDB transaction of 100 writes. */
-export const maxRecipientsPerSubmission = 48 * maxRecipientsPerSend;
+/**
+ * Recipients of a submission. Its parts and their outbox entries fit one DynamoDB transaction of 100 writes, together
+ * with the EmailSubmission.
+ */
+export const maxRecipientsPerSubmission = 10 * maxRecipientsPerSend;
 
-/** Octets of a submission's raw message, which is one item of the sending table (at most 400 KB). */
-export const maxSubmissionMessageBytes = 300_000;
+/**
+ * Octets of a submission's raw message. SES takes 40 MB by its API v2, with attachments in base64 (Service quotas in
+ * Amazon SES), and adds some header fields.
+ */
+export const maxSubmissionMessageBytes = 40_000_000;
+
+/** Octets of a Message-ID by which sent mail is found: those of a line (RFC 5322 §2.1.1). */
+export const maxMessageIdLength = 998;
+
+/** Days for which a submission is kept after its `send_at`, with the EmailSubmission. */
+export const submissionRetentionDays = 90;
+
+/** Recipients to whom an account may send in a period. A message counts once for each recipient. */
+export type SendLimits = { readonly perMinute: number; readonly perDay: number };
+
+/** The limits of an account in a deployment that sets no others. */
+export const defaultSendLimits: SendLimits = { perMinute: 500, perDay: 5000 };
 
 /** SES message tags: each SES event carries those of its message. Values consist of letters, digits, `_` and `-`. */
 export const messageTags = {

@@ -41,7 +41,7 @@ export class AccountRemoval extends Construct {
     });
     storage.grantReadWriteDirectory(this.worker);
     storage.grantReadWriteMail(this.worker);
-    storage.grantDeleteObjects(this.worker, 'messages', 'uploads', 'snapshots', 'search', 'downloads');
+    storage.grantDeleteObjects(this.worker, 'messages', 'uploads', 'outgoing', 'snapshots', 'search', 'downloads');
     storage.grantReadObjects(this.worker, 'snapshots', 'search');
     this.grantEnqueue(this.worker);
     this.removalQueue.invokeOrSchedule(this.worker, concurrency.queues['account-removal']);

@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { services, type ServiceName } from '../contract/admin/index.ts';
 import type { AccountRemoval } from './account-removal.ts';
 import { allowActions } from './allow-actions.ts';
-import { accountQuota, type DeploymentContext, type QuotaContext } from './deployment-context.ts';
+import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from './deployment-context.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { serviceNames, type LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
@@ -16,7 +16,9 @@ import type { SupportRoles } from './support-roles.ts';
 import type { UserPool } from './user-pool.ts';
 
 export type AdminApiProps = {
-  readonly context: QuotaContext & Pick<DeploymentContext, 'domain' | 'adminEmail' | 'consoleOrigins' | 'publicUrls'>;
+  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'adminEmail' | 'publicUrls'>;
+  /** Web origins that may call the API: those of the console. */
+  readonly consoleOrigins: readonly string[];
   /** Host name of the custom domain, when there is one. */
   readonly hostName: string | undefined;
   /** Where mail clients reach JMAP over https, as `host:port`. */
@@ -48,16 +50,16 @@ export class AdminApi extends Construct {
 
   constructor(scope: Construct, id: string, props: AdminApiProps) {
     super(scope, id);
-    const { context, hostName, storage, userPool, outboundMail } = props;
+    const { context, hostName, consoleOrigins, storage, userPool, outboundMail } = props;
     this.endpoint = new HttpEndpoint(this, 'Endpoint', {
       name: 'admin',
       description: 'Admin API: POST /<service>/<Method>',
       throttle: { rate: 50, burst: 100 },
       cors: {
-        allowOrigins: [...context.consoleOrigins],
+        allowOrigins: [...consoleOrigins],
         allowMethods: [CorsHttpMethod.POST, CorsHttpMethod.OPTIONS],
         allowHeaders: ['authorization', 'content-type'],
-        exposeHeaders: ['x-correlation-id', 'www-authenticate'],
+        exposeHeaders: ['x-correlation-id', 'www-authenticate', 'retry-after'],
         maxAge: Duration.hours(2),
       },
     });
@@ -67,6 +69,8 @@ export class AdminApi extends Construct {
     this.monitoring = lambdas.monitoring;
     storage.grantCreateAccounts(lambdas.accounts);
     storage.grantSetQuotas(lambdas.accounts);
+    storage.grantWriteIdentities(lambdas.aliases);
+    storage.grantWriteIdentities(lambdas.domains);
     props.accountRemoval.grantEnqueue(lambdas.accounts);
     userPool.grantManageUsers(lambdas.users);
     userPool.grantBlockUsers(lambdas.users);
@@ -101,20 +105,24 @@ export class AdminApi extends Construct {
     const ofService: { readonly [Name in ServiceName]?: LambdaEnvironment } = {
       domains: {
         mailDomain: context.domain,
+        mailTable: storage.mailTable.tableName,
         deployment: Stack.of(this).stackName,
         jmapServer,
         sendingTable,
+        mailBucket: storage.mailBucket.bucketName,
         submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
       },
       'mail-feedback': { sendingTable },
       suppression: { sendingTable },
       setup: { mailDomain: context.domain, sendingTable },
       support: supportRoles.environment,
+      aliases: { mailTable: storage.mailTable.tableName },
       accounts: {
         mailTable: storage.mailTable.tableName,
         headlessClientIds: headlessClientIds.join(' ') || undefined,
         accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
         accountQuota: accountQuota(context),
+        sendLimits: sendLimits(context),
       },
     };
     const add = (name: ServiceName): LambdaFunction => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultSendLimits, type SendLimits } from '../contract/sending.ts';
 import { defaultQuota, type QuotaAmounts } from '../contract/jmap/quota.ts';
 import { resourceServers, scopesFor, type Audience, type Permission } from '../contract/oauth.ts';
 import { loopbackHosts } from '../contract/registration.ts';
@@ -146,18 +147,19 @@ export const contextKeys = {
   }, (message) => emailAddress(message).optional()),
   consoleOrigins: key({
     type: 'a JSON list of web origins (https, or http on the loopback host)',
-    withoutIt: '`https://console.<domain>`, or `https://console.<prefix>.<domain>`',
+    withoutIt: 'only the deployment’s own console calls the admin API',
     example: 'consoleOrigins=\'["https://console.example.com"]\'',
   }, (message) => {
     const origin = z.string(message).refine(isOrigin, 'is an origin such as https://console.example.com, without a path');
-    return parseJson(z.array(origin, message).min(1, message).max(20, message), message).optional();
+    return parseJson(z.array(origin, message).max(20, message), message).default([]);
   }),
   publicUrls: key({
-    type: 'a JSON object with any of adminApi, jmap, webSocket, webSocketManagement, auth, identityProvider',
+    type: 'a JSON object with any of adminApi, console, jmap, webSocket, webSocketManagement, auth, identityProvider',
     withoutIt: 'the URLs of AWS, or the custom domains',
     example: 'publicUrls=\'{"jmap":"https://mail.example.com"}\'',
   }, (message) => parseJson(z.strictObject({
     adminApi: baseUrl('https://', 'http://'),
+    console: baseUrl('https://', 'http://'),
     jmap: baseUrl('https://', 'http://'),
     webSocket: baseUrl('wss://', 'ws://'),
     webSocketManagement: baseUrl('https://', 'http://'),
@@ -194,6 +196,16 @@ export const contextKeys = {
     withoutIt: '1000000',
     example: 'maxEmailsPerAccount=200000',
   }, (message) => quotaLimit(message).default(defaultQuota.count)),
+  maxRecipientsPerMinute: key({
+    type: 'the recipients to whom an account may send in a minute, a whole number',
+    withoutIt: '500',
+    example: 'maxRecipientsPerMinute=100',
+  }, (message) => quotaLimit(message).default(defaultSendLimits.perMinute)),
+  maxRecipientsPerDay: key({
+    type: 'the recipients to whom an account may send on a day in UTC, a whole number',
+    withoutIt: '5000',
+    example: 'maxRecipientsPerDay=2000',
+  }, (message) => quotaLimit(message).default(defaultSendLimits.perDay)),
   stackName: key({
     type: '1 to 40 letters, digits and hyphens that begin with a letter',
     withoutIt: 'Postrider',
@@ -205,10 +217,11 @@ type Keys = typeof contextKeys;
 type Values = { readonly [K in keyof Keys]: z.output<Keys[K]['schema']> };
 
 /** The validated context, with defaults. */
-export type DeploymentContext = Omit<Values, 'consoleOrigins'> & { readonly consoleOrigins: readonly string[] };
+export type DeploymentContext = Values;
 
 /** The limits of accounts without limits of their own. */
 export type QuotaContext = Pick<DeploymentContext, 'maxOctetsPerAccount' | 'maxEmailsPerAccount'>;
+export type SendLimitContext = Pick<DeploymentContext, 'maxRecipientsPerMinute' | 'maxRecipientsPerDay'>;
 
 /** The environment variable `accountQuota`: the limits of accounts without limits of their own. */
 export const accountQuota = (context: QuotaContext): string => {
@@ -255,6 +268,11 @@ export const deploymentContext = (values: Readonly<Record<string, unknown>>): De
   const clientNames = clients.map(({ name }) => name);
   if (new Set(clientNames).size < clientNames.length) problems.push('headlessClients: each client has a name of its own');
   if (problems.length > 0) throw new ContextError(`This context can't be deployed:\n${problems.map((line) => `  ${line}`).join('\n')}`);
-  const context = valid as Values;
-  return { ...context, consoleOrigins: context.consoleOrigins ?? [`https://${hostName('console', context)}`] };
+  return valid as Values;
+};
+
+/** The environment variable `sendLimits`: the limits of accounts without limits of their own. */
+export const sendLimits = (context: SendLimitContext): string => {
+  const limits: SendLimits = { perMinute: context.maxRecipientsPerMinute, perDay: context.maxRecipientsPerDay };
+  return JSON.stringify(limits);
 };

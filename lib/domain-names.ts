@@ -6,9 +6,10 @@ import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { hostName, type DeploymentContext } from './deployment-context.ts';
 
-/** Host names of the three APIs, with the prefix label when there is one. */
+/** Host names of the APIs and the console, with the prefix label when there is one. */
 export const hostNames = (context: Pick<DeploymentContext, 'domain' | 'prefix'>) => ({
   admin: hostName('api', context),
+  console: hostName('console', context),
   jmap: hostName('jmap', context),
   webSocket: hostName('ws', context),
 });

@@ -18,7 +18,8 @@ export type HttpEndpointProps = {
   /** The part of the API's name after the stack's name. */
   readonly name: string;
   readonly description: string;
-  readonly cors: CorsPreflightOptions;
+  /** Which web origins may call. Default: none but the API's own. */
+  readonly cors?: CorsPreflightOptions;
   readonly throttle: Throttle;
 };
 
@@ -52,7 +53,7 @@ export class HttpEndpoint extends Construct {
     super(scope, id);
     const apiName = nameInStack(Stack.of(this).stackName, name);
     this.shortName = name;
-    this.api = new HttpApi(this, 'Api', { apiName, description, corsPreflight: cors, createDefaultStage: false });
+    this.api = new HttpApi(this, 'Api', { apiName, description, ...(cors && { corsPreflight: cors }), createDefaultStage: false });
     this.accessLog = new LogGroup(this, 'AccessLog', {
       logGroupName: accessLogGroup(apiName),
       retention: logRetention,

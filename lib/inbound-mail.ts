@@ -12,12 +12,15 @@ import { LambdaFunction, metricNamespace } from './lambda-function.ts';
 import { accountQuota, type QuotaContext } from './deployment-context.ts';
 import { ReceiptRules } from './receipt-rules.ts';
 import { allIdentitiesArn } from './sending-identities.ts';
+import type { OutboundMail } from './outbound-mail.ts';
 import type { Storage } from './storage.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export type InboundMailProps = {
   readonly context: QuotaContext;
   readonly storage: Storage;
+  /** Sends the vacation responses. */
+  readonly outboundMail: OutboundMail;
   readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
 };
@@ -45,19 +48,19 @@ export class InboundMail extends Construct {
   readonly deliver: LambdaFunction;
   readonly ruleSet: CfnReceiptRuleSet;
 
-  constructor(scope: Construct, id: string, { context, storage, concurrency, code }: InboundMailProps) {
+  constructor(scope: Construct, id: string, { context, storage, outboundMail, concurrency, code }: InboundMailProps) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { displayName: 'Mail that arrived', enforceSSL: true });
     this.inboundQueue = new WorkQueue(this, 'Waiting', { content: 'arrived mail', consumerTimeout: deliveryTimeout });
     const { queue, deadLetters } = this.inboundQueue;
     this.topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: false, deadLetterQueue: deadLetters }));
-    this.deliver = this.addDeliver(context, storage, code);
+    this.deliver = this.addDeliver(context, storage, outboundMail, code);
     this.inboundQueue.invoke(this.deliver, concurrency.queues.deliver, deliveriesAtOnce);
     this.ruleSet = new CfnReceiptRuleSet(this, 'RuleSet', { ruleSetName: Stack.of(this).stackName });
     this.addRuleSetActivation(this.addReceiptRules(storage, code), code);
   }
 
-  private addDeliver(context: InboundMailProps['context'], storage: Storage, code: LambdaCode): LambdaFunction {
+  private addDeliver(context: InboundMailProps['context'], storage: Storage, outboundMail: OutboundMail, code: LambdaCode): LambdaFunction {
     const deliver = new LambdaFunction(this, 'Deliver', {
       code,
       name: 'deliver',
@@ -65,7 +68,9 @@ export class InboundMail extends Construct {
       environment: {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
+        sendingTable: storage.sendingTable.tableName,
         mailBucket: storage.mailBucket.bucketName,
+        submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
         inboundQueueUrl: this.inboundQueue.queue.queueUrl,
         accountQuota: accountQuota(context),
       },
@@ -79,6 +84,7 @@ export class InboundMail extends Construct {
     storage.grantDeleteObjects(deliver, 'inbound', 'messages');
     storage.grantPutObjects(deliver, 'messages');
     this.inboundQueue.queue.grant(deliver, 'sqs:SendMessage');
+    outboundMail.grantSubmit(deliver);
     allowActions(deliver, { actions: ['ses:SendBounce'], resources: [allIdentitiesArn(Stack.of(this))] });
     this.countUndeliverable(deliver);
     return deliver;

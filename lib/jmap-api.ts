@@ -3,24 +3,26 @@ import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { eventSourcePath } from '../contract/jmap/push.ts';
 import type { AccountRemoval } from './account-removal.ts';
-import { accountQuota, type DeploymentContext, type QuotaContext } from './deployment-context.ts';
+import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from './deployment-context.ts';
 import { EventSourceWaits } from './event-source-waits.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
 import { Registration } from './registration.ts';
+import type { OutboundMail } from './outbound-mail.ts';
 import type { Storage } from './storage.ts';
 import type { StoredSecrets } from './stored-secrets.ts';
 import type { UserPool } from './user-pool.ts';
 
 export type JmapApiProps = {
-  readonly context: QuotaContext & Pick<DeploymentContext, 'domain' | 'dynamicRegistration' | 'publicUrls'>;
+  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'dynamicRegistration' | 'publicUrls'>;
   /** Host name of the custom domain, when there is one. */
   readonly hostName: string | undefined;
   readonly webSocketUrl: string;
   readonly storage: Storage;
   /** Removes raw messages that were stored for Emails which no commit created. */
   readonly accountRemoval: AccountRemoval;
+  readonly outboundMail: OutboundMail;
   readonly storedSecrets: StoredSecrets;
   readonly userPool: UserPool;
   readonly code: LambdaCode;
@@ -73,7 +75,7 @@ export class JmapApi extends Construct {
   }
 
   private addJmap(props: JmapApiProps): LambdaFunction {
-    const { context, storage, accountRemoval, webSocketUrl, code } = props;
+    const { context, storage, accountRemoval, outboundMail, webSocketUrl, code } = props;
     const jmap = new LambdaFunction(this, 'Jmap', {
       code,
       name: 'jmap',
@@ -83,6 +85,9 @@ export class JmapApi extends Construct {
         mailTable: storage.mailTable.tableName,
         accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
         accountQuota: accountQuota(context),
+        sendingTable: storage.sendingTable.tableName,
+        submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
+        sendLimits: sendLimits(context),
         webSocketUrl,
         mailDomain: context.domain,
       },
@@ -93,6 +98,8 @@ export class JmapApi extends Construct {
     storage.grantReadObjects(jmap, 'messages', 'uploads', 'snapshots', 'search');
     storage.grantPutObjects(jmap, 'messages', 'uploads');
     accountRemoval.grantEnqueue(jmap);
+    outboundMail.grantSubmitAndCancel(jmap);
+    storage.grantReadSendingRights(jmap);
     props.storedSecrets.grantReadVapid(jmap);
     this.endpoint.addRoute(HttpMethod.GET, '/.well-known/jmap', jmap);
     this.endpoint.addRoute(HttpMethod.POST, '/jmap', jmap);

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, s
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync, version, type BuildOptions } from 'esbuild';
+import { consoleSiteFolder } from '../contract/console.ts';
+import { buildConsole } from './console-build.ts';
 import { lambdaEntries, type LambdaCode } from './lambda-entries.ts';
 
 /** What to bundle, and where. All paths are relative to the root. */
@@ -14,6 +16,8 @@ export type BundleProject = {
   readonly sources: readonly string[];
   /** The folder of cached bundles, with one folder for each state of the sources. */
   readonly cache: string;
+  /** Lambda name → a build that writes further files into the folder of its bundle. */
+  readonly furtherFiles?: Readonly<Record<string, (folder: string) => void>>;
 };
 
 /**
@@ -65,7 +69,7 @@ const removeOldBundles = (cache: string): void => {
  * Builds in a scratch folder and renames it when it is complete. An interrupted run leaves no partial bundles, and two
  * runs at once do not disturb each other.
  */
-const buildInto = ({ root, entries }: BundleProject, directory: string): void => {
+const buildInto = ({ root, entries, furtherFiles = {} }: BundleProject, directory: string): void => {
   const scratch = `${directory}.${randomUUID().slice(0, 8)}`;
   try {
     mkdirSync(scratch);
@@ -75,6 +79,7 @@ const buildInto = ({ root, entries }: BundleProject, directory: string): void =>
       entryPoints: Object.entries(entries).map(([name, path]) => ({ in: path, out: join(name, 'index') })),
       outdir: scratch,
     });
+    for (const [name, write] of Object.entries(furtherFiles)) write(join(scratch, name));
     renameSync(scratch, directory);
   } catch (error) {
     rmSync(scratch, { recursive: true, force: true });
@@ -103,7 +108,8 @@ export const bundle = (project: BundleProject): string => {
 
 /** Bundles the project's Lambdas. @returns their code as assets. */
 export const bundledLambdas = (root: string): LambdaCode => {
-  const sources = ['core', 'lambdas', 'contract', 'package-lock.json', 'tsconfig.json'];
-  const directory = bundle({ root, entries: lambdaEntries, sources, cache: '.bundles' });
+  const sources = ['core', 'lambdas', 'contract', 'console', 'package-lock.json', 'tsconfig.json'];
+  const furtherFiles = { console: (folder: string) => buildConsole(root, join(folder, consoleSiteFolder)) };
+  const directory = bundle({ root, entries: lambdaEntries, sources, cache: '.bundles', furtherFiles });
   return (name) => Code.fromAsset(join(directory, name));
 };

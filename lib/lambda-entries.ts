@@ -7,6 +7,7 @@ export const serviceNames = Object.keys(services) as ServiceName[];
 /** Lambda name → the file that exports its `handler`, relative to the project's root. */
 export const lambdaEntries = {
   ...(Object.fromEntries(serviceNames.map((name) => [name, `lambdas/admin/${name}/index.ts`])) as Record<ServiceName, string>),
+  console: 'lambdas/console/index.ts',
   'first-admin': 'lambdas/deploy-hooks/first-admin/index.ts',
   'pre-token': 'lambdas/pre-token/index.ts',
   jmap: 'lambdas/jmap/index.ts',
@@ -20,6 +21,7 @@ export const lambdaEntries = {
   'web-push': 'lambdas/web-push/index.ts',
   deliver: 'lambdas/deliver/index.ts',
   'receipt-rules': 'lambdas/receipt-rules/index.ts',
+  'identity-sync': 'lambdas/identity-sync/index.ts',
   submit: 'lambdas/submit/index.ts',
   'submit-sweep': 'lambdas/submit-sweep/index.ts',
   'mail-events': 'lambdas/mail-events/index.ts',

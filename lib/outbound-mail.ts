@@ -16,13 +16,19 @@ import { WorkQueue } from './work-queue.ts';
 
 export type OutboundMailProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
 
-const submitTimeout = Duration.minutes(1);
+/** Time to read a message of 40 MB, to pass it to SES (`sendTimeout` in `ses-mail-sender.ts`) and to record the result. */
+const submitTimeout = Duration.minutes(2);
+/**
+ * MiB for a message of 40 MB, which is read from S3 and encoded in base64 within JSON. A process that sends such messages
+ * by `ses-mail-sender.ts` was measured at 257 MB at most.
+ */
+const submitMemory = 768;
 const mailEventsTimeout = Duration.seconds(30);
 
 /**
  * Sends mail. The queue holds submissions; the submit Lambda sends them by SES with our configuration set. SES reports
  * bounces, complaints and deliveries to a topic and a queue, from which the mail-events Lambda records them. Each
- * minute the sweep puts due submissions of the outbox into the queue that are not in it.
+ * minute the sweep puts due submissions of the outbox into the queue that are not in it, and removes old submissions.
  */
 export class OutboundMail extends Construct {
   readonly configurationSet: ConfigurationSet;
@@ -56,7 +62,8 @@ export class OutboundMail extends Construct {
   /** Allows managing the domains that we send from, which are identities of SES. */
   grantManageDomains(grantee: IGrantable): void {
     allowActions(grantee, {
-      actions: ['ses:CreateEmailIdentity', 'ses:GetEmailIdentity', 'ses:DeleteEmailIdentity', 'ses:PutEmailIdentityMailFromAttributes'],
+      actions: ['ses:CreateEmailIdentity', 'ses:GetEmailIdentity', 'ses:DeleteEmailIdentity', 'ses:PutEmailIdentityMailFromAttributes',
+        'ses:PutEmailIdentityFeedbackAttributes'],
       resources: [allIdentitiesArn(Stack.of(this))],
     });
     // An identity is tagged while it is registered.
@@ -67,14 +74,25 @@ export class OutboundMail extends Construct {
     });
   }
 
-  /** Allows creating a submission: reading the suppression list, writing the submission's records and the queue. */
+  /**
+   * Allows creating a submission: reading the suppression list, storing the raw message, writing the submission's records
+   * and the queue.
+   */
   grantSubmit(grantee: IGrantable): void {
     this.storage.grantReadSending(grantee);
-    this.storage.grantPutSending(grantee, 'submission#*', 'outbox');
+    this.storage.grantPutSending(grantee, 'submission#*', 'outbox', 'retention');
+    this.storage.grantStoreOutgoing(grantee);
     this.submitQueue.queue.grant(grantee, 'sqs:SendMessage');
   }
 
-  /** SES accepts one message a second from a new account. Throttled submissions return to the queue. */
+  /** Allows creating and canceling submissions of accounts: their records, their raw messages, and the queue. */
+  grantSubmitAndCancel(grantee: IGrantable): void {
+    this.storage.grantSubmissions(grantee);
+    this.storage.grantStoreOutgoing(grantee);
+    this.submitQueue.queue.grant(grantee, 'sqs:SendMessage');
+  }
+
+  /** SES accepts one message a second from a new account. Throttled submissions wait, then return to the queue. */
   private addSubmit(code: LambdaCode): LambdaFunction {
     const submit = new LambdaFunction(this, 'Submit', {
       code,
@@ -82,13 +100,21 @@ export class OutboundMail extends Construct {
       description: 'Sends mail by SES',
       environment: {
         sendingTable: this.storage.sendingTable.tableName,
+        mailTable: this.storage.mailTable.tableName,
+        directoryTable: this.storage.directoryTable.tableName,
+        mailBucket: this.storage.mailBucket.bucketName,
         submitQueueUrl: this.submitQueue.queue.queueUrl,
         configurationSet: this.configurationSet.configurationSetName,
       },
+      memory: submitMemory,
       timeout: submitTimeout,
       isRequeuing: true,
     });
     this.storage.grantReadWriteSending(submit);
+    this.storage.grantReadSendingRights(submit);
+    this.storage.grantDeliverReports(submit);
+    this.storage.grantReadObjects(submit, 'outgoing');
+    this.storage.grantDeleteOutgoing(submit);
     this.submitQueue.queue.grant(submit, 'sqs:SendMessage');
     const configurationSet = Stack.of(this).formatArn({
       service: 'ses',
@@ -107,12 +133,19 @@ export class OutboundMail extends Construct {
     const sweep = new LambdaFunction(this, 'Sweep', {
       code,
       name: 'submit-sweep',
-      description: 'Puts due submissions of the outbox into the queue of mail to be sent',
-      environment: { sendingTable: this.storage.sendingTable.tableName, submitQueueUrl: this.submitQueue.queue.queueUrl },
+      description: 'Puts due submissions of the outbox into the queue of mail to be sent, and removes old ones',
+      environment: {
+        sendingTable: this.storage.sendingTable.tableName,
+        mailTable: this.storage.mailTable.tableName,
+        mailBucket: this.storage.mailBucket.bucketName,
+        submitQueueUrl: this.submitQueue.queue.queueUrl,
+      },
       memory: 256,
       timeout: Duration.seconds(50),
     });
     this.storage.grantReadWriteSending(sweep);
+    this.storage.grantChangeSubmissions(sweep);
+    this.storage.grantDeleteOutgoing(sweep);
     this.submitQueue.queue.grant(sweep, 'sqs:SendMessage');
     schedule(this, 'EachMinute', sweep, { description: 'Sweeps the outbox', every: Duration.minutes(1), retryAttempts: 0 });
   }
@@ -121,11 +154,17 @@ export class OutboundMail extends Construct {
     const mailEvents = new LambdaFunction(this, 'MailEvents', {
       code,
       name: 'mail-events',
-      description: 'Records what SES reports about sent mail',
-      environment: { sendingTable: this.storage.sendingTable.tableName },
+      description: 'Records what SES reports about sent mail, and reports failures to senders',
+      environment: {
+        sendingTable: this.storage.sendingTable.tableName,
+        mailTable: this.storage.mailTable.tableName,
+        mailBucket: this.storage.mailBucket.bucketName,
+      },
       timeout: mailEventsTimeout,
     });
     this.storage.grantReadWriteSending(mailEvents);
+    this.storage.grantDeliverReports(mailEvents);
+    this.eventsQueue.queue.grant(mailEvents, 'sqs:SendMessage');
     return mailEvents;
   }
 

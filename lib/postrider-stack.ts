@@ -5,10 +5,12 @@ import { AdminApi } from './admin-api.ts';
 import { Alarms, LambdaErrors } from './alarms.ts';
 import { backgroundConcurrency } from './background-concurrency.ts';
 import { ChangeRequestWorker } from './change-request-worker.ts';
+import { Console } from './console.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DomainNames, hostNames, srvTarget } from './domain-names.ts';
 import { HeadlessClients } from './headless-clients.ts';
 import { InboundMail } from './inbound-mail.ts';
+import { IdentitySync } from './identity-sync.ts';
 import { Indexer } from './indexer.ts';
 import { JmapApi } from './jmap-api.ts';
 import type { LambdaCode } from './lambda-entries.ts';
@@ -31,17 +33,20 @@ export class PostriderStack extends Stack {
     const concurrency = backgroundConcurrency(context.lambdaConcurrency);
     const storage = new Storage(this, 'Storage', { removalPolicy: context.removalPolicy, code });
     const storedSecrets = new StoredSecrets(this, 'StoredSecrets', { storage, code });
-    const userPool = new UserPool(this, 'UserPool', { context, storage, code });
+    const console = new Console(this, 'Console', { context, hostName: names?.console });
+    const consoleOrigins = [...new Set([console.url, ...context.consoleOrigins])];
+    const userPool = new UserPool(this, 'UserPool', { context, consoleOrigins, storage, code });
     const { provisioned } = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
     const outboundMail = new OutboundMail(this, 'OutboundMail', { storage, concurrency, code });
-    const inboundMail = new InboundMail(this, 'InboundMail', { context, storage, concurrency, code });
+    const inboundMail = new InboundMail(this, 'InboundMail', { context, storage, outboundMail, concurrency, code });
     const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, concurrency, code });
     const headlessClientIds = provisioned.map(({ clientId }) => clientId);
+    new IdentitySync(this, 'IdentitySync', { storage, code });
     new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
     const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, concurrency, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', {
-      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, accountRemoval, storedSecrets, userPool, code,
+      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, accountRemoval, outboundMail, storedSecrets, userPool, code,
     });
     const push = new Push(this, 'Push');
     new Indexer(this, 'Indexer', { storage, accountRemoval, failedRecords: push.failedRecords, code });
@@ -50,9 +55,10 @@ export class PostriderStack extends Stack {
     push.addWebPush({ context, storage, webSocketApi, storedSecrets, concurrency, code });
     const jmapServer = srvTarget(jmapApi.url, hostNames(context).jmap);
     const adminApi = new AdminApi(this, 'AdminApi', {
-      context, hostName: names?.admin, jmapServer, storage, storedSecrets, userPool, outboundMail, accountRemoval,
+      context, hostName: names?.admin, consoleOrigins, jmapServer, storage, storedSecrets, userPool, outboundMail, accountRemoval,
       supportRoles, headlessClientIds, code,
     });
+    console.addServer({ context, adminApiUrl: adminApi.url, jmapUrl: jmapApi.url, userPool, code });
     webSocketApi.addFrameHandler(jmapApi.jmap);
     if (names && context.hostedZoneId) {
       new DomainNames(this, 'DomainNames', {
@@ -60,6 +66,7 @@ export class PostriderStack extends Stack {
         domain: context.domain,
         apis: [
           { hostName: names.admin, api: adminApi.endpoint.api, stage: adminApi.endpoint.stage },
+          { hostName: names.console, api: console.endpoint.api, stage: console.endpoint.stage },
           { hostName: names.jmap, api: jmapApi.endpoint.api, stage: jmapApi.endpoint.stage },
           { hostName: names.webSocket, api: webSocketApi.api, stage: webSocketApi.stage },
         ],
@@ -71,6 +78,7 @@ export class PostriderStack extends Stack {
     if (context.alarmEmail) new Alarms(this, 'Alarms', { email: context.alarmEmail });
 
     this.addOutputs({
+      consoleUrl: console.url,
       adminApiUrl: adminApi.url,
       jmapUrl: jmapApi.url,
       webSocketUrl: webSocketApi.url,

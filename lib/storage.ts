@@ -11,13 +11,14 @@ import { LambdaFunction } from './lambda-function.ts';
 export type StorageProps = { readonly removalPolicy: DeploymentContext['removalPolicy']; readonly code: LambdaCode };
 
 /** Folders of the mail bucket. */
-export type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'snapshots' | 'search' | 'downloads';
+export type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'outgoing' | 'snapshots' | 'search' | 'downloads';
 
 /**
  * Days after which objects of a folder expire. `messages`, `snapshots` and `search` do not expire. A message in
- * `inbound` is already delivered, or its notification is a dead letter.
+ * `inbound` is already delivered, or its notification is a dead letter. One in `outgoing` is removed when it is sent; it
+ * waits for at most as long as a sending may be delayed.
  */
-const expiryDays = { inbound: 30, uploads: 2, downloads: 1 } as const satisfies { [F in BucketFolder]?: number };
+const expiryDays = { inbound: 30, uploads: 2, downloads: 1, outgoing: 400 } as const satisfies { [F in BucketFolder]?: number };
 
 const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'];
@@ -62,7 +63,7 @@ export class Storage extends Construct {
     const dynamoStream = StreamViewType.NEW_IMAGE;
     this.directoryTable = table('Directory', { dynamoStream, timeToLiveAttribute: 'expiresAt' });
     this.mailTable = table('Mail', { dynamoStream, timeToLiveAttribute: 'expiresAt' });
-    this.sendingTable = table('Sending');
+    this.sendingTable = table('Sending', { timeToLiveAttribute: 'expiresAt' });
     this.mailBucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -121,6 +122,11 @@ export class Storage extends Construct {
     this.grantDirectoryItems(grantee, ['Query'], 'member#*');
   }
 
+  /** Allows conditions of transactions on items that they do not write. */
+  grantCheckDirectory(grantee: IGrantable): void {
+    this.directoryTable.grant(grantee, 'dynamodb:ConditionCheckItem');
+  }
+
   grantReadWriteDirectory(grantee: IGrantable): void {
     this.directoryTable.grant(grantee, ...readActions, ...writeActions);
   }
@@ -151,13 +157,48 @@ export class Storage extends Construct {
 
   /** Allows creating accounts in the mail table: putting the kinds of items that a new account has. */
   grantCreateAccounts(grantee: IGrantable): void {
-    grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#mailbox']);
+    grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#mailbox', 'acc_*#identity']);
   }
 
   /** Allows reading and setting the quotas of accounts: their heads, with a log item and the limits themselves. */
   grantSetQuotas(grantee: IGrantable): void {
     grantItems(this.mailTable, grantee, ['GetItem', 'UpdateItem'], ['acc_*#log']);
     grantItems(this.mailTable, grantee, ['PutItem', 'DeleteItem'], ['acc_*#quota']);
+  }
+
+  /** Allows reading and writing Identities without the rest of the mail: with the heads of accounts, and log items. */
+  grantWriteIdentities(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['GetItem', 'UpdateItem'], ['acc_*#log']);
+    grantItems(this.mailTable, grantee, ['Query'], ['acc_*#identity']);
+    grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#identity']);
+    grantItems(this.mailTable, grantee, ['DeleteItem'], ['acc_*#identity']);
+  }
+
+  /**
+   * Allows changing EmailSubmissions without loading accounts: reading heads, log items and these records, and writing
+   * them.
+   */
+  grantChangeSubmissions(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['BatchGetItem', 'UpdateItem', 'PutItem'], ['acc_*#log']);
+    grantItems(this.mailTable, grantee, ['BatchGetItem', 'PutItem', 'DeleteItem'], ['acc_*#emailsubmission']);
+  }
+
+  /** Allows reading what decides whether a sender may send (`core/directory/may-send.ts`). */
+  grantReadSendingRights(grantee: IGrantable): void {
+    this.grantDirectoryItems(
+      grantee, ['BatchGetItem'], 'account', 'user', 'account-member#*', 'address', 'domain-name', 'alias', 'domain',
+    );
+  }
+
+  /**
+   * Allows changing EmailSubmissions, and delivering reports about undelivered mail into accounts, which adds items of
+   * most kinds.
+   */
+  grantDeliverReports(grantee: IGrantable): void {
+    const actions = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] as const;
+    grantItems(this.mailTable, grantee, actions, ['acc_*']);
+    this.grantPutObjects(grantee, 'messages');
+    this.grantObjects(grantee, 's3:DeleteObject', ['messages']);
   }
 
   /** Allows reading the records of Emails by id, and which Emails refer to a blob. */
@@ -172,6 +213,13 @@ export class Storage extends Construct {
 
   grantReadWriteSending(grantee: IGrantable): void {
     this.sendingTable.grant(grantee, ...readActions, ...writeActions);
+  }
+
+  /** Allows reading the submissions of accounts, and creating and canceling them. */
+  grantSubmissions(grantee: IGrantable): void {
+    grantItems(this.sendingTable, grantee, ['BatchGetItem', 'UpdateItem'], ['submission#*']);
+    grantItems(this.sendingTable, grantee, ['DeleteItem'], ['outbox']);
+    this.grantPutSending(grantee, 'submission#*', 'outbox', 'retention');
   }
 
   /** Allows putting the sending table's items whose partition key matches one of the patterns. */
@@ -241,6 +289,17 @@ export class Storage extends Construct {
   grantDeleteObjects(grantee: IGrantable, ...folders: BucketFolder[]): void {
     this.grantObjects(grantee, 's3:DeleteObject', folders);
     allowActions(grantee, { actions: ['s3:ListBucket'], resources: [this.mailBucket.bucketArn] });
+  }
+
+  /** Allows storing raw messages that are to be sent, and deleting them. */
+  grantStoreOutgoing(grantee: IGrantable): void {
+    this.grantPutObjects(grantee, 'outgoing');
+    this.grantDeleteOutgoing(grantee);
+  }
+
+  /** Allows deleting raw messages that are sent, by their keys. */
+  grantDeleteOutgoing(grantee: IGrantable): void {
+    this.grantObjects(grantee, 's3:DeleteObject', ['outgoing']);
   }
 
   private grantObjects(grantee: IGrantable, action: string, folders: readonly BucketFolder[]): void {

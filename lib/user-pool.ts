@@ -7,6 +7,7 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import {
   clientSettings, cliCallbackUrls, consoleCallbackPath, machineClientSettings, ownClientRefreshDays, personClientSettings, resourceServers,
+  temporaryPasswordDays,
 } from '../contract/oauth.ts';
 import { allowActions } from './allow-actions.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -15,7 +16,9 @@ import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
 import type { Storage } from './storage.ts';
 
 export type UserPoolProps = {
-  readonly context: Pick<DeploymentContext, 'removalPolicy' | 'consoleOrigins' | 'authDomainPrefix' | 'publicUrls'>;
+  readonly context: Pick<DeploymentContext, 'removalPolicy' | 'authDomainPrefix' | 'publicUrls'>;
+  /** Web origins of the console. */
+  readonly consoleOrigins: readonly string[];
   readonly storage: Storage;
   readonly code: LambdaCode;
 };
@@ -56,14 +59,14 @@ export class UserPool extends Construct {
   readonly verification: LambdaEnvironment;
   private readonly resourceServers: UserPoolResourceServer[];
 
-  constructor(scope: Construct, id: string, { context, storage, code }: UserPoolProps) {
+  constructor(scope: Construct, id: string, { context, consoleOrigins, storage, code }: UserPoolProps) {
     super(scope, id);
     this.pool = this.createPool(context.removalPolicy === 'retain');
     this.addPreTokenTrigger(storage, code);
     this.resourceServers = this.createResourceServers();
     const domain = this.createDomain(context.authDomainPrefix);
     this.authUrl = context.publicUrls.auth ?? domain.baseUrl();
-    const consoleUrls = context.consoleOrigins.map((origin) => `${origin}${consoleCallbackPath}`);
+    const consoleUrls = consoleOrigins.map((origin) => `${origin}${consoleCallbackPath}`);
     this.consoleClient = this.addClient('Console', { flow: 'code', refreshDays: 1, callbackUrls: consoleUrls });
     this.cliClient = this.addClient('Cli', { flow: 'code', refreshDays: ownClientRefreshDays, callbackUrls: cliCallbackUrls });
     this.verification = { userPoolId: this.pool.userPoolId, identityProviderUrl: context.publicUrls.identityProvider };
@@ -126,7 +129,7 @@ export class UserPool extends Construct {
       mfaSecondFactor: { otp: true, sms: false },
       passwordPolicy: {
         minLength: 12, requireLowercase: true, requireUppercase: true, requireDigits: true, requireSymbols: true,
-        tempPasswordValidity: Duration.days(7),
+        tempPasswordValidity: Duration.days(temporaryPasswordDays),
       },
       deletionProtection: isRetained,
       removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

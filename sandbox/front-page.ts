@@ -12,6 +12,7 @@ const row = (title: string, url: string): string =>
   `<tr><th>${escaped(title)}</th><td><a href="${escaped(url)}">${escaped(url)}</a></td></tr>`;
 
 const links = (description: SandboxDescription): string => [
+  row('Console', description.consoleUrl),
   row('JMAP session', `${description.jmapUrl}/.well-known/jmap`),
   row('OpenID configuration', `${description.jmapUrl}/.well-known/openid-configuration`),
   row('Protected resource', `${description.jmapUrl}/.well-known/oauth-protected-resource`),

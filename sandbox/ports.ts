@@ -6,7 +6,7 @@ export const defaultBasePort = 4800;
 
 const offsets = {
   frontPage: 0, adminApi: 1, jmap: 2, webSocket: 3, auth: 4, identityProvider: 5, outbox: 6, smtp: 7, emulator: 8, sesApi: 9,
-  resolver: 10, mailRelay: 11, serviceQuotas: 12,
+  resolver: 10, mailRelay: 11, serviceQuotas: 12, console: 13,
 } as const;
 
 /** The highest port of a sandbox, counted from its base port. */
@@ -29,6 +29,7 @@ export const portTitles: { readonly [name in keyof Ports]: string } = {
   resolver: 'DNS resolver',
   mailRelay: 'relay for mail that AWS sends',
   serviceQuotas: 'Service Quotas API',
+  console: 'admin console',
 };
 
 const names = Object.keys(offsets) as (keyof Ports)[];

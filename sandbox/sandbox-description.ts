@@ -15,6 +15,8 @@ export type HeadlessClient = { readonly clientId: string; readonly clientSecretA
 export type SandboxDescription = {
   /** The stack's outputs by name. */
   readonly outputs: Readonly<Record<string, string>>;
+  /** The admin console, a web origin. */
+  readonly consoleUrl: string;
   readonly adminApiUrl: string;
   readonly jmapUrl: string;
   readonly webSocketUrl: string;

@@ -11,6 +11,7 @@ const loopback = (scheme: string, port: number): string => `${scheme}://127.0.0.
 
 export const sandboxUrls = (ports: Ports) => ({
   adminApi: loopback('http', ports.adminApi),
+  console: loopback('http', ports.console),
   jmap: loopback('http', ports.jmap),
   webSocket: loopback('ws', ports.webSocket),
   auth: loopback('http', ports.auth),
@@ -25,14 +26,15 @@ export const sandboxUrls = (ports: Ports) => ({
  * management API.
  */
 export const cdkContext = (ports: Ports, emulator: string): Record<string, unknown> => {
-  const { adminApi, jmap, webSocket, auth, identityProvider } = sandboxUrls(ports);
+  const { adminApi, console, jmap, webSocket, auth, identityProvider } = sandboxUrls(ports);
   return {
     domain: mailDomainName,
     stackName,
     adminEmail: `admin@${mailDomainName}`,
     removalPolicy: 'destroy',
-    consoleOrigins: [loopback('http', ports.frontPage)],
-    publicUrls: { adminApi, jmap, webSocket, webSocketManagement: `${emulator}/_aws/execute-api/{apiId}/jmap`, auth, identityProvider },
+    publicUrls: {
+      adminApi, console, jmap, webSocket, webSocketManagement: `${emulator}/_aws/execute-api/{apiId}/jmap`, auth, identityProvider,
+    },
     // Web Push may be sent to receivers on this machine.
     webPushNetworks: ['127.0.0.0/8'],
     // Enough that messages of all queues are handled as they arrive, by as many processes as a small machine can bear.
@@ -79,6 +81,7 @@ export const describeSandbox = (
   ports: Ports, outputs: Readonly<Record<string, string>>, aws: AwsTarget, users: readonly SandboxUser[],
 ): SandboxDescription => ({
   outputs,
+  consoleUrl: requiredOutput(outputs, 'consoleUrl'),
   adminApiUrl: requiredOutput(outputs, 'adminApiUrl'),
   jmapUrl: requiredOutput(outputs, 'jmapUrl'),
   webSocketUrl: requiredOutput(outputs, 'webSocketUrl'),

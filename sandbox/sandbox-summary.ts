@@ -4,10 +4,13 @@ import { commandFor, type StateDirectory } from './state-directory.ts';
 
 /** All addresses, and commands to try next. Contains no secrets. */
 export const summaryText = (description: SandboxDescription, state: StateDirectory, frontPage: number): string => {
-  const { adminApiUrl, jmapUrl, webSocketUrl, authUrl, outboxUrl, smtp, users } = description;
+  const { consoleUrl, adminApiUrl, jmapUrl, webSocketUrl, authUrl, outboxUrl, smtp, users } = description;
   const file = relative(process.cwd(), state.description);
+  const passwords = file.startsWith('..') ? state.description : file;
+  const admin = users.filter(({ isAdmin }) => isAdmin).map(({ email }) => email).join(', ');
   const token = (email: string): string => commandFor(state, `npm run -s token -- ${email}`);
   const rows: [string, string][] = [
+    ['Console', `${consoleUrl}  (${admin}; password in ${passwords})`],
     ['Front page', `http://127.0.0.1:${frontPage}/`],
     ['JMAP session', `${jmapUrl}/.well-known/jmap`],
     ['WebSocket', webSocketUrl],
@@ -16,7 +19,7 @@ export const summaryText = (description: SandboxDescription, state: StateDirecto
     ['SMTP server', `${smtp.host}:${smtp.port}`],
     ['Outbox', outboxUrl],
     ['Users', users.map(({ email }) => email).join(', ')],
-    ['Passwords, ids', file.startsWith('..') ? state.description : file],
+    ['Passwords, ids', passwords],
   ];
   return [
     '',

@@ -103,9 +103,9 @@ const runMailNetwork = async ({ state, ports, report, undo }: Run, aws: Emulator
 };
 
 const runFrontDoor = async ({ ports, undo }: Run, aws: Emulator): Promise<FrontDoor> => {
-  const { adminApi, jmap, webSocket, auth, identityProvider } = ports;
+  const { adminApi, console, jmap, webSocket, auth, identityProvider } = ports;
   const frontDoor = await startGateway({
-    ports: { admin: adminApi, jmap, webSocket, auth, identityProvider }, emulator: aws.awsEndpointUrl, stackName,
+    ports: { admin: adminApi, console, jmap, webSocket, auth, identityProvider }, emulator: aws.awsEndpointUrl, stackName,
   });
   undo.push(() => frontDoor.stop());
   return frontDoor;

@@ -1,5 +1,15 @@
 import { browserStage, integrationProcessStage, interruptSignal, jestStage, programStage, type Outcome, type Stage } from './test-stages.ts';
 
+/** Leaves out integration tests by their names. */
+const without = (...names: readonly string[]): string => `--testPathIgnorePatterns=integration/(${names.join('|')})\\.test`;
+
+/**
+ * The two runs of the integration tests. Each test is in both but for some: the command lines listen on a fixed port
+ * while a person signs in, so they cannot sign in twice at once, and the console's browser tests need no second run.
+ */
+const integration = integrationProcessStage('integration', [without('console/(?!pages|faults).*')]);
+const permissions = integrationProcessStage('permissions', ['--enforce-iam', without('command-line', 'move-mail', 'console/(pages|faults)')]);
+
 /**
  * `npm test`: all stages, the fastest first. The stages of one line run side by side: the integration tests mostly wait,
  * for deliveries, pushes and sign-ins. The last line of output has the totals.
@@ -7,10 +17,11 @@ import { browserStage, integrationProcessStage, interruptSignal, jestStage, prog
 const stages: readonly (readonly Stage[])[] = [
   [browserStage],
   [programStage('types', ['typescript', 'bin', 'tsc'], ['--noEmit'])],
+  [programStage('types of the console', ['typescript', 'bin', 'tsc'], ['--noEmit', '--project', 'console'])],
   [programStage('lint', ['oxlint', 'bin', 'oxlint'], ['--type-aware', '--deny-warnings'])],
   [jestStage('unit and template', ['unit', 'template'])],
   [jestStage('sandbox and adapters', ['sandbox'])],
-  [integrationProcessStage('integration', []), integrationProcessStage('permissions', ['--enforce-iam'])],
+  [integration, permissions],
 ];
 
 const print = (text: string): void => { process.stdout.write(`${text}\n`); };

@@ -14,6 +14,9 @@ export const AccountQuota = message('AccountQuota', {
   /** Number of Emails. */
   emails_used: count(),
   max_emails: count(),
+  /** Recipients to whom the account may send in a minute, and on a day in UTC. */
+  max_recipients_per_minute: count(),
+  max_recipients_per_day: count(),
 });
 
 /** A mail account: its primary address and its mailboxes. Members have roles on it ({@link AccountMember}). */
@@ -41,6 +44,21 @@ export const AccountMember = message('AccountMember', {
   updated_at: instant(),
 });
 export type AccountMember = z.input<typeof AccountMember>;
+
+/** The step of a removal: access is closed, mail is deleted, then the objects of the mail, then addresses are released. */
+export const RemovalStep = enumeration('RemovalStep', ['ACCESS', 'MAIL', 'OBJECTS', 'ADDRESSES']);
+
+/** An account that is being removed. Nobody can read it any more. */
+export const AccountRemoval = message('AccountRemoval', {
+  account_id: z.string(),
+  name: z.string(),
+  /** Address of the primary alias. */
+  email: z.string(),
+  step: RemovalStep,
+  /** Items that the step has removed so far. */
+  removed: count(),
+  begun_at: instant(),
+});
 
 /** A limit of an account; 0 removes it. */
 const quotaLimit = () => integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -79,7 +97,7 @@ export const accounts = service({
       errors: ['not_found', 'failed_precondition', 'already_exists', 'aborted'],
     }),
     UpdateAccount: method({
-      summary: 'Renames an account, and sets its quota. A limit of 0 removes it: the deployment\'s limit holds again.',
+      summary: 'Renames an account, and sets its quota and its limits of sending. A limit of 0 removes it: the deployment\'s limit holds again.',
       changes: true,
       request: {
         account_id: reference(),
@@ -88,6 +106,10 @@ export const accounts = service({
         max_octets: quotaLimit().optional(),
         /** Number of Emails. */
         max_emails: quotaLimit().optional(),
+        /** Recipients to whom the account may send in a minute. */
+        max_recipients_per_minute: quotaLimit().optional(),
+        /** Recipients to whom the account may send on a day in UTC. */
+        max_recipients_per_day: quotaLimit().optional(),
       },
       response: { account: Account },
       errors: ['not_found', 'aborted'],
@@ -98,6 +120,11 @@ export const accounts = service({
       request: { account_id: reference() },
       response: {},
       errors: ['not_found', 'aborted'],
+    }),
+    ListAccountRemovals: method({
+      summary: 'Lists the accounts that are being removed, with the progress of each. The order is stable but has no meaning.',
+      request: paging({ max: 1000, default: 50 }),
+      response: { removals: list(AccountRemoval), ...nextPage },
     }),
     ListAccountMembers: method({
       summary: 'Lists the members of an account with their roles.',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { emailAddress, enumeration, instant, list, nextPage, paging, reference } from '../fields.ts';
+import { emailAddress, enumeration, instant, list, nextPage, paging, reference, text } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
+import { maxMessageIdLength } from '../sending.ts';
 
 /** The kind of a mail. A recipient who complains about one class still receives the others. */
 export const MessageClass = enumeration('MessageClass', ['TRANSACTIONAL', 'MAILING_LIST', 'BULK']);
@@ -39,13 +40,61 @@ export const MailFeedback = message('MailFeedback', {
 });
 export type MailFeedback = z.input<typeof MailFeedback>;
 
+/** Whether a submission can still be canceled (RFC 8621 §7). */
+export const UndoStatus = enumeration('UndoStatus', ['PENDING', 'FINAL', 'CANCELED']);
+
+/**
+ * What became of a message for one recipient, and the kind of an event about them. ACCEPTED: the deployment has the
+ * message. SENT: SES accepted it. DELIVERED: the recipient's server accepted it. DELAYED: that server takes it later.
+ * BOUNCED: it came back for good. SOFT_BOUNCED: it came back for now. COMPLAINED: the recipient reported it as spam.
+ * WITHHELD: the recipient is suppressed. REFUSED: it was not sent, because SES or the deployment refused it.
+ * UNCONFIRMED: SES never said whether it accepted it. CANCELED: its sender withdrew it.
+ */
+export const DeliveryState = enumeration('DeliveryState', [
+  'ACCEPTED', 'SENT', 'DELIVERED', 'DELAYED', 'BOUNCED', 'SOFT_BOUNCED', 'COMPLAINED', 'WITHHELD', 'REFUSED', 'UNCONFIRMED', 'CANCELED',
+]);
+export type DeliveryState = z.output<typeof DeliveryState>;
+
+/** An event about one recipient. */
+export const SentMessageEvent = message('SentMessageEvent', {
+  type: DeliveryState,
+  timestamp: instant(),
+  /** The reply of the recipient's server, or a text in the same form. */
+  smtp_reply: z.string().optional(),
+});
+
+export const SentMessageRecipient = message('SentMessageRecipient', {
+  address: z.string(),
+  state: DeliveryState,
+  /** The oldest first. */
+  events: list(SentMessageEvent),
+});
+
+/** A submission without its content: who sent it to whom, and what became of it. */
+export const SentMessage = message('SentMessage', {
+  submission_id: z.string(),
+  /** The Message-ID that the client wrote, without brackets. */
+  message_id: z.string().optional(),
+  /** SES's ids; each is the local part of a Message-ID on the wire. */
+  provider_message_ids: list(z.string()),
+  account_id: z.string().optional(),
+  user_id: z.string().optional(),
+  /** The sender of the envelope; empty for a message that must not be answered. */
+  sender: z.string(),
+  created_at: instant(),
+  send_at: instant(),
+  undo_status: UndoStatus,
+  recipients: list(SentMessageRecipient),
+});
+export type SentMessage = z.input<typeof SentMessage>;
+
 const pageFields = paging({ max: 100, default: 50 });
 const response = { feedback: list(MailFeedback), ...nextPage };
 
 /** The service /mail-feedback (docs/specification.md#mail-feedback). Each list is newest first. */
 export const mailFeedback = service({
   name: 'mail-feedback',
-  summary: 'Bounces and complaints about sent mail.',
+  summary: 'Sent mail: what became of a message, bounces and complaints.',
   methods: {
     ListRecentFeedback: method({
       summary: 'Lists feedback about all identities and recipients, newest first.',
@@ -61,6 +110,18 @@ export const mailFeedback = service({
       summary: 'Lists feedback about mail to one recipient, newest first.',
       request: { recipient: emailAddress(), ...pageFields },
       response,
+    }),
+    ListSentMessages: method({
+      summary: 'Lists sent messages and what became of each: those of an address, of a Message-ID, or the one of a submission_id. Give one of them.',
+      request: {
+        /** Of the sender or of a recipient. */
+        address: emailAddress().optional(),
+        /** The client's or SES's on the wire, with or without brackets; or SES's id. */
+        message_id: text({ max: maxMessageIdLength }).optional(),
+        submission_id: reference().optional(),
+        ...paging({ max: 50, default: 20 }),
+      },
+      response: { messages: list(SentMessage), ...nextPage },
     }),
   },
 });

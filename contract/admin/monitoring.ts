@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, decimal, instant, integerOrDefault, list, text, timestamp } from '../fields.ts';
+import { count, decimal, enumeration, instant, integerOrDefault, list, listOf, text, timestamp } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
 /** Metrics of one API Gateway API over the lookback time. */
@@ -54,7 +54,43 @@ export const ErrorLogEntry = message('ErrorLogEntry', {
 /** One log line, with addresses and tokens redacted. */
 export const LogLine = message('LogLine', { timestamp: instant(), message: z.string() });
 
-const lookbackMinutes = () => integerOrDefault({ min: 1, max: 1440, default: 60 });
+/**
+ * What GetMetricSeries reads. What a count includes, and what a missing point means, is in
+ * docs/specification.md#metric-series.
+ */
+export const metricNames = [
+  'MAIL_RECEIVED', 'MAIL_SENT', 'MAIL_DELIVERED', 'MAIL_BOUNCED', 'MAIL_COMPLAINED', 'BOUNCE_RATE', 'COMPLAINT_RATE',
+  'API_REQUESTS', 'API_ERRORS', 'API_LATENCY', 'FUNCTION_ERRORS', 'FUNCTION_THROTTLES', 'QUEUE_WAITING', 'QUEUE_AGE', 'DEAD_LETTERS',
+] as const;
+export const MetricName = enumeration('MetricName', metricNames);
+export type MetricName = (typeof metricNames)[number];
+
+/** FRACTION: from 0 to 1. */
+export const MetricUnit = enumeration('MetricUnit', ['COUNT', 'FRACTION', 'MILLISECONDS', 'SECONDS']);
+export type MetricUnit = z.output<typeof MetricUnit>;
+
+/** What was measured in one period. */
+export const MetricPoint = message('MetricPoint', {
+  /** The start of the period. */
+  timestamp: instant(),
+  value: decimal(),
+});
+
+/** A metric of the deployment or of one of its parts, by time. */
+export const MetricSeries = message('MetricSeries', {
+  metric: MetricName,
+  /** The name of the API, Lambda or queue, as in GetOverview; absent for a metric of the whole deployment. */
+  resource: z.string().optional(),
+  unit: MetricUnit,
+  /** Oldest first. A period of which nothing is known has no point. */
+  points: list(MetricPoint),
+});
+
+const day = 1440;
+const lookbackMinutes = ({ max }: { max: number } = { max: day }) => integerOrDefault({ min: 1, max, default: 60 });
+
+/** Errors of one answer, at most. */
+export const maxRecentErrors = 200;
 
 /** The service /monitoring (docs/specification.md#monitoring). */
 export const monitoring = service({
@@ -75,9 +111,22 @@ export const monitoring = service({
         queues: list(QueueOverview),
       },
     }),
+    GetMetricSeries: method({
+      summary: 'Returns metrics by time, for charts.',
+      request: {
+        /** None: all. CloudWatch bills each metric that is read. */
+        metrics: listOf(MetricName, { max: metricNames.length }).default([]),
+        lookback_minutes: lookbackMinutes({ max: 14 * day }),
+      },
+      response: {
+        /** The length of each period. It depends on the lookback, so that a series has at most 120 points. */
+        period_seconds: count(),
+        series: list(MetricSeries),
+      },
+    }),
     ListRecentErrors: method({
       summary: 'Lists recent errors from all log groups of the deployment, newest first.',
-      request: { lookback_minutes: lookbackMinutes(), limit: integerOrDefault({ min: 1, max: 200, default: 50 }) },
+      request: { lookback_minutes: lookbackMinutes(), limit: integerOrDefault({ min: 1, max: maxRecentErrors, default: 50 }) },
       response: { entries: list(ErrorLogEntry) },
     }),
     GetLogContext: method({

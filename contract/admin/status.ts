@@ -16,6 +16,14 @@ export const SESReputation = message('SESReputation', {
   complaint_rate: decimal().optional(),
 });
 
+/**
+ * The rates from which on SES reviews an account, and may pause its sending
+ * (https://docs.aws.amazon.com/ses/latest/dg/reputationdashboardmessages.html).
+ */
+export const reputationLimits = {
+  bounce_rate: { review: 0.05, pause: 0.1 }, complaint_rate: { review: 0.001, pause: 0.005 },
+} as const satisfies { readonly [Rate in keyof z.output<typeof SESReputation>]-?: object };
+
 /** The SES account status. The fields are absent if the call to SES fails. */
 export const SESStatus = message('SESStatus', {
   production_access_enabled: bool().optional(),

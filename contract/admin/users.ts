@@ -79,6 +79,14 @@ export const users = service({
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
+    ResendInvitation: method({
+      summary: 'Makes the identity provider send the invitation again, with a new temporary password; the old one ends. '
+        + 'Only for an active user who has not chosen a password yet.',
+      changes: true,
+      request: { user_id: reference() },
+      response: {},
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
     ListUserAccounts: method({
       summary: 'Lists the accounts that the user is a member of.',
       request: { user_id: reference() },

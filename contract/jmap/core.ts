@@ -100,8 +100,11 @@ export const unadvertisedLimits = {
 export const capability = {
   core: 'urn:ietf:params:jmap:core',
   mail: 'urn:ietf:params:jmap:mail',
+  submission: 'urn:ietf:params:jmap:submission',
   /** RFC 9425. */
   quota: 'urn:ietf:params:jmap:quota',
+  /** RFC 8621 §1.3.3. */
+  vacationResponse: 'urn:ietf:params:jmap:vacationresponse',
   /** RFC 9404. */
   blob: 'urn:ietf:params:jmap:blob',
   /** RFC 8887. */
@@ -161,6 +164,12 @@ export const searchLimits = {
   maxSizeSearchedText: 262_144,
   /** Octets of the raw message's text parts, still encoded and with their HTML, that are searched. */
   maxSizeSearchedParts: 4_194_304,
+  /** Octets of the raw message's attached messages that are searched. Their text is before their files, as a rule. */
+  maxSizeSearchedMessages: 524_288,
+  /** Levels of attached messages that are searched, each in the one before. */
+  maxDepthSearchedMessages: 4,
+  /** Attached messages of an Email that are searched, of all levels. */
+  maxSearchedMessages: 400,
   /** Octets of the raw message's header that the condition `header` searches. */
   maxSizeSearchedHeaders: 65_536,
 } as const;
@@ -195,10 +204,11 @@ export const methodErrorTypes = [
 ] as const;
 export type MethodErrorType = (typeof methodErrorTypes)[number];
 
-/** Types of SetErrors: errors of one record in a /set (RFC 8620 §5.3; RFC 8621 §2.5, §4.6). */
+/** Types of SetErrors: errors of one record in a /set (RFC 8620 §5.3; RFC 8621 §2.5, §4.6, §6.3, §7.5). */
 export const setErrorTypes = [
   'forbidden', 'overQuota', 'tooLarge', 'rateLimit', 'notFound', 'invalidPatch', 'willDestroy', 'invalidProperties', 'singleton',
   'alreadyExists',
   'mailboxHasChild', 'mailboxHasEmail', 'blobNotFound', 'tooManyKeywords', 'tooManyMailboxes', 'invalidEmail',
+  'forbiddenToSend', 'forbiddenFrom', 'forbiddenMailFrom', 'tooManyRecipients', 'noRecipients', 'invalidRecipients', 'cannotUnsend',
 ] as const;
 export type SetErrorType = (typeof setErrorTypes)[number];

@@ -156,6 +156,8 @@ export type RecordType = {
    * Default: `account`.
    */
   readonly owner?: 'account' | 'principal';
+  /** An account has exactly one record, which always exists: no method creates or destroys one. */
+  readonly isSingleton?: true;
   /** Permissions that differ from the verb's own. */
   readonly permissions?: { readonly [V in Verb]?: Permission };
   readonly properties: { readonly [name: string]: Property };

@@ -1,4 +1,5 @@
 import { NotFound } from '../runtime/domain-errors.ts';
+import { readPage, type Page } from '../storage/page.ts';
 import type { Item, Table, Write } from '../storage/table.ts';
 import { addressKey, aliasKeys, aliasOf } from './aliases.ts';
 import { addressRemovedWrite } from './domains.ts';
@@ -17,6 +18,8 @@ export type Removal = {
   readonly step: RemovalStep;
   /** Items that the step has removed so far. */
   readonly removed: number;
+  /** ISO 8601. */
+  readonly begunAt: string;
 };
 
 /** The account or its removal, and as many of its members and addresses as one transaction closes. */
@@ -39,6 +42,8 @@ export type AccountRemovals = {
     known: RemovalState, accountId: string, now: Date, additionalWrites: (removal: Removal, begun: 'now' | 'before') => readonly Write[],
   ): Promise<void>;
   find(accountId: string): Promise<Removal | undefined>;
+  /** Removals by account id. */
+  list(after: string | undefined, size: number): Promise<Page<Removal>>;
   /** Removes the members and closes the addresses that did not fit the first transaction. */
   closeAccess(accountId: string): Promise<void>;
   /** Stores the progress of the step, or that the next step begins. */
@@ -65,6 +70,7 @@ const removalOf = (item: Item): Removal => ({
   email: item['email'] as string,
   step: item['step'] as RemovalStep,
   removed: Number(item['removed']),
+  begunAt: item['begun_at'] as string,
 });
 
 const closedAddress = (item: Item): Write => {
@@ -150,6 +156,7 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
       const item = await table.get(removalKey(accountId));
       return item && removalOf(item);
     },
+    list: (after, size) => readPage(table, 'account-removal', after, size, removalOf),
     closeAccess,
     async recordProgress({ accountId, step: from }, { step, removed }, additionalWrites) {
       await tryWrite(

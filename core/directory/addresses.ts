@@ -13,6 +13,15 @@ export const addressAt = (localPart: string, domain: string): string => {
   return email;
 };
 
+/** The account that receives the mail of an address. */
+export type Receiver = {
+  readonly accountId: string;
+  /** The address of its alias: the requested one in lower case, or the one without a detail. */
+  readonly email: string;
+  /** The address that gets a copy of the mail (docs/specification.md#aliases). */
+  readonly bcc?: string;
+};
+
 /** Finds the accounts that mail is delivered to. */
 export type Addresses = {
   /**
@@ -20,10 +29,11 @@ export type Addresses = {
    * if no account has it, if its alias is not active, or if its domain does not receive. `user+detail@` is the address
    * `user@`, unless an alias has exactly that name, active or not (RFC 5233).
    */
-  resolve(emails: readonly string[]): Promise<Map<string, { readonly accountId: string }>>;
+  resolve(emails: readonly string[]): Promise<Map<string, Receiver>>;
 };
 
-const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
+/** The domain of an address; empty if it has none. */
+export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
 /** The address without the detail of its local part (RFC 5233 §2); undefined if it has none. */
 const withoutDetail = (email: string): string | undefined => {
@@ -37,8 +47,11 @@ const candidatesOf = (email: string): string[] => {
   return user === undefined ? [email] : [email, user];
 };
 
-const accountOf = (address: Item | undefined): string | undefined =>
-  address?.['state'] === 'ready' && address['is_active'] === true ? address['account_id'] as string : undefined;
+const receiverOf = (address: Item | undefined): Receiver | undefined => {
+  if (address?.['state'] !== 'ready' || address['is_active'] !== true) return undefined;
+  const { sk: email, account_id: accountId, bcc } = address;
+  return { accountId: accountId as string, email, ...(bcc !== undefined && { bcc: bcc as string }) };
+};
 
 export const addressesIn = (table: Table): Addresses => ({
   async resolve(emails) {
@@ -53,8 +66,8 @@ export const addressesIn = (table: Table): Addresses => ({
     const addresses = new Map(items.filter(({ pk }) => pk === 'address').map((item) => [item.sk, item]));
     return new Map(requested.flatMap(({ given, email }) => {
       const stored = candidatesOf(email).find((candidate) => addresses.has(candidate));
-      const accountId = accountOf(stored === undefined ? undefined : addresses.get(stored));
-      return accountId !== undefined && receiving.has(domainOf(email)) ? [[given, { accountId }] as const] : [];
+      const receiver = receiverOf(stored === undefined ? undefined : addresses.get(stored));
+      return receiver && receiving.has(domainOf(email)) ? [[given, receiver] as const] : [];
     }));
   },
 });

@@ -1,9 +1,10 @@
 import type { Alias } from '../../contract/admin/aliases.ts';
 import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../runtime/domain-errors.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../storage/table.ts';
+import type { AliasIdentities } from './alias-identities.ts';
 import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from './domains.ts';
 import { givenFields } from '../../contract/fields.ts';
-import { retryOnConflict } from '../storage/retry-on-conflict.ts';
+import { retryOnConflict, retryOnConflictFrom } from '../storage/retry-on-conflict.ts';
 
 /** An alias as stored; `version` counts its changes. */
 export type StoredAlias = Alias & { readonly version: number };
@@ -15,27 +16,35 @@ export type AliasChange = {
 
 /**
  * Addresses of accounts. `alias`/alias_id and `account-alias#account_id`/alias_id are copies of the record;
- * `address`/address is what delivery reads. All three change in one transaction, and only while their account exists.
+ * `address`/address is what delivery reads, and what decides who may send from it. All three change in one transaction, and only while their account exists.
  */
 export type Aliases = {
   /** The aliases of an account, in the order of their ids. @throws NotFound if there is no such account. */
   list(accountId: string): Promise<Alias[]>;
   /** The same without the check that the account exists. */
   findByAccount(accountId: string): Promise<Alias[]>;
+  find(aliasId: string): Promise<StoredAlias | undefined>;
   /**
+   * Creates the alias with the Identity of its address.
    * @throws NotFound (account, domain), AlreadyExists, FailedPrecondition (can_send_from with a domain that may not
    * send), StoreConflict.
    */
   create(alias: Alias, additionalWrites: readonly Write[]): Promise<void>;
   /**
-   * Makes the additional writes even if nothing changes.
+   * Changes the alias, and its Identity with it. Makes the additional writes even if nothing changes.
+   * @param known the alias as just read; it is read again after a conflict.
    * @throws NotFound, FailedPrecondition (as `create`), StoreConflict.
    */
   update(
-    aliasId: string, change: AliasChange, now: Date, additionalWrites: (before: Alias, after: Alias) => readonly Write[],
+    known: StoredAlias | undefined, aliasId: string, change: AliasChange, now: Date,
+    additionalWrites: (before: Alias, after: Alias) => readonly Write[],
   ): Promise<Alias>;
-  /** @throws NotFound, FailedPrecondition (a primary alias), StoreConflict. */
-  remove(aliasId: string, additionalWrites: (alias: Alias) => readonly Write[]): Promise<void>;
+  /**
+   * Deletes the alias, and the Identities of its address with it.
+   * @param known as for `update`.
+   * @throws NotFound, FailedPrecondition (a primary alias), StoreConflict.
+   */
+  remove(known: StoredAlias | undefined, aliasId: string, additionalWrites: (alias: Alias) => readonly Write[]): Promise<void>;
 };
 
 export const addressKey = (email: string) => ({ pk: 'address', sk: email });
@@ -45,8 +54,8 @@ export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Ali
   [{ pk: 'alias', sk: aliasId }, { pk: `account-alias#${accountId}`, sk: aliasId }] as const;
 
 /** The address of a new alias; fails if another alias has it. */
-export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active }: Alias): Write =>
-  ({ put: { ...addressKey(email), account_id, alias_id, domain_id, is_active, state: 'ready' }, if: { absent: true } });
+export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active, can_send_from, bcc }: Alias): Write =>
+  ({ put: { ...addressKey(email), account_id, alias_id, domain_id, is_active, can_send_from, bcc, state: 'ready' }, if: { absent: true } });
 
 /** The record of a new alias. */
 export const newAliasWrites = (alias: Alias): Write[] =>
@@ -70,30 +79,41 @@ const writeOrThrow = async (table: Table, writes: readonly Write[], errors: read
 const domainError = ({ can_send_from: sends }: Pick<Alias, 'can_send_from'>) => () =>
   (sends ? new FailedPrecondition('the domain is not enabled for sending') : new NotFound('domain'));
 
-export const aliasesIn = (table: Table): Aliases => {
-  const find = async (aliasId: string): Promise<StoredAlias> => {
+const existing = (alias: StoredAlias | undefined): StoredAlias => {
+  if (!alias) throw new NotFound('alias');
+  return alias;
+};
+
+/** Lists the addresses of accounts. */
+export const accountAliasesIn = (table: Pick<Table, 'query'>): Pick<Aliases, 'findByAccount'> =>
+  ({ findByAccount: async (accountId) => (await table.query({ pk: `account-alias#${accountId}` })).map(aliasOf) });
+
+/** @param identities makes the writes of the Identities. */
+export const aliasesIn = (table: Table, identities: AliasIdentities): Aliases => {
+  const find = async (aliasId: string): Promise<StoredAlias | undefined> => {
     const item = await table.get({ pk: 'alias', sk: aliasId });
-    if (!item) throw new NotFound('alias');
-    return aliasOf(item);
+    return item && aliasOf(item);
   };
-  const findByAccount = async (accountId: string) => (await table.query({ pk: `account-alias#${accountId}` })).map(aliasOf);
+  const { findByAccount } = accountAliasesIn(table);
   return {
+    find,
     findByAccount,
     async list(accountId) {
       const [account, aliases] = await Promise.all([table.get({ pk: 'account', sk: accountId }), findByAccount(accountId)]);
       if (!account) throw new NotFound('account');
       return aliases;
     },
-    create: (alias, additionalWrites) => retryOnConflict(() => writeOrThrow(table, [
+    create: (alias, additionalWrites) => retryOnConflict(async () => writeOrThrow(table, [
       // A concurrent removal of the account must read its aliases again.
       { update: { pk: 'account', sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
       addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
       newAddressWrite(alias),
       ...newAliasWrites(alias),
+      ...await identities.created(alias),
       ...additionalWrites,
     ], [() => new NotFound('account'), domainError(alias), () => new AlreadyExists('another alias has this address already')])),
-    update: (aliasId, change, now, additionalWrites) => retryOnConflict(async () => {
-      const before = await find(aliasId);
+    update: (known, aliasId, change, now, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
+      const before = existing(found);
       const changes = Object.entries(givenFields(change)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
       const changed = Object.fromEntries(changes);
       const set = Object.fromEntries(changes.filter((field): field is [string, string | boolean] => field[1] !== undefined));
@@ -114,21 +134,28 @@ export const aliasesIn = (table: Table): Aliases => {
           remove,
           if: { equals: { version: before.version } },
         })),
-        ...('is_active' in changed
-          ? [{ update: addressKey(before.email), set: { is_active: after.is_active }, if: { equals: { alias_id: aliasId } } }]
+        ...('is_active' in changed || 'can_send_from' in changed || 'bcc' in changed
+          ? [{
+            update: addressKey(before.email),
+            set: { is_active: after.is_active, can_send_from: after.can_send_from, ...(after.bcc !== undefined && { bcc: after.bcc }) },
+            ...(after.bcc === undefined && { remove: ['bcc'] }),
+            if: { equals: { alias_id: aliasId } },
+          }]
           : []),
+        ...await identities.updated(before, after, beginsToSend),
         ...additionalWrites(before, after),
       ], [() => new NotFound('alias'), ...(beginsToSend ? [domainError(after)] : [])]);
       return after;
     }),
-    remove: (aliasId, additionalWrites) => retryOnConflict(async () => {
-      const alias = await find(aliasId);
+    remove: (known, aliasId, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
+      const alias = existing(found);
       if (alias.is_primary) throw new FailedPrecondition('a primary alias is deleted only with its account');
       await writeOrThrow(table, [
         { check: { pk: 'account', sk: alias.account_id }, if: { present: true } },
         ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
         { delete: addressKey(alias.email), if: { equals: { alias_id: aliasId } } },
         addressRemovedWrite(alias.domain_id),
+        ...await identities.removed(alias),
         ...additionalWrites(alias),
       ], [() => new NotFound('alias')]);
     }),

@@ -32,8 +32,8 @@ export type DomainSettings = Pick<
 export type AppliedRecord = { readonly name: string; readonly record_type: 'CNAME' | 'MX' | 'TXT' | 'SRV'; readonly value: string };
 
 /**
- * Domains. `domain`/id is the record. `domain-name`/name makes the name unique; it also has `receive_enabled`, so that
- * delivery reads nothing else. `domain-records#id`/type name value is a DNS record of ours.
+ * Domains. `domain`/id is the record. `domain-name`/name makes the name unique; it also has `receive_enabled` and
+ * `send_enabled`, so that deliveries and sends read nothing else. `domain-records#id`/type name value is a DNS record of ours.
  */
 export type Domains = {
   find(id: string): Promise<StoredDomain | undefined>;
@@ -55,9 +55,12 @@ export type Domains = {
   storeProviderStatus(id: string, status: ProviderStatus, now: Date): Promise<void>;
   /**
    * Changes the settings of a domain, with the additional writes.
-   * @returns false if the domain changed since it was read.
+   * @param checksAddressCount whether a new or deleted address counts as a change.
+   * @returns false if the domain changed since it was read, or a condition of an additional write does not hold.
    */
-  update(domain: StoredDomain, settings: DomainSettings, now: Date, additionalWrites: readonly Write[]): Promise<boolean>;
+  update(
+    domain: StoredDomain, settings: DomainSettings, now: Date, additionalWrites: readonly Write[], checksAddressCount?: boolean,
+  ): Promise<boolean>;
   /**
    * The first step of a removal: the domain takes no new addresses.
    * @returns false if the domain changed since it was read, or has addresses.
@@ -128,7 +131,7 @@ export const domainsIn = (table: Table): Domains => ({
       put: { pk: 'domain', sk: domain.id, ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item,
       if: { absent: true },
     },
-    readyWrite(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled }),
+    readyWrite(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled, send_enabled: domain.send_enabled }),
     ...additionalWrites,
   ]),
   async storeProviderStatus(id, { mail_from_domain: mailFrom, ...status }, now) {
@@ -139,15 +142,19 @@ export const domainsIn = (table: Table): Domains => ({
       if: { present: true },
     }]);
   },
-  update: ({ id, domain, version }, settings, now, additionalWrites) => tryWrite(table, [
+  update: ({ id, domain, version, address_count }, settings, now, additionalWrites, checksAddressCount = false) => tryWrite(table, [
     {
       update: { pk: 'domain', sk: id },
       set: { ...present(settings), updated_at: now.toISOString() },
       remove: absent(settings),
       add: { version: 1 },
-      if: { equals: { state: 'ready', version } },
+      if: { equals: { state: 'ready', version, ...(checksAddressCount && { address_count }) } },
     },
-    { update: nameKey(domain), set: { receive_enabled: settings.receive_enabled }, if: { equals: { domain_id: id, state: 'ready' } } },
+    {
+      update: nameKey(domain),
+      set: { receive_enabled: settings.receive_enabled, send_enabled: settings.send_enabled },
+      if: { equals: { domain_id: id, state: 'ready' } },
+    },
     ...additionalWrites,
   ]),
   beginRemoval: ({ id, version }) =>

@@ -94,11 +94,12 @@ export class AccountIndex {
   }
 
   view(): AccountView {
-    const { sequence, states, search } = this.#head;
+    const { sequence, states, search, sends, sendLimits } = this.#head;
     return {
       accountId: this.accountId,
       sequence,
       searchManifest: search,
+      sending: { sends, sendLimits },
       state: (type) => stateString(type, { sequence: states[type] ?? 0 }),
       index: (type) => this.index(type),
     };

@@ -4,7 +4,7 @@ import type { StoredRecord } from './log-entry.ts';
 import type { Commit, RecordChanges } from './mail-store.ts';
 import { isSameRecord, mergeProperties } from './merge-records.ts';
 import { RecordRefused, type RefusedChange } from './record-refused.ts';
-import type { Indexes, Operation, PlannedCommit, StoredType } from './stored-type.ts';
+import type { Indexes, JudgeRemaining, Operation, PlannedCommit, StoredType } from './stored-type.ts';
 
 /** The last record of each id. */
 const lastOfEach = (records: readonly StoredRecord[]): readonly StoredRecord[] =>
@@ -38,14 +38,15 @@ const changedByOperations = (operations: readonly Operation[]): ChangedRecords =
     (operation.kind === 'destroy' ? [operation.from.id, undefined] as const : [operation.record.id, operation.record] as const)))]));
 };
 
-const putOperations = (type: StoredType, { put = [], destroy = [] }: RecordChanges, planned: PlannedCommit): Operation[] => {
+const putOperations = (type: StoredType, { put = [], destroy = [], additionalWrites }: RecordChanges, planned: PlannedCommit): Operation[] => {
   const destroyed = new Set(destroy);
   return lastOfEach(put).filter(({ id }) => !destroyed.has(id)).flatMap((given): Operation[] => {
     const from = indexFor(planned.indexes, type).get(given.id);
     if (!from && type.records!.prepare) throw new Error(`${type.name} ${given.id} is updated but does not exist`);
     const record = type.records!.normalize?.({ ...from, ...given }, planned) ?? given;
-    if (!from) return [{ type, kind: 'create', record }];
-    return isSameRecord(record, from) ? [] : [{ type, kind: 'update', record, from }];
+    const further = { additionalWrites: additionalWrites?.get(given.id) ?? [] };
+    if (!from) return [{ type, kind: 'create', record, ...further }];
+    return isSameRecord(record, from) ? [] : [{ type, kind: 'update', record, from, ...further }];
   });
 };
 
@@ -101,9 +102,9 @@ const remainingOperation = (operation: Exclude<Operation, { kind: 'create' }>, a
   const current = indexFor(account, type).get(operation.from.id);
   if (!current) return undefined;
   if (operation.kind === 'destroy') return { type, kind: 'destroy', from: current };
-  const { from, record: to } = operation;
+  const { from, record: to, additionalWrites } = operation;
   const record = type.records!.merge?.(current, from, to, account) ?? mergeProperties(current, from, to);
-  return isSameRecord(record, current) ? undefined : { type, kind: 'update', record, from: current };
+  return isSameRecord(record, current) ? undefined : { type, kind: 'update', record, from: current, additionalWrites };
 };
 
 /** Prepares the creations again, because the items that `prepare` read may have changed. */
@@ -124,13 +125,15 @@ export type Judgement = { readonly operations: readonly Operation[]; readonly re
  * differences into the current record, so that changes of other commits are kept. Operations that would change nothing
  * are dropped, and so are those that other commits made impossible: they are returned with the reasons.
  */
-export const remainingOperations = async (operations: readonly Operation[], context: AccountContext): Promise<Judgement> => {
+export const remainingOperations = async (
+  operations: readonly Operation[], context: AccountContext, judgeRemaining?: JudgeRemaining,
+): Promise<Judgement> => {
   let remaining: readonly Operation[] = operations.flatMap((each) =>
     (each.kind === 'create' ? each : remainingOperation(each, context.account) ?? []));
   const refused: RefusedChange[] = [];
   // A refused operation may make others impossible, such as the children of a Mailbox that is not created.
   for (;;) {
-    const judged = judge(await prepareAgain(remaining, context), context.account);
+    const judged = judge(await prepareAgain(remaining, context), context.account, judgeRemaining);
     if (judged.refused.length === 0) return { operations: judged.operations, refused };
     refused.push(...judged.refused);
     const refusedIds = new Set(judged.refused.map(({ typeName, id }) => `${typeName} ${id}`));
@@ -141,8 +144,9 @@ export const remainingOperations = async (operations: readonly Operation[], cont
 const idOf = (operation: Operation): string => (operation.kind === 'destroy' ? operation.from.id : operation.record.id);
 
 /** Adapts each creation and judges each operation. */
-const judge = (given: readonly Operation[], indexes: Indexes): Judgement => {
+const judge = (given: readonly Operation[], indexes: Indexes, judgeRemaining: JudgeRemaining | undefined): Judgement => {
   const planned = plannedCommit(indexes, changedByOperations(given));
+  const judgeFurther = judgeRemaining?.(indexes, given);
   const operations: Operation[] = [];
   const refused: RefusedChange[] = [];
   for (const each of given) {
@@ -151,6 +155,7 @@ const judge = (given: readonly Operation[], indexes: Indexes): Judgement => {
     try {
       const operation = each.kind === 'create' ? { ...each, record: hooks.adaptCreation?.(each.record, planned) ?? each.record } : each;
       hooks.judge?.(operation, planned);
+      judgeFurther?.(operation);
       operations.push(operation);
     } catch (reason) {
       if (!(reason instanceof RecordRefused)) throw reason;

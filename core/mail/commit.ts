@@ -9,7 +9,7 @@ import type { LogEntry, TypeChanges } from './log-entry.ts';
 import { encodeLogEntry, statesAfter } from './log.ts';
 import type { AccountView, Commit } from './mail-store.ts';
 import { PartlyCommitted, type RefusedChange } from './record-refused.ts';
-import type { Indexes, Operation, StoredTypes } from './stored-type.ts';
+import type { Indexes, JudgeRemaining, Operation, StoredTypes } from './stored-type.ts';
 
 /** The store's own parts: every write of an account needs them. */
 export type StoreContext = {
@@ -86,6 +86,7 @@ class WorkInProgress {
   readonly #table: Table;
   readonly #plan: (view: AccountView) => Commit | undefined;
   #remaining: CommitWork = { operations: [], additionalWrites: [] };
+  #judgeRemaining: JudgeRemaining | undefined;
   /** The commit that the remaining work follows; undefined before it is planned. */
   #plannedAt: number | undefined;
   isPartlyCommitted = false;
@@ -110,27 +111,27 @@ class WorkInProgress {
     while (this.#plannedAt !== account.head.sequence) {
       const { sequence } = account.head;
       if (this.isPartlyCommitted) await this.#judgeAgain(account);
-      else this.#remaining = await planWork(account, this.#plan, this.#table);
+      else await this.#planAgain(account);
       this.#plannedAt = sequence;
     }
     return this.#remaining;
   }
 
   async #judgeAgain(account: AccountIndex): Promise<void> {
-    const { operations, refused } = await remainingOperations(this.#remaining.operations, { table: this.#table, account });
+    const { operations, refused } = await remainingOperations(
+      this.#remaining.operations, { table: this.#table, account }, this.#judgeRemaining,
+    );
     this.#remaining = { ...this.#remaining, operations };
     this.refused.push(...refused);
   }
-}
 
-const planWork = async (account: AccountIndex, plan: (view: AccountView) => Commit | undefined, table: Table): Promise<CommitWork> => {
-  const commit = plan(account.view());
-  if (!commit) return { operations: [], additionalWrites: [] };
-  const operations = await planOperations(account, commit, table);
-  const { additionalWrites = [] } = commit;
-  if (operations.length === 0 && additionalWrites.length > 0) throw new Error('a commit has additional writes but changes no record');
-  return { operations, additionalWrites };
-};
+  async #planAgain(account: AccountIndex): Promise<void> {
+    const { additionalWrites = [], judgeRemaining, ...commit } = this.#plan(account.view()) ?? { records: {} };
+    const operations = await planOperations(account, commit, this.#table);
+    if (operations.length === 0 && additionalWrites.length > 0) throw new Error('a commit has additional writes but changes no record');
+    [this.#remaining, this.#judgeRemaining] = [{ operations, additionalWrites }, judgeRemaining];
+  }
+}
 
 /** The writes of one operation. */
 const recordWrites = (accountId: string, operation: Operation, now: Date): readonly Write[] => {
@@ -140,7 +141,7 @@ const recordWrites = (accountId: string, operation: Operation, now: Date): reado
   if (operation.kind === 'destroy') return [{ delete: recordKey(accountId, partition, operation.from.id) }, ...further];
   const { record } = operation;
   const put = { put: { ...recordKey(accountId, partition, record.id), ...codec.encode(record) } };
-  return [put, ...operation.kind === 'create' ? operation.additionalWrites ?? [] : [], ...further];
+  return [put, ...operation.additionalWrites ?? [], ...further];
 };
 
 /** The writes for items that several operations of a transaction change. */

@@ -2,6 +2,7 @@ import { conflict, retryOnConflict } from '../storage/retry-on-conflict.ts';
 import { WriteRefused, type Write } from '../storage/table.ts';
 import { prepareCommit, type StoreContext } from './commit.ts';
 import { encodeHead, type Head } from './head.ts';
+import type { RecordStore } from './mail-store.ts';
 import type { Operation } from './stored-type.ts';
 
 /** The head of an account before its first commit. */
@@ -10,9 +11,10 @@ const emptyHead: Head = { sequence: 0, states: {}, lowWater: 0, roles: {}, bytes
 /** Writes the account's head and its first records as its first commit: {@link MailStore.createAccount}. */
 export const createAccount = async (
   { table, types, clock, newId, pause }: StoreContext, accountId: string, additionalWrites: readonly Write[],
+  furtherRecords: Parameters<RecordStore['createAccount']>[2] = {},
 ): Promise<boolean> => {
   const operations = [...types.values()].flatMap((type): Operation[] =>
-    (type.records?.initialRecords?.(newId) ?? []).map((record) => ({ type, kind: 'create', record })));
+    [...type.records?.initialRecords?.(newId) ?? [], ...furtherRecords[type.name] ?? []].map((record) => ({ type, kind: 'create', record })));
   const { next, writes } = prepareCommit(types, accountId, emptyHead, operations, { writerId: newId(), now: clock() });
   const own: readonly Write[] = [{ put: encodeHead(accountId, next), if: { absent: true } }, ...writes];
   const outcome = await retryOnConflict(async () => {

@@ -1,8 +1,9 @@
 import type { Write } from '../storage/table.ts';
 import type { EmailStore } from './email/email-store.ts';
 import type { StoredRecord } from './log-entry.ts';
+import type { Head } from './head.ts';
 import type { QuotaStore } from './quota/quota-store.ts';
-import type { Indexes, MemberKey, RecordEvent } from './stored-type.ts';
+import type { Indexes, JudgeRemaining, MemberKey, RecordEvent, StoredType } from './stored-type.ts';
 
 /** The changes of a type's records since a state (RFC 8620 §5.2). An id is in one list at most. */
 export type Changes = {
@@ -33,6 +34,8 @@ export type AccountView = Indexes & {
   readonly sequence: number;
   /** The name of the newest manifest of the search index; undefined while there is none. */
   readonly searchManifest: string | undefined;
+  /** The account's counts of sent mail, and its own limits of sending. */
+  readonly sending: Pick<Head, 'sends' | 'sendLimits'>;
   /** The state string of a type. It changes only when records of that type change. */
   state(type: string): string;
 };
@@ -44,6 +47,8 @@ export type RecordChanges = {
   /** New records, in the form that the type's `prepare` hook takes; for Email: `NewEmail`. */
   readonly create?: readonly object[];
   readonly destroy?: readonly string[];
+  /** Further writes in the transaction of a record in `put`, by its id. */
+  readonly additionalWrites?: ReadonlyMap<string, readonly Write[]>;
 };
 
 /**
@@ -55,18 +60,47 @@ export type Commit = {
   readonly records: { readonly [type: string]: RecordChanges };
   /** Writes to other tables, in the same transaction as the first records. */
   readonly additionalWrites?: readonly Write[];
+  /** A rule that what remains must keep when other commits come between the transactions, besides those of its types. */
+  readonly judgeRemaining?: JudgeRemaining;
 };
+
+/** A record that a record commit reads. */
+export type RecordName = { readonly accountId: string; readonly type: StoredType; readonly id: string };
+
+/** The named records and their accounts, at their newest commits. */
+export type FoundRecords = {
+  /** Whether the account exists. */
+  hasAccount(accountId: string): boolean;
+  /** @returns undefined when there is no such record. @throws Error for a record that was not named. */
+  get<R extends StoredRecord>(accountId: string, type: StoredType<R>, id: string): R | undefined;
+};
+
+/** The changes of a record commit, which are one transaction. */
+export type RecordCommit = {
+  /** By account id, then by type name. Only named records can be changed. */
+  readonly accounts: { readonly [accountId: string]: { readonly [type: string]: Omit<RecordChanges, 'create'> } };
+  /** Writes to other items or tables, in the same transaction. */
+  readonly additionalWrites?: readonly Write[];
+};
+
+/** The outcome: `unchanged` when the plan changes no record. */
+export type RecordCommitOutcome = 'committed' | 'unchanged';
+
+/** Plans a record commit. It may read other items, and runs again after each conflict. */
+export type PlanRecordCommit = (found: FoundRecords) => RecordCommit | undefined | Promise<RecordCommit | undefined>;
 
 /** The records of all types, account by account. */
 export type RecordStore = {
   /**
-   * Creates the account's head and its first records (the default Mailboxes), in one transaction with the additional
-   * writes.
+   * Creates the account's head and its first records (the default Mailboxes, and the further records by type name), in
+   * one transaction with the additional writes.
    * @returns false when the account exists: then nothing is written.
    * @throws WriteRefused when a condition of an additional write does not hold; `failed` has its index in
    * `additionalWrites`.
    */
-  createAccount(accountId: string, additionalWrites?: readonly Write[]): Promise<boolean>;
+  createAccount(
+    accountId: string, additionalWrites?: readonly Write[], furtherRecords?: { readonly [type: string]: readonly StoredRecord[] },
+  ): Promise<boolean>;
   /**
    * The account at its newest commit: one strongly consistent read in a warm Lambda.
    * @param since states that `changes` will be called with, so that the same read returns their log.
@@ -98,6 +132,14 @@ export type RecordStore = {
    * write does not hold; `failed` has its index.
    */
   commit(view: AccountView, plan: (view: AccountView) => Commit | undefined): Promise<AccountView>;
+  /**
+   * Commits changes of named records of one or several accounts without loading the accounts: two trips of reads, then
+   * one transaction with the additional writes. When another commit is first, it reads and plans again. Only for types
+   * without rules over several records.
+   * @throws StoreConflict when other commits were first in every try. WriteRefused when a condition of an additional
+   * write does not hold; `failed` has its index.
+   */
+  commitRecords(named: readonly RecordName[], plan: PlanRecordCommit): Promise<RecordCommitOutcome>;
 };
 
 /** An account's mail: the records of all types, and the operations that only Emails and quotas have. */

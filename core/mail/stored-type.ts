@@ -71,9 +71,15 @@ export type RecordEvent = {
 export type Operation<R extends StoredRecord = StoredRecord> = { readonly type: StoredType<R> } & (
   /** `source`: the object from which the type's `prepare` hook made the record. */
   | { readonly kind: 'create'; readonly record: R; readonly source?: object; readonly additionalWrites?: readonly Write[] }
-  | { readonly kind: 'update'; readonly record: R; readonly from: R }
+  | { readonly kind: 'update'; readonly record: R; readonly from: R; readonly additionalWrites?: readonly Write[] }
   | { readonly kind: 'destroy'; readonly from: R }
 );
+
+/**
+ * Judges the operations that remain of a partly written commit, for a newer state of the account.
+ * @returns the judgement of one operation, which throws RecordRefused. It is called for each, in their order.
+ */
+export type JudgeRemaining = (account: Indexes, remaining: readonly Operation[]) => (operation: Operation) => void;
 
 /** A new record, with further writes that must be in the same transaction. */
 export type PreparedRecord<R extends StoredRecord> = { readonly record: R; readonly additionalWrites: readonly Write[] };

@@ -1,8 +1,11 @@
 import { emailDeliveryType, emailType } from './email/email-type.ts';
+import { emailSubmissionType } from './email-submission/email-submission-type.ts';
+import { identityType } from './identity/identity-type.ts';
 import { mailboxType } from './mailbox/mailbox-type.ts';
 import { quotaType } from './quota/quota-type.ts';
 import { storedTypeTable, type StoredTypes } from './stored-type.ts';
 import { threadType } from './thread-type.ts';
+import { vacationResponseType } from './vacation-response/vacation-response-type.ts';
 
 /** All types with a state in the mail store; a new type adds a line here. JMAP methods: `lambdas/jmap/methods.ts`. */
 export const storedTypes: StoredTypes = storedTypeTable([
@@ -11,4 +14,7 @@ export const storedTypes: StoredTypes = storedTypeTable([
   emailDeliveryType,
   threadType,
   quotaType,
+  identityType,
+  emailSubmissionType,
+  vacationResponseType,
 ]);

@@ -11,9 +11,11 @@ import { commitPlan } from './commit.ts';
 import { createAccount } from './create-account.ts';
 import { deliverEmails } from './email/deliver-emails.ts';
 import { HeldEmailRecords } from './email/held-email-records.ts';
+import { accountIdentitiesIn, type IdentityStore } from './identity/account-identities.ts';
 import type { AccountView, MailStore } from './mail-store.ts';
 import type { AccountReader } from './open-account.ts';
 import { readQuota, setQuota } from './quota/set-quota.ts';
+import { commitRecords } from './record-commit.ts';
 import type { StoredTypes } from './stored-type.ts';
 import { storedTypes } from './stored-types.ts';
 
@@ -59,7 +61,7 @@ export const mailStore = ({
   const parts = { table, types, clock, newId, pause };
 
   return {
-    createAccount: (accountId, additionalWrites = []) => createAccount(parts, accountId, additionalWrites),
+    createAccount: (accountId, additionalWrites = [], furtherRecords = {}) => createAccount(parts, accountId, additionalWrites, furtherRecords),
     async open(accountId, since = []) {
       const account = await opener.open(accountId, since);
       return account && viewOf(account);
@@ -74,9 +76,10 @@ export const mailStore = ({
       );
       return account.head.sequence === view.sequence ? view : viewOf(account);
     },
+    commitRecords: (named, plan) => commitRecords(parts, named, plan),
     emailRecords: (accountId, ids) => heldRecords.read(table, accountId, ids, opener.held(accountId)),
     async deliver(accountId, email) {
-      const [outcome] = await deliverEmails(parts, accountId, [email], quotaDefaults);
+      const { outcomes: [outcome] } = await deliverEmails(parts, accountId, [email], quotaDefaults);
       return outcome!;
     },
     deliverAll: (accountId, delivered) => deliverEmails(parts, accountId, delivered, quotaDefaults),
@@ -84,3 +87,8 @@ export const mailStore = ({
     setQuota: (accountId, changes) => setQuota(parts, accountId, changes, quotaDefaults),
   };
 };
+
+/** An {@link IdentityStore} in the mail table. */
+export const storedAccountIdentities = (
+  table: Table, { clock = systemClock, newId = randomId }: Pick<MailStoreOptions, 'clock' | 'newId'> = {},
+): IdentityStore => accountIdentitiesIn({ table, types: storedTypes, clock, newId });

@@ -26,7 +26,8 @@ export const is7bit = (octets: Buffer): boolean => {
   return octets.length - lineStart <= maxLineOctets;
 };
 
-const base64Text = (octets: Buffer): Buffer => {
+/** Base64 (RFC 2045 §6.8) in lines of 76 characters, the last one too with its line break. */
+export const base64Text = (octets: Buffer): Buffer => {
   const text = octets.toString('base64');
   const lines = Math.ceil(text.length / maxEncodedLine);
   const target = Buffer.allocUnsafe(text.length + 2 * lines);
@@ -49,7 +50,7 @@ const isLiteral = (octets: Buffer, index: number): boolean => {
 };
 
 /** Quoted-printable (RFC 2045 §6.7) of text whose lines end with CRLF. Any other CR or LF is encoded. */
-const quotedPrintableText = (octets: Buffer): Buffer => {
+export const quotedPrintableText = (octets: Buffer): Buffer => {
   const target = Buffer.allocUnsafe(octets.length * 3 + Math.ceil(octets.length * 3 / (maxEncodedLine - 3)) * 3);
   let written = 0;
   let lineLength = 0;
@@ -82,7 +83,7 @@ const quotedPrintableText = (octets: Buffer): Buffer => {
 };
 
 /** Whether quoted-printable is shorter: it adds two octets to each one that it encodes, base64 a third to all. */
-const isMostlyAscii = (octets: Buffer): boolean => {
+export const isMostlyAscii = (octets: Buffer): boolean => {
   let encoded = 0;
   for (const octet of octets) if (octet > 126 || octet === equalsSign) encoded += 1;
   return encoded * 6 <= octets.length;

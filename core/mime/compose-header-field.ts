@@ -51,7 +51,8 @@ const fold = (name: string, chunks: readonly string[]): string => {
   let text = `${name}:`;
   let lineLength = text.length;
   for (const chunk of chunks) {
-    if (lineLength + chunk.length > preferredLine) {
+    // A raw value may begin without a blank: on a line of its own it would be another field.
+    if (lineLength + chunk.length > preferredLine && /^[ \t]/.test(chunk)) {
       text += '\r\n';
       lineLength = 0;
     }
@@ -68,6 +69,9 @@ const isPlainWord = (word: string): boolean => /^[!-~]{1,76}$/.test(word) && !wo
 /** The words of a text, each with the blanks before it. The last word has those at the end too. */
 const splitWords = (text: string): string[] => text.match(/[ \t]*[^ \t]+(?:[ \t]+$)?|^[ \t]+$/g) ?? [];
 
+/** The word without the blanks before it. A no-break space is none of them, and has to be encoded. */
+const withoutBlanksBefore = (word: string): string => word.replace(/^[ \t]+/, '');
+
 /**
  * Unstructured text (RFC 5322 §2.2.1). The words from the first to the last one that is not plain are encoded together,
  * with the blanks between them; so are blanks at both ends, which readers remove. An encoded tab would be removed too,
@@ -77,7 +81,7 @@ const textChunks = (name: string, text: string): string[] => {
   checkOneLine(text);
   if (text === '') return [' '];
   const words = splitWords(text);
-  const isPlain = words.map((word, index) => isPlainWord(index === 0 ? word : word.trimStart()) && !(index === 0 && /^[ \t]/.test(word)));
+  const isPlain = words.map((word, index) => isPlainWord(index === 0 ? word : withoutBlanksBefore(word)) && !(index === 0 && /^[ \t]/.test(word)));
   const first = isPlain.indexOf(false);
   if (first < 0) return [` ${words[0]!}`, ...words.slice(1)];
   const last = isPlain.lastIndexOf(false);
@@ -112,7 +116,7 @@ const phraseChunks = (text: string, mayQuote = true): string[] => {
   if (name === '') return [];
   const words = splitWords(name);
   const encoded = () => encodedWords(name, 60).map((word) => ` ${word}`);
-  if (words.some((word) => !isPlainWord(word.trimStart()))) return encoded();
+  if (words.some((word) => !isPlainWord(withoutBlanksBefore(word)))) return encoded();
   if (words.every((word) => /^[ \t]*[\w!#$%&'*+/=?^`{|}~-]+$/.test(word))) return [` ${words[0]!}`, ...words.slice(1)];
   if (!mayQuote) return encoded();
   const quoted = splitWords(`"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`);

@@ -68,9 +68,17 @@ const withComplaint = (
   last: newer(record.last, { at, id, type: metadata?.complaint_feedback_type ?? '', identity_id }),
 });
 
-/** Feedback of the type `not-spam` is the opposite of a complaint (RFC 6430 §3). */
-const isNegative = ({ type, complaint_metadata: metadata }: MailFeedback): boolean =>
-  type === 'BOUNCE' || metadata?.complaint_feedback_type !== 'not-spam';
+/**
+ * Whether a bounce is an automatic answer, such as an out-of-office reply: SES reports these as transient bounces in
+ * general, without the status that a delivery status notification would have.
+ */
+const isAutomaticAnswer = ({ bounce_metadata: bounce }: MailFeedback): boolean =>
+  bounce?.bounce_type === 'Transient' && bounce.bounce_sub_type === 'General'
+  && bounce.status === undefined && bounce.diagnostic_code === undefined;
+
+/** Whether mail to the recipient failed. `not-spam` is the opposite of a complaint (RFC 6430 §3). */
+const isNegative = (feedback: MailFeedback): boolean =>
+  (feedback.type === 'BOUNCE' ? !isAutomaticAnswer(feedback) : feedback.complaint_metadata?.complaint_feedback_type !== 'not-spam');
 
 /**
  * The record with one more bounce or complaint, which it does not contain yet; undefined when the feedback has no

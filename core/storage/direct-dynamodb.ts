@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DirectResponse, SendDirectly } from './direct-request.ts';
+import type { SendDirectly } from './direct-request.ts';
 import type { CallDynamodb, DynamodbInputs, DynamodbOperation, DynamodbRefusal } from './dynamodb-calls.ts';
+import type { Exchanged } from './http-connections.ts';
 import { imageOf, itemOfImage, type Image } from './item-image.ts';
 import type { Item } from './table.ts';
 
@@ -61,7 +62,7 @@ const errorBody = (body: Buffer): ErrorBody => {
 };
 
 /** The refusal that the SDK would throw without another attempt; undefined for any other response. */
-const refusalOf = ({ status, body, attempts }: DirectResponse): DynamodbRefusal | undefined => {
+const refusalOf = ({ status, body, attempts }: Exchanged): DynamodbRefusal | undefined => {
   if (status !== 400) return undefined;
   const { __type: type = '', CancellationReasons } = errorBody(body);
   const name = type.slice(type.indexOf('#') + 1);

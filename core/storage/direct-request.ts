@@ -1,25 +1,15 @@
-import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { httpConnections, type Exchanged, type HttpTimeouts } from './http-connections.ts';
 import { requestSigner, type AwsCredentials, type SignableRequest } from './request-signature.ts';
 
 /** Timeouts of one attempt of a call in milliseconds, well under a Lambda's own timeout. */
-export const requestTimeouts = { connectionTimeout: 1_000, requestTimeout: 5_000 } as const;
-
-/** A response as it arrived, of any status. */
-export type DirectResponse = {
-  readonly status: number;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Buffer;
-  /** 2 when the service had closed the kept connection: the request was sent again on a new one. */
-  readonly attempts: number;
-};
+export const requestTimeouts: HttpTimeouts = { connectionTimeout: 1_000, requestTimeout: 5_000 };
 
 /**
  * A call to a service of AWS: signed, over a kept connection, without the SDK. The SDK takes six times as long for the
  * same call (DECISIONS.md, "Calls to DynamoDB and S3 are sent without the SDK").
  * @throws Error when no response came in time.
  */
-export type SendDirectly = (request: Omit<SignableRequest, 'host'>) => Promise<DirectResponse>;
+export type SendDirectly = (request: Omit<SignableRequest, 'host'>) => Promise<Exchanged>;
 
 /** The endpoint and the keys for calls to a service. */
 export type DirectTarget = {
@@ -55,72 +45,20 @@ export const lambdaTarget = (service: DirectTarget['service'], variables: NodeJS
   };
 };
 
-const timeoutError = (message: string): Error => Object.assign(new Error(message), { name: 'TimeoutError' });
-
-/**
- * Ends the request unless it connects and responds in time, and each part of the body follows in time. @returns a
- * function that stops the clock.
- */
-const limitTime = (request: ClientRequest): (() => void) => {
-  const responseTimer = setTimeout(() => request.destroy(timeoutError('no response in time')), requestTimeouts.requestTimeout);
-  request.once('response', (response) => response.on('data', () => responseTimer.refresh()));
-  let connectionTimer: NodeJS.Timeout | undefined;
-  request.once('socket', (socket) => {
-    if (!socket.connecting) return;
-    connectionTimer = setTimeout(() => request.destroy(timeoutError('no connection in time')), requestTimeouts.connectionTimeout);
-    socket.once('connect', () => clearTimeout(connectionTimer));
-  });
-  return () => {
-    clearTimeout(responseTimer);
-    clearTimeout(connectionTimer);
-  };
-};
-
-/** Reads the response of a request. @throws Error when there is none, or when it ends early. */
-const readResponse = (request: ClientRequest): Promise<Omit<DirectResponse, 'attempts'>> => new Promise((resolve, reject) => {
-  request.once('error', reject);
-  request.once('response', (response: IncomingMessage) => {
-    const chunks: Buffer[] = [];
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    response.once('error', reject);
-    response.once('end', () => resolve({
-      status: response.statusCode!, headers: response.headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks),
-    }));
-  });
-});
-
-/** Whether the service had closed the kept connection, as it does after a while without requests. */
-const wasStale = (request: ClientRequest, error: unknown): boolean =>
-  request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
-
-/** Closes the connections that wait for a request. */
-const closeIdle = ({ freeSockets }: HttpAgent): void => {
-  for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
+/** The text of a request. @throws Error for a path or a header with a line break. */
+const requestText = (method: string, path: string, headers: Readonly<Record<string, string>>, body: string): string => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  if (/[\r\n]/.test(path) || lines.some((line) => /[\r\n]/.test(line))) throw new Error('a request has a line break in its head');
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 };
 
 /** Sends requests to one service. The connections are kept for the next ones. */
-export const directSender = ({ service, region, endpoint, credentials }: DirectTarget): SendDirectly => {
-  const isHttps = endpoint.protocol === 'https:';
-  const [agent, send] = isHttps ? [new HttpsAgent({ keepAlive: true }), httpsRequest] : [new HttpAgent({ keepAlive: true }), httpRequest];
-  const { hostname, host } = endpoint;
-  const port = endpoint.port || (isHttps ? 443 : 80);
+export const directSender = ({ service, region, endpoint, credentials }: DirectTarget, timeouts: HttpTimeouts = requestTimeouts): SendDirectly => {
+  const exchange = httpConnections(endpoint, timeouts);
   const sign = requestSigner(service, region, credentials);
   return async ({ method, path, headers, body = '' }) => {
-    const signed = await sign({ method, host, path, headers, body }, new Date());
+    const signed = sign({ method, host: endpoint.host, path, headers, body }, new Date());
     if (method === 'POST') signed['content-length'] = String(Buffer.byteLength(body));
-    for (let attempts = 1; ; attempts++) {
-      const request = send({ hostname, port, method, path, headers: signed, agent });
-      const stopClock = limitTime(request);
-      const reading = readResponse(request);
-      request.end(body);
-      try {
-        return { ...await reading, attempts };
-      } catch (error) {
-        if (attempts > 1 || !wasStale(request, error)) throw error;
-        closeIdle(agent);
-      } finally {
-        stopClock();
-      }
-    }
+    return exchange(requestText(method, path, signed, body));
   };
 };

@@ -27,7 +27,7 @@ export const dynamodbTable = (tableName: string, call: CallDynamodb = sharedDyna
     return (await call('GetItem', { TableName: tableName, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: true })).Item;
   },
   async batchGet(keys) {
-    const distinct = [...new Map(keys.map(({ pk, sk }) => [JSON.stringify([pk, sk]), { pk, sk }])).values()];
+    const distinct = [...new Map(keys.map(({ pk, sk }) => [`${pk.length} ${pk}${sk}`, { pk, sk }])).values()];
     const chunks = Array.from(
       { length: Math.ceil(distinct.length / keysPerBatch) }, (_, i) => distinct.slice(i * keysPerBatch, (i + 1) * keysPerBatch),
     );

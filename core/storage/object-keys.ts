@@ -6,6 +6,8 @@ export const objectKeys = {
   message: (accountId: string, key: string) => `messages/${accountId}/${key}`,
   /** An upload, by the digest of its content. It expires unless it is used. */
   upload: (accountId: string, key: string) => `uploads/${accountId}/${key}`,
+  /** The raw message of a submission, until it is sent. `none` is the folder of mail that belongs to no account. */
+  outgoing: (accountId: string | undefined, submissionId: string) => `outgoing/${accountId ?? 'none'}/${submissionId}`,
   /** A snapshot of an account's index, by its name. Only the indexer writes and removes them. */
   snapshot: (accountId: string, name: string) => `snapshots/${accountId}/${name}`,
   /** A segment or a manifest of an account's search index, by its name. Only the indexer writes them. */
@@ -16,4 +18,5 @@ export const objectKeys = {
 
 /** The prefixes of all keys of an account's objects. */
 export const accountFolders = (accountId: string): readonly string[] =>
-  [objectKeys.message, objectKeys.upload, objectKeys.snapshot, objectKeys.search, objectKeys.download].map((keyOf) => keyOf(accountId, ''));
+  [objectKeys.message, objectKeys.upload, objectKeys.outgoing, objectKeys.snapshot, objectKeys.search, objectKeys.download]
+    .map((keyOf) => keyOf(accountId, ''));

@@ -1,10 +1,12 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
-import { SignatureV4 } from '@smithy/signature-v4';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 /** Keys of an IAM principal; a role's have a session token. */
 export type AwsCredentials = { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string | undefined };
 
-/** A request to a service of AWS. Header names are in lower case; `path` is encoded as the service's signatures need it. */
+/**
+ * A request to a service of AWS. Header names are in lower case, and values have no blanks around them and no two in a
+ * row; `path` is encoded as the service's signatures need it.
+ */
 export type SignableRequest = {
   readonly method: 'GET' | 'POST';
   readonly host: string;
@@ -13,48 +15,51 @@ export type SignableRequest = {
   readonly body?: string;
 };
 
-type Octets = ArrayBuffer | ArrayBufferView | string;
-const octetsOf = (data: Octets): Uint8Array | string =>
-  (typeof data === 'string' ? data : ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data));
+const algorithm = 'AWS4-HMAC-SHA256';
+const lastScope = 'aws4_request';
 
-/** SHA-256 and its HMAC by Node.js, in the form that the signer of the SDK takes. */
-class Sha256 {
-  readonly #secret: Octets | undefined;
-  #hash!: Hash | Hmac;
+const hmac = (key: KeyObject | string, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-  constructor(secret?: Octets) {
-    this.#secret = secret;
-    this.reset();
-  }
+/** The key that signs requests of one day (IAM User Guide, "Create a signed AWS API request", step 4). */
+const signingKey = (secretAccessKey: string, scopes: readonly string[]): KeyObject => {
+  let key: KeyObject | string = `AWS4${secretAccessKey}`;
+  // A Buffer would take Node.js five times as long as a KeyObject at each use.
+  for (const scope of scopes) key = createSecretKey(hmac(key, scope));
+  return key as KeyObject;
+};
 
-  update(data: Octets): void {
-    this.#hash.update(octetsOf(data));
-  }
-
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(new Uint8Array(this.#hash.digest()));
-  }
-
-  reset(): void {
-    this.#hash = this.#secret === undefined ? createHash('sha256') : createHmac('sha256', octetsOf(this.#secret));
-  }
-}
+/** Creates signing keys, and remembers the newest one. */
+const rememberedSigningKey = () => {
+  let remembered: { readonly secret: string; readonly scope: string; readonly key: KeyObject } | undefined;
+  return (secret: string, scopes: readonly string[]): KeyObject => {
+    const scope = scopes.join('/');
+    if (remembered?.secret !== secret || remembered.scope !== scope) remembered = { secret, scope, key: signingKey(secret, scopes) };
+    return remembered.key;
+  };
+};
 
 /**
  * Signs requests to one service in one region by Signature Version 4 (IAM User Guide, "Create a signed AWS API
- * request"), with the signer of the SDK.
+ * request"). AWS's own signer takes 0.04 ms more for each.
  * @returns a function from a request without query to its headers, with host, date, session token and signature.
  */
 export const requestSigner = (service: string, region: string, credentials: () => AwsCredentials) => {
-  const signer = new SignatureV4({
-    service, region, sha256: Sha256, applyChecksum: false, uriEscapePath: false,
-    credentials: () => {
-      const { accessKeyId, secretAccessKey, sessionToken } = credentials();
-      return Promise.resolve({ accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) });
-    },
-  });
-  return async ({ method, host, path, headers, body }: SignableRequest, now: Date): Promise<Record<string, string>> => {
-    const request = { method, protocol: 'https:', hostname: host, path, query: {}, headers: { ...headers, host }, body };
-    return (await signer.sign(request, { signingDate: now })).headers;
+  const keyOf = rememberedSigningKey();
+  return ({ method, host, path, headers, body = '' }: SignableRequest, now: Date): Record<string, string> => {
+    const { accessKeyId, secretAccessKey, sessionToken } = credentials();
+    const time = now.toISOString().replace(/[-:]|\.\d{3}/g, '');
+    const signed: Record<string, string> = { ...headers, host, 'x-amz-date': time };
+    if (sessionToken !== undefined) signed['x-amz-security-token'] = sessionToken;
+    const names = Object.keys(signed).sort();
+    const headerLines = names.map((name) => `${name}:${signed[name]}\n`).join('');
+    const signedHeaders = names.join(';');
+    const bodyHash = signed['x-amz-content-sha256'] ?? hash('sha256', body, 'hex');
+    const canonicalRequest = `${method}\n${path}\n\n${headerLines}\n${signedHeaders}\n${bodyHash}`;
+    const scopes = [time.slice(0, 8), region, service, lastScope];
+    const scope = scopes.join('/');
+    const signature = hmac(keyOf(secretAccessKey, scopes), `${algorithm}\n${time}\n${scope}\n${hash('sha256', canonicalRequest, 'hex')}`);
+    signed['authorization'] =
+      `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature.toString('hex')}`;
+    return signed;
   };
 };

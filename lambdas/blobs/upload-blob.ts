@@ -52,5 +52,5 @@ export const uploadBlob = async (
   const type = isMediaType(contentType) ? contentType : 'application/octet-stream';
   const key = uploadKey(content);
   await objects.put(objectKeys.upload(accountId, key), content, type);
-  return json(201, { accountId, blobId: uploadBlobId(key), type, size: content.length });
+  return json(200, { accountId, blobId: uploadBlobId(key), type, size: content.length });
 };

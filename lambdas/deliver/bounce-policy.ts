@@ -24,10 +24,10 @@ const isBelow = (domain: string, parent: string): boolean => domain === parent |
 const areAligned = (one: string, other: string): boolean =>
   one.includes('.') && other.includes('.') && (isBelow(one, other) || isBelow(other, one));
 
-/** The domain of the only author; undefined when there is none or several. */
-const authorDomain = (fields: readonly HeaderField[]): string | undefined => {
+/** The address of the only author; undefined when there is none or several. */
+export const authorOf = (fields: readonly HeaderField[]): string | undefined => {
   const authors = fields.filter(({ name }) => name.toLowerCase() === 'from').flatMap(asAddresses);
-  return authors.length === 1 && authors[0]!.email.includes('@') ? domainOf(authors[0]!.email) : undefined;
+  return authors.length === 1 && authors[0]!.email.includes('@') ? authors[0]!.email : undefined;
 };
 
 /**
@@ -35,9 +35,9 @@ const authorDomain = (fields: readonly HeaderField[]): string | undefined => {
  * a DKIM signature of the author's domain says nothing of the envelope. Either SPF vouches for the envelope too, or
  * both have one domain.
  */
-const isSenderAuthenticated = ({ sender, verdicts: { spf, dmarc } }: ReceivedMail, fields: readonly HeaderField[]): boolean => {
-  const author = authorDomain(fields);
-  const isAligned = author !== undefined && areAligned(author, domainOf(sender));
+export const isSenderAuthenticated = ({ sender, verdicts: { spf, dmarc } }: ReceivedMail, fields: readonly HeaderField[]): boolean => {
+  const author = authorOf(fields);
+  const isAligned = author !== undefined && areAligned(domainOf(author), domainOf(sender));
   if (dmarc === 'PASS') return spf === 'PASS' || isAligned;
   return dmarc !== 'FAIL' && spf === 'PASS' && isAligned;
 };
@@ -46,7 +46,7 @@ const bulkPrecedence = /^(bulk|list|junk)\b/i;
 const reportType = /^(multipart\/report|message\/(delivery-status|disposition-notification|feedback-report))\b/i;
 
 /** Whether a program sent the message (RFC 3834 §2): an answer, a report, or mail of a list. */
-const isAutomatic = (fields: readonly HeaderField[]): boolean => fields.some((field) => {
+export const isAutomatic = (fields: readonly HeaderField[]): boolean => fields.some((field) => {
   const name = field.name.toLowerCase();
   const value = asText(field).trim();
   return (name === 'auto-submitted' && !/^no\b/i.test(value))
@@ -56,7 +56,10 @@ const isAutomatic = (fields: readonly HeaderField[]): boolean => fields.some((fi
 });
 
 /** The header of a message; undefined if its end is not within the octets, or if it has more fields than are parsed. */
-const headerFieldsOf = (beginning: Buffer, isWhole: boolean): readonly HeaderField[] | undefined => {
+export const headerFieldsOf = (
+  { bytes: beginning, size }: { readonly bytes: Buffer; readonly size: number },
+): readonly HeaderField[] | undefined => {
+  const isWhole = size <= beginning.length;
   const blank = /\r?\n\r?\n/.exec(beginning.toString('latin1'));
   if (!blank && !isWhole) return undefined;
   const fields = parseHeaderFields(blank ? beginning.subarray(0, blank.index) : beginning);
@@ -73,7 +76,7 @@ export const bounceObstacle = (
   if (recipients.length === 0) return 'no recipient';
   if (!/^[^@].*@[^@]+$/.test(mail.sender) || /^mailer-daemon@/i.test(mail.sender)) return 'null sender';
   if (mail.verdicts.spam !== 'PASS' || mail.verdicts.virus !== 'PASS') return 'spam or virus';
-  const fields = beginning && headerFieldsOf(beginning.bytes, beginning.size <= beginning.bytes.length);
+  const fields = beginning && headerFieldsOf(beginning);
   if (!fields) return 'unreadable header';
   if (!isSenderAuthenticated(mail, fields)) return 'unauthenticated sender';
   return isAutomatic(fields) ? 'automatic message' : undefined;

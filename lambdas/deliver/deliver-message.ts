@@ -1,30 +1,36 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { Addresses } from '../../core/directory/addresses.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/blob-id.ts';
-import { emailOfBlob } from '../../core/mail/email/email-blobs.ts';
-import type { DeliveryOutcome } from '../../core/mail/email/email-store.ts';
+import { isMessageUsed } from '../../core/mail/email/destroyed-emails.ts';
 import { wasDelivered } from '../../core/mail/email/deliver-emails.ts';
 import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
 import { exceededResource } from '../../core/mail/quota/account-quota.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
+import { StoreConflict } from '../../core/runtime/domain-errors.ts';
+import { errorLogFields, isTransient } from '../../core/runtime/errors.ts';
 import { consumeQueue, type ReturnToQueue } from '../../core/runtime/queue.ts';
 import type { InvocationContext } from '../../core/runtime/remaining-time.ts';
-import { concurrencyLimit, inOneCall, sideBySide } from '../../core/runtime/side-by-side.ts';
+import { allSettled, concurrencyLimit, inOneCall, sideBySide } from '../../core/runtime/side-by-side.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
+import { findCopies, sendCopy, type AliasCopies } from './alias-copies.ts';
 import { trustOnlySesResults } from './authentication-results.ts';
 import { parseBounceTask, sendBounce, type BounceConnections } from './bounce-task.ts';
-import { DeliveryGroups, type DeliverEmail } from './delivery-groups.ts';
+import { DeliveryGroups, type DeliverEmail, type EmailDelivery } from './delivery-groups.ts';
 import { parsePostponedMail, postponeMail } from './postponed-mail.ts';
 import { parseReceivedMail, type ReceivedMail } from './ses-notification.ts';
 import { bounceUndeliverable } from './undeliverable.ts';
+import { respondToDelivery, type RespondedDelivery, type VacationConnections } from './vacation-response.ts';
 
 export type DeliverConnections = BounceConnections & {
   readonly addresses: Pick<Addresses, 'resolve'>;
   readonly objects: Objects;
   readonly mailStore: Pick<MailStore, 'deliverAll' | 'quota'>;
+  readonly vacation: VacationConnections;
   readonly returnToQueue: ReturnToQueue;
+  /** Milliseconds that an Email waits for the other records of its batch. Default: 300. */
+  readonly maxWait?: number;
 };
 
 /** Octets of a message that may be in memory with all others of its batch. */
@@ -62,7 +68,7 @@ const memoryLimit = ({ objects }: DeliverConnections, records: number): WithMess
  */
 export const deliverBatch = (connections: DeliverConnections) =>
   async (event: { readonly Records: readonly SQSRecord[] }, context?: InvocationContext): Promise<SQSBatchResponse> => {
-    const groups = new DeliveryGroups(connections.mailStore, event.Records.length);
+    const groups = new DeliveryGroups(connections.mailStore, event.Records.length, connections.maxWait);
     const withMessage = memoryLimit(connections, event.Records.length);
     const shared = {
       withMessage,
@@ -84,11 +90,11 @@ const deliverMessage = async (body: string, connections: BatchConnections): Prom
   const postponed = parsePostponedMail(body);
   const mail = postponed ?? parseReceivedMail(body);
   if (!mail) return connections.log.info('SES sent a setup notification; nothing to deliver');
-  const { accounts, unknown } = await findAccounts(mail, connections);
+  const { accounts, unknown, copies } = await findAccounts(mail, connections);
   // First, so that a delivery that keeps failing does not prevent the bounce.
   if (unknown.length > 0 || accounts.size === 0) await bounceUndeliverable(mail, unknown, connections);
   if (postponed && await areFull([...accounts.keys()], connections)) return postponeMail(mail, mail.recipients, connections);
-  if (accounts.size > 0) await deliverToAccounts(mail, accounts, connections);
+  if (accounts.size > 0) await deliverToAccounts(mail, accounts, copies, connections);
 };
 
 /** Whether all of these accounts are still full, before a message that waits for them is read and copied again. */
@@ -98,27 +104,58 @@ const areFull = async (accountIds: readonly string[], { mailStore }: DeliverConn
 };
 
 const deliverToAccounts = async (
-  mail: ReceivedMail, accounts: ReadonlyMap<string, readonly string[]>, connections: BatchConnections,
+  mail: ReceivedMail, accounts: Recipients['accounts'], copies: AliasCopies, connections: BatchConnections,
 ): Promise<void> => {
-  const accountIds = [...accounts.keys()];
-  const copies = await connections.withMessage(mail.objectKey, (read) => copyToAccounts(mail, read, accountIds, connections));
-  if (!copies) return connections.log.info('duplicate', { sesMessageId: mail.messageId });
+  const accountIds = [...accounts.keys(), ...copies.accountIds];
+  const rawCopies = await connections.withMessage(mail.objectKey, (read) => (read
+    ? copyToAccounts(mail, read, accountIds, connections) : checkDelivered(mail, [...accounts.keys()], connections)));
+  if (!rawCopies) return connections.log.info('duplicate', { sesMessageId: mail.messageId });
   const removed: string[] = [];
   const full: string[] = [];
+  const responding: RespondedDelivery[] = [];
   // In parallel, so that the failure of one account does not prevent the delivery to another.
   await sideBySide(accountIds, async (accountId) => {
-    const outcome = await deliverTo(accountId, mail, copies, connections);
-    if (outcome === 'unknown-account') removed.push(...accounts.get(accountId)!);
-    if (outcome === 'account-full') full.push(...accounts.get(accountId)!);
+    const { outcome, vacation } = await deliverTo(accountId, mail, rawCopies, connections);
+    const recipients = accounts.get(accountId);
+    // A copy for the bcc of an alias. Its failure is not reported to the sender, who does not know of it.
+    if (!recipients) return;
+    if (outcome === 'unknown-account') removed.push(...recipients);
+    else if (outcome === 'account-full') full.push(...recipients);
+    else if (vacation) responding.push({ accountId, window: vacation, recipients });
   });
   if (removed.length > 0) await bounceUndeliverable(mail, removed, connections);
+  if (full.length > 0) await postponeMail(mail, full, connections);
+  await allSettled([
+    ...responding.map((delivery) => attemptReply(delivery.accountId, mail, connections, () => respondToDelivery(delivery, mail, connections))),
+    ...copies.outside.map((copy) => attemptReply(copy.accountId, mail, connections, () => sendCopy(copy, mail, connections))),
+  ]);
   // The inbound object remains: it is what waits.
-  if (full.length > 0) return postponeMail(mail, full, connections);
+  if (full.length > 0) return;
   // Each account has its own copy. A message that its account destroys must not remain here.
   await connections.removeInbound([mail.objectKey]);
 };
 
-type Recipients = { readonly accounts: ReadonlyMap<string, readonly string[]>; readonly unknown: readonly string[] };
+/**
+ * Sends what follows from a delivery that is durable: a vacation response, or a copy. A failure that may pass makes the
+ * queue deliver the record again, which changes nothing else. After any other failure nothing is sent: the delivery must
+ * not fail with it.
+ */
+const attemptReply = async (
+  accountId: string, { messageId }: ReceivedMail, { log }: DeliverConnections, send: () => Promise<void>,
+): Promise<void> => {
+  try {
+    await send();
+  } catch (failure) {
+    if (failure instanceof StoreConflict || isTransient(failure)) throw failure;
+    log.error('a vacation response or a copy failed', { accountId, sesMessageId: messageId, ...errorLogFields(failure) });
+  }
+};
+
+type Recipients = {
+  readonly accounts: ReadonlyMap<string, readonly string[]>;
+  readonly unknown: readonly string[];
+  readonly copies: AliasCopies;
+};
 
 /** Each account once, with the recipients that are its addresses, and the recipients that no account receives. */
 const findAccounts = async ({ recipients }: ReceivedMail, { resolveAddresses }: BatchConnections): Promise<Recipients> => {
@@ -127,6 +164,7 @@ const findAccounts = async ({ recipients }: ReceivedMail, { resolveAddresses }: 
   return {
     accounts: Map.groupBy(known, (recipient) => found.get(recipient)!.accountId),
     unknown: [...new Set(recipients)].filter((recipient) => !found.has(recipient)),
+    copies: await findCopies(known.map((recipient) => found.get(recipient)!), resolveAddresses),
   };
 };
 
@@ -156,12 +194,11 @@ type Copies = { readonly message: ParsedMessage; readonly size: number; readonly
 /**
  * Puts the raw message into the accounts' folders before the commits, so every Email that an account lists can be read.
  * Its octets differ from what SES stored if the sender wrote header fields of SES.
- * @returns the message when each copy is made or failed; undefined when it was delivered to all accounts before.
+ * @returns the message when each copy is made or failed.
  */
 const copyToAccounts = async (
-  mail: ReceivedMail, stored: Buffer | undefined, accountIds: readonly string[], connections: BatchConnections,
-): Promise<Copies | undefined> => {
-  if (!stored) return checkDelivered(mail, accountIds, connections);
+  mail: ReceivedMail, stored: Buffer, accountIds: readonly string[], connections: BatchConnections,
+): Promise<Copies> => {
   const raw = trustOnlySesResults(stored);
   const message = parseRawMessage(mail, raw, connections);
   const byAccount = new Map(accountIds.map((accountId) => {
@@ -179,16 +216,17 @@ const copyObject = async ({ objectKey, messageId }: ReceivedMail, to: string, { 
 };
 
 const deliverTo = async (
-  accountId: string, mail: ReceivedMail, { message, size, byAccount }: Copies, { objects, deliver, mailTable, log }: BatchConnections,
-): Promise<DeliveryOutcome> => {
+  accountId: string, mail: ReceivedMail, { message, size, byAccount }: Copies, { objects, deliver, mailTable, clock, log }: BatchConnections,
+): Promise<EmailDelivery> => {
   const key = messageKey(accountId, mail.messageId);
   await byAccount.get(accountId);
-  const outcome = await deliver(accountId, newEmail(key, mail, message, size));
+  const delivery = await deliver(accountId, newEmail(key, mail, message, size));
+  const { outcome } = delivery;
   // The Email of a late duplicate may be destroyed and removed: then nothing would remove this copy.
-  const isUnused = outcome === 'account-full' || (outcome === 'duplicate' && !await emailOfBlob(mailTable, accountId, key));
+  const isUnused = outcome === 'account-full' || (outcome === 'duplicate' && !await isMessageUsed(mailTable, accountId, key, clock()));
   if (isUnused) await objects.remove([objectKeys.message(accountId, key)]);
   log.info(outcome, { accountId, emailId: emailIdOf(key), sesMessageId: mail.messageId, size });
-  return outcome;
+  return delivery;
 };
 
 const newEmail = (key: string, mail: ReceivedMail, message: ParsedMessage, size: number): DeliveredEmail => ({

@@ -1,36 +1,41 @@
 import { setTimeout as timer } from 'node:timers/promises';
-import type { DeliveryOutcome } from '../../core/mail/email/email-store.ts';
+import type { DeliveryOutcome, DeliveryResult } from '../../core/mail/email/email-store.ts';
 import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { isTransient } from '../../core/runtime/errors.ts';
 
 /** Milliseconds that an Email waits for the other records of its batch. */
-const maxWait = 300;
+const defaultMaxWait = 300;
+
+/** The outcome of one Email, and the window of the account's VacationResponse. */
+export type EmailDelivery = { readonly outcome: DeliveryOutcome } & Pick<DeliveryResult, 'vacation'>;
 
 /** An Email that waits for the next transaction of its account. */
 type Waiting = {
   readonly email: DeliveredEmail;
-  readonly resolve: (outcome: DeliveryOutcome) => void;
+  readonly resolve: (delivery: EmailDelivery) => void;
   readonly reject: (failure: unknown) => void;
 };
 
 /** Adds one Email to an account, with those of the other records of the batch. */
-export type DeliverEmail = (accountId: string, email: DeliveredEmail) => Promise<DeliveryOutcome>;
+export type DeliverEmail = (accountId: string, email: DeliveredEmail) => Promise<EmailDelivery>;
 
 /**
  * Delivers the Emails of a batch of records account by account, so that those of one account share a transaction. An
- * account's Emails wait until every record of the batch has its Emails ready, or has failed, or for {@link maxWait}.
+ * account's Emails wait until every record of the batch has its Emails ready, or has failed, or for {@link defaultMaxWait}.
  * Each Email has its own outcome: when a transaction of several fails, each of them is tried alone.
  */
 export class DeliveryGroups {
   readonly #mailStore: Pick<MailStore, 'deliverAll'>;
   readonly #waiting = new Map<string, Waiting[]>();
+  readonly #maxWait: number;
   #recordsUnderWay: number;
 
   /** @param records of the batch. */
-  constructor(mailStore: Pick<MailStore, 'deliverAll'>, records: number) {
+  constructor(mailStore: Pick<MailStore, 'deliverAll'>, records: number, maxWait = defaultMaxWait) {
     this.#mailStore = mailStore;
+    this.#maxWait = maxWait;
     this.#recordsUnderWay = records;
   }
 
@@ -44,9 +49,9 @@ export class DeliveryGroups {
       if (this.#recordsUnderWay === 0) setImmediate(() => this.#flushAll());
     };
     const deliver: DeliverEmail = (accountId, email) => {
-      const outcome = this.#add(accountId, email);
+      const delivery = this.#add(accountId, email);
       ready();
-      return outcome;
+      return delivery;
     };
     try {
       await handle(deliver);
@@ -55,14 +60,14 @@ export class DeliveryGroups {
     }
   }
 
-  #add(accountId: string, email: DeliveredEmail): Promise<DeliveryOutcome> {
+  #add(accountId: string, email: DeliveredEmail): Promise<EmailDelivery> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(accountId);
       if (waiting) waiting.push({ email, resolve, reject });
       else {
         this.#waiting.set(accountId, [{ email, resolve, reject }]);
         if (this.#recordsUnderWay === 0) setImmediate(() => this.#flush(accountId));
-        else void timer(maxWait, undefined, { ref: false }).then(() => this.#flush(accountId));
+        else void timer(this.#maxWait, undefined, { ref: false }).then(() => this.#flush(accountId));
       }
     });
   }
@@ -79,8 +84,8 @@ export class DeliveryGroups {
 
   async #deliverTogether(accountId: string, waiting: readonly Waiting[]): Promise<void> {
     try {
-      const outcomes = await this.#mailStore.deliverAll(accountId, waiting.map(({ email }) => email));
-      for (const [index, { resolve }] of waiting.entries()) resolve(outcomes[index]!);
+      const { outcomes, vacation } = await this.#mailStore.deliverAll(accountId, waiting.map(({ email }) => email));
+      for (const [index, { resolve }] of waiting.entries()) resolve({ outcome: outcomes[index]!, vacation });
     } catch (failure) {
       // Another attempt would not succeed now, whatever the Email.
       const isOfAll = failure instanceof StoreConflict || isTransient(failure);

@@ -8,19 +8,24 @@ import { logFor } from '../../core/runtime/log.ts';
 import { setting } from '../../core/runtime/settings.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
+import { submitQueueOver } from '../../core/sending/submit-queue.ts';
 import { deliverBatch } from './deliver-message.ts';
+import { vacationConnections } from './vacation-response.ts';
 
+const directoryTable = dynamodbTable(setting('directoryTable'));
 const mailTable = dynamodbTable(setting('mailTable'));
+const shared = { objects: s3Objects(setting('mailBucket')), clock: systemClock, log: logFor('deliver') };
 
 /** Delivers the messages that SES has stored, as the inbound queue announces them. */
 export const handler = deliverBatch({
-  addresses: addressesIn(dynamodbTable(setting('directoryTable'))),
-  objects: s3Objects(setting('mailBucket')),
+  addresses: addressesIn(directoryTable),
+  ...shared,
   mailStore: mailStore({ table: mailTable, quotaDefaults: quotaSetting() }),
   mailTable,
   bounces: sesBounceSender(),
   queue: sqsQueue(setting('inboundQueueUrl')),
   returnToQueue: sqsReturn(setting('inboundQueueUrl')),
-  clock: systemClock,
-  log: logFor('deliver'),
+  vacation: vacationConnections({
+    ...shared, directoryTable, sendingTable: dynamodbTable(setting('sendingTable')), queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
+  }),
 });

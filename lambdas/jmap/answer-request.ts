@@ -10,12 +10,13 @@ import { parseApiRequest } from './protocol/api-request.ts';
 import { ResponseText, type ResponseCarrier } from './protocol/api-response.ts';
 import { startOpeningAccounts, type SeenMembers } from './opening-accounts.ts';
 import { requestContext, type MethodTools } from './request-context.ts';
-import { sessionResource, usableCapabilities, type SessionSettings } from './session.ts';
+import { sessionResource, usableCapabilities, type SessionSettings, type SessionStates } from './session.ts';
 
 /** What requests are handled with. `index.ts` creates it once. */
 export type JmapParts = {
   readonly principals: Principals;
   readonly seenMembers: SeenMembers;
+  readonly sessionStates: SessionStates;
   readonly mailTable: Table;
   readonly tools: MethodTools;
   readonly methods: Methods;
@@ -67,5 +68,5 @@ export const answerRequest = async (
   const text = new ResponseText(request.createdIds && createdIds, carrier);
   const context = requestContext(caller, jmap.tools, accounts.openForMember(caller), text, createdIds, request.using);
   await performCalls(request, jmap.methods, context, text, jmap.log);
-  return text.toJson(sessionResource(caller, jmap.settings, jmap.methods).state);
+  return text.toJson(jmap.sessionStates.of(caller, () => sessionResource(caller, jmap.settings, jmap.methods).state));
 };

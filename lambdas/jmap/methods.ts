@@ -1,19 +1,25 @@
 import type { JsonObject } from '../../contract/jmap/data-type.ts';
+import { emailSubmission } from '../../contract/jmap/email-submission.ts';
 import { email } from '../../contract/jmap/email.ts';
+import { identity } from '../../contract/jmap/identity.ts';
 import { mailbox } from '../../contract/jmap/mailbox.ts';
 import { coreEcho } from '../../contract/jmap/record.ts';
 import { pushSubscription } from '../../contract/jmap/push-subscription.ts';
 import { quota } from '../../contract/jmap/quota.ts';
 import { searchSnippetGet as searchSnippetGetMethod } from '../../contract/jmap/search-snippet.ts';
 import { thread } from '../../contract/jmap/thread.ts';
+import { vacationResponse } from '../../contract/jmap/vacation-response.ts';
 import { blobMethods } from './blob/blob-methods.ts';
+import { emailSubmissionBehaviour } from './email-submission/email-submission-behaviour.ts';
 import { emailBehaviour } from './email/email-behaviour.ts';
+import { identityBehaviour } from './identity/identity-behaviour.ts';
 import { mailboxBehaviour } from './mailbox/mailbox-behaviour.ts';
 import { customMethod, type Methods } from './protocol/method.ts';
 import { pushSubscriptionBehaviour } from './push-subscription/push-subscription-behaviour.ts';
 import { quotaBehaviour } from './quota/quota-behaviour.ts';
 import { searchSnippetGet } from './search-snippet/search-snippet-get.ts';
 import { threadBehaviour } from './thread/thread-behaviour.ts';
+import { vacationResponseBehaviour } from './vacation-response/vacation-response-behaviour.ts';
 import { recordMethods } from './verbs/record-methods.ts';
 
 /**
@@ -27,6 +33,9 @@ export const methods: Methods = new Map([
   ...recordMethods(email, emailBehaviour),
   customMethod(searchSnippetGetMethod, searchSnippetGet),
   ...blobMethods,
+  ...recordMethods(identity, identityBehaviour),
+  ...recordMethods(emailSubmission, emailSubmissionBehaviour),
   ...recordMethods(quota, quotaBehaviour),
+  ...recordMethods(vacationResponse, vacationResponseBehaviour),
   ...recordMethods(pushSubscription, pushSubscriptionBehaviour),
 ]);

@@ -9,6 +9,7 @@ import type { MemberKey } from '../../core/mail/stored-type.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Caller } from './caller.ts';
+import type { SendingTools } from './email-submission/sending-tools.ts';
 import type { OpeningViews } from './opening-accounts.ts';
 import type { ResponseRoom } from './protocol/api-response.ts';
 import { MethodError } from './protocol/errors.ts';
@@ -24,6 +25,7 @@ export type MethodTools = {
   /** Stores the raw messages of new Emails. */
   readonly messages: MessageStore;
   readonly webPush: WebPushTools;
+  readonly sending: SendingTools;
   /** The limits of accounts that have none of their own. */
   readonly quotaDefaults: QuotaAmounts;
   readonly clock: Clock;

@@ -1,20 +1,32 @@
 import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
+import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue.ts';
 import { consumeOrDrain } from '../../core/runtime/queue-drain.ts';
-import { setting } from '../../core/runtime/settings.ts';
+import { region, setting } from '../../core/runtime/settings.ts';
+import { reportDelivery } from '../../core/sending/deliver-reports.ts';
 import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
+import { partChanges } from '../../core/sending/part-changes.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { recordSesEvent, type MailEventsConnections } from './record-ses-event.ts';
 
 const table = dynamodbTable(setting('sendingTable'));
+const mailTable = dynamodbTable(setting('mailTable'));
+const log = logFor('mail-events');
+const submissions = submissionsIn(table);
+const store = mailStore({ table: mailTable });
+const changePart = partChanges({ submissions, mail: store, wire: { region: region(), mailTable: mailTable.reference } });
 const connections: MailEventsConnections = {
-  submissions: submissionsIn(table),
+  changePart,
   feedback: mailFeedbackIn(table),
+  deliverReports: reportDelivery({ submissions, changePart, mailStore: store, mailTable, objects: s3Objects(setting('mailBucket')), log }),
+  queue: sqsQueue(setting('drainedQueueUrl')),
   clock: systemClock,
-  log: logFor('mail-events'),
+  log,
 };
 
 const consume = consumeQueue((body) => recordSesEvent(body, connections), connections);

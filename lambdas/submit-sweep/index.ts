@@ -1,17 +1,26 @@
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { setting } from '../../core/runtime/settings.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { submitQueueOver } from '../../core/sending/submit-queue.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { s3Objects } from '../../core/storage/s3-objects.ts';
+import { removeExpired, type ExpiryConnections } from './remove-expired.ts';
 import { sweepOutbox, type SweepConnections } from './sweep-outbox.ts';
 
-const connections: SweepConnections = {
+const connections: SweepConnections & ExpiryConnections = {
   submissions: submissionsIn(dynamodbTable(setting('sendingTable'))),
+  mail: mailStore({ table: dynamodbTable(setting('mailTable')) }),
+  objects: s3Objects(setting('mailBucket')),
   queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
   clock: systemClock,
   log: logFor('submit-sweep'),
 };
 
-export const handler = (): Promise<void> => sweepOutbox(connections);
+/** Queues what is due, then removes what has expired. */
+export const handler = async (): Promise<void> => {
+  await sweepOutbox(connections);
+  await removeExpired(connections);
+};

@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Submissions } from '../../core/sending/submissions.ts';
-import type { SubmitQueue } from '../../core/sending/submit-queue.ts';
+import { sweepGrace } from '../../core/sending/accept-submission.ts';
+import type { OutboxEntry, Submissions } from '../../core/sending/submissions.ts';
+import { delaySecondsUntil, type SubmitQueue } from '../../core/sending/submit-queue.ts';
 
 export type SweepConnections = {
   readonly submissions: Pick<Submissions, 'findDueEntries' | 'postponeEntry'>;
@@ -13,23 +14,39 @@ export type SweepConnections = {
 /** Outbox entries that are read at once. */
 const batchSize = 100;
 
-/** Milliseconds until a part that was queued is queued again, unless it has started. */
+/** Milliseconds until a part that was queued is queued again, unless it has changed. It doubles each time. */
 const requeueDelay = 15 * 60_000;
+const maxRequeueDelay = 6 * 3_600_000;
 
 /**
- * Queues the parts whose outbox entry is due: those whose Lambda died between the transaction and the queue, and those
- * to be sent later than the queue's longest delay. A part is queued before its entry is postponed, so it may be in the
- * queue twice but never gets lost.
+ * Queues the parts whose outbox entry is due: those whose Lambda died, and those to be sent later than the queue's
+ * longest delay, which are queued shortly before with the exact delay. A part is queued before its entry is postponed,
+ * so it may be in the queue twice but is never lost. An entry that fails does not delay the others.
+ * @throws AggregateError after all entries, when some failed.
  */
-export const sweepOutbox = async ({ submissions, queue, clock, log }: SweepConnections): Promise<void> => {
-  const now = clock();
-  const nextDue = new Date(now.getTime() + requeueDelay).toISOString();
+export const sweepOutbox = async (connections: SweepConnections): Promise<void> => {
+  const { submissions, clock, log } = connections;
+  const before = clock().toISOString();
+  const seen = new Set<string>();
+  const failures: unknown[] = [];
   for (;;) {
-    const entries = await submissions.findDueEntries(now.toISOString(), batchSize);
-    if (entries.length === 0) return;
-    await queue.send(entries);
-    await Promise.all(entries.map((entry) => submissions.postponeEntry(entry, nextDue)));
-    log.info('parts from the outbox were queued', { parts: entries.length });
-    if (entries.length < batchSize) return;
+    const entries = await submissions.findDueEntries(before, batchSize + seen.size);
+    const due = entries.filter((entry) => !seen.has(keyOf(entry)));
+    if (due.length === 0) break;
+    for (const entry of due) seen.add(keyOf(entry));
+    const results = await Promise.allSettled(due.map((entry) => queueEntry(entry, connections)));
+    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])));
+    log.info('parts from the outbox were queued', { parts: due.length });
   }
+  if (failures.length > 0) throw new AggregateError(failures, 'outbox entries failed; the next run repeats them');
+};
+
+const keyOf = ({ submission_id, part, due }: OutboxEntry): string => `${due} ${submission_id} ${part}`;
+
+const queueEntry = async (entry: OutboxEntry, { submissions, queue, clock }: SweepConnections): Promise<void> => {
+  const now = clock().getTime();
+  const sendAt = Date.parse(entry.not_before ?? '') || now;
+  await queue.send([entry], delaySecondsUntil(new Date(sendAt).toISOString(), clock));
+  const next = sendAt > now ? sendAt + sweepGrace : now + Math.min(maxRequeueDelay, requeueDelay * 2 ** Math.min(entry.queued ?? 0, 10));
+  await submissions.postponeEntry(entry, new Date(next).toISOString());
 };

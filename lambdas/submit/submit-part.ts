@@ -1,24 +1,14 @@
 import * as z from 'zod';
-import { MailRefused, MailSenderUnavailable, type MailSender } from '../../core/aws/ses/mail-sender.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import {
-  markFailed, markSent, remainingRecipients, withRecipientUpdates, type RecipientUpdate, type Submission, type SubmissionPart,
+  markFailed, remainingRecipients, withRecipientUpdates, type RecipientUpdate, type Submission, type SubmissionPart,
 } from '../../core/sending/submission.ts';
-import type { PartToSend, Submissions } from '../../core/sending/submissions.ts';
-import { delaySecondsUntil, maxDelaySeconds, type PartReference, type SubmitQueue } from '../../core/sending/submit-queue.ts';
-import type { Suppressions } from '../../core/sending/suppressions.ts';
-import { retryOnConflict } from '../../core/storage/retry-on-conflict.ts';
-
-export type SubmitConnections = {
-  readonly submissions: Submissions;
-  readonly suppressions: Suppressions;
-  readonly sender: MailSender;
-  readonly queue: SubmitQueue;
-  readonly clock: Clock;
-  readonly log: Log;
-};
+import type { FoundPart } from '../../core/sending/submissions.ts';
+import { delaySecondsUntil } from '../../core/sending/submit-queue.ts';
+import { finishPart, referenceOf } from './finish-part.ts';
+import { requeued, secondsUntil, timeAfterPause, type Decision, type Step } from './requeue-part.ts';
+import { sendPart } from './send-part.ts';
+import type { SubmitConnections } from './submit-connections.ts';
 
 /**
  * Milliseconds after which an unconfirmed send counts as not sent. SES publishes its events within seconds, and they
@@ -32,61 +22,102 @@ export const maxUnanswered = 3;
 /** Milliseconds for which a part is retried while SES throttles, is paused or cannot be reached. */
 export const providerRetryPeriod = 48 * 3_600_000;
 
+/** Seconds that a part may arrive early to be queued again at once. The outbox brings back a part that is earlier. */
+const earlyArrival = 10;
+
 const partReference = z.object({ submission_id: z.string().min(1), part: z.int().min(0) });
 
 /**
- * Seconds until the next attempt: about 5, then doubled each time. Random, so that parts which were throttled together
- * are not retried together.
- */
-const backOffSeconds = (attempts: number): number =>
-  Math.ceil(Math.min(maxDelaySeconds, 5 * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2));
-
-/**
- * What to do with a part: send it, which is recorded already; queue it again; or nothing, because it is done or does
- * not exist.
- */
-type NextStep =
-  | { readonly action: 'send'; readonly submission: Submission; readonly part: SubmissionPart; readonly message: Uint8Array }
-  | { readonly action: 'requeue'; readonly delaySeconds: number }
-  | { readonly action: 'none' };
-
-/**
- * Sends the part that the body of a queue record names, unless it is done. Returns when the part is sent, has failed or
- * is in the queue again. When it throws, the queue delivers the record again.
+ * Does what is due for the part that the body of a queue record names. The outbox keeps the part until it is finished,
+ * so a record that is lost, comes twice or fails for good costs time only.
  */
 export const submitPart = async (body: string, connections: SubmitConnections): Promise<void> => {
   const reference = partReference.parse(JSON.parse(body));
-  const step = await retryOnConflict(() => startPart(reference, connections));
-  if (step.action === 'requeue') return connections.queue.send([reference], step.delaySeconds);
-  if (step.action === 'send') return send(step, connections);
+  let step: Step = { action: 'none' };
+  const found = await connections.changePart(reference, async (known) => {
+    const decision = await decide(known, connections);
+    step = decision;
+    return decision.part ?? known.part;
+  });
+  if (!found) return connections.log.warn('the part does not exist', reference);
+  await takeStep(found, step, connections);
 };
 
-const isDone = ({ submission, part }: PartToSend): boolean =>
+const takeStep = async (found: FoundPart, step: Step, connections: SubmitConnections): Promise<void> => {
+  switch (step.action) {
+    case 'none': return;
+    case 'requeue': return connections.queue.send([referenceOf(found.part)], step.delaySeconds);
+    case 'finish': return finishPart(found, connections);
+    case 'send': return sendPart(found, step, connections);
+    default: return step satisfies never;
+  }
+};
+
+const isDone = ({ submission, part }: FoundPart): boolean =>
   submission.undo_status === 'canceled' || part.state === 'sent' || part.state === 'failed';
 
-/** When the part may be sent: at `send_at`, or when its last attempt counts as not sent. */
-const notBefore = ({ submission, part }: PartToSend): string =>
-  (part.state === 'sending' ? new Date(Date.parse(part.attempted_at ?? '') + unconfirmedTimeout).toISOString() : submission.send_at);
+/** When the part may be sent: at `send_at`, after a pause, or when its last attempt counts as not sent. */
+const notBefore = ({ submission, part }: FoundPart): string => {
+  if (part.state === 'sending') return new Date(Date.parse(part.attempted_at ?? '') + unconfirmedTimeout).toISOString();
+  return part.retry_at !== undefined && part.retry_at > submission.send_at ? part.retry_at : submission.send_at;
+};
 
-/**
- * Records that a part is about to be sent, or that it has failed.
- * @throws WriteRefused on a conflict; the caller then retries.
- */
-const startPart = async (reference: PartReference, connections: SubmitConnections): Promise<NextStep> => {
-  const { submissions, clock, log } = connections;
-  const partToSend = await submissions.findPartToSend(reference);
-  if (!partToSend) log.warn('the part does not exist', reference);
-  if (!partToSend || isDone(partToSend)) return { action: 'none' };
-  const delaySeconds = delaySecondsUntil(notBefore(partToSend), clock);
-  if (delaySeconds > 0) return { action: 'requeue', delaySeconds };
+/** Decides by the part as it is. A part that starts or fails is in the decision. */
+const decide = async (found: FoundPart, connections: SubmitConnections): Promise<Decision> => {
+  const { submission, part } = found;
+  const { pauses, sentMail, clock, log } = connections;
+  if (isDone(found)) return { action: 'finish' };
+  const delaySeconds = delaySecondsUntil(notBefore(found), clock);
+  if (delaySeconds > 0) return waitFor(delaySeconds, part);
 
-  const { submission, part, message } = partToSend;
-  const next = nextAttempt(part, submission, await suppressedRecipients(submission, part, connections), clock());
-  await submissions.startPart(part, next);
-  if (next.state === 'sending') return { action: 'send', submission, part: next, message };
-  const withheld = part.recipients.length - remainingRecipients(next).length;
-  log.warn('the part failed; nothing was sent', { ...reference, attempts: next.attempts, withheld });
-  return { action: 'none' };
+  const now = clock();
+  // Before SES is asked and beside a read that is made anyway. A failure returns the part to the queue.
+  const [pause] = await Promise.all([pauses.find(), part.is_indexed ? undefined : sentMail.add(found)]);
+  const known: SubmissionPart = { ...withUnanswered(part), is_indexed: true };
+  const givenUp = reasonToGiveUp(known, submission, now);
+  if (givenUp) return failed(known, givenUp, now, log);
+  if (pause && Date.parse(pause.until) > now.getTime()) {
+    const at = timeAfterPause(submission, pause, now);
+    return { action: 'requeue', delaySeconds: secondsUntil(at, now), part: requeued(known, at) };
+  }
+
+  const [refusal, suppressed, message] = await Promise.all([
+    connections.refusalOf(submission), suppressedRecipients(submission, known, connections), messageOf(submission, connections),
+  ]);
+  if (refusal !== undefined) return failed(known, `550 5.7.1 not sent: ${refusal}`, now, log);
+  if (!message) return failed(known, '554 5.3.0 the message is not stored any more', now, log);
+  const next = withRecipientUpdates(known, suppressed);
+  if (remainingRecipients(next).length === 0) {
+    log.warn('the part failed; no recipient remains', { ...referenceOf(part), withheld: suppressed.length });
+    return { action: 'finish', part: { ...next, state: 'failed' } };
+  }
+  const due = new Date(now.getTime() + unconfirmedTimeout).toISOString();
+  const { retry_at: _retry, ...started } = next;
+  return {
+    action: 'send', message, pause,
+    part: { ...started, state: 'sending', attempts: part.attempts + 1, attempted_at: now.toISOString(), due },
+  };
+};
+
+/** A part of an earlier release, which has no outbox entry any more, stays in the queue. */
+const waitFor = (delaySeconds: number, part: SubmissionPart): Decision => {
+  const isNear = part.state === 'queued' && delaySeconds <= earlyArrival;
+  return isNear || part.due === undefined ? { action: 'requeue', delaySeconds } : { action: 'none' };
+};
+
+/** The part after an attempt that had neither a response nor an SES event. */
+const withUnanswered = (part: SubmissionPart): SubmissionPart =>
+  (part.state === 'sending' ? { ...part, unanswered: part.unanswered + 1 } : part);
+
+const reasonToGiveUp = ({ unanswered }: SubmissionPart, { send_at }: Submission, now: Date): string | undefined => {
+  if (unanswered >= maxUnanswered) return '451 4.4.2 it is not known whether the message was sent';
+  return now.getTime() - Date.parse(send_at) > providerRetryPeriod ? '451 4.4.7 the provider took no mail for too long' : undefined;
+};
+
+const failed = (part: SubmissionPart, reply: string, now: Date, log: Log): Decision => {
+  log.warn('the part failed; it is not sent', { ...referenceOf(part), attempts: part.attempts, unanswered: part.unanswered });
+  const kind = part.unanswered > 0 ? 'unconfirmed' : 'refused';
+  return { action: 'finish', part: markFailed(part, { at: now.toISOString(), reply }, kind) };
 };
 
 const suppressedRecipients = async (
@@ -101,48 +132,6 @@ const suppressedRecipients = async (
     ({ kind: 'withheld', fact: { at: now.toISOString(), reply: `550 5.7.1 not sent: ${reason}` }, recipients: [address] }));
 };
 
-/**
- * The part as it is recorded before SES is called: `sending`, or `failed` when no recipient remains or it was tried too
- * often or too long.
- */
-const nextAttempt = (part: SubmissionPart, { send_at }: Submission, suppressed: readonly RecipientUpdate[], now: Date): SubmissionPart => {
-  const at = now.toISOString();
-  const unanswered = part.unanswered + (part.state === 'sending' ? 1 : 0);
-  const known = { ...withRecipientUpdates(part, suppressed), unanswered };
-  if (remainingRecipients(known).length === 0) return { ...known, state: 'failed' };
-  if (unanswered >= maxUnanswered) return markFailed(known, { at, reply: '451 4.4.2 it is not known whether the message was sent' });
-  if (now.getTime() - Date.parse(send_at) > providerRetryPeriod) {
-    return markFailed(known, { at, reply: '451 4.4.7 the provider took no mail for too long' });
-  }
-  return { ...known, state: 'sending', attempts: part.attempts + 1, attempted_at: at };
-};
-
-/** Calls SES once and records the result. When this Lambda dies in between, SES's own event records it. */
-const send = async (
-  { submission, part, message }: Extract<NextStep, { action: 'send' }>, { submissions, sender, queue, clock, log }: SubmitConnections,
-): Promise<void> => {
-  const { submission_id, attempts } = part;
-  const { mail_from: from, message_class, identity_id } = submission;
-  const details = { submission_id, part: part.part, attempts };
-  try {
-    const recipients = remainingRecipients(part);
-    const id = await sender.send({ submission_id, part: part.part, from, recipients, message, message_class, identity_id });
-    await submissions.updatePart(part, (known) => markSent(known, { provider_message_id: id, at: clock().toISOString() }));
-    log.info('part sent', { ...details, sesMessageId: id });
-  } catch (error) {
-    if (error instanceof MailRefused) {
-      await submissions.updatePart(part, (known) => markFailed(known, { at: clock().toISOString(), reply: `554 5.7.1 ${error.message}` }));
-      return log.warn('SES refused the part', details);
-    }
-    if (error instanceof MailSenderUnavailable) {
-      await submissions.updatePart(part, (known) => (known.state === 'sending' ? backToQueued(known) : known));
-      await queue.send([part], backOffSeconds(attempts));
-      return log.warn('SES did not accept the part; it is queued again', { ...details, reason: error.message });
-    }
-    log.error('the send is unconfirmed; an SES event may confirm it', { ...details, ...errorLogFields(error) });
-    throw error;
-  }
-};
-
-/** Only for a part that SES certainly did not accept. */
-const backToQueued = ({ attempted_at: _at, ...part }: SubmissionPart): SubmissionPart => ({ ...part, state: 'queued' });
+const messageOf = async (
+  { submission_id, message_key: key }: Submission, { objects, submissions }: Pick<SubmitConnections, 'objects' | 'submissions'>,
+): Promise<Buffer | undefined> => (key === undefined ? submissions.findStoredMessage(submission_id) : (await objects.get(key))?.bytes);

@@ -38,6 +38,7 @@ GAPS = [
     "refresh_rotation",
     "auth_flows",
     "self_service",
+    "invitations",
     "table_time_to_live",
     "table_updates",
     "bucket_tags",

@@ -4,6 +4,7 @@ import {
 import {
   CloudFormationClient, CloudFormationServiceException, paginateListStackResources, type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
+import { nameInStack } from '../../contract/monitored-resources.ts';
 import { emulated } from '../emulator/emulator-process.ts';
 
 /** Requests a second, and how many at once (API Gateway: RouteSettings). */
@@ -32,6 +33,8 @@ export type DeployedApi = {
 /** The stack's resources that the gateway serves. */
 export type DeployedStack = {
   readonly adminApi: DeployedApi;
+  /** Absent in a stack without the console. */
+  readonly consoleApi: DeployedApi | undefined;
   readonly jmapApi: DeployedApi;
   readonly webSocketApi: DeployedApi;
   readonly userPoolId: string;
@@ -114,15 +117,16 @@ export const findDeployedStack = async (emulator: string, stackName: string): Pr
   try {
     const { Items: apis = [] } = await client.send(new GetApisCommand({}));
     const ours = apis.filter((api): api is Api & { ApiId: string } => apiIds.includes(api.ApiId!));
-    const described = await Promise.all(ours.map(async (api) => ({ protocol: api.ProtocolType, ...await describeApi(client, api.ApiId) })));
-    const http = described.filter((api) => api.protocol === 'HTTP');
+    const described = await Promise.all(ours.map(async (api) => ({ name: api.Name, protocol: api.ProtocolType, ...await describeApi(client, api.ApiId) })));
+    const consoleApi = described.find(({ name }) => name === nameInStack(stackName, 'console'));
+    const http = described.filter((api) => api.protocol === 'HTTP' && api !== consoleApi);
     const isJmap = (api: DeployedApi): boolean => api.routeKeys.some((key) => key.endsWith(' /jmap'));
     const [jmapApi, adminApi, webSocketApi] = [
       http.find(isJmap),
       http.find((api) => !isJmap(api)),
       described.find((api) => api.protocol === 'WEBSOCKET'),
     ];
-    return jmapApi && adminApi && webSocketApi ? { jmapApi, adminApi, webSocketApi, userPoolId } : undefined;
+    return jmapApi && adminApi && webSocketApi ? { jmapApi, adminApi, consoleApi, webSocketApi, userPoolId } : undefined;
   } finally {
     client.destroy();
   }

@@ -9,7 +9,7 @@ import { emulatorUpstream } from './emulator-upstream.ts';
 import { webSocketProxy, type SocketTimeouts } from './web-socket-proxy.ts';
 
 /** The gateway's endpoints: one for each host name of a deployment on AWS. */
-export type EndpointName = 'admin' | 'jmap' | 'webSocket' | 'auth' | 'identityProvider';
+export type EndpointName = 'admin' | 'console' | 'jmap' | 'webSocket' | 'auth' | 'identityProvider';
 
 export type GatewayRequest = {
   readonly endpoint: EndpointName;
@@ -80,6 +80,7 @@ export const startGateway = async ({ ports, emulator, stackName, onRequest, sock
   const urls = { auth: `http://127.0.0.1:${ports.auth}`, identityProvider: `http://127.0.0.1:${ports.identityProvider}` };
   const listeners: { readonly [name in EndpointName]: RequestListener } = {
     admin: httpApiProxy(upstream, () => deployment?.adminApi),
+    console: httpApiProxy(upstream, () => deployment?.consoleApi),
     jmap: httpApiProxy(upstream, () => deployment?.jmapApi, receiveMessagesFrom(emulator)),
     webSocket: socketsOnly,
     auth: signInProxy(upstream, urls.auth, () => deployment),

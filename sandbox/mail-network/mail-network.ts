@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SESClient } from '@aws-sdk/client-ses';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
@@ -15,6 +16,7 @@ import { identityOperations } from './ses-api/identity-operations.ts';
 import { inboundMail } from './inbound/inbound-mail.ts';
 import type { RunningServer } from '../loopback-server.ts';
 import type { MailEvent } from './mail-event.ts';
+import { mailMetrics } from './mail-metrics.ts';
 import { openOutbox } from './outbox/outbox.ts';
 import { startOutboxServer } from './outbox/outbox-server.ts';
 import { outgoingMail } from './sending/outgoing-mail.ts';
@@ -32,7 +34,7 @@ export type { MailEvent } from './mail-event.ts';
 export type MailNetworkOptions = {
   /** Ports of 127.0.0.1. `relay`, if given, receives the mail that the emulator sends. */
   readonly ports: { readonly smtp: number; readonly sesApi: number; readonly outbox: number; readonly relay?: number };
-  /** The emulator's endpoint: S3, SNS, SES's receipt rules and configuration sets, Route 53. */
+  /** The emulator's endpoint: S3, SNS, SES's receipt rules and configuration sets, Route 53, CloudWatch. */
   readonly emulator: string;
   readonly region: string;
   /** Identities, suppression list, account and outbox are stored here. */
@@ -49,6 +51,7 @@ const clientsOf = (access: ReturnType<typeof emulatorClientConfig>) => ({
   ses: new SESClient(access),
   sesv2: new SESv2Client(access),
   route53: new Route53Client(access),
+  cloudwatch: new CloudWatchClient(access),
 });
 
 const openState = async (directory: string) => ({
@@ -89,8 +92,9 @@ export const startMailNetwork = async (
   const identities = openIdentities(state.identities, clients.sesv2, zones, region);
   const suppression = openSuppressionList(state.suppressed);
   const account = openAccount(state.account, quotas);
-  const inbound = inboundMail({ identities, zones, region, onMail: reportMail, ...clients });
-  const outgoing = outgoingMail({ inbound, outbox, account, suppression, onMail: reportMail, sns: clients.sns });
+  const metrics = mailMetrics(clients.cloudwatch, account, reportMail);
+  const inbound = inboundMail({ identities, zones, region, metrics, onMail: reportMail, ...clients });
+  const outgoing = outgoingMail({ inbound, outbox, account, suppression, metrics, onMail: reportMail, sns: clients.sns });
 
   const askForVerification = (identity: Identity): void => {
     sendVerificationMail({ inbound, outbox, region, outboxPort: ports.outbox }, identity)
@@ -112,6 +116,7 @@ export const startMailNetwork = async (
     async stop() {
       await Promise.all(running.map((each) => each.stop()));
       await outgoing.settled();
+      await metrics.settled();
       for (const client of Object.values(clients)) client.destroy();
     },
   };

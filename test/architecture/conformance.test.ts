@@ -1,10 +1,12 @@
 import { annotatedTests } from '../conformance/annotated-tests.ts';
 import { allRequirements, conformanceDocument, openRequirements } from '../conformance/conformance-document.ts';
+import { interoperabilityDocument, openPitfalls } from '../conformance/interoperability-document.ts';
+import { allPitfalls } from '../conformance/pitfalls.ts';
 import { root, textOf } from './sources.ts';
 
-describe('docs/conformance.md', () => {
-  const annotated = annotatedTests(root);
+const annotated = annotatedTests(root);
 
+describe('docs/conformance.md', () => {
   test('is made from the annotations of the tests (when this fails: npm run docs)', () => {
     expect(textOf('docs/conformance.md') === conformanceDocument(annotated)).toBe(true);
   });
@@ -12,10 +14,20 @@ describe('docs/conformance.md', () => {
   test('has a test for every requirement with MUST', () => {
     expect(openRequirements(annotated).filter(({ level }) => level === 'MUST').map(({ id }) => id)).toEqual([]);
   });
+});
 
-  test('has no two requirements of one name, and no annotation without a requirement', () => {
-    const ids = new Set(allRequirements.map(({ id }) => id));
-    expect(ids.size).toBe(allRequirements.length);
-    expect(annotated.flatMap(({ file, requirements }) => requirements.filter((id) => !ids.has(id)).map((id) => `${file}: ${id}`))).toEqual([]);
+describe('docs/interoperability.md', () => {
+  test('is made from the annotations of the tests (when this fails: npm run docs)', () => {
+    expect(textOf('docs/interoperability.md') === interoperabilityDocument(annotated)).toBe(true);
   });
+
+  test('has a test for every pitfall', () => {
+    expect(openPitfalls(annotated).map(({ id }) => id)).toEqual([]);
+  });
+});
+
+test('no two requirements or pitfalls have one name, and no annotation names another one', () => {
+  const ids = new Set([...allRequirements, ...allPitfalls].map(({ id }) => id));
+  expect(ids.size).toBe(allRequirements.length + allPitfalls.length);
+  expect(annotated.flatMap(({ file, ids: named }) => named.filter((id) => !ids.has(id)).map((id) => `${file}: ${id}`))).toEqual([]);
 });

@@ -61,7 +61,7 @@ describe('commands in documents', () => {
     expect(calls.length).toBeGreaterThan(4);
     for (const call of calls) {
       const [, , service, name, ...options] = wordsOf(call.text);
-      const method = methodDescriptions.find((each) => each.service === service && each.name === name);
+      const method = methodDescriptions().find((each) => each.service === service && each.name === name);
       expect({ call: describeCommand(call), known: method !== undefined }).toEqual({ call: describeCommand(call), known: true });
       expect(() => buildRequest(method!.request, options.filter((option) => option !== '--table'), {})).not.toThrow();
     }

@@ -4,7 +4,7 @@ import { filesBelow, textOf } from './sources.ts';
  * Files of `core/mail` that implement or register record types, and the search of Emails. The other files are generic:
  * they serve every type in the same way.
  */
-const typeFiles = /^core\/mail\/(?:email\/|mailbox\/|quota\/|search\/|(?:thread-type|stored-types|log-version-1|blob-id)\.ts$)/;
+const typeFiles = /^core\/mail\/(?:email\/|email-submission\/|identity\/|mailbox\/|quota\/|search\/|(?:thread-type|stored-types|log-version-1|blob-id)\.ts$)/;
 
 /** The names of record types that a generic file may contain, and why. */
 const exceptions: { readonly [path: string]: { readonly reason: string; readonly names: readonly string[] } } = {

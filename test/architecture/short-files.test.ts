@@ -10,7 +10,6 @@ const maxShortFiles = 10;
 const reasons: { readonly [path: string]: string } = {
   'contract/jmap/thread.ts': 'the contract of one record type',
   'core/aws/client-timeouts.ts': 'the setting that every SDK client shares',
-  'core/mail/stored-types.ts': 'the registry of stored types',
   'core/push/http-ece.d.ts': 'the types of a package that has none',
   'core/runtime/clock.ts': 'a port that almost every folder imports',
   'lambdas/admin/accounts/account-quota.ts': 'a conversion that two methods share',

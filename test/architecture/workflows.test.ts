@@ -59,6 +59,12 @@ describe('the test workflow', () => {
     expect(on).toEqual({ push: null, pull_request: null });
   });
 
+  test('keeps pictures of the console in a sandbox as an artifact', () => {
+    const { steps } = jobs['screenshots']!;
+    const upload = steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'));
+    expect(commandsOf({ steps }).slice(-2)).toEqual(['npm start -- --detach', `npm run console:screenshots -- --to ${upload?.with?.['path']}`]);
+  });
+
   test('runs .ci/run, which installs the packages and runs the test command of the README', () => {
     const section = textOf('README.md').split('\n## Test\n')[1]!;
     const testCommand = /^\s*(npm .+)$/m.exec(section)?.[1];

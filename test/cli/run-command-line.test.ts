@@ -105,7 +105,7 @@ describe('help', () => {
     for (const name of Object.keys(terminal.environment)) if (name !== 'HOME') delete terminal.environment[name];
     expect((await terminal.run('--help')).out).toContain('email-identities');
     for (const service of Object.keys(services)) expect(await terminal.run(service, '--help')).toMatchObject({ code: 0, err: '' });
-    for (const { service, name, request } of methodDescriptions) {
+    for (const { service, name, request } of methodDescriptions()) {
       const { code, out } = await terminal.run(service, name, '--help');
       expect(code).toBe(0);
       for (const { name: field } of request) expect(out).toContain(`--${field.replaceAll('_', '-')}`);

@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** A test with the requirements that it shows, by their ids. */
-export type AnnotatedTest = { readonly file: string; readonly title: string; readonly requirements: readonly string[] };
+/** A test with what it shows: requirements and pitfalls, by their ids. @property title with the titles of its groups, as Jest has it. */
+export type AnnotatedTest = { readonly file: string; readonly title: string; readonly ids: readonly string[] };
 
-/** The comment lines above a test that name requirements, and the beginning of the test. */
-const annotation = /^(?:[ \t]*\/\/ @requirement .+\n)+(?=[ \t]*(?:test|it|describe)[.(])/gm;
-const requirementLine = /\/\/ @requirement (.+)/g;
+/** The tests that show each requirement or pitfall, by its id. */
+export type TestsById = ReadonlyMap<string, readonly AnnotatedTest[]>;
+
+/** Comment lines that name requirements or pitfalls, above a test, a group, or a row of a table of tests. */
+const annotation = /^(?:[ \t]*\/\/ @(?:requirement|pitfall) .+\n)+(?=[ \t]*(?:(?:test|it|describe)[.(]|\[|['"`]))/gm;
+const annotationLine = /\/\/ @(?:requirement|pitfall) (.+)/g;
 
 /** The index after the quoted text that begins at `start`. */
 const afterQuoted = (text: string, start: number): number => {
@@ -14,6 +17,12 @@ const afterQuoted = (text: string, start: number): number => {
   let index = start + 1;
   while (index < text.length && text[index] !== quote) index += text[index] === '\\' ? 2 : 1;
   return index + 1;
+};
+
+/** The first quoted text after `start`, without escapes. */
+const quotedAfter = (text: string, start: number): string => {
+  const quote = text.slice(start).search(/['"`]/) + start;
+  return text.slice(quote + 1, afterQuoted(text, quote) - 1).replaceAll(/\\(.)/g, '$1');
 };
 
 /** The index after the bracket that closes the one at `start`. Quoted text and comments have no brackets. */
@@ -37,24 +46,53 @@ const afterBrackets = (text: string, start: number): number => {
 const titleAt = (text: string, start: number): string => {
   const [call, each] = /^\s*\w+(\.each(?:<[\s\S]*?>)?)?\(/.exec(text.slice(start))!;
   const open = start + call.length - 1;
-  const titleCall = each ? afterBrackets(text, open) : open;
-  const quote = text.slice(titleCall).search(/['"`]/) + titleCall;
-  return text.slice(quote + 1, afterQuoted(text, quote) - 1).replaceAll(/\\(.)/g, '$1');
+  return quotedAfter(text, each ? afterBrackets(text, open) : open);
+};
+
+/** The titles of the groups around `start`, outermost first. A group is indented less than what it contains. */
+const groupsAround = (text: string, start: number): readonly string[] => {
+  const groups: string[] = [];
+  let indentation = /^[ \t]*/.exec(text.slice(start))![0].length;
+  for (const { 0: begin, index } of [...text.slice(0, start).matchAll(/^[ \t]*(?=describe[.(])/gm)].toReversed()) {
+    if (begin.length >= indentation) continue;
+    groups.unshift(titleAt(text, index));
+    indentation = begin.length;
+  }
+  return groups;
+};
+
+/** The title of the test at `start`. A row of a table has the title of the table's test, with the row's first text in it. */
+const fullTitleAt = (text: string, start: number): string => {
+  if (/^\s*(?:test|it|describe)[.(]/.test(text.slice(start))) return [...groupsAround(text, start), titleAt(text, start)].join(' ');
+  const table = text.slice(0, start).match(/[\s\S]*^(?=[ \t]*(?:test|it)\.each)/m)![0].length;
+  return [...groupsAround(text, table), titleAt(text, table).replace(/%\w/, () => quotedAfter(text, start))].join(' ');
 };
 
 const annotatedTestsIn = (root: string, file: string): readonly AnnotatedTest[] => {
   const text = readFileSync(join(root, file), 'utf8');
   return [...text.matchAll(annotation)].map(({ 0: comments, index }) => ({
     file,
-    title: titleAt(text, index + comments.length),
-    requirements: [...comments.matchAll(requirementLine)].map(([, id]) => id!.trim()),
+    title: fullTitleAt(text, index + comments.length),
+    ids: [...comments.matchAll(annotationLine)].map(([, id]) => id!.trim()),
   }));
 };
 
-/** All tests with an annotation `// @requirement <id>` above them. @param root the project's folder. */
+/** All tests with an annotation `// @requirement <id>` or `// @pitfall <id>` above them. @param root the project's folder. */
 export const annotatedTests = (root: string): readonly AnnotatedTest[] =>
   readdirSync(join(root, 'test'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /(?:\.test|-suite)\.ts$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .sort()
     .flatMap((file) => annotatedTestsIn(root, file));
+
+export const testsById = (annotated: readonly AnnotatedTest[]): TestsById => {
+  const entries = annotated.flatMap((test) => test.ids.map((id) => [id, test] as const));
+  return new Map([...Map.groupBy(entries, ([id]) => id)].map(([id, each]) => [id, each.map(([, test]) => test)]));
+};
+
+/** Text as a cell of a table in Markdown. */
+export const inCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+
+/** The links to the tests that show a requirement or a pitfall, for a cell of a table. */
+export const testLinks = (id: string, tests: TestsById): string =>
+  tests.get(id)?.map(({ file, title }) => `[${inCell(title)}](../${file})`).join('<br>') ?? 'no test';

@@ -1,4 +1,4 @@
-import type { AnnotatedTest } from './annotated-tests.ts';
+import { inCell, testLinks, testsById, type AnnotatedTest, type TestsById } from './annotated-tests.ts';
 import { rfc8887, rfc9404, rfc9425 } from './further-rfcs.ts';
 import type { Requirement } from './requirement.ts';
 import { rfc8620 } from './rfc-8620.ts';
@@ -16,25 +16,14 @@ const documents: readonly (readonly [title: string, requirements: readonly Requi
 /** All requirements. */
 export const allRequirements: readonly Requirement[] = documents.flatMap(([, requirements]) => requirements);
 
-type TestsById = ReadonlyMap<string, readonly AnnotatedTest[]>;
-
-const testsById = (annotated: readonly AnnotatedTest[]): TestsById => {
-  const entries = annotated.flatMap((test) => test.requirements.map((id) => [id, test] as const));
-  return new Map([...Map.groupBy(entries, ([id]) => id)].map(([id, each]) => [id, each.map(([, test]) => test)]));
-};
-
 /** The requirements that no test shows. */
 export const openRequirements = (annotated: readonly AnnotatedTest[]): readonly Requirement[] => {
   const tests = testsById(annotated);
   return allRequirements.filter(({ id }) => !tests.has(id));
 };
 
-const inCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
-
-const testLink = ({ file, title }: AnnotatedTest): string => `[${inCell(title)}](../${file})`;
-
 const row = ({ id, section, level, text }: Requirement, tests: TestsById): string =>
-  `| §${section} | ${level} | ${inCell(text)} | ${tests.get(id)?.map(testLink).join('<br>') ?? 'no test'} |`;
+  `| §${section} | ${level} | ${inCell(text)} | ${testLinks(id, tests)} |`;
 
 const chapter = (title: string, requirements: readonly Requirement[], tests: TestsById): string => [
   `## ${title}`, '', '| Section | Level | Requirement | Tests |', '|---|---|---|---|',
@@ -51,8 +40,8 @@ export const conformanceDocument = (annotated: readonly AnnotatedTest[]): string
   return [
     '# Conformance',
     '',
-    'This page lists the requirements of the JMAP RFCs on servers, in our own words, with the tests that show them. Sending',
-    '(RFC 8621 §6 to §8) is not included. `npm run docs` writes it from the annotations of the tests.',
+    'This page lists the requirements of the JMAP RFCs on servers, in our own words, with the tests that show them.',
+    '`npm run docs` writes it from the annotations of the tests.',
     '',
     `Requirements with a test: ${count('MUST')}, ${count('SHOULD')}.`,
     '',

@@ -1,9 +1,12 @@
 import { requirementsOf } from './requirement.ts';
 
-/** RFC 8621, JMAP for Mail: its requirements on servers, without those of sending (§6 to §8). */
+/** RFC 8621, JMAP for Mail: its requirements on servers. */
 export const rfc8621 = requirementsOf('8621', {
   '1.3.1': {
     'mail-capability': ['MUST', 'The account’s mail capability has its six properties, with true values.'],
+  },
+  '1.3.2': {
+    'submission-capability': ['MUST', 'The account’s submission capability has maxDelayedSend and submissionExtensions, with true values.'],
   },
   '1.5': {
     'email-delivery': ['SHOULD', 'EmailDelivery is pushed when mail arrives, and not when Emails change.'],
@@ -186,5 +189,69 @@ export const rfc8621 = requirementsOf('8621', {
     'snippet-not-found': ['MUST', 'Unknown Emails are in notFound, which is null when all exist.'],
     'snippet-too-large': ['MUST', 'Too many Emails are requestTooLarge.'],
     'snippet-unsupported-filter': ['MUST', 'A filter that cannot be processed is unsupportedFilter.'],
+  },
+  '6': {
+    'identity-properties': ['MUST', 'An Identity has its eight properties.'],
+    'identity-email-immutable': ['MUST', 'email cannot be changed.'],
+    'identity-may-delete': ['MUST', 'Destroying an Identity whose mayDelete is false is forbidden.'],
+  },
+  '6.1': {
+    'identity-get': ['MUST', 'Identity/get is the standard /get, also for all Identities with ids null.'],
+  },
+  '6.2': {
+    'identity-changes': ['MUST', 'Identity/changes is the standard /changes.'],
+  },
+  '6.3': {
+    'identity-set': ['MUST', 'Identity/set is the standard /set.'],
+    'identity-forbidden-from': ['MUST', 'A create for an address from which the user may not send is forbiddenFrom.'],
+  },
+  '7': {
+    'submission-server-set': ['MUST', 'threadId, sendAt, undoStatus and deliveryStatus are set by the server.'],
+    'submission-envelope-derived': ['MUST', 'An envelope that is omitted is made of Sender or From, and of To, Cc and Bcc without duplicates.'],
+    'submission-send-at': ['MUST', 'sendAt is the time of release by FUTURERELEASE, else of the creation.'],
+    'submission-undo': ['MUST', 'A pending submission whose undoStatus is set to canceled is not delivered to any recipient.'],
+    'submission-delivery-status': ['MUST', 'deliveryStatus has a synthetic reply of code, enhanced status code and words, and one of the defined values.'],
+    'submission-smtp-reply': ['SHOULD', 'The lines of an SMTP reply are joined to one smtpReply.'],
+    'submission-dsn-blobs': ['MUST', 'dsnBlobIds has the blobs of the delivery status notifications, the oldest first.'],
+  },
+  '7.1': {
+    'submission-get': ['MUST', 'EmailSubmission/get is the standard /get.'],
+  },
+  '7.2': {
+    'submission-changes': ['MUST', 'EmailSubmission/changes is the standard /changes.'],
+  },
+  '7.3': {
+    'submission-query': ['MUST', 'EmailSubmission/query has all conditions, and sorts by emailId, threadId and sentAt.'],
+  },
+  '7.4': {
+    'submission-query-changes': ['MUST', 'EmailSubmission/queryChanges is the standard /queryChanges.'],
+  },
+  '7.5': {
+    'submission-removes-bcc': ['MUST', 'Bcc is removed from the message that is delivered.'],
+    'submission-email-destroyed': ['MUST', 'Destroying the Email does not change the submission.'],
+    'submission-destroy-sends': ['MUST', 'Destroying the EmailSubmission does not change the deliveries.'],
+    'submission-on-success': ['MUST', 'One implicit Email/set follows for onSuccessUpdateEmail and onSuccessDestroyEmail, after the response.'],
+    'submission-too-large': ['MUST', 'A message that is too large is tooLarge with maxSize.'],
+    'submission-unknown-ids': ['MUST', 'An unknown Email or Identity is invalidProperties.'],
+    'submission-invalid-email': ['SHOULD', 'invalidEmail lists all invalid properties of the Email.'],
+    'submission-too-many-recipients': ['MUST', 'Too many recipients are tooManyRecipients with maxRecipients.'],
+    'submission-no-recipients': ['MUST', 'An envelope without recipients is noRecipients.'],
+    'submission-invalid-recipients': ['MUST', 'Invalid addresses are invalidRecipients with the list of them.'],
+    'submission-forbidden-mail-from': ['MUST', 'A sender of the envelope that is not permitted is forbiddenMailFrom.'],
+    'submission-forbidden-from': ['MUST', 'A From that is not permitted is forbiddenFrom.'],
+    'submission-forbidden-to-send': ['MUST', 'A user who may not send now gets forbiddenToSend.'],
+    'submission-cannot-unsend': ['MUST', 'Canceling what cannot be unsent is cannotUnsend.'],
+  },
+  '8': {
+    'vacation-properties': ['MUST', 'A VacationResponse has its seven properties.'],
+    'vacation-care': ['MUST', 'Responses follow the recommendations of RFC 3834: none to automatic mail, to lists and to bounces.'],
+    'vacation-message': ['SHOULD', 'A null subject, text or HTML is replaced by an appropriate one.'],
+    'vacation-window': ['MUST', 'Messages from fromDate on and before toDate get a response while isEnabled is true.'],
+  },
+  '8.1': {
+    'vacation-singleton': ['MUST', 'An account has exactly one VacationResponse, with the id singleton.'],
+  },
+  '8.2': {
+    'vacation-set': ['MUST', 'VacationResponse/set is the standard /set; creates and destroys are singleton.'],
   },
 });

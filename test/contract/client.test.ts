@@ -50,3 +50,13 @@ test('a method throws internal for a response that did not come from the API', a
     await expect(admin.users.ListUsers({})).rejects.toMatchObject({ name: 'AdminApiError', code: 'internal', status: answer.status });
   }
 });
+
+test('a method throws how long to wait, where the response states it in seconds', async () => {
+  const after = async (value: string) => {
+    const answer = new Response('{"code":"resource_exhausted","message":"slow down"}', { status: 429, headers: { 'retry-after': value } });
+    const admin = createAdminClient({ baseUrl: 'https://api.example.test', token: 't', fetch: async () => answer });
+    return admin.users.ListUsers({}).catch((error: AdminApiError) => error.retryAfter);
+  };
+  expect(await after('7')).toBe(7);
+  expect(await after('Wed, 21 Oct 2026 07:28:00 GMT')).toBeUndefined();
+});

@@ -23,7 +23,7 @@ describe('the reference page', () => {
   const page = adminApiReference();
 
   test('has every method with its path, its fields, and a heading for each link', () => {
-    for (const { service, name, request } of methodDescriptions) {
+    for (const { service, name, request } of methodDescriptions()) {
       expect(page).toContain(`\`POST /${service}/${name}\``);
       for (const field of request) expect(page).toContain(`| \`${field.name}\` |`);
     }

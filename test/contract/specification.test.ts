@@ -5,6 +5,7 @@ import { errorCodes } from '../../contract/error-codes.ts';
 import {
   blobLimits, coreLimits, emailLimits, unadvertisedLimits, mailLimits, searchLimits, webSocketSubscriptionLimits,
 } from '../../contract/jmap/core.ts';
+import { identityLimits } from '../../contract/jmap/identity.ts';
 import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
 import { maxAnswerSize, maxBodySize } from '../../contract/rpc.ts';
 import {
@@ -50,8 +51,8 @@ describe('docs/specification.md', () => {
     const { collationAlgorithms: _names, ...core } = coreLimits;
     const { maxSockets, maxSocketFrames } = webSocketLimits;
     const enforced = {
-      ...core, ...mail, ...blobLimits, ...emailLimits, ...unadvertisedLimits, ...searchLimits, ...webSocketSubscriptionLimits, maxSockets,
-      maxSocketFrames,
+      ...core, ...mail, ...blobLimits, ...emailLimits, ...unadvertisedLimits, ...searchLimits, ...identityLimits, ...webSocketSubscriptionLimits,
+      maxSockets, maxSocketFrames,
     };
     const stated = rows('JMAP limits').flatMap(([name, value]) =>
       /^`(\w+)`/.exec(name!)?.slice(1).map((limit) => [limit, numberOf(value!)] as const) ?? []);
@@ -77,7 +78,7 @@ describe('docs/specification.md', () => {
   });
 
   test('names the types whose changes are pushed: every stored type', () => {
-    const [, names] = /^- The pushed types are ([^.]+?), in every kind of push\.$/m.exec(specification)!;
-    expect(new Set(names!.split(/, | and /))).toEqual(new Set(storedTypes.keys()));
+    const [, names] = /^- The pushed types are ([^.]+?),\s+in\s+every\s+kind\s+of\s+push\.$/m.exec(specification)!;
+    expect(new Set(names!.split(/,\s+|\s+and\s+/))).toEqual(new Set(storedTypes.keys()));
   });
 });

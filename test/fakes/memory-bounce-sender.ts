@@ -11,7 +11,7 @@ export const memoryBounceSender = (): BounceSender & { readonly sent: Bounce[]; 
     faults,
     async bounce(bounce) {
       const fault = faults.shift() ?? 'none';
-      if (fault === 'throttled') throw new MailSenderUnavailable('Throttling');
+      if (fault === 'throttled') throw new MailSenderUnavailable('Throttling', 'rate');
       if (fault === 'refused') throw new MailRefused('Email address is not verified.');
       if (fault === 'request lost') throw new Error('timeout');
       sent.push(bounce);

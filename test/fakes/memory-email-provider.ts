@@ -12,7 +12,7 @@ export type MemoryEmailProvider = EmailProvider & {
 };
 
 const newIdentity = (domain: string): DomainIdentity => ({
-  isOwn: true, verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true,
+  isOwn: true, verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true, forwardsFeedback: true,
   dkimTokens: [1, 2, 3].map((index) => `token${index}${domain.length}`),
 });
 
@@ -43,6 +43,12 @@ export const memoryEmailProvider = (): MemoryEmailProvider => {
       const identity = domains.get(domain);
       if (!identity) throw new Error('no such identity');
       domains.set(domain, { ...identity, mail_from_domain: mailFromDomain });
+    },
+    async stopFeedbackForwarding(domain) {
+      count('stopFeedbackForwarding');
+      const identity = domains.get(domain);
+      if (!identity) throw new Error('no such identity');
+      domains.set(domain, { ...identity, forwardsFeedback: false });
     },
     async findDomain(domain) {
       count('findDomain');

@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { InvalidInput } from '../../core/runtime/domain-errors.ts';
-import type { IdentityProvider, IdpIdentity } from '../../core/aws/cognito/identity-provider.ts';
+import { invitationRefusals, type IdentityProvider, type IdpIdentity } from '../../core/aws/cognito/identity-provider.ts';
+import { FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /**
  * An {@link IdentityProvider} in memory. `invitations` holds the invited addresses in order, `blocked` the blocked
- * usernames; `block` throws `fault.error` if it is set.
+ * usernames; `block` throws `fault.error` if it is set. `choosePassword` is the first sign-in of a person.
  */
 export const memoryIdentityProvider = (): IdentityProvider & {
   readonly invitations: readonly string[];
   readonly blocked: ReadonlySet<string>;
   readonly fault: { error?: unknown };
+  choosePassword(email: string): void;
 } => {
   const people = new Map<string, IdpIdentity>();
   const invitations: string[] = [];
   const blocked = new Set<string>();
   const fault: { error?: unknown } = {};
+  const withPassword = new Set<string>();
   const known = (name: string) => people.get(name) ?? [...people.values()].find(({ username }) => username === name);
   return {
     invitations,
@@ -28,6 +30,12 @@ export const memoryIdentityProvider = (): IdentityProvider & {
       blocked.delete(username);
     },
     find: async (name) => known(name),
+    choosePassword: (email) => { withPassword.add(email); },
+    async resendInvitation(email) {
+      if (!known(email)) throw new FailedPrecondition(invitationRefusals.unknown);
+      if (withPassword.has(email)) throw new FailedPrecondition(invitationRefusals.passwordChosen);
+      invitations.push(email);
+    },
     async invite(email) {
       if (email.length > 128) throw new InvalidInput('the identity provider refuses this email address');
       const existing = known(email);

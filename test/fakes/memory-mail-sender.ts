@@ -2,9 +2,9 @@ import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '
 
 /**
  * The result of a send: success; the message is sent but the response is lost; the request is lost, so that neither exists;
- * throttled; refused.
+ * too many in this second; the daily quota is reached; not accepted now for another reason; refused.
  */
-export type SendFault = 'none' | 'response lost' | 'request lost' | 'throttled' | 'refused';
+export type SendFault = 'none' | 'response lost' | 'request lost' | 'throttled' | 'quota' | 'unavailable' | 'refused';
 
 /** A {@link MailSender} in memory: `sent` has the messages that were sent. */
 export type MemoryMailSender = MailSender & {
@@ -21,7 +21,9 @@ export const memoryMailSender = (): MemoryMailSender => {
     faults,
     async send(mail) {
       const fault = faults.shift() ?? 'none';
-      if (fault === 'throttled') throw new MailSenderUnavailable('TooManyRequestsException');
+      if (fault === 'throttled') throw new MailSenderUnavailable('TooManyRequestsException', 'rate');
+      if (fault === 'quota') throw new MailSenderUnavailable('TooManyRequestsException', 'closed');
+      if (fault === 'unavailable') throw new MailSenderUnavailable('NotFoundException', 'mail');
       if (fault === 'refused') throw new MailRefused('Email address is not verified.');
       if (fault === 'request lost') throw new Error('timeout');
       const id = `0100${sent.length}`;

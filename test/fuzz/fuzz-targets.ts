@@ -1,3 +1,4 @@
+import { deliveryTargets } from './delivery-targets.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { mimeTargets } from './mime-targets.ts';
 import { protocolTargets } from './protocol-targets.ts';
@@ -8,4 +9,4 @@ import { storeTargets } from './store-targets.ts';
  * All fuzz targets. `npm test` runs each for a moment (`fuzz.test.ts`), and `npm run fuzz` for an hour together
  * (`run.ts`).
  */
-export const fuzzTargets: readonly FuzzTarget[] = [...protocolTargets, ...mimeTargets, ...searchTargets, ...storeTargets];
+export const fuzzTargets: readonly FuzzTarget[] = [...protocolTargets, ...mimeTargets, ...searchTargets, ...storeTargets, ...deliveryTargets];

@@ -11,6 +11,8 @@ import { htmlToText } from '../../core/mime/html-to-text.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../core/mime/parsed-email.ts';
 import { decodeTransferEncoding } from '../../core/mime/transfer-encoding.ts';
+import { UnsendableMessage } from '../../core/sending/wire-header.ts';
+import { wireMessage } from '../../core/sending/wire-message.ts';
 import { fuzzTarget, type FuzzTarget } from './fuzz-target.ts';
 import { mutatedBytes, mutatedText } from './mutated-bytes.ts';
 
@@ -86,9 +88,36 @@ const addressLists = [
   '<@route,@more:a@b>', '=?utf-8?q?J=C3=BC?= =?utf-8?q?rgen?= <j@e.net>', '"a\\"b"@[127.0.0.1]', 'just a name',
 ];
 
+const sent = { messageId: 'new@example.com', date: new Date('2026-11-22T09:00:00Z') };
+
+const addedFields = ['date', 'message-id', 'mime-version', 'content-transfer-encoding'];
+
+/** The wire form leaks nothing, has lines that SMTP takes, and has no fields that the message did not have. */
+const checkWireForm = (raw: Buffer): void => {
+  try {
+    const wire = wireMessage(raw, sent);
+    const [head = ''] = wire.toString('latin1').split('\r\n\r\n');
+    assert.match(head, /^[\t\r\n\x20-\x7e]*$/);
+    const names = parseHeaderFields(Buffer.from(`${head}\r\n`)).map(({ name }) => name.toLowerCase());
+    assert.ok(!names.some((name) => /^(?:bcc|resent-bcc|return-path|x-ses-.*)$/.test(name)), 'no field that stays in the account');
+    for (const name of ['date', 'message-id']) assert.equal(names.filter((each) => each === name).length, 1);
+    assert.doesNotMatch(wire.toString('latin1'), /(?<!\r)\n|[^\r\n]{999}/);
+    const given = new Set(parseHeaderFields(raw).map(({ name }) => name.toLowerCase()));
+    const added = names.filter((name) => !given.has(name));
+    assert.deepEqual(added.filter((name) => !addedFields.includes(name)), [], 'no field that the message does not have');
+  } catch (error) {
+    if (!(error instanceof UnsendableMessage)) throw error;
+    assert.ok(error.properties.length > 0 && error.message !== '', 'a refusal names the properties');
+  }
+};
+
 /** Targets that read MIME: messages, header fields and their forms. */
 export const mimeTargets: readonly FuzzTarget[] = [
   fuzzTarget('mime', () => mutatedBytes([message, header, 'Subject: x\n\nbody\n'], messagePieces), checkMessage),
+  fuzzTarget('wire-message', () => mutatedBytes(
+    [message, header, `Bcc: secret@example.net\r\n${message}`, 'From: a@b.example\nSubject: Gr\u00fc\u00dfe\n\nbody \u00e9\n'],
+    [...messagePieces, 'Bcc: x@example.net\r\n', '\r\nbcc:', 'X-SES-A: 1\r\n', '\r\n \r\n', 'x'.repeat(1000), 'multipart/signed'],
+  ), checkWireForm),
   fuzzTarget('header', () => mutatedBytes([header], messagePieces), (block) => {
     const fields = parseHeaderFields(block);
     for (const { name, value } of fields) {

@@ -72,9 +72,9 @@ export const searchTargets: readonly FuzzTarget[] = [
   fuzzTarget('searchable-text', () => mutatedBytes(
     [
       'Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n'
-        + '--b\r\nContent-Type: text/html\r\n\r\n<p>a<b>b</b></p>\r\n--b--',
+        + '--b\r\nContent-Type: text/html\r\n\r\n<p>a<b>b</b></p>\r\n--b\r\nContent-Type: message/rfc822\r\n\r\nTo: a@b\r\n\r\nx\r\n--b--',
     ],
-    ['--b\r\n', 'Content-Type: text/html\r\n', '\r\n', '<style>', '<p hidden>', '&lt;', '\0', 'é', 'a ']), (raw) => {
+    ['--b\r\n', 'Content-Type: text/html\r\n', 'Content-Type: message/rfc822\r\n', 'Content-Transfer-Encoding: base64\r\n', '\r\n', '<style>', '<p hidden>', '&lt;', '\0', 'é', 'a ']), (raw) => {
     const { email } = parseMessage(raw);
     const { body } = searchableText(email, raw);
     assert.ok(body.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= searchLimits.maxSizeSearchedText);

@@ -1,23 +1,29 @@
 import * as fc from 'fast-check';
 import { historyArbitrary } from './history-tasks.ts';
-import { playHistory } from './play-history.ts';
+import { playHistory, type HistoryFeatures } from './play-history.ts';
+
+/** `failure`: the failure, the smallest history that fails and the command that repeats it. */
+export type CheckedHistory = { readonly failure: string } | { readonly failure: undefined; readonly features: HistoryFeatures };
 
 /**
  * Plays the history of a seed. One that fails is made smaller.
  * @param shrinkTime milliseconds for that at most.
- * @returns the failure, the smallest history and the command that repeats it; undefined when all holds.
  */
-export const checkHistory = async (seed: number, shrinkTime: number): Promise<string | undefined> => {
-  const property = fc.asyncProperty(historyArbitrary, playHistory);
+export const checkHistory = async (seed: number, shrinkTime: number): Promise<CheckedHistory> => {
+  let features: HistoryFeatures | undefined;
+  const property = fc.asyncProperty(historyArbitrary, async (history) => {
+    features = await playHistory(history);
+  });
   const parameters = { seed, numRuns: 1, unbiased: true };
   const first = await fc.check(property, { ...parameters, endOnFailure: true });
-  if (!first.failed) return undefined;
+  if (!first.failed) return { failure: undefined, features: features! };
   const smaller = await fc.check(property, { ...parameters, interruptAfterTimeLimit: shrinkTime });
   const details = smaller.counterexample ? smaller : first;
   const error = details.errorInstance;
-  return [
+  const lines = [
     `HISTORY ${seed} FAILED: ${error instanceof Error ? error.stack ?? error.message : JSON.stringify(error)}`,
     `The smallest history that fails: ${JSON.stringify(details.counterexample![0])}`,
     `Repeat it: npm run histories -- --histories 1 --seed ${seed}`,
-  ].join('\n');
+  ];
+  return { failure: lines.join('\n') };
 };

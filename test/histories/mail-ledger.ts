@@ -13,7 +13,7 @@ export type KnownOutcomes = {
 const isTag = (keyword: string): boolean => keyword.startsWith('tag');
 
 /**
- * What the clients of an account asked for, and what they were told of it. An answer may be lost, so that a request that
+ * The requests of an account's clients, with their answers. An answer may be lost, so that a request that
  * was tried may have its effect or not; one that was answered has it.
  */
 export class MailLedger {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { emailIdOf, messageKey } from '../../core/mail/blob-id.ts';
+import { decodeHead } from '../../core/mail/head.ts';
+import { headKey } from '../../core/mail/keys.ts';
+import { withinInvocation } from '../../core/runtime/remaining-time.ts';
 import { inboundRecord, receivedNotification } from '../lambdas/deliver/deliver-deployment.ts';
 import { applyChanges, type ChangedIds } from '../support/replay-mail-changes.ts';
 import { failedRecords, sqsEvent } from '../support/queue-records.ts';
@@ -15,6 +18,19 @@ import { randomNumbers, turns } from './turns.ts';
 const maxReceives = 100;
 
 const mapOfAccounts = <T>(value: (accountId: AccountId) => T) => ({ acc_alice: value('acc_alice'), acc_bob: value('acc_bob') });
+
+/** Milliseconds that every simulated Lambda has left: a slow machine ends no attempt. */
+const remainingTime = 60 * 60_000;
+
+/** The observations of a history's tasks, without those that follow when the tasks are over. */
+export type HistoryFeatures = {
+  readonly hasFaults: boolean;
+  readonly hasSnapshot: boolean;
+  readonly hasSegments: boolean;
+  readonly hasTrimmedLog: boolean;
+  /** Whether references of destroyed Emails were removed. */
+  readonly hasRemovals: boolean;
+};
 
 /** Plays a history in a service of its own. */
 export const historyPlayer = async ({ seed, faultRate, maxChanges }: History) => {
@@ -173,6 +189,14 @@ export const historyPlayer = async ({ seed, faultRate, maxChanges }: History) =>
       minutes += minutesAfter;
     },
     readEverywhere,
+    async features(): Promise<HistoryFeatures> {
+      const heads = await Promise.all(accounts.map(async (accountId) => decodeHead((await table.get(headKey(accountId)))!)));
+      return {
+        hasFaults: faultRate > 0, hasSnapshot: heads.some(({ snapshot }) => snapshot !== undefined),
+        hasSegments: heads.some(({ search }) => search !== undefined), hasTrimmedLog: heads.some(({ lowWater }) => lowWater > 0),
+        hasRemovals: heads.some(({ referencesRemovedAt }) => referencesRemovedAt !== undefined),
+      };
+    },
     async finish(): Promise<void> {
       await followInSteps(await readEverywhere());
       await settle();
@@ -182,13 +206,16 @@ export const historyPlayer = async ({ seed, faultRate, maxChanges }: History) =>
 };
 
 /** Plays the history and checks all that must hold. @throws AssertionError */
-export const playHistory = async (history: History): Promise<void> => {
-  const player = await historyPlayer(history);
-  for (const phase of history.phases) {
-    // No call that is under way takes minutes.
-    await player.run(() => player.play(phase));
-    player.pass(phase.minutesAfter);
-    await player.run(() => player.readEverywhere());
-  }
-  await player.run(() => player.finish());
-};
+export const playHistory = (history: History): Promise<HistoryFeatures> =>
+  withinInvocation({ getRemainingTimeInMillis: () => remainingTime }, async () => {
+    const player = await historyPlayer(history);
+    for (const phase of history.phases) {
+      // No call that is under way takes minutes.
+      await player.run(() => player.play(phase));
+      player.pass(phase.minutesAfter);
+      await player.run(() => player.readEverywhere());
+    }
+    const features = await player.features();
+    await player.run(() => player.finish());
+    return features;
+  });

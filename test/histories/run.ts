@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { randomRunOptions, type RandomRunOptions } from '../support/random-run-options.ts';
 import { checkHistory } from './check-history.ts';
 
 const usage = `npm run histories -- [--histories 1000] [--seed NUMBER]
@@ -9,27 +9,16 @@ made smaller for up to a minute, and printed with the command that repeats it.`;
 
 const print = (text: string): void => { process.stdout.write(`${text}\n`); };
 
-/** @throws Error for an option that is not valid. */
-const readOptions = () => {
-  const { values } = parseArgs({
-    options: { histories: { type: 'string', default: '1000' }, seed: { type: 'string' }, help: { type: 'boolean', default: false } },
-  });
-  const [histories, seed] = [Number(values.histories), Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))];
-  if (!Number.isSafeInteger(histories) || histories < 1) throw new Error('--histories takes a positive integer.');
-  if (!Number.isSafeInteger(seed)) throw new Error('--seed takes an integer.');
-  return { isHelp: values.help, histories, seed };
-};
-
 /** Milliseconds to make a failed history smaller, and between two lines of progress. */
 const [shrinkTime, progressInterval] = [60_000, 15_000];
 
-const playAll = async ({ histories, seed: firstSeed }: ReturnType<typeof readOptions>): Promise<number> => {
+const playAll = async ({ count: histories, seed: firstSeed }: RandomRunOptions): Promise<number> => {
   print(`seed ${firstSeed}: ${histories} histories`);
   const started = performance.now();
   const failed: number[] = [];
   let printed = started;
   for (let played = 0; played < histories; played++) {
-    const failure = await checkHistory(firstSeed + played, shrinkTime);
+    const { failure } = await checkHistory(firstSeed + played, shrinkTime);
     if (failure !== undefined) {
       failed.push(firstSeed + played);
       print(`\n${failure}\n`);
@@ -43,7 +32,7 @@ const playAll = async ({ histories, seed: firstSeed }: ReturnType<typeof readOpt
 };
 
 try {
-  const options = readOptions();
+  const options = randomRunOptions('histories');
   if (options.isHelp) print(usage);
   else process.exitCode = await playAll(options);
 } catch (error) {

@@ -12,6 +12,7 @@ import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { handleRemoval } from '../../lambdas/account-removal/removal-message.ts';
 import { deliverBatch } from '../../lambdas/deliver/deliver-message.ts';
+import { vacationConnections } from '../../lambdas/deliver/vacation-response.ts';
 import { destroyedEmailsStep } from '../../lambdas/indexer/destroyed-emails-step.ts';
 import { indexBatch } from '../../lambdas/indexer/index-batch.ts';
 import { searchStep } from '../../lambdas/indexer/search-step.ts';
@@ -22,6 +23,7 @@ import { memoryBounceSender } from '../fakes/memory-bounce-sender.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryObjects } from '../fakes/memory-objects.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
+import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { directoryEntries, jmapLambda, tokenOf } from '../support/jmap-lambda.ts';
 import { streamedTable } from '../support/table-stream.ts';
@@ -48,6 +50,9 @@ export type SimulatedLambda = LambdaProcess & {
   /** Faults of its calls so far. */
   faults: number;
 };
+
+/** Milliseconds after which a real clock would decide the order of calls: no history takes so long. */
+const never = 60 * 60_000;
 
 type Options = { readonly turn: YieldTurn; readonly random: () => number; readonly faultRate: number };
 
@@ -147,12 +152,15 @@ export const simulatedService = async ({ turn, random, faultRate }: Options) => 
           new Map(recipients.map((recipient) => [recipient, { accountId: `acc_${recipient.split('@')[0]!}` } as never])),
       },
       objects: lambda.objects, mailTable: lambda.table, mailStore: mailStore({ table: lambda.table, clock, newId, pause: lambda.pause }),
-      bounces: memoryBounceSender(), queue: memoryQueue(), clock, log: quiet, returnToQueue: async () => {},
+      bounces: memoryBounceSender(), queue: memoryQueue(), clock, log: quiet, returnToQueue: async () => {}, maxWait: never,
+      vacation: vacationConnections({
+        directoryTable: directory, sendingTable: memoryTable(), queue: memorySubmitQueue(), objects: lambda.objects, clock, log: quiet,
+      }),
     }),
     /** An instance of the indexer Lambda. */
     indexer(lambda: SimulatedLambda) {
       const opener = accountOpener({ table: lambda.table, types, snapshots: { objects: lambda.objects, log: quiet } });
-      const parts = { table: lambda.table, objects: lambda.objects, opener, newNonce: () => `n${String(++ids).padStart(4, '0')}`, clock };
+      const parts = { table: lambda.table, objects: lambda.objects, opener, newNonce: () => `n${String(++ids).padStart(4, '0')}`, clock, workFor: never };
       return indexBatch({
         types,
         steps: [

@@ -2,7 +2,8 @@ import { accessTokenOf } from './access-tokens.ts';
 import { hasAerc, startAerc, type Aerc } from './aerc.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
-import { jmapClient, type JmapClient } from './jmap-client.ts';
+import { jmapClient, mailboxIdOf, type JmapClient } from './jmap-client.ts';
+import { rawMessagesTo } from './outbox.ts';
 import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 
 const describeAerc = hasAerc()
@@ -39,5 +40,20 @@ describeAerc('the mail client aerc', () => {
     await eventually(async () => expect((await newestInbox()).keywords).toEqual({ $flagged: true }));
     aerc.command(':read');
     await eventually(async () => expect((await newestInbox()).keywords).toEqual({ $flagged: true, $seen: true }));
+  });
+
+  test('sends a message, which is in Sent afterwards and was delivered', async () => {
+    const [subject, to] = [uniqueSubject('aerc'), 'carol@elsewhere.test'];
+    aerc.command(`:compose -s -H "To: ${to}" -H "Subject: ${subject}" Hello`);
+    await eventually(async () => expect(aerc.hasShown('Send this email?')).toBe(true));
+    aerc.command(':send');
+    await rawMessagesTo([to], subject);
+    await eventually(async () => {
+      const [, emails] = await alice.call(
+        ['Email/query', { filter: { inMailbox: await mailboxIdOf(alice, 'sent'), subject } }],
+        ['Email/get', { '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties: ['keywords'] }],
+      );
+      expect(emails!['list']).toEqual([{ id: expect.any(String), keywords: { $seen: true } }]);
+    });
   });
 });

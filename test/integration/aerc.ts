@@ -51,7 +51,7 @@ export const startAerc = async (sessionUrl: string, email: string, token: string
   writeFileSync(join(configuration, 'aerc.conf'), '');
   writeFileSync(join(configuration, 'binds.conf'), '$ex = :\n');
   const source = `jmap+oauthbearer://:${token}@localhost:${server.port}${new URL(sessionUrl).pathname}`;
-  writeFileSync(join(configuration, 'accounts.conf'), `[Test]\nsource = ${source}\ndefault = Inbox\nfrom = <${email}>\n`, { mode: 0o600 });
+  writeFileSync(join(configuration, 'accounts.conf'), `[Test]\nsource = ${source}\noutgoing = jmap://\ndefault = Inbox\nfrom = <${email}>\n`, { mode: 0o600 });
   const aerc = spawn('script', ['--quiet', '--flush', '--return', '--command', 'stty rows 40 cols 140; exec aerc', '/dev/null'], {
     env: {
       PATH: process.env['PATH'], HOME: home, XDG_RUNTIME_DIR: home, SSL_CERT_FILE: join(home, 'certificate.pem'), TERM: 'xterm-256color',

@@ -26,11 +26,14 @@ const findConsoleOrigin = async (): Promise<string> => {
 const jmapEndpoints: [string, string][] = [
   ['GET', '/.well-known/jmap'], ['GET', '/.well-known/openid-configuration'], ['GET', '/.well-known/oauth-protected-resource'],
   ['GET', '/.well-known/oauth-authorization-server'], ['GET', '/.well-known/nothing'],
-  ['POST', '/jmap'], ['POST', '/upload/acc_x'], ['GET', '/download?accountId=a&blobId=b&type=text/plain&name=n'],
+  ['POST', '/jmap'], ['GET', '/eventsource?types=*&closeafter=no&ping=0'], ['POST', '/upload/acc_x'],
+  ['GET', '/download?accountId=a&blobId=b&type=text/plain&name=n'],
   ['HEAD', '/download?accountId=a&blobId=b&type=text/plain&name=n'], ['POST', '/oauth/register'],
 ];
 
 describe('CORS', () => {
+  // @pitfall http cors
+  // @pitfall http preflight
   test.each(jmapEndpoints)('%s %s of JMAP can be called from any origin, and the preflight is cached', async (method, path) => {
     const answer = await preflight(deployed.jmapUrl + path, 'https://mail.anywhere.example', method);
     expect([200, 204]).toContain(answer.status);

@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, DeleteHostedZoneCommand, ListResourceRecordSetsCommand, Route53Client,
-  type ResourceRecordSet,
-} from '@aws-sdk/client-route-53';
+import { Route53Client } from '@aws-sdk/client-route-53';
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { DNSApplyState, DNSRecord, DNSValidationResult, Domain } from '../../contract/admin/domains.ts';
 import type { EmailIdentity } from '../../contract/admin/email-identities.ts';
@@ -12,6 +9,7 @@ import { followVerificationLink } from '../support/follow-verification-link.ts';
 import { accessTokenOf, adminMachineToken, machineToken } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { createHostedZone, type HostedZone } from './hosted-zone.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
@@ -23,45 +21,14 @@ const otherValue = '"verification=1"';
 let token: string;
 beforeAll(async () => { token = await adminMachineToken(); }, 15_000);
 
-/** Creates a hosted zone with a TXT value that Postrider did not write. */
-const createHostedZone = async (client: Route53Client) => {
-  const { HostedZone: zone } = await client.send(new CreateHostedZoneCommand({ Name: name, CallerReference: label }));
-  await client.send(new ChangeResourceRecordSetsCommand({
-    HostedZoneId: zone?.Id,
-    ChangeBatch: {
-      Changes: [{ Action: 'CREATE', ResourceRecordSet: { Name: name, Type: 'TXT', TTL: 300, ResourceRecords: [{ Value: otherValue }] } }],
-    },
-  }));
-  const recordSets = async (): Promise<ResourceRecordSet[]> =>
-    (await client.send(new ListResourceRecordSetsCommand({ HostedZoneId: zone?.Id }))).ResourceRecordSets ?? [];
-  return {
-    async values(record: string, type: string): Promise<string[] | undefined> {
-      return (await recordSets()).find((set) => set.Name === `${record}.` && set.Type === type)?.ResourceRecords?.map(
-        ({ Value = '' }) => Value,
-      );
-    },
-    async remove() {
-      const ours = (await recordSets()).filter(({ Type: type }) => type !== 'SOA' && type !== 'NS');
-      if (ours.length > 0) {
-        await client.send(
-          new ChangeResourceRecordSetsCommand({
-            HostedZoneId: zone?.Id, ChangeBatch: { Changes: ours.map((set) => ({ Action: 'DELETE', ResourceRecordSet: set })) },
-          }),
-        );
-      }
-      await client.send(new DeleteHostedZoneCommand({ Id: zone?.Id }));
-    },
-  };
-};
-
 describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () => {
   const client = new Route53Client(awsClientConfig(deployed));
-  let zone: Awaited<ReturnType<typeof createHostedZone>>;
+  let zone: HostedZone;
   let domain: Domain;
   const getDomain = async (include_dns_validation = false): Promise<Domain> =>
     (await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: domain.id, include_dns_validation })).domain;
 
-  beforeAll(async () => { zone = await createHostedZone(client); }, 15_000);
+  beforeAll(async () => { zone = await createHostedZone(client, name, [{ type: 'TXT', value: otherValue }]); }, 15_000);
   afterAll(async () => {
     await zone.remove();
     client.destroy();
@@ -176,12 +143,12 @@ describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () =
 
 describeWith('credentials')('DNS records of the deployment and of others in one hosted zone', () => {
   const client = new Route53Client(awsClientConfig(deployed));
-  let zone: Awaited<ReturnType<typeof createHostedZone>>;
+  let zone: HostedZone;
   let id: string;
   const spf = '"v=spf1 include:amazonses.com ~all"';
 
   beforeAll(async () => {
-    zone = await createHostedZone(client);
+    zone = await createHostedZone(client, name, [{ type: 'TXT', value: otherValue }]);
     ({ domain: { id } } = await ok<{ domain: Domain }>(token, 'domains/AddDomain', { domain: name }));
     await ok(token, 'domains/ApplyDomainRecords', { id });
   });
@@ -206,17 +173,7 @@ describeWith('credentials')('DNS records of the deployment and of others in one 
 
   test('ApplyDomainRecords refuses to replace a DMARC policy of another owner, and writes nothing', async () => {
     await ok(token, 'domains/DeleteDomainRecord', { id, record_name: `_dmarc.${name}`, record_type: 'TXT' });
-    await client.send(new ChangeResourceRecordSetsCommand({
-      HostedZoneId: (await ok<{ hosted_zone: { id: string } }>(token, 'domains/CheckDNSProvider', { id })).hosted_zone.id,
-      ChangeBatch: {
-        Changes: [
-          {
-            Action: 'CREATE',
-            ResourceRecordSet: { Name: `_dmarc.${name}`, Type: 'TXT', TTL: 60, ResourceRecords: [{ Value: '"v=DMARC1; p=reject"' }] },
-          },
-        ],
-      },
-    }));
+    await zone.addForeign({ name: `_dmarc.${name}`, type: 'TXT', value: '"v=DMARC1; p=reject"' });
     expectError(await call(token, 'domains/ApplyDomainRecords', { id }), 409, 'already_exists');
     expect(await zone.values(name, 'TXT')).not.toContain(spf);
     expect(await zone.values(`_dmarc.${name}`, 'TXT')).toEqual(['"v=DMARC1; p=reject"']);

@@ -53,7 +53,7 @@ export const jmapClient = async (token: string): Promise<JmapClient> => {
     accountId,
     async call(...methodCalls) {
       const body = {
-        using: [core, mail], methodCalls: methodCalls.map(([name, args], index) => [name, { accountId, ...args }, `c${index}`]),
+        using: Object.keys(session.capabilities), methodCalls: methodCalls.map(([name, args], index) => [name, { accountId, ...args }, `c${index}`]),
       };
       const answer = await httpRequest(session.apiUrl, {
         method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) },

@@ -91,6 +91,7 @@ describeWith('users', 'smtp')('a message by SMTP to two users', () => {
     expect((await alice.download(part!.blobId.replace(/_b$/, '_i'))).status).toBe(404);
   });
 
+  // @pitfall delivery notified-twice
   test('is stored once when SES notifies twice', async () => {
     const state = await emailState(alice);
     const notification = await notifications.find(subject);

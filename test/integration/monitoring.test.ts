@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DeleteMessageCommand, GetQueueUrlCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createAdminClient } from '../../contract/client.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
-import { deployed, describeWith } from './deployment.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 
 const admin = createAdminClient({ baseUrl: deployed.adminApiUrl, token: adminMachineToken });
 const stack = deployed.stackName ?? 'Postrider';
@@ -24,7 +26,7 @@ const eventually = async <T>(find: () => Promise<T | undefined | false>, timeout
 describe('monitoring of the deployment', () => {
   test('GetOverview lists the APIs, Lambdas and queues', async () => {
     const { api_gateways: apis, functions, queues, cdn_distributions: distributions } = await admin.monitoring.GetOverview({});
-    expect(apis.map(({ name }) => name).sort()).toEqual(['admin', 'jmap', 'web-socket']);
+    expect(apis.map(({ name }) => name).sort()).toEqual(['admin', 'console', 'jmap', 'web-socket']);
     expect(functions.map(({ function_name: name }) => name)).toEqual(
       expect.arrayContaining([`${stack}-deliver`, `${stack}-jmap`, `${stack}-monitoring`]),
     );
@@ -71,6 +73,27 @@ describe('monitoring of the deployment', () => {
     const call = admin.monitoring.GetLogContext({ log_group: '/aws/lambda/other-deployment', center_timestamp: new Date().toISOString() });
     await expect(call).rejects.toMatchObject({ code: 'invalid_argument' });
   });
+});
+
+describeWith('smtp', 'users', 'emulator')('series of mail', () => {
+  const names = ['MAIL_RECEIVED', 'MAIL_SENT', 'MAIL_BOUNCED'] as const;
+  /** The sums of a day, in the order of the names. */
+  const readCounts = async () => {
+    const { series } = await admin.monitoring.GetMetricSeries({ metrics: [...names], lookback_minutes: 1440 });
+    return series.map(({ points }) => points.reduce((sum, { value }) => sum + value, 0));
+  };
+
+  test('count each message that arrives, is sent and bounces', async () => {
+    const before = await readCounts();
+    await sendMail([sandboxUser('alice').email], { subject: uniqueSubject('Counted'), text: 'Hello' });
+    const { domains } = await admin.domains.ListDomains({});
+    const { id, domain } = domains.find((each) => each.is_primary)!;
+    await admin.domains.SendTestEmail({ id, test_type: 'NORMAL', to_email: `nobody-${randomUUID()}@${domain}` });
+    await eventually(async () => (await readCounts()).every((count, index) => count > before[index]!));
+    const { series } = await admin.monitoring.GetMetricSeries({ metrics: ['BOUNCE_RATE'], lookback_minutes: 10 });
+    expect(series[0]!.points.at(-1)!.value).toBeGreaterThan(0);
+    expect((await admin.status.GetStatus({})).status.ses.reputation.bounce_rate).toBeGreaterThan(0);
+  }, 90_000);
 });
 
 describeWith('credentials')('monitoring of a queue', () => {

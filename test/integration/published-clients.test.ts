@@ -3,6 +3,8 @@ import { jmapClientTs } from '../support/jmap-client-ts.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { bearer, eventually } from './http-requests.ts';
+import { jmapClient } from './jmap-client.ts';
+import { rawMessagesTo } from './outbox.ts';
 import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 
 type Json = Record<string, unknown>;
@@ -10,11 +12,20 @@ type Json = Record<string, unknown>;
 /** The actions of a mail client, by the methods of a published library. */
 type MailClient = {
   readonly accountId: string;
-  readonly get: (type: 'Email' | 'Mailbox', args: Json) => Promise<readonly Json[]>;
+  readonly get: (type: 'Email' | 'EmailSubmission' | 'Mailbox', args: Json) => Promise<readonly Json[]>;
   readonly query: (args: Json) => Promise<readonly string[]>;
   readonly set: (args: Json) => Promise<Json>;
+  /** The id of alice's Identity. */
+  readonly identityId: () => Promise<string>;
+  /** EmailSubmission/set. The libraries return one of its two responses. */
+  readonly submit: (args: Json) => Promise<unknown>;
   /** Uploads an attachment. @returns its blob id. */
   readonly upload: (content: string, type: string) => Promise<string>;
+};
+
+const onlyOf = <T>(list: readonly T[]): T => {
+  expect(list).toHaveLength(1);
+  return list[0]!;
 };
 
 const sessionUrl = `${deployed.jmapUrl}/.well-known/jmap`;
@@ -27,9 +38,14 @@ const jamClient = async (): Promise<MailClient> => {
     get: async (type, args) => (await client.api[type].get({ accountId, ...args }))[0].list,
     query: async (args) => (await client.api.Email.query({ accountId, ...args }))[0].ids,
     set: async (args) => (await client.api.Email.set({ accountId, ...args }))[0],
+    identityId: async () => onlyOf((await client.api.Identity.get({ accountId, ids: null }))[0].list).id,
+    submit: (args) => client.api.EmailSubmission.set({ accountId, ...args }),
     upload: async (content, type) => (await client.uploadBlob(accountId, new Blob([content], { type }))).blobId,
   };
 };
+
+/** The methods of jmap-client-ts that get records. */
+const getters = { Email: 'email_get', EmailSubmission: 'emailSubmission_get', Mailbox: 'mailbox_get' } as const;
 
 const tsClient = async (): Promise<MailClient> => {
   const token = await accessTokenOf('alice');
@@ -40,11 +56,17 @@ const tsClient = async (): Promise<MailClient> => {
   return {
     accountId,
     get: async (type, args) => {
-      const { list } = await (type === 'Email' ? client.email_get(argumentsFor(args)) : client.mailbox_get(argumentsFor(args)));
+      const { list } = await client[getters[type]](argumentsFor(args));
       return list as unknown as readonly Json[];
     },
     query: async (args) => (await client.email_query(argumentsFor(args))).ids,
     set: async (args) => await client.email_set(argumentsFor(args)) as unknown as Json,
+    // Nor has it Identity/get.
+    identityId: async () => {
+      const [identities] = await (await jmapClient(token)).call(['Identity/get', { ids: null }]);
+      return onlyOf(identities!['list'] as { id: string }[]).id;
+    },
+    submit: (args) => client.emailSubmission_set(argumentsFor(args)),
     // The library has no uploads.
     upload: async (content, type) => {
       const url = uploadUrl.replace('{accountId}', accountId);
@@ -52,11 +74,6 @@ const tsClient = async (): Promise<MailClient> => {
       return (await response.json() as { blobId: string }).blobId;
     },
   };
-};
-
-const onlyOf = <T>(list: readonly T[]): T => {
-  expect(list).toHaveLength(1);
-  return list[0]!;
 };
 
 const describeLibrary = (library: string, open: () => Promise<MailClient>): void => {
@@ -112,6 +129,32 @@ const describeLibrary = (library: string, open: () => Promise<MailClient>): void
       });
       expect(await client.set({ destroy: [id] })).toMatchObject({ destroyed: [id] });
       expect(await client.get('Email', { ids: [id] })).toEqual([]);
+    });
+
+    test('sends a draft, and reads that it was delivered', async () => {
+      const [subject, { email }, to] = [uniqueSubject('Sent'), sandboxUser('alice'), 'carol@elsewhere.test'];
+      const [drafts, sent, identityId] = [mailboxes['drafts']!, mailboxes['sent']!, await client.identityId()];
+      const { created } = await client.set({ create: { draft: {
+        mailboxIds: { [drafts]: true }, keywords: { $draft: true, $seen: true }, from: [{ email }], to: [{ email: to }],
+        bcc: [{ email: sandboxUser('bob').email }], subject,
+        textBody: [{ partId: 'text', type: 'text/plain' }], bodyValues: { text: { value: 'Hello' } },
+      } } }) as { created: { draft: { id: string } } };
+      const { id } = created.draft;
+      await client.submit({
+        create: { sending: { emailId: id, identityId } },
+        onSuccessUpdateEmail: { '#sending': { mailboxIds: { [sent]: true }, 'keywords/$draft': null } },
+      });
+      expect(await propertiesOf(id, 'keywords', 'mailboxIds', 'bcc')).toEqual({
+        id, keywords: { $seen: true }, mailboxIds: { [sent]: true }, bcc: [{ name: null, email: sandboxUser('bob').email }],
+      });
+      await eventually(async () => {
+        const submission = (await client.get('EmailSubmission', { ids: null })).find(({ emailId }) => emailId === id);
+        expect(submission).toMatchObject({
+          undoStatus: 'final', deliveryStatus: { [to]: { delivered: 'yes' }, [sandboxUser('bob').email]: { delivered: 'yes' } },
+        });
+      }, 200);
+      const [raw] = await rawMessagesTo([to], subject);
+      expect(raw).not.toContain(sandboxUser('bob').email);
     });
   });
 };

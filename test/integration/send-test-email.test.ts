@@ -1,4 +1,4 @@
-import type { MailFeedback } from '../../contract/admin/mail-feedback.ts';
+import type { MailFeedback, SentMessage } from '../../contract/admin/mail-feedback.ts';
 import type { Suppression } from '../../contract/admin/suppression.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
@@ -41,6 +41,10 @@ describeWith('users', 'smtp')('SendTestEmail', () => {
     await eventually(async () => expect(await statusOf(submission_id)).toMatchObject({
       status: 'DELIVERED', message_id: expect.stringMatching(/./), recipient: sandboxUser('alice').email,
     }), 200);
+    const { messages } = await ok<{ messages: SentMessage[] }>(admin, 'mail-feedback/ListSentMessages', { address: sandboxUser('alice').email });
+    const found = messages.find((message) => message.submission_id === submission_id)!;
+    expect(found).toMatchObject({ sender: expect.stringMatching(/^test@/), recipients: [{ state: 'DELIVERED' }] });
+    expect(found).not.toHaveProperty('account_id');
   });
 
   test('BOUNCE: adds feedback and a suppression, again after ClearBounceSuppression', async () => {

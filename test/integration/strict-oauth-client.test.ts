@@ -87,6 +87,7 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
   };
   const scopesOf = (accessToken: string): string[] => String(claimsOf(accessToken)['scope']).split(' ').toSorted();
 
+  // @pitfall client metadata-scopes
   test('4. signs a person in with every scope that the metadata of the resource and of the server list, and opens the session', async () => {
     for (const scopes of [resource.scopes_supported!, server.scopes_supported!]) {
       const tokens = await signIn(server, scopes.join(' '));
@@ -129,6 +130,7 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
     await expect(refused).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
+  // @pitfall client metadata-issuer
   test('8. with OpenID Connect follows openid-configuration to the issuer of the ID token, whose signature it checks', async () => {
     const { json } = await httpRequest(`${deployed.jmapUrl}/.well-known/openid-configuration`);
     const issuer = new URL((json as { issuer: string }).issuer);

@@ -78,7 +78,7 @@ export const pushedState = (frame: Frame, accountId: string, type: keyof StateCh
   (isStateChange(frame) ? frame.changed[accountId]?.[type] : undefined);
 
 /** Whether a frame is a StateChange with this state. */
-export const announcesState = (accountId: string, type: 'Email' | 'EmailDelivery' | 'Mailbox' | 'Thread', state: string) =>
+export const announcesState = (accountId: string, type: 'Email' | 'EmailDelivery' | 'Identity' | 'Mailbox' | 'Thread', state: string) =>
   (frame: Frame): boolean => pushedState(frame, accountId, type) === state;
 
 /** The pushState of the newest frame that has one. */

@@ -29,7 +29,7 @@ describe('the admin API', () => {
   test('allows the origins of the console (CORS)', () => {
     expect(apis['Postrider-admin']!.Properties['CorsConfiguration']).toEqual({
       AllowOrigins: ['https://console.example.com'], AllowMethods: ['POST', 'OPTIONS'], AllowHeaders: ['authorization', 'content-type'],
-      ExposeHeaders: ['x-correlation-id', 'www-authenticate'], MaxAge: 7200,
+      ExposeHeaders: ['x-correlation-id', 'www-authenticate', 'retry-after'], MaxAge: 7200,
     });
   });
 });

@@ -28,12 +28,9 @@ describe('the deployment’s context', () => {
   test('requires only the domain and has defaults for the rest', () => {
     expect(deploymentContext({ domain: 'example.com' })).toEqual({
       domain: 'example.com', headlessClients: [], dynamicRegistration: true, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [],
-      webPushNetworks: [], lambdaConcurrency: 10, maxOctetsPerAccount: 50_000_000_000, maxEmailsPerAccount: 1_000_000, stackName: 'Postrider', consoleOrigins: ['https://console.example.com'],
+      webPushNetworks: [], lambdaConcurrency: 10, maxOctetsPerAccount: 50_000_000_000, maxEmailsPerAccount: 1_000_000,
+      maxRecipientsPerMinute: 500, maxRecipientsPerDay: 5000, stackName: 'Postrider', consoleOrigins: [],
     });
-  });
-
-  test('expects the console at the prefix when there is one', () => {
-    expect(deploymentContext({ domain: 'example.com', prefix: 'staging' }).consoleOrigins).toEqual(['https://console.staging.example.com']);
   });
 
   test('takes lists and objects as JSON text from the command line, and as JSON from cdk.json', () => {
@@ -102,8 +99,8 @@ describe('the message for an invalid value says what to pass', () => {
       'publicUrls.webSocket: is a URL that begins with wss:// or ws://',
     ],
     [
-      'an unknown public URL', { publicUrls: '{"console":"https://mail.example.com"}' },
-      'publicUrls: pass a JSON object with any of adminApi, jmap',
+      'an unknown public URL', { publicUrls: '{"imap":"https://mail.example.com"}' },
+      'publicUrls: pass a JSON object with any of adminApi, console, jmap',
     ],
     ['a name that Cognito refuses', { authDomainPrefix: 'my-aws-mail' }, 'authDomainPrefix: pass 3 to 63 letters'],
     ['a stack name with a dot', { stackName: 'post.rider' }, 'stackName: pass 1 to 40 letters'],

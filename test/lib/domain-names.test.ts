@@ -5,10 +5,10 @@ const outputs = (values: Readonly<Record<string, unknown>>) =>
 
 describe('custom domains', () => {
   test.each([
-    ['without a prefix', {}, ['api.example.com', 'jmap.example.com', 'ws.example.com']],
+    ['without a prefix', {}, ['api.example.com', 'console.example.com', 'jmap.example.com', 'ws.example.com']],
     [
       'with a prefix, between the first label and the domain', { prefix: 'staging' },
-      ['api.staging.example.com', 'jmap.staging.example.com', 'ws.staging.example.com'],
+      ['api.staging.example.com', 'console.staging.example.com', 'jmap.staging.example.com', 'ws.staging.example.com'],
     ],
   ])('%s', (_, more, names) => {
     const { ofType } = synthesize({ ...everything, ...more });
@@ -18,7 +18,7 @@ describe('custom domains', () => {
     );
     expect(records.sort()).toEqual(names.flatMap((name) => ['A', 'AAAA'].map((type) => `${type} ${name}. Z0123456789ABCDEFGHIJ`)).sort());
     expect(outputs({ ...everything, ...more })).toMatchObject({
-      adminApiUrl: `https://${names[0]}`, jmapUrl: `https://${names[1]}`, webSocketUrl: `wss://${names[2]}`,
+      adminApiUrl: `https://${names[0]}`, consoleUrl: `https://${names[1]}`, jmapUrl: `https://${names[2]}`, webSocketUrl: `wss://${names[3]}`,
     });
   });
 
@@ -29,7 +29,8 @@ describe('custom domains', () => {
       json.Resources[refOf(Properties['ApiId'])]!.Properties['Name'],
     ]);
     expect(mapped).toEqual([
-      ['api.example.com', 'Postrider-admin'], ['jmap.example.com', 'Postrider-jmap'], ['ws.example.com', 'Postrider-web-socket'],
+      ['api.example.com', 'Postrider-admin'], ['console.example.com', 'Postrider-console'],
+      ['jmap.example.com', 'Postrider-jmap'], ['ws.example.com', 'Postrider-web-socket'],
     ]);
   });
 
@@ -37,9 +38,9 @@ describe('custom domains', () => {
     const { ofType } = synthesize(everything);
     expect(ofType('AWS::CertificateManager::Certificate').map(({ Properties }) => Properties)).toEqual([expect.objectContaining({
       DomainName: 'api.example.com',
-      SubjectAlternativeNames: ['jmap.example.com', 'ws.example.com'],
+      SubjectAlternativeNames: ['console.example.com', 'jmap.example.com', 'ws.example.com'],
       ValidationMethod: 'DNS',
-      DomainValidationOptions: ['api', 'jmap', 'ws'].map(
+      DomainValidationOptions: ['api', 'console', 'jmap', 'ws'].map(
         (label) => ({ DomainName: `${label}.example.com`, HostedZoneId: 'Z0123456789ABCDEFGHIJ' }),
       ),
     })]);

@@ -41,7 +41,7 @@ describe('Lambdas', () => {
 
   test('every log group has a retention', () => {
     const groups = ofType('AWS::Logs::LogGroup');
-    expect(groups.length).toBe(functions.length + 2);
+    expect(groups.length).toBe(functions.length + 3);
     for (const { Properties } of groups) expect(Properties['RetentionInDays']).toBe(30);
   });
 
@@ -95,21 +95,21 @@ describe('Lambdas', () => {
     [
       'domains',
       [
-        'DEPLOYMENT', 'DIRECTORY_TABLE', 'JMAP_SERVER', 'MAIL_DOMAIN', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL',
+        'DEPLOYMENT', 'DIRECTORY_TABLE', 'JMAP_SERVER', 'MAIL_BUCKET', 'MAIL_DOMAIN', 'MAIL_TABLE', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL',
         'USER_POOL_ID',
       ],
     ],
     ['mail-feedback', ['DIRECTORY_TABLE', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['suppression', ['DIRECTORY_TABLE', 'SENDING_TABLE', 'USER_POOL_ID']],
-    ['submit', ['SENDING_TABLE', 'SES_CONFIGURATION_SET', 'SUBMIT_QUEUE_URL']],
-    ['submit-sweep', ['SENDING_TABLE', 'SUBMIT_QUEUE_URL']],
-    ['mail-events', ['DRAINED_QUEUE_URL', 'SENDING_TABLE']],
+    ['submit', ['DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE', 'SENDING_TABLE', 'SES_CONFIGURATION_SET', 'SUBMIT_QUEUE_URL']],
+    ['submit-sweep', ['MAIL_BUCKET', 'MAIL_TABLE', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL']],
+    ['mail-events', ['DRAINED_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'SENDING_TABLE']],
     [
       'accounts',
-      ['ACCOUNT_QUOTA', 'ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'HEADLESS_CLIENT_IDS', 'MAIL_TABLE', 'USER_POOL_ID'],
+      ['ACCOUNT_QUOTA', 'ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'HEADLESS_CLIENT_IDS', 'MAIL_TABLE', 'SEND_LIMITS', 'USER_POOL_ID'],
     ],
     ['monitoring', ['DIRECTORY_TABLE', 'MONITORED_RESOURCES', 'USER_POOL_ID']],
-    ['aliases', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
+    ['aliases', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID']],
     ['setup', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['first-admin', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
     ['pre-token', ['DIRECTORY_TABLE']],
@@ -117,10 +117,12 @@ describe('Lambdas', () => {
       'jmap',
       [
         'ACCOUNT_QUOTA', 'ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'EVENT_SOURCE_QUEUE_URLS', 'JMAP_URL', 'MAIL_BUCKET',
-        'MAIL_DOMAIN', 'MAIL_TABLE', 'USER_POOL_ID', 'WEB_PUSH_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL', 'WEB_SOCKET_URL',
+        'MAIL_DOMAIN', 'MAIL_TABLE', 'SENDING_TABLE', 'SEND_LIMITS', 'SUBMIT_QUEUE_URL', 'USER_POOL_ID', 'WEB_PUSH_QUEUE_URL',
+        'WEB_SOCKET_MANAGEMENT_URL', 'WEB_SOCKET_URL',
       ],
     ],
     ['blobs', ['DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'USER_POOL_ID']],
+    ['console', ['ADMIN_API_URL', 'AUTH_URL', 'CONSOLE_CLIENT_ID', 'JMAP_URL', 'MAIL_DOMAIN']],
     ['discovery', ['AUTH_URL', 'DYNAMIC_REGISTRATION', 'JMAP_URL', 'USER_POOL_ID']],
     ['registration', ['DIRECTORY_TABLE', 'DYNAMIC_REGISTRATION', 'USER_POOL_ID']],
     ['registration-sweep', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
@@ -132,11 +134,12 @@ describe('Lambdas', () => {
       'WEB_SOCKET_MANAGEMENT_URL',
     ]],
     ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE']],
-    ['deliver', ['ACCOUNT_QUOTA', 'DIRECTORY_TABLE', 'INBOUND_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE']],
+    ['deliver', ['ACCOUNT_QUOTA', 'DIRECTORY_TABLE', 'INBOUND_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL']],
     ['change-request-worker', ['DIRECTORY_TABLE']],
     ['client-secret', []],
     ['stored-secret', ['DIRECTORY_TABLE', 'MAIL_TABLE']],
     ['receipt-rule-set', []],
+    ['identity-sync', ['DIRECTORY_TABLE', 'MAIL_TABLE']],
     ['receipt-rules', ['DIRECTORY_TABLE', 'INBOUND_TOPIC_ARN', 'MAIL_BUCKET', 'RECEIPT_RULE_SET']],
   ])('have exactly these variables: %s %j', (name, variables) => {
     expect(variableNames(name)).toEqual(variables);

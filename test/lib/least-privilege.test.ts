@@ -74,6 +74,11 @@ const keeps = (...partitions: string[]) => ['DeleteItem', 'PutItem', 'UpdateItem
 /** Actions on items of these partitions of the table. */
 const acts = (table: string, actions: readonly string[], ...partitions: string[]) => actions.map((action) =>
   `dynamodb:${action} ${table} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":${JSON.stringify(partitions)}}}`);
+/** Reads and writes Identities, with the heads of accounts and log items. */
+const writesIdentities = [
+  ...acts(mail, ['GetItem', 'UpdateItem'], 'acc_*#log'), ...acts(mail, ['Query'], 'acc_*#identity'),
+  puts(mail, 'acc_*#log', 'acc_*#identity'), ...acts(mail, ['DeleteItem'], 'acc_*#identity'),
+];
 /** Actions on registrations, and on nothing else of the directory. */
 const registrations = ['client-registration', 'registered-client', 'client-registration-cap'];
 /** Reads the caller's user and accounts, and nothing else of the directory. */
@@ -113,18 +118,18 @@ const expected: Record<string, string[]> = {
   ],
   monitoring: [...asksOnly, 'cloudwatch:GetMetricData *', ...logGroups.map((group) => `logs:FilterLogEvents ${group}`)],
   'mail-feedback': [...asksOnly, ...reads(sending)],
-  aliases: [...reads(directory), ...writes(directory)],
+  aliases: [...reads(directory), ...writes(directory), ...writesIdentities],
   suppression: [...asksOnly, ...reads(sending), puts(sending, 'suppression')],
   audit: asksOnly,
   setup: [...asksOnly, ...keeps('setup'), ...reads(sending), 'ses:GetAccount *', 'ses:ListEmailIdentities *'],
   status: [...asksOnly, 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
   accounts: [
-    ...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions), `sqs:SendMessage ${removals}`,
+    ...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions, 'acc_*#identity'), `sqs:SendMessage ${removals}`,
     ...acts(mail, ['GetItem', 'UpdateItem'], 'acc_*#log'), ...acts(mail, ['DeleteItem', 'PutItem'], 'acc_*#quota'),
   ],
   'account-removal': [
     ...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail),
-    ...['messages', 'uploads', 'snapshots', 'search', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
+    ...['messages', 'uploads', 'outgoing', 'snapshots', 'search', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
     `s3:ListBucket ${bucket}`,
     `sqs:SendMessage ${removals}`, ...drains(removals),
     ...['snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`),
@@ -132,11 +137,12 @@ const expected: Record<string, string[]> = {
   users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers],
   domains: [
     ...reads(directory), ...writes(directory),
-    ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity', 'PutEmailIdentityMailFromAttributes'].map(
+    ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity', 'PutEmailIdentityFeedbackAttributes', 'PutEmailIdentityMailFromAttributes'].map(
       (action) => `ses:${action} ${ownIdentities}`,
     ),
     `ses:TagResource ${ownIdentities} if {"ForAllValues:StringEquals":{"aws:TagKeys":["postrider:deployment"]}}`,
-    ...reads(sending), puts(sending, 'submission#*', 'outbox'), `sqs:SendMessage ${submitQueue}`,
+    ...reads(sending), puts(sending, 'submission#*', 'outbox', 'retention'), `sqs:SendMessage ${submitQueue}`,
+    `s3:PutObject ${bucket}/outgoing/*`, `s3:DeleteObject ${bucket}/outgoing/*`, ...writesIdentities,
     'route53:ListHostedZones *', `route53:ListResourceRecordSets ${zones}`,
     `route53:ChangeResourceRecordSets ${zones} if ${JSON.stringify({
       'ForAllValues:StringEquals': {
@@ -145,6 +151,9 @@ const expected: Record<string, string[]> = {
       },
     })}`,
   ],
+  'identity-sync': [
+    ...reads(directory), `dynamodb:ConditionCheckItem ${directory}`, ...keeps('identity-task'), ...writesIdentities,
+  ],
   'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],
   'pre-token': [...reads(directory), ...acts(directory, ['UpdateItem'], 'registered-client')],
   jmap: [
@@ -152,6 +161,10 @@ const expected: Record<string, string[]> = {
     ...['messages', 'uploads', 'snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     ...['messages', 'uploads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `sqs:SendMessage ${removals}`,
     readsVapidSecret, `sqs:SendMessage ${webPushQueue}`, ...reachesSockets,
+    ...acts(sending, ['BatchGetItem', 'UpdateItem'], 'submission#*'), ...acts(sending, ['DeleteItem'], 'outbox'),
+    puts(sending, 'submission#*', 'outbox', 'retention'),
+    ...acts(directory, ['BatchGetItem'], 'account', 'user', 'account-member#*', 'address', 'domain-name', 'alias', 'domain'),
+    ...['DeleteObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/outgoing/*`), `sqs:SendMessage ${submitQueue}`,
   ],
   blobs: [
     ...findsPrincipals,
@@ -161,6 +174,10 @@ const expected: Record<string, string[]> = {
   ],
   submit: [
     ...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`, ...takes(submitQueue),
+    ...acts(directory, ['BatchGetItem'], 'account', 'user', 'account-member#*', 'address', 'domain-name', 'alias', 'domain'),
+    ...acts(mail, ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], 'acc_*'),
+    ...['s3:PutObject', 's3:DeleteObject'].map((action) => `${action} ${bucket}/messages/*`),
+    ...['s3:GetObject', 's3:DeleteObject'].map((action) => `${action} ${bucket}/outgoing/*`), `s3:ListBucket ${bucket}`,
     ...['SendEmail', 'SendRawEmail'].flatMap(
       (action) => [
         `ses:${action} ${ownIdentities}`,
@@ -168,9 +185,18 @@ const expected: Record<string, string[]> = {
       ],
     ),
   ],
-  'submit-sweep': [...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`],
-  'mail-events': [...reads(sending), ...writes(sending), ...drains('<OutboundMailEventsQueue.Arn>')],
+  'submit-sweep': [
+    ...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`, `s3:DeleteObject ${bucket}/outgoing/*`,
+    ...acts(mail, ['BatchGetItem', 'PutItem', 'UpdateItem'], 'acc_*#log'),
+    ...acts(mail, ['BatchGetItem', 'DeleteItem', 'PutItem'], 'acc_*#emailsubmission'),
+  ],
+  'mail-events': [
+    ...reads(sending), ...writes(sending), ...drains('<OutboundMailEventsQueue.Arn>'), 'sqs:SendMessage <OutboundMailEventsQueue.Arn>',
+    ...acts(mail, ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], 'acc_*'),
+    ...['DeleteObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/messages/*`),
+  ],
   discovery: [],
+  console: [],
   registration: [
     ...acts(directory, ['BatchGetItem', 'GetItem', 'DeleteItem', 'PutItem', 'UpdateItem'], ...registrations),
     ...['CreateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`),
@@ -212,6 +238,8 @@ const expected: Record<string, string[]> = {
     `s3:GetObject ${bucket}/inbound/*`, `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
     ...['inbound', 'messages'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
     ...takes('<InboundMailWaitingQueue.Arn>'), 'sqs:SendMessage <InboundMailWaitingQueue.Arn>', `ses:SendBounce ${ownIdentities}`,
+    ...reads(sending), puts(sending, 'submission#*', 'outbox', 'retention'), `sqs:SendMessage ${submitQueue}`,
+    `s3:PutObject ${bucket}/outgoing/*`, `s3:DeleteObject ${bucket}/outgoing/*`,
   ],
   'change-request-worker': [
     ...reads(directory), ...keeps('change-request#*'), keepsAudit,

@@ -1,4 +1,4 @@
-import type { MonitoredResources } from '../../contract/monitored-resources.ts';
+import { isDeadLetterQueue, type MonitoredResources } from '../../contract/monitored-resources.ts';
 import { everything, synthesize, variablesOf } from './stack-under-test.ts';
 
 const { ofType } = synthesize({ ...everything, removalPolicy: 'destroy' });
@@ -28,6 +28,16 @@ describe('the list of resources for the monitoring Lambda', () => {
     expect(resources.apis.map(({ name, stage, kind }) => [name, stage, kind])).toEqual(
       expect.arrayContaining([['admin', '$default', 'http'], ['jmap', '$default', 'http'], ['web-socket', 'jmap', 'web-socket']]),
     );
+  });
+
+  test('names a queue for dead letters exactly if something else sends there what it could not process', () => {
+    const targets = JSON.stringify([
+      ofType('AWS::SQS::Queue').map(({ Properties }) => Properties['RedrivePolicy'] ?? null),
+      ofType('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties['DestinationConfig'] ?? null),
+    ]);
+    const places = Object.entries(resources.queues).map(([place, name]) => ({ place, isTarget: targets.includes(`"${name.slice(1, -'.QueueName>'.length)}"`) }));
+    expect(places.filter(({ isTarget }) => isTarget).map(({ place }) => place).sort())
+      .toEqual(places.map(({ place }) => place).filter(isDeadLetterQueue).sort());
   });
 
   test('fits into the 4 KB of environment variables, also with a long stack name', () => {

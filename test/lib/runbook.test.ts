@@ -34,10 +34,10 @@ describe('the runbook (docs/operator-runbook.md)', () => {
   test('names only methods and options that exist', () => {
     const calls = [...runbook.matchAll(/`?(?:npx postrider-admin )?([a-z-]+) ([A-Z][A-Za-z]+)((?: \\\n)?(?:\s+--[^`#\n]*)*)/g)];
     const known = new Map(
-      methodDescriptions.map(({ service, name, request }) => [`${service} ${name}`, request.map((field) => field.name)]),
+      methodDescriptions().map(({ service, name, request }) => [`${service} ${name}`, request.map((field) => field.name)]),
     );
     const wrong = calls.filter(
-      ([, service]) => methodDescriptions.some((method) => method.service === service),
+      ([, service]) => methodDescriptions().some((method) => method.service === service),
     ).flatMap(([, service, name, options = '']) => {
       const fields = known.get(`${service} ${name}`);
       const given = [...options.matchAll(/--([a-z-]+)/g)].map(([, option]) => option!.replaceAll('-', '_').replace(/^no_/, ''))

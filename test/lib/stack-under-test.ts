@@ -1,8 +1,7 @@
-import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
-import { Code } from 'aws-cdk-lib/aws-lambda';
-import { deploymentContext } from '../../lib/deployment-context.ts';
-import { PostriderStack } from '../../lib/postrider-stack.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { templateFolder } from './template-folder.ts';
 
 /** A resource of a template, as CloudFormation reads it. */
 export type Resource = {
@@ -27,28 +26,37 @@ export const everything = {
   ]),
 } as const;
 
-/** The stack for a context. Its Lambdas have inline code, so that nothing is bundled. */
-export const stackFor = (values: Readonly<Record<string, unknown>>): PostriderStack => {
-  const context = deploymentContext(values);
-  return new PostriderStack(new App(), context.stackName, {
-    context, code: () => Code.fromInline('exports.handler = async () => undefined;'),
-  });
+type Template = { readonly Resources: Record<string, Resource>; readonly Outputs: Record<string, { Value: unknown }> };
+
+/** Synthesizes a template. The CDK is loaded here, because most test files find their template synthesized. */
+const newTemplate = (values: Readonly<Record<string, unknown>>): Template => {
+  const { Template: assertions } = jest.requireActual<typeof import('aws-cdk-lib/assertions')>('aws-cdk-lib/assertions');
+  const { stackFor } = jest.requireActual<typeof import('./stack-for.ts')>('./stack-for.ts');
+  return assertions.fromStack(stackFor(values)).toJSON() as Template;
 };
 
-const cache = new Map<string, Synthesized>();
-
-/** The template for a context and functions to query it. Equal contexts are synthesized once. */
-export const synthesize = (values: Readonly<Record<string, unknown>>): Synthesized => {
-  const key = JSON.stringify(values);
-  const known = cache.get(key) ?? read(Template.fromStack(stackFor(values)));
-  cache.set(key, known);
-  return known;
+/** The template for a context: the first test file of a run that needs it writes it for all others. */
+const templateFor = (values: Readonly<Record<string, unknown>>): Template => {
+  const name = createHash('sha256').update(JSON.stringify(values)).digest('hex');
+  const path = join(templateFolder(), `${name}.json`);
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Template;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const template = newTemplate(values);
+  const draft = `${path}.${randomUUID()}`;
+  writeFileSync(draft, JSON.stringify(template));
+  renameSync(draft, path);
+  return template;
 };
+
+/** The template for a context and functions to query it. */
+export const synthesize = (values: Readonly<Record<string, unknown>>): Synthesized => read(templateFor(values));
 
 type Synthesized = ReturnType<typeof read>;
 
-const read = (template: Template) => {
-  const json = template.toJSON() as { Resources: Record<string, Resource>; Outputs: Record<string, { Value: unknown }> };
+const read = (json: Template) => {
   const resources = Object.entries(json.Resources).map(([id, resource]) => ({ id, ...resource }));
   return {
     json,

@@ -23,9 +23,9 @@ describe('tables', () => {
     }
   });
 
-  test('have a time to live, expiresAt, except for the sending table', () => {
+  test('have a time to live, expiresAt', () => {
     expect(tables(kept).map(({ Properties }) => Properties['TimeToLiveSpecification']))
-      .toEqual([{ AttributeName: 'expiresAt', Enabled: true }, { AttributeName: 'expiresAt', Enabled: true }, undefined]);
+      .toEqual(Array.from({ length: 3 }, () => ({ AttributeName: 'expiresAt', Enabled: true })));
   });
 });
 
@@ -67,14 +67,14 @@ describe('the bucket', () => {
     });
   });
 
-  test('expires arrived mail after 30 days, uploads after 2 and prepared downloads after 1, and no messages', () => {
+  test('expires arrived mail after 30 days, uploads after 2, prepared downloads after 1 and outgoing mail after 400, and no messages', () => {
     const { Rules } = bucket.Properties['LifecycleConfiguration'] as { Rules: Record<string, unknown>[] };
     expect(
       Rules.map(
         ({ Prefix, ExpirationInDays, AbortIncompleteMultipartUpload }) => [Prefix, ExpirationInDays, AbortIncompleteMultipartUpload],
       ),
     ).toEqual([
-      ['inbound/', 30, undefined], ['uploads/', 2, undefined], ['downloads/', 1, undefined],
+      ['inbound/', 30, undefined], ['uploads/', 2, undefined], ['downloads/', 1, undefined], ['outgoing/', 400, undefined],
       [undefined, undefined, { DaysAfterInitiation: 1 }],
     ]);
   });

@@ -46,6 +46,13 @@ export const emailProviderSuite = (
     expect((await provider.createDomain('from.example.test')).mail_from_domain).toBe('bounce.from.example.test');
   });
 
+  test('stopFeedbackForwarding stops reports by mail, which a new domain has', async () => {
+    expect(await provider.createDomain('reports.example.test')).toMatchObject({ forwardsFeedback: true });
+    expect(await provider.findDomain('reports.example.test')).toMatchObject({ forwardsFeedback: true });
+    await provider.stopFeedbackForwarding('reports.example.test');
+    expect(await provider.findDomain('reports.example.test')).toMatchObject({ forwardsFeedback: false });
+  });
+
   test('removeDomain removes the domain, and ignores an unknown one', async () => {
     await provider.createDomain('gone.example.test');
     await provider.removeDomain('gone.example.test');

@@ -2,16 +2,18 @@ import type { IdentityProvider } from '../../core/aws/cognito/identity-provider.
 
 /**
  * The specification of {@link IdentityProvider}, which every adapter passes.
- * @param start `invitations` returns the addresses that were invited.
+ * @param start `invitations` returns the addresses that were invited; `choosePassword` is the first sign-in of a person.
  */
 export const identityProviderSuite = (start: () => Promise<{
   provider: IdentityProvider;
   invitations?: () => readonly string[];
+  choosePassword: (email: string) => Promise<void>;
 }>): void => {
   let provider: IdentityProvider;
   let invitations: (() => readonly string[]) | undefined;
+  let choosePassword: (email: string) => Promise<void>;
   beforeAll(async () => {
-    ({ provider, invitations } = await start());
+    ({ provider, invitations, choosePassword } = await start());
   });
 
   test('invite creates a person, whom find returns by address and by username', async () => {
@@ -26,6 +28,17 @@ export const identityProviderSuite = (start: () => Promise<{
     const first = await provider.invite('bob@example.test');
     expect(await provider.invite('bob@example.test')).toEqual(first);
     expect(invitations?.().filter((email) => email === 'bob@example.test') ?? ['bob']).toHaveLength(1);
+  });
+
+  test('resendInvitation invites a person again who has not chosen a password, and nobody else', async () => {
+    const invited = await provider.invite('dora@example.test');
+    await provider.resendInvitation('dora@example.test');
+    expect(await provider.find('dora@example.test')).toEqual(invited);
+    expect(invitations?.().filter((email) => email === 'dora@example.test') ?? ['dora', 'dora']).toHaveLength(2);
+    await choosePassword('dora@example.test');
+    for (const email of ['dora@example.test', 'nobody@example.test']) {
+      await expect(provider.resendInvitation(email)).rejects.toMatchObject({ name: 'FailedPrecondition' });
+    }
   });
 
   test('block and unblock can be repeated, and ignore an unknown person', async () => {

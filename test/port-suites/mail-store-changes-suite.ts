@@ -168,6 +168,7 @@ export const mailStoreChangesSuite = (makeStores: MakeStores): void => {
       expect(await changes('Mailbox', made.state('Mailbox'))).toMatchObject({ destroyed: ['Fone'] });
     });
 
+    // @pitfall changes foreign-state
     it('cannot be calculated from a state of another type, a future state or an invalid state', async () => {
       await deliver(1);
       const view = await open();

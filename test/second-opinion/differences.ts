@@ -37,6 +37,10 @@ export const differences: readonly Difference[] = [
     finding: 'moto accepts any name. AWS documents BadRequestException (CreateEmailIdentity).',
   },
   { tests: 'the email provider over SES setMailFrom', finding: 'moto does not have PutEmailIdentityMailFromAttributes.' },
+  {
+    tests: 'the email provider over SES stopFeedbackForwarding',
+    finding: 'moto does not have PutEmailIdentityFeedbackAttributes.',
+  },
   { tests: 'the email provider over SES accountStatus', finding: 'moto does not have GetAccount.' },
   { tests: 'public DNS with SES verification SES verifies a domain', finding: 'moto verifies no domain by its DNS records.' },
   {

@@ -1,3 +1,5 @@
+import { defaultSendLimits } from '../../contract/sending.ts';
+import { accountSendLimitsIn } from '../../core/mail/account-send-limits.ts';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { User } from '../../contract/admin/users.ts';
 import type { MonitoredResources } from '../../contract/monitored-resources.ts';
@@ -5,18 +7,21 @@ import { scopes } from '../../contract/oauth.ts';
 import { commonErrors, type Service } from '../../contract/rpc.ts';
 import { accountRemovalsIn } from '../../core/directory/account-removals.ts';
 import { accountsIn } from '../../core/directory/accounts.ts';
+import { aliasIdentitiesIn } from '../../core/directory/alias-identities.ts';
 import { aliasesIn } from '../../core/directory/aliases.ts';
 import { auditEntriesIn, auditTrailIn, type AuditTrail } from '../../core/directory/audit-log.ts';
 import { changeRequestsIn } from '../../core/directory/change-requests.ts';
+import { domainIdentitiesIn } from '../../core/directory/domain-identities.ts';
 import { domainsIn } from '../../core/directory/domains.ts';
 import { emailIdentitiesIn } from '../../core/directory/email-identities.ts';
+import { identityTasksIn } from '../../core/directory/identity-tasks.ts';
 import { membersIn } from '../../core/directory/members.ts';
 import { providerPositionsIn } from '../../core/directory/provider-positions.ts';
 import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
 import { setupIn } from '../../core/directory/setup.ts';
 import { supportCasesIn } from '../../core/directory/support-cases.ts';
 import { usersIn } from '../../core/directory/users.ts';
-import { mailStore } from '../../core/mail/table-mail-store.ts';
+import { mailStore, storedAccountIdentities } from '../../core/mail/table-mail-store.ts';
 import { adminGate, findPersonIn } from '../../core/rpc/admin-gate.ts';
 import type { AdminMethods } from '../../core/rpc/admin-method.ts';
 import { serve, type HttpHandler, type PipeConnections } from '../../core/rpc/admin-pipe.ts';
@@ -27,6 +32,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { HttpRequest } from '../../core/runtime/http.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
+import { sentMailIndexIn } from '../../core/sending/sent-mail-index.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../core/sending/suppressions.ts';
 import type { Table } from '../../core/storage/table.ts';
@@ -48,6 +54,7 @@ import { memoryDnsProvider } from '../fakes/memory-dns-provider.ts';
 import { memoryEmailProvider } from '../fakes/memory-email-provider.ts';
 import { memoryIdentityProvider } from '../fakes/memory-identity-provider.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
+import { memoryObjects } from '../fakes/memory-objects.ts';
 import { memoryLogs } from '../fakes/memory-logs.ts';
 import { memoryMetrics } from '../fakes/memory-metrics.ts';
 import { memoryPublicDns } from '../fakes/memory-public-dns.ts';
@@ -215,13 +222,14 @@ export const adminApi = async ({
     concurrency: { limits: async () => ({ account_limit: 10, unreserved_concurrency: 10 }) },
   };
   const queues = { removalQueue: memoryQueue(), submitQueue: memorySubmitQueue() };
-  const log = memoryLog();
+  const [log, objects] = [memoryLog(), memoryObjects(clock)];
 
   const stores = {
     users: usersIn(directory),
     domains: domainsIn(directory),
+    domainIdentities: domainIdentitiesIn(directory, storedAccountIdentities(mail), identityTasksIn(directory)),
     accounts: accountsIn(directory),
-    aliases: aliasesIn(directory),
+    aliases: aliasesIn(directory, aliasIdentitiesIn(directory, storedAccountIdentities(mail))),
     members: membersIn(directory),
     setup: setupIn(directory),
     suppressions: suppressionsIn(sending),
@@ -239,11 +247,12 @@ export const adminApi = async ({
       removals: accountRemovalsIn(directory),
       removalQueue: queues.removalQueue,
       mailStore: mailStore({ table: mail }),
+      sendLimits: accountSendLimitsIn(mail, defaultSendLimits),
       headlessClientIds,
     }),
     domains: domainsService({
       ...shared,
-      testSending: { ...shared, submissions: submissionsIn(sending), queue: queues.submitQueue },
+      testSending: { ...shared, submissions: submissionsIn(sending), objects, queue: queues.submitQueue },
       dnsTargets: { region: 'us-east-1', jmapServer: 'jmap.example.test:443' },
     }),
     aliases: aliasesService(shared),
@@ -261,7 +270,9 @@ export const adminApi = async ({
       roleArns: Object.values(supportRoleArns),
     }),
     monitoring: monitoringService({ ...shared, resources: monitoredResources }),
-    'mail-feedback': mailFeedbackService({ feedback: mailFeedbackIn(sending) }),
+    'mail-feedback': mailFeedbackService({
+      feedback: mailFeedbackIn(sending), sentMail: sentMailIndexIn(sending), submissions: submissionsIn(sending),
+    }),
     suppression: suppressionService(shared),
     audit: auditService({ entries: auditEntriesIn(directory, clock) }),
     setup: setupService({ ...shared, submissions: submissionsIn(sending) }),
@@ -289,7 +300,7 @@ export const adminApi = async ({
     if (status !== 200) throw new Error(`${path} responded with ${status}: ${JSON.stringify(body)}`);
     return body;
   };
-  return { connections, handlers, send, call, ok, directory, mail, sending, users: stores.users, trail, log, ...providers, ...queues };
+  return { connections, handlers, send, call, ok, directory, mail, sending, users: stores.users, trail, log, objects, ...providers, ...queues };
 };
 
 export type AdminApi = Awaited<ReturnType<typeof adminApi>>;

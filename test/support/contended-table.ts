@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WriteRefused, type Key, type Table, type Write } from '../../core/storage/table.ts';
+import { wrappedTable } from './wrapped-table.ts';
 
 const keyOf = (write: Write): Key => ('put' in write ? write.put : 'update' in write ? write.update : 'delete' in write ? write.delete : write.check);
 
@@ -14,10 +15,7 @@ export const contendedTable = (table: Table, latency = { read: 3, write: 8 }): T
     return call();
   };
   return {
-    reference: table.reference,
-    get: (key) => read(() => table.get(key)),
-    batchGet: (keys) => read(() => table.batchGet(keys)),
-    query: (query) => read(() => table.query(query)),
+    ...wrappedTable(table, read),
     async write(writes) {
       const items = writes.map((write) => JSON.stringify([keyOf(write).pk, keyOf(write).sk]));
       await delay(latency.write / 2);

@@ -1,4 +1,5 @@
 import type { Table } from '../../core/storage/table.ts';
+import { wrappedTable } from './wrapped-table.ts';
 
 /** Thrown in place of a process that ended: the caller sees no other error. */
 export class Crash extends Error {
@@ -32,7 +33,7 @@ export const failingTable = (table: Table): FailingTable => {
     return call();
   };
   return {
-    reference: table.reference,
+    ...wrappedTable(table, read),
     calls,
     crashAtWrite(n, when = 'before') {
       [remaining, moment, endsProcess, hasEnded] = [n, when, false, false];
@@ -43,9 +44,6 @@ export const failingTable = (table: Table): FailingTable => {
     recover() {
       [remaining, endsProcess, hasEnded] = [undefined, false, false];
     },
-    get: (key) => read(() => table.get(key)),
-    batchGet: (keys) => read(() => table.batchGet(keys)),
-    query: (query) => read(() => table.query(query)),
     async write(writes) {
       calls.writes++;
       if (hasEnded) throw new Crash('the process has ended');

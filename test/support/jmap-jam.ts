@@ -14,6 +14,8 @@ type Jam = {
   readonly session: Promise<{ readonly username: string; readonly apiUrl: string; readonly eventSourceUrl: string }>;
   readonly api: {
     readonly Email: { readonly [M in Method]: (args: Arguments) => Promise<[Results[M], unknown]> };
+    readonly EmailSubmission: { readonly [M in 'get' | 'set']: (args: Arguments) => Promise<[Results[M], unknown]> };
+    readonly Identity: { readonly get: (args: Arguments) => Promise<[Results['get'], unknown]> };
     readonly Mailbox: { readonly get: (args: Arguments) => Promise<[Results['get'], unknown]> };
   };
   getPrimaryAccount(): Promise<string>;

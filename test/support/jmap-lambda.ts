@@ -1,6 +1,8 @@
 import { capability } from '../../contract/jmap/core.ts';
+import { defaultSendLimits, type SendLimits } from '../../contract/sending.ts';
 import { defaultQuota, type QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { mailScopes } from '../../contract/oauth.ts';
+import { sendingRightsIn } from '../../core/directory/may-send.ts';
 import { principalsIn, type Role } from '../../core/directory/principals.ts';
 import { accountBlobs } from '../../core/mail/email/account-blobs.ts';
 import { messageStore } from '../../core/mail/email/message-store.ts';
@@ -13,14 +15,19 @@ import type { HttpRequest } from '../../core/runtime/http.ts';
 import { jmapGate } from '../../core/runtime/jmap-gate.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
+import { submissionsIn } from '../../core/sending/submissions.ts';
+import type { SubmitQueue } from '../../core/sending/submit-queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
 import type { JmapParts } from '../../lambdas/jmap/answer-request.ts';
 import { jmapHttpHandler } from '../../lambdas/jmap/http.ts';
 import { methods as allMethods } from '../../lambdas/jmap/methods.ts';
 import { SeenMembers } from '../../lambdas/jmap/opening-accounts.ts';
+import { SessionStates } from '../../lambdas/jmap/session.ts';
 import type { Methods } from '../../lambdas/jmap/protocol/method.ts';
 import { webPushTools } from '../../lambdas/jmap/push-subscription/web-push-tools.ts';
+import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
+import { memoryTable } from '../fakes/memory-table.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 
 /** A parsed JSON response. */
@@ -58,6 +65,13 @@ export const directoryEntries = (directory: Table, now: Clock) => {
         created_at: new Date(now().getTime() + ++memberships).toISOString(),
       },
     }]),
+    /** The items by which the member may send from the address: the account, the membership, the alias and the domain. */
+    addSender: (userId: string, accountId: string, email: string, role: Role = 'ADMIN') => directory.write([
+      { put: { pk: 'account', sk: accountId } },
+      { put: { pk: `account-member#${accountId}`, sk: userId, role } },
+      { put: { pk: 'address', sk: email, state: 'ready', is_active: true, can_send_from: true, account_id: accountId, alias_id: `alias_${userId}` } },
+      { put: { pk: 'domain-name', sk: email.slice(email.indexOf('@') + 1), state: 'ready', send_enabled: true, domain_id: 'dom_1' } },
+    ]),
   };
 };
 
@@ -68,6 +82,10 @@ export type JmapLambdaParts = {
   readonly store: MailStore;
   /** The queue of the account-removal Lambda. */
   readonly removals: Queue;
+  /** The sending table; absent in tests that send nothing. */
+  readonly sending?: Table;
+  readonly sendLimits?: SendLimits;
+  readonly submits?: SubmitQueue;
   /** The queue of the web-push Lambda. */
   readonly pushes: Queue;
   readonly clock: Clock;
@@ -84,13 +102,14 @@ export type JmapLambdaParts = {
 /** One instance of the jmap Lambda. */
 export const jmapLambda = ({
   directory, mail, objects, store, removals, pushes, clock, newId, log, tokens, quotaDefaults = defaultQuota, methods = allMethods,
-  newMessageKey,
+  newMessageKey, sending = memoryTable(), sendLimits = defaultSendLimits, submits = memorySubmitQueue(),
 }: JmapLambdaParts) => {
   const jmap: JmapParts = {
-    principals: principalsIn(directory), seenMembers: new SeenMembers(), mailTable: mail,
+    principals: principalsIn(directory), seenMembers: new SeenMembers(), sessionStates: new SessionStates(), mailTable: mail,
     tools: {
       store, search: emailSearch({ table: mail, objects, log: memoryLog(), clock }), objects, blobs: accountBlobs(mail, objects),
       messages: messageStore({ table: mail, objects, removals, newMessageKey }), quotaDefaults,
+      sending: { submissions: submissionsIn(sending), rights: sendingRightsIn(directory), objects, queue: submits, sendLimits, log },
       webPush: webPushTools(mail, { queue: pushes, isAllowedAddress: addressRule(), clock }), clock, mailDomain: settings.mailDomain, newId,
     },
     methods, settings: { ...settings }, log, eventSourceQueueUrls: ['https://sqs.test/1/wait-0', 'https://sqs.test/1/wait-1'], clock,

@@ -1,8 +1,13 @@
+import {
+  emailSubmissionsOf, withDeliveryChange, withUndoStatus, type EmailSubmissionRecord,
+} from '../../core/mail/email-submission/email-submission-type.ts';
+import { identityOfAlias, storedIdentitiesOf, type IdentityRecord } from '../../core/mail/identity/identity-type.ts';
 import { emailsOf } from '../../core/mail/email/email-type.ts';
 import { storedTypes } from '../../core/mail/stored-types.ts';
 import type { AccountView, Commit, MailStore } from '../../core/mail/mail-store.ts';
 import { mailboxesOf, mailboxWithRole } from '../../core/mail/mailbox/mailbox-record.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
+import type { StoredRecord } from '../../core/mail/log-entry.ts';
 import type { Item, Table } from '../../core/storage/table.ts';
 import { emailId, inMailboxes, mailCommit, newEmail, withKeywords } from './email-fixtures.ts';
 
@@ -46,6 +51,41 @@ export const writeMailHistory = async (table: Table): Promise<void> => {
   await commit((view) => mailCommit({ destroyMailboxes: [withRole(view, 'junk').id] }));
   await commit((view) => mailCommit({ putMailboxes: [{ ...mailboxesOf(view).get('Fone')!, subscribers: ['user_2', 'user_1'] }] }));
   await store.setQuota(historyAccount, { octets: 5_000_000 });
+  await writeSubmissions(commit);
+  await writeIdentities(commit);
+  await commit(() => ({
+    records: {
+      VacationResponse: {
+        put: [{
+          id: 'singleton', isEnabled: true, fromDate: '2026-12-24T00:00:00Z', toDate: null, subject: null, textBody: 'Away', htmlBody: null,
+        } as StoredRecord],
+      },
+    },
+  }));
+};
+
+/** An EmailSubmission that is sent and delivered, and one that is destroyed. */
+const writeSubmissions = async (commit: (plan: (view: AccountView) => Commit) => Promise<AccountView>): Promise<void> => {
+  const putSubmission = (record: EmailSubmissionRecord) => commit(() => ({ records: { EmailSubmission: { put: [record] } } }));
+  const pending: EmailSubmissionRecord = {
+    id: 'submission_1', identityId: 'identity_1', emailId: emailId(1), threadId: 'thread_1', sendAt: '2026-11-22T09:00:00.000Z',
+    undoStatus: 'pending', recipients: 1, createdAt: 1_795_338_000_000, parts: 1, deliveryChanges: 0,
+  };
+  await putSubmission(pending);
+  await putSubmission({ ...pending, id: 'submission_2' });
+  await putSubmission(withUndoStatus(pending, 'final'));
+  await putSubmission(withDeliveryChange(withUndoStatus(pending, 'final')));
+  await commit(() => ({ records: { EmailSubmission: { destroy: ['submission_2'] } } }));
+};
+
+/** An Identity of an alias that may not send any more, one of a client, and one that is destroyed. */
+const writeIdentities = async (commit: (plan: (view: AccountView) => Commit) => Promise<AccountView>): Promise<void> => {
+  const put = (...records: IdentityRecord[]) => commit(() => ({ records: { Identity: { put: records } } }));
+  const one = identityOfAlias({ alias_id: 'alias_1', email: 'one@example.org', reply_to: 'desk@example.org' }, true);
+  const two = identityOfAlias({ alias_id: 'alias_2', email: 'two@example.org', name: 'Two' }, true);
+  await put(one, two, { ...one, id: 'sales', name: 'Sales', bcc: [{ name: 'Täglich', email: 'copy@example.org' }], htmlSignature: '<b>1</b>' });
+  await put({ ...one, maySend: false, textSignature: '-- \nOne' });
+  await commit(() => ({ records: { Identity: { destroy: ['alias_2'] } } }));
 };
 
 /** Every item of the account. */
@@ -71,6 +111,8 @@ export const readableMail = async (table: Table) => {
   const view = (await store.open(historyAccount))!;
   const emails = emailsOf(view);
   const records = [...(await store.emailRecords(historyAccount, emails.ids())).values()];
+  const submissions = emailSubmissionsOf(view).all().toSorted(byId);
+  const identities = storedIdentitiesOf(view).all().toSorted(byId);
   const sequences = Array.from({ length: view.sequence }, (_, i) => i + 1);
   const types = ['Email', 'Mailbox', 'Thread'];
   const changes = await Promise.all(
@@ -82,6 +124,9 @@ export const readableMail = async (table: Table) => {
     emails: emails.all().toSorted(byId),
     mailboxes: mailboxesOf(view).all().toSorted(byId),
     records: records.map((record) => JSON.parse(JSON.stringify(record)) as { id: string }).toSorted(byId),
+    // Earlier releases have no such records.
+    ...(submissions.length > 0 && { submissions }),
+    ...(identities.length > 0 && { identities }),
     states: Object.fromEntries(types.map((type) => [type, view.state(type)])),
     changes: Object.fromEntries(changes),
   };

@@ -43,7 +43,7 @@ export const selfSignedCertificate = (...names: readonly string[]): KeyAndCertif
   );
   const signature = sign('sha256', toSign, privateKey);
   const certificate = sequence(toSign, ecdsaWithSha256, der(0x03, Uint8Array.of(0), signature)).toString('base64')
-    .replaceAll(/.{64}/g, '$&\n');
+    .replaceAll(/.{64}(?!$)/g, '$&\n');
   return {
     certificate: `-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,

@@ -2,16 +2,26 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { messageTags } from '../../contract/sending.ts';
 import { recordSesEvent } from '../../lambdas/mail-events/record-ses-event.ts';
 import { consumeQueue } from '../../core/runtime/queue.ts';
-import { acceptSubmission } from '../../core/sending/accept-submission.ts';
+import { acceptSubmission, prepareSubmission } from '../../core/sending/accept-submission.ts';
 import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import { deliveryStatuses, type NewSubmission } from '../../core/sending/submission.ts';
+import { mailStore } from '../../core/mail/table-mail-store.ts';
+import { reportDelivery } from '../../core/sending/deliver-reports.ts';
+import { partChanges } from '../../core/sending/part-changes.ts';
+import { providerPausesIn } from '../../core/sending/provider-pause.ts';
+import { sentMailIndexIn } from '../../core/sending/sent-mail-index.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../core/sending/suppressions.ts';
+import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { submitPart } from '../../lambdas/submit/submit-part.ts';
+import { removeExpired } from '../../lambdas/submit-sweep/remove-expired.ts';
 import { sweepOutbox } from '../../lambdas/submit-sweep/sweep-outbox.ts';
+import type { SubmitConnections } from '../../lambdas/submit/submit-connections.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryMailSender } from '../fakes/memory-mail-sender.ts';
+import { memoryQueue } from '../fakes/memory-queue.ts';
+import { memoryObjects, type MemoryObjects } from '../fakes/memory-objects.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { failedRecords, snsNotification, sqsEvent } from './queue-records.ts';
@@ -59,28 +69,70 @@ export const sesEventBody = (
   return snsNotification('events', JSON.stringify({ eventType, ...detail, mail }));
 };
 
-/** Sending in memory: the real Lambda code over a memory table, a memory queue and a memory mail sender. */
-export const sendPipeline = (table: Table = memoryTable()) => {
+/** Stores a submission in a table, without its message and without queueing it. */
+export const storeSubmission = (table: Table, submission: NewSubmission, due: string): Promise<boolean> => {
+  const submissions = submissionsIn(table);
+  const key = objectKeys.outgoing(submission.account_id, submission.submission_id);
+  return submissions.write(submissions.createWrites(submission, key, due).writes);
+};
+
+/** Milliseconds that an invocation of a test has: time to wait for SES. */
+const invocationTime = 120_000;
+
+type PipelineOptions = {
+  /** The sending table. */
+  readonly table?: Table;
+  /** The table of the accounts' mail. */
+  readonly mailTable?: Table;
+  readonly refusalOf?: SubmitConnections['refusalOf'];
+  readonly objects?: MemoryObjects;
+};
+
+/** Sending in memory: the real Lambda code over memory tables, a memory queue and a memory mail sender. */
+export const sendPipeline = ({
+  table = memoryTable(), mailTable = memoryTable(), refusalOf = async () => undefined, objects: givenObjects,
+}: PipelineOptions = {}) => {
   let now = new Date(at);
   const clock = () => now;
-  const [queue, sender, log] = [memorySubmitQueue(), memoryMailSender(), memoryLog()];
+  const advance = (milliseconds: number) => void (now = new Date(now.getTime() + milliseconds));
+  const [queue, sender, log, objects] = [memorySubmitQueue(), memoryMailSender(), memoryLog(), givenObjects ?? memoryObjects(clock)];
   const [submissions, suppressions, feedback] = [submissionsIn(table), suppressionsIn(table), mailFeedbackIn(table)];
-  const submit = consumeQueue((body) => submitPart(body, { submissions, suppressions, sender, queue, clock, log }), { log });
-  const record = consumeQueue((body) => recordSesEvent(body, { submissions, feedback, clock, log }), { log });
+  const mail = mailStore({ table: mailTable, clock, pause: async () => {} });
+  const changePart = partChanges({ submissions, mail, wire: { region: 'us-east-1', mailTable: mailTable.reference } });
+  /** The queue of events, with the tasks that the mail-events Lambda puts into it. */
+  const eventTasks = memoryQueue();
+  const connections = {
+    submissions, sentMail: sentMailIndexIn(table), suppressions, sender, queue, objects, clock, log, refusalOf, pauses: providerPausesIn(table),
+    changePart,
+    deliverReports: reportDelivery({ submissions, changePart, mailStore: mail, mailTable, objects, log }),
+    pause: async (milliseconds: number) => advance(milliseconds),
+  };
+  const submit = consumeQueue((body) => submitPart(body, connections), { log });
+  const record = consumeQueue((body) => recordSesEvent(body, { ...connections, feedback, queue: eventTasks }), { log });
   const failedBodies = (bodies: readonly string[], response: SQSBatchResponse) => failedRecords(response).map((index) => bodies[index]!);
   return {
-    table, queue, sender, log, submissions, suppressions, feedback, clock,
+    table, mailTable, mail, queue, sender, log, objects, submissions, suppressions, feedback, clock, connections,
     /** Advances the clock. */
-    advance: (milliseconds: number) => void (now = new Date(now.getTime() + milliseconds)),
-    accept: (submission: NewSubmission) => acceptSubmission(submission, { submissions, queue, clock, log }),
+    advance,
+    accept: (submission: NewSubmission) => acceptSubmission(submission, connections),
+    /** Accepts a submission whose Lambda dies before it queues the parts. */
+    acceptUnqueued: async (submission: NewSubmission) => {
+      const prepared = await prepareSubmission(submission, connections);
+      return submissions.write(prepared.writes);
+    },
     /**
      * Runs the submit Lambda on records, by default on all that are in the queue.
      * @returns the bodies that go back to the queue.
      */
-    submit: async (bodies: readonly string[] = queue.take()) => failedBodies(bodies, await submit(sqsEvent(bodies))),
+    submit: async (bodies: readonly string[] = queue.take()) => failedBodies(bodies, await submit(sqsEvent(bodies), { getRemainingTimeInMillis: () => invocationTime })),
+    /** The bodies of the tasks that the mail-events Lambda put into its queue. */
+    eventTasks: () => eventTasks.messages.map(({ message }) => JSON.stringify(message)),
     /** Runs the mail-events Lambda on records. @returns the bodies that go back to the queue. */
     recordEvents: async (...bodies: readonly string[]) => failedBodies(bodies, await record(sqsEvent(bodies))),
-    sweep: () => sweepOutbox({ submissions, queue, clock, log }),
+    sweep: async () => {
+      await sweepOutbox(connections);
+      await removeExpired({ submissions, mail, objects, clock, log });
+    },
     outbox: () => table.query({ pk: 'outbox' }),
     find: async (id = 'submission_1') => {
       const submission = await submissions.find(id);

@@ -30,6 +30,7 @@ const schemaOf = (method: { request: z.ZodType }): Schema => {
 /** Fields that a method requires although its schema declares them optional. */
 const additionalFields: { readonly [path: string]: object } = {
   '/domains/SendTestEmail': { from_email: 'someone@else.test', to_email: 'someone@else.test' },
+  '/mail-feedback/ListSentMessages': { address: 'someone@else.test' },
 };
 
 /** Every method with a request that its schema accepts. The ids in the request are unknown. */

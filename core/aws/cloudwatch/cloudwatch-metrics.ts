@@ -1,5 +1,5 @@
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery, type MetricDataResult } from '@aws-sdk/client-cloudwatch';
-import { maxMetricQueries, type MetricQuery, type Metrics } from './metrics.ts';
+import { maxMetricQueries, type MetricPoint, type MetricQuery, type Metrics } from './metrics.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 
 const queryId = (index: number): string => `m${index}`;
@@ -13,12 +13,11 @@ const toMetricDataQuery = ({ namespace, metric, dimensions, statistic, period }:
   },
 });
 
-const newestFirst = (results: readonly MetricDataResult[]): number[] =>
-  results.flatMap(
-    ({ Timestamps: at = [], Values: values = [] }) => values.map((value, index) => ({ value, at: at[index]?.getTime() ?? 0 })),
-  )
-    .sort((a, b) => b.at - a.at)
-    .map(({ value }) => value);
+const newestFirst = (results: readonly MetricDataResult[]): MetricPoint[] =>
+  results.flatMap(({ Timestamps: times = [], Values: values = [] }) => times.flatMap((at, index) => {
+    const value = values[index];
+    return value === undefined ? [] : [{ at, value }];
+  })).sort((a, b) => b.at.getTime() - a.at.getTime());
 
 /** {@link Metrics} in CloudWatch, by one GetMetricData. AWS returns more than 100,800 numbers in pages. */
 export const cloudWatchMetrics = (client = new CloudWatchClient(clientTimeouts)): Metrics => ({

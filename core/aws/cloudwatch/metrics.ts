@@ -1,4 +1,4 @@
-/** A query for one metric: one number for each `period`. */
+/** A query for one metric: one point for each `period`. */
 export type MetricQuery = {
   readonly namespace: string;
   readonly metric: string;
@@ -8,15 +8,24 @@ export type MetricQuery = {
   readonly period: number;
 };
 
+/** What a metric measured in one period. */
+export type MetricPoint = {
+  /** The start of the period. */
+  readonly at: Date;
+  readonly value: number;
+};
+
 /** Queries of one call, at most. */
 export const maxMetricQueries = 500;
 
 /** Reads metrics of AWS. Adapter: `cloudwatch-metrics.ts`; the fake in `test/fakes/` passes the same suite. */
 export type Metrics = {
   /**
-   * Returns the numbers of each query, newest first, in the order of the queries. A period without measurements has no
-   * number.
+   * Returns the points of each query, newest first, in the order of the queries. A period without measurements has no
+   * point. Periods begin at multiples of their length since 1970 if `from` does.
    * @param queries at most {@link maxMetricQueries}
    */
-  read(queries: readonly MetricQuery[], time: { readonly from: Date; readonly to: Date }): Promise<readonly (readonly number[])[]>;
+  read(
+    queries: readonly MetricQuery[], time: { readonly from: Date; readonly to: Date },
+  ): Promise<readonly (readonly MetricPoint[])[]>;
 };

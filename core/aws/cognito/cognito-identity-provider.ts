@@ -1,11 +1,11 @@
 import {
   AdminCreateUserCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand,
   AdminUserGlobalSignOutCommand,
-  CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, UsernameExistsException,
-  UserNotFoundException, type AttributeType,
+  CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, UnsupportedUserStateException,
+  UsernameExistsException, UserNotFoundException, type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { InvalidInput, Unavailable } from '../../runtime/domain-errors.ts';
-import type { IdentityProvider, IdpIdentity } from './identity-provider.ts';
+import { FailedPrecondition, InvalidInput, Unavailable } from '../../runtime/domain-errors.ts';
+import { invitationRefusals, type IdentityProvider, type IdpIdentity } from './identity-provider.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 import { valueOnError } from '../provider-errors.ts';
 
@@ -18,6 +18,8 @@ const identityOf = (username: string | undefined, attributes: readonly Attribute
 
 /** Undefined where the user does not exist. */
 const undefinedWithoutUser = <T>(call: Promise<T>): Promise<T | undefined> => valueOnError(UserNotFoundException, undefined, call);
+
+const undeliveredInvitation = (): Unavailable => new Unavailable('the invitation could not be sent; try again later');
 
 /** {@link IdentityProvider} of a Cognito user pool whose people sign in by address. */
 export const cognitoIdentityProvider = (
@@ -49,6 +51,18 @@ export const cognitoIdentityProvider = (
     async unblock(username) {
       await undefinedWithoutUser(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
     },
+    async resendInvitation(email) {
+      try {
+        await client.send(new AdminCreateUserCommand({
+          UserPoolId: userPoolId, Username: email, MessageAction: 'RESEND', DesiredDeliveryMediums: ['EMAIL'],
+        }));
+      } catch (error) {
+        if (error instanceof UnsupportedUserStateException) throw new FailedPrecondition(invitationRefusals.passwordChosen);
+        if (error instanceof UserNotFoundException) throw new FailedPrecondition(invitationRefusals.unknown);
+        if (error instanceof CodeDeliveryFailureException) throw undeliveredInvitation();
+        throw error;
+      }
+    },
     async invite(email) {
       try {
         return await create(email);
@@ -61,7 +75,7 @@ export const cognitoIdentityProvider = (
         if (error instanceof CodeDeliveryFailureException) {
           // The user never got their password. Deleting the user lets the next call invite them again.
           await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email })));
-          throw new Unavailable('the invitation could not be sent; try again later');
+          throw undeliveredInvitation();
         }
         throw error;
       }

@@ -9,6 +9,8 @@ export type DomainIdentity = {
   /** Three tokens once the provider has created them. Each is for a CNAME at `<token>._domainkey.<domain>`. */
   readonly dkimTokens: readonly string[];
   readonly mail_from_domain?: string;
+  /** Whether the provider also reports bounces and complaints by mail to the sender. */
+  readonly forwardsFeedback: boolean;
   /** Whether this deployment registered it. Another application may use an identity that it did not register. */
   readonly isOwn: boolean;
 };
@@ -28,6 +30,8 @@ export type EmailProvider = {
    * it.
    */
   setMailFrom(domain: string, mailFromDomain: string): Promise<void>;
+  /** Stops reports of bounces and complaints by mail. They are still events of the configuration set. */
+  stopFeedbackForwarding(domain: string): Promise<void>;
   /** Undefined when the provider does not know the domain. */
   findDomain(domain: string): Promise<DomainIdentity | undefined>;
   /** Removes the domain. An unknown domain is ignored. */

@@ -30,9 +30,26 @@ export type MailSender = {
 /** The provider refuses this mail for good. `message` is its reason, which may contain an address. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
+  /** The recipients that are the reason. The mail may be sent to the others. Empty: the mail is refused for all. */
+  readonly recipients: readonly string[];
+  constructor(message: string, recipients: readonly string[] = []) {
+    super(message);
+    this.recipients = recipients;
+  }
 }
 
-/** The provider did not accept the mail: it throttles, is paused, or could not be reached. */
+/**
+ * Why the provider did not accept a mail: `rate`: too many in this second; `closed`: it takes no mail at all now, as
+ * after the daily quota; `mail`: another reason, which may concern this mail alone.
+ */
+export type UnavailableReason = 'rate' | 'closed' | 'mail';
+
+/** The provider certainly did not accept the mail, and may accept it later. */
 export class MailSenderUnavailable extends Error {
   override readonly name = 'MailSenderUnavailable';
+  readonly reason: UnavailableReason;
+  constructor(message: string, reason: UnavailableReason, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
 }

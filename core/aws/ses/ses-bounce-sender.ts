@@ -14,7 +14,7 @@ const reasons = {
  * {@link BounceSender} in Amazon SES (API v1, SendBounce): SES writes a delivery status notification (RFC 3464) with
  * the null reverse-path to the envelope sender. SES accepts one a second, until 24 hours after it received the message.
  */
-export const sesBounceSender = (client = new SESClient(singleAttempt)): BounceSender => ({
+export const sesBounceSender = (client = new SESClient(singleAttempt())): BounceSender => ({
   async bounce({ messageId, from, recipients, reason }) {
     const { type, explanation } = reasons[reason];
     try {

@@ -1,8 +1,8 @@
 import {
   AlreadyExistsException, BadRequestException, CreateEmailIdentityCommand, DeleteEmailIdentityCommand,
   GetAccountCommand, GetEmailIdentityCommand,
-  LimitExceededException, NotFoundException, PutEmailIdentityMailFromAttributesCommand, SESv2Client, type
-  DkimAttributes, type GetEmailIdentityResponse,
+  LimitExceededException, NotFoundException, PutEmailIdentityFeedbackAttributesCommand, PutEmailIdentityMailFromAttributesCommand,
+  SESv2Client, type DkimAttributes, type GetEmailIdentityResponse,
 } from '@aws-sdk/client-sesv2';
 import type { VerificationStatus } from '../../../contract/admin/domains.ts';
 import { InvalidInput, LimitReached } from '../../runtime/domain-errors.ts';
@@ -25,6 +25,7 @@ const identityOf = (found: GetEmailIdentityResponse, deployment: string): Domain
   verification_status: verificationStatus(found.VerificationStatus ?? (found.VerifiedForSendingStatus ? 'SUCCESS' : undefined)),
   ...dkimOf(found.DkimAttributes),
   mail_from_domain: found.MailFromAttributes?.MailFromDomain || undefined,
+  forwardsFeedback: found.FeedbackForwardingStatus ?? true,
 });
 
 /** Maps permanent refusals of SES to domain errors, and keeps other errors. */
@@ -52,7 +53,11 @@ export const sesEmailProvider = (deployment = '', client = new SESv2Client(clien
         const created = await client.send(new CreateEmailIdentityCommand({
           EmailIdentity: domain, Tags: [{ Key: deploymentTag, Value: deployment }],
         }));
-        return { isOwn: true, verification_status: created.VerifiedForSendingStatus ? 'SUCCESS' : 'PENDING', ...dkimOf(created.DkimAttributes) };
+        return {
+          isOwn: true, verification_status: created.VerifiedForSendingStatus ? 'SUCCESS' : 'PENDING', ...dkimOf(created.DkimAttributes),
+          // SES's default for a new identity.
+          forwardsFeedback: true,
+        };
       } catch (error) {
         const existing = error instanceof AlreadyExistsException ? await findDomain(domain) : undefined;
         if (existing) return existing;
@@ -65,6 +70,9 @@ export const sesEmailProvider = (deployment = '', client = new SESv2Client(clien
       })).catch((error: unknown) => {
         throw toDomainError(error);
       });
+    },
+    async stopFeedbackForwarding(domain) {
+      await client.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity: domain, EmailForwardingEnabled: false }));
     },
     async removeDomain(domain) {
       await valueOnError(NotFoundException, undefined, client.send(new DeleteEmailIdentityCommand({ EmailIdentity: domain })));

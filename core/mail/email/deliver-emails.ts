@@ -11,7 +11,7 @@ import { exceededResource, quotaAfter, quotaOfHead } from '../quota/account-quot
 import type { Operation } from '../stored-type.ts';
 import { newRecordWrites } from './email-blobs.ts';
 import { emailKey, threadKey } from './email-record.ts';
-import type { DeliveryOutcome } from './email-store.ts';
+import type { DeliveryOutcome, DeliveryResult } from './email-store.ts';
 import { KnownThreads, newEmailRow, referenceKeys } from './email-threads.ts';
 import { emailType } from './email-type.ts';
 import type { DeliveredEmail } from './new-email.ts';
@@ -19,19 +19,34 @@ import type { DeliveredEmail } from './new-email.ts';
 /** Lost responses of one delivery before it fails. */
 const maxLostResponses = 2;
 
+/**
+ * Milliseconds after a removal of references in which a delivery reads them once more: longer than a delivery takes,
+ * with room for clocks that differ.
+ */
+const rereadTime = 300_000;
+
+/** Finds items that were read. */
+type Find = (key: Key) => Item | undefined;
+
+const findIn = (items: readonly Item[]): Find => {
+  const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
+  return ({ pk, sk }) => byKey.get(`${pk} ${sk}`);
+};
+
 /** A transaction whose response was lost: the key of its log item, and the Emails that it adds. */
 type Unconfirmed = { readonly key: Key; readonly writerId: string; readonly emails: readonly DeliveredEmail[] };
 
 /**
  * Adds messages in two round trips, without loading the account: {@link EmailStore.deliverAll}. Those that fit are one
- * transaction; the others follow in the next ones, each with two trips more.
+ * transaction; the others follow in the next ones, each with two trips more. There is a third trip for messages of known
+ * Threads in the minutes after a removal of references.
  */
 export const deliverEmails = async (
   parts: StoreContext, accountId: string, emails: readonly DeliveredEmail[], quotaDefaults: QuotaAmounts,
-): Promise<DeliveryOutcome[]> => {
+): Promise<DeliveryResult> => {
   const delivery = new Delivery(parts, accountId, emails, quotaDefaults);
   await retryOnConflict(() => delivery.attempt(), parts.pause);
-  return delivery.outcomes();
+  return delivery.result();
 };
 
 /** Messages that are delivered to one account. */
@@ -42,6 +57,7 @@ class Delivery {
   readonly #quotaDefaults: QuotaAmounts;
   readonly #referenceKeys: ReadonlyMap<DeliveredEmail, readonly Key[]>;
   readonly #outcomes = new Map<DeliveredEmail, DeliveryOutcome>();
+  #vacation: Head['vacation'];
   #lostResponses = 0;
   #unconfirmed: Unconfirmed | undefined;
   /** The Threads that the last attempt found. The next one reads whether they are full. */
@@ -55,9 +71,8 @@ class Delivery {
     this.#referenceKeys = new Map(emails.map((email) => [email, referenceKeys(accountId, email)]));
   }
 
-  /** In the order of the messages. */
-  outcomes(): DeliveryOutcome[] {
-    return this.#emails.map((email) => this.#outcomes.get(email)!);
+  result(): DeliveryResult {
+    return { outcomes: this.#emails.map((email) => this.#outcomes.get(email)!), vacation: this.#vacation ?? undefined };
   }
 
   /** Adds the messages that have no outcome yet, in as many transactions as they need. */
@@ -66,20 +81,34 @@ class Delivery {
       const pending = this.#emails.filter((email) => !this.#outcomes.has(email));
       if (pending.length === 0) return undefined;
       const find = await this.#read(pending);
-      const head = find(headKey(this.#accountId));
+      const headItem = find(headKey(this.#accountId));
+      const head = headItem && decodeHead(headItem);
+      this.#vacation = head?.vacation;
       if (!head) this.#settle(pending, 'unknown-account');
       else if (this.#confirm(find)) continue;
-      else if (!await this.#deliver(pending, decodeHead(head), find)) return conflict;
+      else if (!await this.#deliver(pending, head, await this.#withReferencesAfter(head, pending, find))) return conflict;
     }
   }
 
-  async #read(pending: readonly DeliveredEmail[]): Promise<(key: Key) => Item | undefined> {
+  async #read(pending: readonly DeliveredEmail[]): Promise<Find> {
     const keys = pending.flatMap((email) => [emailKey(this.#accountId, email.record.id), ...this.#referenceKeys.get(email)!]);
     const items = await this.#parts.table.batchGet([
       headKey(this.#accountId), ...keys, ...this.#threadKeys, ...(this.#unconfirmed ? [this.#unconfirmed.key] : []),
     ]);
-    const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
-    return ({ pk, sk }) => byKey.get(`${pk} ${sk}`);
+    return findIn(items);
+  }
+
+  /**
+   * The items of one read are of different moments: a removal may have deleted a found reference before the head was
+   * read. So references that were found are read again, after the head, while a removal may be that recent.
+   */
+  async #withReferencesAfter({ referencesRemovedAt }: Head, pending: readonly DeliveredEmail[], find: Find): Promise<Find> {
+    if (referencesRemovedAt === undefined || this.#parts.clock().getTime() - referencesRemovedAt >= rereadTime) return find;
+    const found = pending.flatMap((email) => this.#referenceKeys.get(email)!).filter(find);
+    if (found.length === 0) return find;
+    const isReference = findIn(found);
+    const findAgain = findIn(await this.#parts.table.batchGet([...new Map(found.map((key) => [key.sk, key])).values()]));
+    return (key) => (isReference(key) ? findAgain(key) : find(key));
   }
 
   #settle(emails: readonly DeliveredEmail[], outcome: DeliveryOutcome): void {
@@ -87,7 +116,7 @@ class Delivery {
   }
 
   /** Whether the transaction whose response was lost was made after all. */
-  #confirm(find: (key: Key) => Item | undefined): boolean {
+  #confirm(find: Find): boolean {
     const unconfirmed = this.#unconfirmed;
     const entry = unconfirmed && find(unconfirmed.key);
     if (!entry) return false;
@@ -98,7 +127,7 @@ class Delivery {
   }
 
   /** Adds those of the messages that fit into a transaction. @returns false when another commit was first. */
-  async #deliver(pending: readonly DeliveredEmail[], head: Head, find: (key: Key) => Item | undefined): Promise<boolean> {
+  async #deliver(pending: readonly DeliveredEmail[], head: Head, find: Find): Promise<boolean> {
     const known = pending.filter(({ record }) => find(emailKey(this.#accountId, record.id)));
     this.#settle(known, 'duplicate');
     // A second delivery of the same message waits until the first one is made.
@@ -119,7 +148,7 @@ class Delivery {
     const [fitting, full]: [DeliveredEmail[], DeliveredEmail[]] = [[], []];
     let quota = quotaOfHead(head, this.#quotaDefaults);
     for (const email of emails) {
-      if (exceededResource(quota, email.size)) {
+      if (!email.ignoresQuota && exceededResource(quota, email.size)) {
         full.push(email);
         continue;
       }
@@ -131,7 +160,7 @@ class Delivery {
 
   /** @returns the messages that the transaction added; undefined when another commit was first. */
   async #write(
-    emails: readonly DeliveredEmail[], head: Head, find: (key: Key) => Item | undefined,
+    emails: readonly DeliveredEmail[], head: Head, find: Find,
   ): Promise<readonly DeliveredEmail[] | undefined> {
     const { table, types, clock, newId } = this.#parts;
     const { operations, emailCount } = this.#operations(emails, head, find);
@@ -151,7 +180,7 @@ class Delivery {
   }
 
   /** The operations of one transaction. An account whose inbox was destroyed gets a new one. */
-  #operations(emails: readonly DeliveredEmail[], head: Head, find: (key: Key) => Item | undefined) {
+  #operations(emails: readonly DeliveredEmail[], head: Head, find: Find) {
     const found = (keys: readonly Key[]) => keys.flatMap((key) => find(key) ?? []);
     const keys = emails.flatMap((email) => this.#referenceKeys.get(email)!);
     const threads = new KnownThreads(found([...new Map(keys.map((key) => [key.sk, key])).values()]), found(this.#threadKeys));

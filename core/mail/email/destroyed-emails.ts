@@ -8,10 +8,13 @@ import type { Objects } from '../../storage/objects.ts';
 import { retryOnConflict, tryWrite, type Pause } from '../../storage/retry-on-conflict.ts';
 import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import type { AccountOpener } from '../account-opener.ts';
+import { emailIdOf } from '../blob-id.ts';
 import { prepareCommit, replaceHead } from '../commit.ts';
-import { blobKeyOf, emailOfBlob, removedBlobReference } from './email-blobs.ts';
+import { headAttributes } from '../head.ts';
+import { blobKeyOf, emailOfBlob, referringEmail, removedBlobReference } from './email-blobs.ts';
 import {
-  decodeDestroyedRecord, decodeReference, emailKey, readEmailRecords, threadKey, type EmailRecord,
+  closedThread, decodeDestroyedRecord, decodeEmailRecord, decodeReference, destroyedAt, emailKey, readEmailRecords, threadKey,
+  type EmailRecord,
 } from './email-record.ts';
 import { referenceKeys } from './email-threads.ts';
 import { emailsOf } from './email-type.ts';
@@ -32,6 +35,12 @@ export type DestroyedEmails = { readonly accountId: string; readonly emailIds: r
  * within this time, so that the removal sees it.
  */
 export const removalDelay = 900;
+
+/**
+ * Seconds from the commit in which requests may read a destroyed Email: those that began before. They are over long
+ * before the removal.
+ */
+const readableSeconds = removalDelay / 2;
 
 /** Writes of one transaction besides the head and the log item. */
 const writesPerTransaction = 98;
@@ -68,6 +77,17 @@ export const removeDestroyedEmails = async (
   return destroyed.length;
 };
 
+/**
+ * Whether a message has a reader: an Email refers to it, or one that was destroyed so lately that requests may still
+ * read it. The removal of that Email has not begun, and removes the message.
+ */
+export const isMessageUsed = async (table: Table, accountId: string, messageKey: string, now: Date): Promise<boolean> => {
+  const item = await table.get(emailKey(accountId, emailIdOf(messageKey)));
+  if (item && decodeEmailRecord(item)) return true;
+  const isReadable = item && decodeDestroyedRecord(item) && now.getTime() < destroyedAt(item).getTime() + readableSeconds * 1000;
+  return Boolean(isReadable) || await referringEmail(table, accountId, messageKey) !== undefined;
+};
+
 /** Removes the record from a tombstone, unless the tombstone is another one by now. */
 const removedRecord = ({ pk, sk, expiresAt }: Item): Write =>
   ({ update: { pk, sk }, remove: ['record'], if: { equals: { expiresAt: expiresAt as number } } });
@@ -77,9 +97,11 @@ const referencesOf = (accountId: string, record: EmailRecord): readonly Key[] =>
   referenceKeys(accountId, { threadMessageIds: threadMessageIds(record), baseSubject: baseSubject(record.subject ?? '') });
 
 /**
- * Removes the references that no Email of their Thread has, and the counts of Threads without Emails. Every transaction
+ * Removes the references that no Email of their Thread has, and closes Threads without Emails. A Thread of one Email has
+ * no references but those of that Email and of its sending, so that it needs no closing. Every transaction
  * is a commit without changes: it requires that no other commit was made since the Threads were read, and a delivery
- * that has read the references reads them again. So a message that is delivered meanwhile has its references.
+ * that has read the references reads them again. The head has its time, for deliveries that read the references before
+ * it and the head after it. So a message that is delivered meanwhile has its references.
  */
 const removeReferences = async (
   { table, opener, clock, pause }: DestroyedEmailParts, accountId: string, records: readonly EmailRecord[],
@@ -93,15 +115,20 @@ const removeReferences = async (
     let { head } = account;
     const items = await table.batchGet([...keys.values()]);
     const threads = [...new Set(items.map(decodeReference))].map((id) => ({ id, emailIds: emailsOf(account).threadEmailIds(id) }));
+    const emptyThreads = threads.filter(({ emailIds }) => emailIds.length === 0).map(({ id }) => threadKey(accountId, id));
+    const joinedThreads = emptyThreads.length > 0 ? await table.batchGet(emptyThreads) : [];
     const used = await usedReferences(table, accountId, threads.flatMap(({ emailIds }) => emailIds), new Set(keys.keys()));
     const writes: readonly Write[] = [
+      // First: they are found by the references.
+      ...joinedThreads.map(({ sk }) => closedThread(accountId, sk, clock())),
       ...items.filter(({ sk }) => !used.has(sk)).map(({ pk, sk }) => ({ delete: { pk, sk } })),
-      ...threads.filter(({ emailIds }) => emailIds.length === 0).map(({ id }) => ({ delete: threadKey(accountId, id) })),
       ...records.flatMap((record) => removedBlobReference(accountId, record)),
     ];
     for (let from = 0; from < writes.length; from += writesPerTransaction) {
-      const { next, writes: logWrites } = prepareCommit(types, accountId, head, [], { writerId, now: clock() });
-      await table.write([replaceHead(accountId, head, next), ...logWrites, ...writes.slice(from, from + writesPerTransaction)]);
+      const now = clock();
+      const { next, writes: logWrites } = prepareCommit(types, accountId, head, [], { writerId, now });
+      const headWrite = { ...replaceHead(accountId, head, next), set: { ...headAttributes(next), referencesRemovedAt: now.getTime() } };
+      await table.write([headWrite, ...logWrites, ...writes.slice(from, from + writesPerTransaction)]);
       head = next;
     }
   }, pause);

@@ -37,6 +37,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   /** By name. The most recently used order is last. */
   readonly #orders = new Map<string, SortedSlots>();
   #counters: MailboxCounterTable;
+  #octets: number;
   /** The documents of the search index. Empty until the account is searched. */
   readonly documents: SlotDocuments;
 
@@ -44,6 +45,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   constructor(columns: EmailColumns, counters: MailboxCounterTable) {
     this.#columns = columns;
     this.#counters = counters;
+    this.#octets = columns.ids.slots().reduce((sum, slot) => sum + columns.emailSize[slot]!, 0);
     this.documents = new SlotDocuments(columns.ids);
   }
 
@@ -79,9 +81,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
 
   /** Octets of all raw messages. */
   get octets(): number {
-    let octets = 0;
-    for (const slot of this.#columns.ids.slots()) octets += this.#columns.emailSize[slot]!;
-    return octets;
+    return this.#octets;
   }
 
   /** Octets of the columns and sort orders. */
@@ -217,6 +217,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
       this.#counters.add(slot);
       return;
     }
+    this.#octets += row.size;
     this.#dropTextRanks();
     const added = this.#columns.add(row);
     this.#counters.add(added);
@@ -228,6 +229,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   #remove(id: string): void {
     const slot = this.#columns.ids.find(id);
     if (slot < 0) return;
+    this.#octets -= this.#columns.emailSize[slot]!;
     this.#counters.subtract(slot);
     for (const order of this.#orders.values()) order.remove(slot);
     this.#columns.remove(slot);

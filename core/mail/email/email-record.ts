@@ -60,7 +60,7 @@ export const referenceKey = (accountId: string, messageId: string, baseSubject: 
 /** Key of the item that counts the Emails of a Thread. References have longer sort keys. */
 export const threadKey = (accountId: string, threadId: string): Key => recordKey(accountId, emailPartitions.reference, threadId);
 
-/** Version that `emailItem`, `tombstone`, `referenceItem` and `threadJoins` write. */
+/** Version that `emailItem`, `tombstone`, `referenceItem`, `threadJoins` and `closedThread` write. */
 const itemVersion = 1;
 
 /**
@@ -78,7 +78,7 @@ export const emailItem = (accountId: string, { bodyStructure, ...record }: Email
 const isTombstone = (item: Item): boolean => item['expiresAt'] !== undefined;
 
 /**
- * Decodes a record. The body structure is parsed when it is first read.
+ * Decodes a record.
  * @returns undefined for a tombstone.
  * @throws UnknownItemVersion when a newer release wrote the item.
  */
@@ -87,41 +87,48 @@ export const decodeEmailRecord = (item: Item): EmailRecord | undefined => (isTom
 /** The record of a destroyed Email. @returns undefined when it is removed already, and for an Email that exists. */
 export const decodeDestroyedRecord = (item: Item): EmailRecord | undefined => (isTombstone(item) ? decodeRecord(item) : undefined);
 
-/** The size of each record that was read. */
-const sizes = new WeakMap<EmailRecord, number>();
-
-/** Characters of a record as it is stored; 0 for one that was not read from the table. */
-export const recordSize = (record: EmailRecord): number => sizes.get(record) ?? 0;
+/** The record as it is stored: JSON text. @returns undefined for a tombstone whose record is removed. */
+const recordText = (item: Item): string | undefined => upgradeAttributes('Email record', item)['record'] as string | undefined;
 
 const decodeRecord = (item: Item): EmailRecord | undefined => {
-  const text = upgradeAttributes('Email record', attributesOf(item))['record'] as string | undefined;
-  if (text === undefined) return undefined;
+  const text = recordText(item);
+  return text === undefined ? undefined : parseRecordText(text);
+};
+
+/** Parses a record as it is stored. The body structure is parsed when it is first read. */
+export const parseRecordText = (text: string): EmailRecord => {
   const end = text.indexOf('\n');
   let structure: BodyPart | undefined;
-  const record: EmailRecord = {
+  return {
     ...JSON.parse(text.slice(0, end)) as Omit<EmailRecord, 'bodyStructure'>,
     get bodyStructure() {
       return structure ??= JSON.parse(text.slice(end + 1)) as BodyPart;
     },
   };
-  sizes.set(record, text.length);
-  return record;
 };
 
 /**
- * Reads records by id, in one BatchGet. Unknown Emails are omitted.
+ * Reads records as they are stored, by id, in one BatchGet. Unknown Emails are omitted.
  * @param alsoDestroyed whether Emails that were destroyed in the last minutes are included. A request reads them that
  * began before.
  */
-export const readEmailRecords = async (
+export const readRecordTexts = async (
   table: Table, accountId: string, ids: readonly string[], { alsoDestroyed = false } = {},
-): Promise<ReadonlyMap<string, EmailRecord>> => {
+): Promise<ReadonlyMap<string, string>> => {
   const items = await table.batchGet([...new Set(ids)].map((id) => emailKey(accountId, id)));
-  return new Map(items.flatMap((item) => {
-    const record = alsoDestroyed ? decodeRecord(item) : decodeEmailRecord(item);
-    return record ? [[record.id, record] as const] : [];
-  }));
+  const texts = new Map<string, string>();
+  for (const item of items) {
+    const text = alsoDestroyed || !isTombstone(item) ? recordText(item) : undefined;
+    if (text !== undefined) texts.set(item.sk, text);
+  }
+  return texts;
 };
+
+/** {@link readRecordTexts}, parsed. */
+export const readEmailRecords = async (
+  ...given: Parameters<typeof readRecordTexts>
+): Promise<ReadonlyMap<string, EmailRecord>> =>
+  new Map([...await readRecordTexts(...given)].map(([id, text]) => [id, parseRecordText(text)]));
 
 /** Seconds that a tombstone is kept: longer than any queue keeps a duplicate of a delivery. */
 const tombstoneSeconds = 60 * 24 * 60 * 60;
@@ -135,6 +142,9 @@ export const tombstone = (accountId: string, emailId: string, now: Date): Write 
   update: emailKey(accountId, emailId),
   set: { [versionAttribute]: itemVersion, expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds },
 });
+
+/** The time of a tombstone's commit, in whole seconds. */
+export const destroyedAt = (tombstoneItem: Item): Date => new Date(((tombstoneItem['expiresAt'] as number) - tombstoneSeconds) * 1000);
 
 export const referenceItem = (key: Key, threadId: string): Item => ({ ...key, [versionAttribute]: itemVersion, threadId });
 
@@ -150,6 +160,20 @@ export const threadJoins = (accountId: string, threadId: string, count: number):
   set: { [versionAttribute]: itemVersion },
   add: { joined: count },
   if: [{ lacks: 'joined' }, { below: { joined: emailLimits.maxEmailsPerThread - count } }],
+});
+
+/** Seconds that a Thread is closed: longer than a removal waits, shorter than the id of its first Email is taken. */
+const closedSeconds = 30 * 24 * 60 * 60;
+
+/**
+ * Closes a Thread whose Emails are destroyed: it counts as full. References that remain to it, of Emails that are not
+ * removed yet, would lead messages into it that have other references to a living Thread.
+ */
+export const closedThread = (accountId: string, threadId: string, now: Date): Write => ({
+  put: {
+    ...threadKey(accountId, threadId), [versionAttribute]: itemVersion, joined: emailLimits.maxEmailsPerThread,
+    expiresAt: Math.floor(now.getTime() / 1000) + closedSeconds,
+  },
 });
 
 /** The Emails that joined a Thread. @throws UnknownItemVersion when a newer release wrote the item. */

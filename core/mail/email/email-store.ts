@@ -1,8 +1,17 @@
+import type { VacationWindow } from '../head.ts';
 import type { EmailRecord } from './email-record.ts';
 import type { DeliveredEmail } from './new-email.ts';
 
 /** The result of a delivery. */
 export type DeliveryOutcome = 'delivered' | 'duplicate' | 'unknown-account' | 'account-full';
+
+/** The result of a delivery of several messages to one account. */
+export type DeliveryResult = {
+  /** One outcome for each message, in their order. */
+  readonly outcomes: readonly DeliveryOutcome[];
+  /** The window of the account's VacationResponse; undefined while it is not enabled. */
+  readonly vacation?: VacationWindow | undefined;
+};
 
 /** The operations of the store that only Emails have. */
 export type EmailStore = {
@@ -20,8 +29,7 @@ export type EmailStore = {
   deliver(accountId: string, email: DeliveredEmail): Promise<DeliveryOutcome>;
   /**
    * Adds delivered messages, in one transaction if they fit.
-   * @returns one outcome for each message, in their order.
    * @throws StoreConflict as `deliver`. Some messages may have been added: they are duplicates in the next delivery.
    */
-  deliverAll(accountId: string, emails: readonly DeliveredEmail[]): Promise<readonly DeliveryOutcome[]>;
+  deliverAll(accountId: string, emails: readonly DeliveredEmail[]): Promise<DeliveryResult>;
 };

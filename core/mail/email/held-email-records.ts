@@ -1,10 +1,16 @@
 import type { Table } from '../../storage/table.ts';
 import type { AccountIndex } from '../account-index.ts';
-import { recordSize, readEmailRecords, type EmailRecord } from './email-record.ts';
+import { parseRecordText, readRecordTexts, type EmailRecord } from './email-record.ts';
 import { emailsOf } from './email-type.ts';
 
-/** Characters of records that one Lambda holds, as they are stored. In memory they take two to three octets each. */
+/** Characters of records that one Lambda holds, as they are stored. In memory they take one to three octets each. */
 export const maxHeldCharacters = 4_000_000;
+
+/**
+ * A record as it is stored, parsed when it is used from memory for the first time. Many pages are read once, and a text
+ * costs the garbage collector less than the objects of a record.
+ */
+type HeldRecord = { readonly text: string; record?: EmailRecord };
 
 /**
  * The records of Emails that a Lambda has read. Records never change, so they are not read again: clients ask for the
@@ -13,7 +19,7 @@ export const maxHeldCharacters = 4_000_000;
 export class HeldEmailRecords {
   readonly #limit: number;
   /** By account and id. */
-  readonly #records = new Map<string, EmailRecord>();
+  readonly #records = new Map<string, HeldRecord>();
   #characters = 0;
 
   /** @param limit characters that are held at most; 0 holds none. */
@@ -34,25 +40,25 @@ export class HeldEmailRecords {
       else missing.push(id);
     }
     if (missing.length === 0) return found;
-    for (const [id, record] of await readEmailRecords(table, accountId, missing)) {
-      found.set(id, record);
-      this.#keep(`${accountId} ${id}`, record);
+    for (const [id, text] of await readRecordTexts(table, accountId, missing)) {
+      found.set(id, parseRecordText(text));
+      this.#keep(`${accountId} ${id}`, text);
     }
     return found;
   }
 
   #use(key: string): EmailRecord | undefined {
-    const record = this.#records.get(key);
-    if (!record) return undefined;
+    const held = this.#records.get(key);
+    if (!held) return undefined;
     this.#records.delete(key);
-    this.#records.set(key, record);
-    return record;
+    this.#records.set(key, held);
+    return held.record ??= parseRecordText(held.text);
   }
 
-  #keep(key: string, record: EmailRecord): void {
+  #keep(key: string, text: string): void {
     this.#drop(key);
-    this.#records.set(key, record);
-    this.#characters += recordSize(record);
+    this.#records.set(key, { text });
+    this.#characters += text.length;
     for (const oldest of this.#records.keys()) {
       if (this.#characters <= this.#limit) return;
       this.#drop(oldest);
@@ -60,9 +66,9 @@ export class HeldEmailRecords {
   }
 
   #drop(key: string): void {
-    const record = this.#records.get(key);
-    if (!record) return;
+    const held = this.#records.get(key);
+    if (!held) return;
     this.#records.delete(key);
-    this.#characters -= recordSize(record);
+    this.#characters -= held.text.length;
   }
 }

@@ -1,16 +1,8 @@
-import type { EmailRecord } from './email-record.ts';
+import type { EmailRecord, EmailRow } from './email-record.ts';
 
-/** The content of a message to store, and the references that determine its Thread. */
-export type EmailContent = {
+/** The content of a message to store, and the references that determine its Thread. Keywords are in any letter case. */
+export type EmailContent = Pick<EmailRow, 'keywords' | 'receivedAt' | 'sentAt' | 'size'> & {
   readonly record: EmailRecord;
-  /** In any letter case; they are stored in lower case. */
-  readonly keywords: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly receivedAt: number;
-  /** Milliseconds since 1970. */
-  readonly sentAt?: number;
-  /** Octets of the raw message. */
-  readonly size: number;
   /**
    * The message's own Message-ID, then In-Reply-To and References. With `baseSubject` they determine its Thread (RFC
    * 8621 §3).
@@ -26,4 +18,6 @@ export type NewEmail = EmailContent & { readonly mailboxIds: readonly string[] }
 export type DeliveredEmail = EmailContent & {
   /** Role of the Mailbox to add it to. */
   readonly mailboxRole: 'inbox' | 'junk';
+  /** Whether it is added to an account that is full, such as a report that a message of the account was not delivered. */
+  readonly ignoresQuota?: boolean;
 };

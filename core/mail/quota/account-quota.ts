@@ -1,9 +1,10 @@
 import { defaultQuota, quotaResources, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
 import { optionalSetting } from '../../runtime/settings.ts';
-import { emailsOf } from '../email/email-type.ts';
+import type { EmailRow } from '../email/email-record.ts';
+import { emailsOf, emailType } from '../email/email-type.ts';
 import type { Head } from '../head.ts';
 import { RecordRefused } from '../record-refused.ts';
-import type { Indexes } from '../stored-type.ts';
+import type { Indexes, JudgeRemaining } from '../stored-type.ts';
 import { ownQuotaOf } from './quota-type.ts';
 
 /** The use and the hard limit of one resource. */
@@ -70,6 +71,18 @@ export class QuotaRoom {
     this.#quota = { octets: { ...octets, used: octets.used - size }, count: { ...count, used: count.used - 1 } };
   }
 }
+
+/** Holds the Emails that remain of a partly written commit to the account's quota. */
+export const judgeByQuota = (defaults: QuotaAmounts): JudgeRemaining => (account, remaining) => {
+  const room = new QuotaRoom(account, defaults);
+  const sizeOf = (record: object): number => (record as EmailRow).size;
+  for (const { type, ...operation } of remaining) {
+    if (type.name === emailType.name && operation.kind === 'destroy') room.release(sizeOf(operation.from));
+  }
+  return ({ type, ...operation }) => {
+    if (type.name === emailType.name && operation.kind === 'create') room.take(sizeOf(operation.record));
+  };
+};
 
 /**
  * The limits of the deployment, for accounts without limits of their own.

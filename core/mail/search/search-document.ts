@@ -1,10 +1,11 @@
 import { baseSubject } from '../../mime/base-subject.ts';
 import type { EmailAddress } from '../../mime/parsed-email.ts';
 import type { EmailRecord } from '../email/email-record.ts';
+import type { RawMessage } from '../email/raw-message.ts';
 import { phrasesOccur } from './phrase-occurrences.ts';
 import type { Phrase } from './search-words.ts';
 import { bodyTexts, headerTexts, searchableText, searchedParts, type SearchableField } from './searchable-text.ts';
-import { headerBlock, type SearchedMessage } from './searched-message.ts';
+import { headerBlock } from './searched-message.ts';
 import type { TextSort } from './text-sorts.ts';
 import { tokensOf } from './tokens.ts';
 
@@ -50,7 +51,7 @@ export const sortTextsOf = ({ from, to, subject }: EmailRecord): SearchDocument[
 const headerName = /^[!-9;-~]{1,200}$/;
 
 /** @param message what is searched of the raw message; undefined leaves body and header empty. */
-export const searchDocument = (record: EmailRecord, message: SearchedMessage | undefined): SearchDocument => {
+export const searchDocument = (record: EmailRecord, message: RawMessage | undefined): SearchDocument => {
   const texts = {
     ...searchableText(record, undefined), body: message ? [...bodyTexts(searchedParts(record.bodyStructure), message.bytes)] : [],
   };

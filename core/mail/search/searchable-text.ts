@@ -4,8 +4,11 @@ import { bodyValue } from '../../mime/body-value.ts';
 import { parseHeaderFields } from '../../mime/header-fields.ts';
 import { asText } from '../../mime/header-forms.ts';
 import { htmlToText } from '../../mime/html-to-text.ts';
+import { parseMessage } from '../../mime/parse-message.ts';
+import type { Range } from '../email/raw-message.ts';
 import type { BodyPart, EmailAddress, ParsedEmail } from '../../mime/parsed-email.ts';
 import { cutToOctets } from '../../mime/text-limits.ts';
+import { decodeTransferEncoding } from '../../mime/transfer-encoding.ts';
 
 /** The texts of an Email that search looks at. A phrase is found within one of them, never across two. */
 export type SearchableText = {
@@ -15,7 +18,10 @@ export type SearchableText = {
   readonly cc: readonly string[];
   readonly bcc: readonly string[];
   readonly subject: readonly string[];
-  /** One text for each part of a `text/…` type, attachments included, as a reader sees it. */
+  /**
+   * One text for each part of a `text/…` or `message/…` type, attachments included, as a reader sees it. An attached
+   * message is several texts: its subject, each of its addresses, and its own body.
+   */
   readonly body: readonly string[];
   /** One text for each file name. */
   readonly attachmentNames: readonly string[];
@@ -33,14 +39,17 @@ const leavesOf = (structure: BodyPart): readonly BodyPart[] => {
   return [...new Set([...textBody, ...htmlBody, ...attachments])];
 };
 
-/** A text part, and the octets of the raw message that are searched of it. */
-export type SearchedPart = { readonly part: BodyPart; readonly range: { readonly start: number; readonly end: number } };
+/** Whether the content is a message with a header (RFC 2046 §5.2.1, RFC 6532 §3.7). Other `message/…` types are text. */
+const isMessage = ({ type }: BodyPart): boolean => type === 'message/rfc822' || type === 'message/global';
 
-/** The parts of a `text/…` type with the ranges that are searched: `maxSizeSearchedParts` octets together. */
-export const searchedParts = (structure: BodyPart): readonly SearchedPart[] => {
-  let unread: number = searchLimits.maxSizeSearchedParts;
-  return leavesOf(structure).flatMap((part) => {
-    if (!part.range || !part.type.startsWith('text/')) return [];
+/** A part that is searched, and the octets of the raw message that are searched of it. */
+export type SearchedPart = { readonly part: BodyPart; readonly range: Range };
+
+/** The parts with the ranges that are searched: so many octets together. */
+const cutParts = (parts: readonly BodyPart[], octets: number): readonly SearchedPart[] => {
+  let unread = octets;
+  return parts.flatMap((part) => {
+    if (!part.range) return [];
     const range = { start: part.range.start, end: Math.min(part.range.end, part.range.start + unread) };
     unread -= range.end - range.start;
     return range.end > range.start ? [{ part, range }] : [];
@@ -48,21 +57,62 @@ export const searchedParts = (structure: BodyPart): readonly SearchedPart[] => {
 };
 
 /**
+ * The parts of a `text/…` or `message/…` type with the ranges that are searched: `maxSizeSearchedParts` octets of text
+ * parts, and after them `maxSizeSearchedMessages` octets of attached messages.
+ */
+export const searchedParts = (structure: BodyPart): readonly SearchedPart[] => {
+  const searched = leavesOf(structure).filter(({ type }) => /^(?:text|message)\//.test(type));
+  return [
+    ...cutParts(searched.filter((part) => !isMessage(part)), searchLimits.maxSizeSearchedParts),
+    ...cutParts(searched.filter(isMessage), searchLimits.maxSizeSearchedMessages),
+  ];
+};
+
+/** The rest of an Email's allowance: octets of text, and attached messages. */
+type Room = { octets: number; messages: number };
+
+/** Texts as long as there is room for them. The last one may be cut. */
+function* cutTexts(texts: readonly string[], room: Room): Generator<string, void, undefined> {
+  for (const whole of texts) {
+    if (room.octets <= 0) return;
+    const text = cutToOctets(whole, room.octets);
+    room.octets -= Buffer.byteLength(text);
+    yield text;
+  }
+}
+
+/** @param depth levels of attached messages that are still searched. */
+function* partTexts(
+  parts: readonly SearchedPart[], bytes: (range: Range) => Buffer, room: Room, depth: number,
+): Generator<string, void, undefined> {
+  for (const { part, range } of parts) {
+    if (room.octets <= 0) return;
+    if (!isMessage(part)) {
+      const { value } = bodyValue(bytes(range), part);
+      yield* cutTexts([isHtml(part) ? htmlToText(value, room.octets) : value], room);
+    } else if (depth > 0 && room.messages-- > 0) {
+      yield* messageTexts(decodeTransferEncoding(bytes(range), part.encoding), room, depth - 1);
+    }
+  }
+}
+
+/** The texts of an attached message. */
+function* messageTexts(raw: Buffer, room: Room, depth: number): Generator<string, void, undefined> {
+  const { subject, from, to, cc, bcc, bodyStructure } = parseMessage(raw).email;
+  yield* cutTexts([...(subject === undefined ? [] : [subject]), ...[from, to, cc, bcc].flatMap(addressTexts)], room);
+  yield* partTexts(searchedParts(bodyStructure), ({ start, end }) => raw.subarray(start, end), room, depth);
+}
+
+/**
  * The texts of the parts, as a reader sees them, one after the other: `maxSizeSearchedText` octets together.
  * @param bytes reads a range of the raw message.
  */
-export function* bodyTexts(
-  parts: readonly SearchedPart[], bytes: (range: SearchedPart['range']) => Buffer,
-): Generator<string, void, undefined> {
-  let unused: number = searchLimits.maxSizeSearchedText;
-  for (const { part, range } of parts) {
-    const { value } = bodyValue(bytes(range), part);
-    const text = cutToOctets(isHtml(part) ? htmlToText(value, unused) : value, unused);
-    unused -= Buffer.byteLength(text);
-    yield text;
-    if (unused <= 0) return;
-  }
-}
+export const bodyTexts = (
+  parts: readonly SearchedPart[], bytes: (range: Range) => Buffer,
+): Generator<string, void, undefined> => {
+  const { maxSizeSearchedText, maxSearchedMessages, maxDepthSearchedMessages } = searchLimits;
+  return partTexts(parts, bytes, { octets: maxSizeSearchedText, messages: maxSearchedMessages }, maxDepthSearchedMessages);
+};
 
 /**
  * The searchable texts of a parsed message. `docs/specification.md#search` has the rules and limits.

@@ -4,6 +4,7 @@ import type { Accounts } from '../../../core/directory/accounts.ts';
 import type { Domains } from '../../../core/directory/domains.ts';
 import type { Members } from '../../../core/directory/members.ts';
 import type { Users } from '../../../core/directory/users.ts';
+import type { AccountSendLimits } from '../../../core/mail/account-send-limits.ts';
 import type { MailStore } from '../../../core/mail/mail-store.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
@@ -14,6 +15,7 @@ import { deleteAccountMember } from './delete-account-member.ts';
 import { deleteAccount } from './delete-account.ts';
 import { getAccount } from './get-account.ts';
 import { listAccountMembers } from './list-account-members.ts';
+import { listAccountRemovals } from './list-account-removals.ts';
 import { listAccounts } from './list-accounts.ts';
 import { putAccountMember } from './put-account-member.ts';
 import { updateAccount } from './update-account.ts';
@@ -24,7 +26,8 @@ export type AccountsConnections = {
   readonly users: Pick<Users, 'find'>;
   readonly domains: Pick<Domains, 'find'>;
   readonly mailStore: Pick<MailStore, 'createAccount' | 'quota' | 'setQuota'>;
-  readonly removals: Pick<AccountRemovals, 'begin' | 'findState'>;
+  readonly sendLimits: AccountSendLimits;
+  readonly removals: Pick<AccountRemovals, 'begin' | 'findState' | 'list'>;
   /** Queue of the account-removal Lambda. */
   readonly removalQueue: Queue;
   /** Client ids that can be members like users (docs/specification.md#machine-access). */
@@ -40,6 +43,7 @@ export const accountsService = (connections: AccountsConnections): AdminMethods<
   CreateAccount: createAccount(connections),
   UpdateAccount: updateAccount(connections),
   DeleteAccount: deleteAccount(connections),
+  ListAccountRemovals: listAccountRemovals(connections),
   ListAccountMembers: listAccountMembers(connections),
   PutAccountMember: putAccountMember(connections),
   DeleteAccountMember: deleteAccountMember(connections),

@@ -1,10 +1,12 @@
 import { accounts as contract, type Account } from '../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../contract/admin/aliases.ts';
+import { identity } from '../../../contract/jmap/identity.ts';
 import type { Request } from '../../../contract/rpc.ts';
 import type { Accounts } from '../../../core/directory/accounts.ts';
 import { addressAt } from '../../../core/directory/addresses.ts';
 import type { Domains, StoredDomain } from '../../../core/directory/domains.ts';
 import type { StoredUser, Users } from '../../../core/directory/users.ts';
+import { identityOfAlias } from '../../../core/mail/identity/identity-type.ts';
 import type { MailStore } from '../../../core/mail/mail-store.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
@@ -51,7 +53,7 @@ const primaryAlias = (accountId: string, email: string, domainId: string, newId:
 
 /**
  * Creates the account in one transaction over the directory and the mail table:
- * its record, address, owner's membership and mailboxes are stored together or not at all.
+ * its record, address, owner's membership, mailboxes and Identity are stored together or not at all.
  */
 export const createAccount = ({ accounts, users, domains, mailStore, newId, clock }: Connections) => {
   const readOwnerAndDomain = ({ user_id, domain_id }: AccountRequest): Promise<OwnerAndDomain> =>
@@ -69,7 +71,9 @@ export const createAccount = ({ accounts, users, domains, mailStore, newId, cloc
           entity_id: accountId, entity_name: name, metadata: { user_id }, changes: changesBetween({}, { name, email }, ['name', 'email']),
         });
         const outcome = await accounts.create({ accountId, name, owner, alias, now }, (writes) =>
-          mailStore.createAccount(accountId, [...writes, ...audit.successWrites()]));
+          mailStore.createAccount(
+            accountId, [...writes, ...audit.successWrites()], { [identity.name]: [identityOfAlias(alias, true)] },
+          ));
         if (outcome === 'address-taken') throw new RpcError('already_exists', 'the address is taken');
         if (outcome === 'changed') return conflict;
         const account: Account = { account_id: accountId, name, email, shared: false, created_at: now.toISOString() };

@@ -5,6 +5,7 @@ import { accountsIn } from '../../../core/directory/accounts.ts';
 import { domainsIn } from '../../../core/directory/domains.ts';
 import { membersIn } from '../../../core/directory/members.ts';
 import { usersIn } from '../../../core/directory/users.ts';
+import { accountSendLimitsIn, sendLimitsSetting } from '../../../core/mail/account-send-limits.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { quotaSetting } from '../../../core/mail/quota/account-quota.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
@@ -16,6 +17,7 @@ import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { accountsService } from './accounts-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
+const mailTable = dynamodbTable(setting('mailTable'));
 
 export const handler = serve(accounts, accountsService({
   accounts: accountsIn(directory),
@@ -24,7 +26,8 @@ export const handler = serve(accounts, accountsService({
   removalQueue: sqsQueue(setting('accountRemovalQueueUrl')),
   users: usersIn(directory),
   domains: domainsIn(directory),
-  mailStore: mailStore({ table: dynamodbTable(setting('mailTable')), quotaDefaults: quotaSetting() }),
+  mailStore: mailStore({ table: mailTable, quotaDefaults: quotaSetting() }),
+  sendLimits: accountSendLimitsIn(mailTable, sendLimitsSetting()),
   headlessClientIds: optionalSetting('headlessClientIds')?.split(' ') ?? [],
   newId,
   clock: systemClock,

@@ -1,6 +1,8 @@
 import { accounts as contract, type Account } from '../../../contract/admin/accounts.ts';
+import type { SendLimits } from '../../../contract/sending.ts';
 import type { Request } from '../../../contract/rpc.ts';
 import type { Accounts } from '../../../core/directory/accounts.ts';
+import type { AccountSendLimits, SendLimitChanges } from '../../../core/mail/account-send-limits.ts';
 import type { MailStore } from '../../../core/mail/mail-store.ts';
 import type { AccountQuota as StoredQuota } from '../../../core/mail/quota/account-quota.ts';
 import type { QuotaChanges } from '../../../core/mail/quota/quota-store.ts';
@@ -13,37 +15,55 @@ import { toAccountQuota } from './account-quota.ts';
 type Connections = {
   readonly accounts: Pick<Accounts, 'rename'>;
   readonly mailStore: Pick<MailStore, 'quota' | 'setQuota'>;
+  readonly sendLimits: AccountSendLimits;
   readonly clock: Clock;
 };
 
-type Limits = Pick<Request<typeof contract.methods.UpdateAccount>, 'max_octets' | 'max_emails'>;
+const limitNames = ['max_octets', 'max_emails', 'max_recipients_per_minute', 'max_recipients_per_day'] as const;
+type Limits = Pick<Request<typeof contract.methods.UpdateAccount>, typeof limitNames[number]>;
 
 /** A limit of 0 removes the account's own. */
+const orNull = (limit: number): number | null => (limit === 0 ? null : limit);
+
 const quotaChanges = ({ max_octets: octets, max_emails: emails }: Limits): QuotaChanges => ({
-  ...(octets !== undefined && { octets: octets === 0 ? null : octets }),
-  ...(emails !== undefined && { count: emails === 0 ? null : emails }),
+  ...(octets !== undefined && { octets: orNull(octets) }),
+  ...(emails !== undefined && { count: orNull(emails) }),
 });
 
+const sendLimitChanges = ({ max_recipients_per_minute: perMinute, max_recipients_per_day: perDay }: Limits): SendLimitChanges => ({
+  ...(perMinute !== undefined && { perMinute: orNull(perMinute) }),
+  ...(perDay !== undefined && { perDay: orNull(perDay) }),
+});
+
+/** The limits of the account before the call; undefined when it does not exist. */
+const readLimits = async (
+  account_id: string, { mailStore, sendLimits }: Pick<Connections, 'mailStore' | 'sendLimits'>,
+): Promise<{ readonly quota: StoredQuota; readonly sending: SendLimits } | undefined> => {
+  const [quota, sending] = await Promise.all([mailStore.quota(account_id), sendLimits.find(account_id)]);
+  return quota && sending && { quota, sending };
+};
+
 /** The limits that the request sets to other values. */
-const limitChanges = (before: StoredQuota | undefined, limits: Limits): AuditChange[] => {
-  const current: Limits = before ? toAccountQuota(before) : {};
-  return changesBetween(current, { ...current, ...limits }, ['max_octets', 'max_emails']);
+const limitChanges = (before: Awaited<ReturnType<typeof readLimits>>, limits: Limits): AuditChange[] => {
+  const current: Limits = before ? toAccountQuota(before.quota, before.sending) : {};
+  return changesBetween(current, { ...current, ...limits }, limitNames);
 };
 
 /** Renames first. The limits are in another table: a call that fails between is audited as interrupted. */
-export const updateAccount = ({ accounts, mailStore, clock }: Connections) => adminMethod(contract.methods.UpdateAccount, {
-  prefetch: ({ account_id }) => mailStore.quota(account_id),
-  async run({ account_id, name, ...limits }, { audit }, quotaBefore) {
-    const changes = quotaChanges(limits);
-    const setsQuota = Object.keys(changes).length > 0;
-    const account = await accounts.rename(account_id, name, clock(), (before, after) => {
+export const updateAccount = ({ accounts, mailStore, sendLimits, clock }: Connections) => adminMethod(contract.methods.UpdateAccount, {
+  prefetch: ({ account_id }) => readLimits(account_id, { mailStore, sendLimits }),
+  async run({ account_id, name, ...limits }, { audit }, before) {
+    const [quotas, sending] = [quotaChanges(limits), sendLimitChanges(limits)];
+    const [setsQuota, setsSending] = [quotas, sending].map((changes) => Object.keys(changes).length > 0);
+    const account = await accounts.rename(account_id, name, clock(), (accountBefore, after) => {
       audit.describe({
-        entity_name: after.name, changes: [...changesBetween<Account>(before, after, ['name']), ...limitChanges(quotaBefore, limits)],
+        entity_name: after.name, changes: [...changesBetween<Account>(accountBefore, after, ['name']), ...limitChanges(before, limits)],
       });
-      return setsQuota ? audit.pendingWrites() : audit.successWrites();
+      return setsQuota || setsSending ? audit.pendingWrites() : audit.successWrites();
     });
-    const quota = setsQuota ? await mailStore.setQuota(account_id, changes) : quotaBefore;
-    if (!quota) throw notFound('account');
-    return { account: { ...account, quota: toAccountQuota(quota) } };
+    const quota = setsQuota ? await mailStore.setQuota(account_id, quotas) : before?.quota;
+    const limitsOfSending = setsSending ? await sendLimits.set(account_id, sending) : before?.sending;
+    if (!quota || !limitsOfSending) throw notFound('account');
+    return { account: { ...account, quota: toAccountQuota(quota, limitsOfSending) } };
   },
 });

@@ -16,8 +16,8 @@ type Connections = {
 };
 
 export const createAlias = ({ aliases, domains, newId, clock }: Connections) => adminMethod(contract.methods.CreateAlias, {
-  async run({ local_part, domain_id, ...fields }, { audit }) {
-    const domain = await domains.find(domain_id);
+  prefetch: ({ domain_id }) => domains.find(domain_id),
+  async run({ local_part, domain_id, ...fields }, { audit }, domain) {
     if (!domain) throw notFound('domain');
     const now = clock().toISOString();
     const alias: Alias = {

@@ -3,9 +3,10 @@ import type { Aliases } from '../../../core/directory/aliases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { aliasAuditSubject } from './alias-audit.ts';
 
-export const deleteAlias = ({ aliases }: { readonly aliases: Pick<Aliases, 'remove'> }) => adminMethod(contract.methods.DeleteAlias, {
-  async run({ alias_id }, { audit }) {
-    await aliases.remove(alias_id, (alias) => {
+export const deleteAlias = ({ aliases }: { readonly aliases: Pick<Aliases, 'find' | 'remove'> }) => adminMethod(contract.methods.DeleteAlias, {
+  prefetch: ({ alias_id }) => aliases.find(alias_id),
+  async run({ alias_id }, { audit }, prefetched) {
+    await aliases.remove(prefetched, alias_id, (alias) => {
       audit.describe(aliasAuditSubject(alias, undefined));
       return audit.successWrites();
     });

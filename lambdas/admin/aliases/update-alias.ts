@@ -4,11 +4,12 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { aliasAuditSubject } from './alias-audit.ts';
 
-type Connections = { readonly aliases: Pick<Aliases, 'update'>; readonly clock: Clock };
+type Connections = { readonly aliases: Pick<Aliases, 'find' | 'update'>; readonly clock: Clock };
 
 export const updateAlias = ({ aliases, clock }: Connections) => adminMethod(contract.methods.UpdateAlias, {
-  run: async ({ alias_id, ...changes }, { audit }) => ({
-    alias: await aliases.update(alias_id, changes, clock(), (before, after) => {
+  prefetch: ({ alias_id }) => aliases.find(alias_id),
+  run: async ({ alias_id, ...changes }, { audit }, prefetched) => ({
+    alias: await aliases.update(prefetched, alias_id, changes, clock(), (before, after) => {
       audit.describe(aliasAuditSubject(before, after));
       return audit.successWrites();
     }),

@@ -18,13 +18,19 @@ type AddDomain = typeof contract.methods.AddDomain;
 /** Characters of the longest host name (RFC 1035 §2.3.4), which the MAIL FROM subdomain must not exceed. */
 const maxHostNameLength = 253;
 
-/** Sets the MAIL FROM subdomain of an identity that we registered, unless an earlier call has. */
-const ensureMailFrom = async (
+/**
+ * Sets the MAIL FROM subdomain of an identity that we registered, and stops reports by mail: the sender gets those of
+ * the deployment. An earlier call may have.
+ */
+const configureIdentity = async (
   emailProvider: Connections['emailProvider'], domain: string, identity: DomainIdentity,
 ): Promise<DomainIdentity> => {
   const mailFrom = mailFromDomainOf(domain);
-  if (identity.mail_from_domain !== mailFrom) await emailProvider.setMailFrom(domain, mailFrom);
-  return { ...identity, mail_from_domain: mailFrom };
+  await Promise.all([
+    identity.mail_from_domain === mailFrom ? undefined : emailProvider.setMailFrom(domain, mailFrom),
+    identity.forwardsFeedback ? emailProvider.stopFeedbackForwarding(domain) : undefined,
+  ]);
+  return { ...identity, mail_from_domain: mailFrom, forwardsFeedback: false };
 };
 
 /** Says what the AWS account has, so that the operator can decide. */
@@ -39,7 +45,7 @@ const foreignIdentity = (domain: string, identity: DomainIdentity): RpcError => 
 };
 
 /**
- * Prepares the identity: one that we registered gets its MAIL FROM, another one stays as it is. When the provider
+ * Prepares the identity: one that we registered is configured, another one stays as it is. When the provider
  * refuses MAIL FROM, the identity that we registered is removed again.
  * @throws RpcError failed_precondition for an identity that we did not register, unless it is to be adopted.
  */
@@ -51,7 +57,7 @@ const prepareIdentity = async (
     throw foreignIdentity(domain, identity);
   }
   try {
-    return await ensureMailFrom(emailProvider, domain, identity);
+    return await configureIdentity(emailProvider, domain, identity);
   } catch (error) {
     if (error instanceof DomainError) await emailProvider.removeDomain(domain);
     throw error;

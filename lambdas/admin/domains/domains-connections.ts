@@ -1,6 +1,7 @@
 import type { DnsProvider } from '../../../core/aws/route53/dns-provider.ts';
 import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
 import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
+import type { DomainIdentities } from '../../../core/directory/domain-identities.ts';
 import type { Domains } from '../../../core/directory/domains.ts';
 import type { TestMailNote } from '../../../core/directory/setup.ts';
 import type { PublicDns } from '../../../core/dns/public-dns.ts';
@@ -23,6 +24,7 @@ export type TestSending = AcceptConnections & {
 /** The stores and providers of /domains. */
 export type DomainsConnections = {
   readonly domains: Domains;
+  readonly domainIdentities: DomainIdentities;
   readonly emailProvider: EmailProvider;
   /** Public DNS, for validation. */
   readonly dns: PublicDns;

@@ -1,22 +1,38 @@
 import { domains as contract, type Domain } from '../../../contract/admin/domains.ts';
+import type { DomainIdentity } from '../../../core/aws/ses/email-provider.ts';
 import type { StoredDomain } from '../../../core/directory/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
 import { expectedRecords } from './domain-dns-records.ts';
 import { validateDns } from './domain-dns-validation.ts';
 import { providerStatus, statusChanged } from './domain-provider-status.ts';
 import type { DomainsConnections } from './domains-connections.ts';
 import { toDomain } from './stored-domain.ts';
 
-type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock'>;
+type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock' | 'log'>;
+
+/**
+ * Stops reports by mail of an identity that an earlier release registered: the sender gets those of the deployment. The
+ * next call tries again.
+ */
+const stopFeedbackForwarding = async (
+  identity: DomainIdentity | undefined, { id, domain }: StoredDomain, { emailProvider, log }: Pick<Connections, 'emailProvider' | 'log'>,
+): Promise<void> => {
+  if (!identity?.isOwn || !identity.forwardsFeedback) return;
+  await emailProvider.stopFeedbackForwarding(domain).catch((error: unknown) => {
+    log.warn('reports by mail could not be stopped', { domain_id: id, ...errorLogFields(error) });
+  });
+};
 
 /**
  * The domain with its status at the provider now, which is stored if it changed; on request with what public DNS has.
  */
 const readCurrentDomain = async (
   stored: StoredDomain | undefined, includeDnsValidation: boolean,
-  { domains, emailProvider, dns, dnsTargets, mailDomain, clock }: Connections,
+  connections: Connections,
 ): Promise<{ domain: Domain }> => {
+  const { domains, emailProvider, dns, dnsTargets, mailDomain, clock } = connections;
   if (!stored) throw notFound('domain');
   const identity = await emailProvider.findDomain(stored.domain);
   const status = providerStatus(identity);
@@ -24,6 +40,7 @@ const readCurrentDomain = async (
   const [validation] = await Promise.all([
     includeDnsValidation ? validateDns(dns, expectedRecords(stored, providerRecords, dnsTargets)) : undefined,
     statusChanged(stored, status) ? domains.storeProviderStatus(stored.id, status, clock()) : undefined,
+    stopFeedbackForwarding(identity, stored, connections),
   ]);
   return { domain: { ...toDomain({ ...stored, ...status }, mailDomain), dns_validation: validation } };
 };

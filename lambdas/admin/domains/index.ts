@@ -10,12 +10,16 @@ import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.t
 import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
 import { submitQueueOver } from '../../../core/sending/submit-queue.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { domainIdentitiesIn } from '../../../core/directory/domain-identities.ts';
 import { domainsIn } from '../../../core/directory/domains.ts';
+import { identityTasksIn } from '../../../core/directory/identity-tasks.ts';
 import { setupIn } from '../../../core/directory/setup.ts';
+import { storedAccountIdentities } from '../../../core/mail/table-mail-store.ts';
 import { submissionsIn } from '../../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../../core/sending/suppressions.ts';
 import { domainsService } from './domains-service.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { s3Objects } from '../../../core/storage/s3-objects.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 const sending = dynamodbTable(setting('sendingTable'));
@@ -23,6 +27,9 @@ const connections = adminConnections(domains.name, directory);
 
 export const handler = serve(domains, domainsService({
   domains: domainsIn(directory),
+  domainIdentities: domainIdentitiesIn(
+    directory, storedAccountIdentities(dynamodbTable(setting('mailTable'))), identityTasksIn(directory),
+  ),
   emailProvider: sesEmailProvider(setting('deployment')),
   dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),
   dnsProvider: route53DnsProvider(),
@@ -31,6 +38,7 @@ export const handler = serve(domains, domainsService({
     suppressions: suppressionsIn(sending),
     senderAddresses: sesSenderAddresses(),
     setup: setupIn(directory),
+    objects: s3Objects(setting('mailBucket')),
     queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
     clock: systemClock,
     log: connections.log,

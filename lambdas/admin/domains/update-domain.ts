@@ -1,5 +1,6 @@
 import { domains as contract } from '../../../contract/admin/domains.ts';
 import type { Request } from '../../../contract/rpc.ts';
+import type { AddressesAtDomain } from '../../../core/directory/domain-identities.ts';
 import type { DomainSettings, StoredDomain } from '../../../core/directory/domains.ts';
 import { givenFields } from '../../../contract/fields.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
@@ -9,7 +10,7 @@ import { readStaleStatus, storeStatus } from './domain-provider-status.ts';
 import type { DomainsConnections } from './domains-connections.ts';
 import { assertValidSpf, changeableDomain, toDomain } from './stored-domain.ts';
 
-type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'mailDomain' | 'clock' | 'log'>;
+type Connections = Pick<DomainsConnections, 'domains' | 'domainIdentities' | 'emailProvider' | 'mailDomain' | 'clock' | 'log'>;
 
 const settingNames = [
   'dmarc_policy', 'dmarc_report_email', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'spf_mode', 'spf_value',
@@ -19,33 +20,51 @@ const settingsOf = (
   { dmarc_policy, dmarc_report_email, send_enabled, receive_enabled, dmarc_enabled, spf_mode, spf_value }: DomainSettings,
 ): DomainSettings => ({ dmarc_policy, dmarc_report_email, send_enabled, receive_enabled, dmarc_enabled, spf_mode, spf_value });
 
+type UpdateRequest = Request<typeof contract.methods.UpdateDomain>;
+
+/** The domain, and its addresses if `send_enabled` may change. */
+type Prefetched = readonly [domain: StoredDomain | undefined, addresses: AddressesAtDomain];
+
+const read = ({ domains, domainIdentities }: Connections, { id, send_enabled: sendEnabled }: UpdateRequest): Promise<Prefetched> =>
+  Promise.all([domains.find(id), sendEnabled === undefined ? undefined : domainIdentities.findAddresses(id)]);
+
+/** Attempts that change the Identities of a domain's addresses together with it. Others leave that to the task. */
+const maxAttemptsWithIdentities = 3;
+
 /**
- * Changes the given settings of a domain and keeps the others.
+ * Changes the given settings of a domain and keeps the others. Identities of its addresses follow `send_enabled`.
  * @param prefetched the domain as it was just read; a later attempt reads it again.
  * @throws RpcError not_found; invalid_argument for an SPF policy that is missing or invalid; failed_precondition while
  * the domain is being removed.
  * @throws StoreConflict
  */
-const update = (
-  { domains, clock }: Connections, prefetched: StoredDomain | undefined, { id, ...changes }: Request<typeof contract.methods.UpdateDomain>,
-  audit: Audit,
-): Promise<StoredDomain> => retryOnConflictFrom(prefetched, () => domains.find(id), async (latest) => {
-  const stored = changeableDomain(latest);
-  const settings = { ...settingsOf(stored), ...givenFields(changes) };
-  audit.describe({ entity_name: stored.domain, changes: changesBetween<DomainSettings>(stored, settings, settingNames) });
-  assertValidSpf(settings);
-  const now = clock();
-  if (!(await domains.update(stored, settings, now, audit.successWrites()))) return conflict;
-  return { ...stored, ...settings, version: stored.version + 1, updated_at: now.toISOString() };
-});
+const update = (connections: Connections, prefetched: Prefetched, request: UpdateRequest, audit: Audit): Promise<StoredDomain> => {
+  const { domains, domainIdentities, clock } = connections;
+  const { id: _id, ...changes } = request;
+  let attempts = 0;
+  return retryOnConflictFrom(prefetched, () => read(connections, request), async ([latest, addresses]) => {
+    const stored = changeableDomain(latest);
+    const settings = { ...settingsOf(stored), ...givenFields(changes) };
+    audit.describe({ entity_name: stored.domain, changes: changesBetween<DomainSettings>(stored, settings, settingNames) });
+    assertValidSpf(settings);
+    const now = clock();
+    const changesSending = settings.send_enabled !== stored.send_enabled;
+    const together = ++attempts <= maxAttemptsWithIdentities ? addresses : undefined;
+    const identityWrites = changesSending ? await domainIdentities.writes(stored, settings.send_enabled, together) : [];
+    const writes = [...identityWrites, ...audit.successWrites()];
+    if (!(await domains.update(stored, settings, now, writes, changesSending && together !== undefined))) return conflict;
+    return { ...stored, ...settings, version: stored.version + 1, updated_at: now.toISOString() };
+  });
+};
 
 /** UpdateDomain. */
 export const updateDomain = (connections: Connections) => adminMethod(contract.methods.UpdateDomain, {
-  prefetch: ({ id }) => connections.domains.find(id),
+  prefetch: (request) => read(connections, request),
   run: async (request, { audit }, prefetched) => {
+    const [stored] = prefetched;
     const [updated, status] = await Promise.all([
       update(connections, prefetched, request, audit),
-      prefetched && readStaleStatus(prefetched, connections),
+      stored && readStaleStatus(stored, connections),
     ]);
     return { domain: toDomain(await storeStatus(updated, status, connections), connections.mailDomain) };
   },

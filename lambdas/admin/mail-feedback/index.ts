@@ -3,10 +3,13 @@ import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { setting } from '../../../core/runtime/settings.ts';
 import { mailFeedbackIn } from '../../../core/sending/mail-feedback.ts';
+import { sentMailIndexIn } from '../../../core/sending/sent-mail-index.ts';
+import { submissionsIn } from '../../../core/sending/submissions.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { mailFeedbackService } from './mail-feedback-service.ts';
 
-const connections = { feedback: mailFeedbackIn(dynamodbTable(setting('sendingTable'))) };
+const table = dynamodbTable(setting('sendingTable'));
+const connections = { feedback: mailFeedbackIn(table), sentMail: sentMailIndexIn(table), submissions: submissionsIn(table) };
 
 /** The Lambda of /mail-feedback. */
 export const handler = serve(

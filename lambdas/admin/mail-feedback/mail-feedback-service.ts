@@ -4,13 +4,15 @@ import type { FeedbackReads } from './feedback-page.ts';
 import { listFeedbackByIdentity } from './list-feedback-by-identity.ts';
 import { listFeedbackByRecipient } from './list-feedback-by-recipient.ts';
 import { listRecentFeedback } from './list-recent-feedback.ts';
+import { listSentMessages, type SentMailReads } from './list-sent-messages.ts';
 
 /**
- * The methods of /mail-feedback: bounces and complaints of all mail that the deployment sent
+ * The methods of /mail-feedback: what became of all mail that the deployment sent, and its bounces and complaints
  * (docs/specification.md#mail-feedback).
  */
-export const mailFeedbackService = (connections: FeedbackReads): AdminMethods<typeof mailFeedback> => ({
+export const mailFeedbackService = (connections: FeedbackReads & SentMailReads): AdminMethods<typeof mailFeedback> => ({
   ListRecentFeedback: listRecentFeedback(connections),
   ListFeedbackByIdentity: listFeedbackByIdentity(connections),
   ListFeedbackByRecipient: listFeedbackByRecipient(connections),
+  ListSentMessages: listSentMessages(connections),
 });

@@ -6,6 +6,7 @@ import { nameInStack, type MonitoredApi, type MonitoredResources } from '../../.
 import type { MetricQuery, Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import { apiMetrics } from './metric-sources.ts';
 
 type Connections = { readonly resources: MonitoredResources; readonly metrics: Metrics; readonly clock: Clock };
 
@@ -31,12 +32,6 @@ const metricQueries = (namespace: string, dimensions: MetricQuery['dimensions'],
   newest: (metric: string): MetricQuery =>
     ({ namespace, metric, dimensions, statistic: 'Maximum', period: Math.max(period, Math.ceil(lookback / maxValuesForLatest / 60) * 60) }),
 });
-
-/** CloudWatch's names of the same metrics for each kind of API. */
-const apiMetrics = {
-  http: { requests: 'Count', errors: '5xx', latency: 'Latency' },
-  'web-socket': { requests: 'MessageCount', errors: 'ExecutionError', latency: 'IntegrationLatency' },
-} as const satisfies { [Kind in MonitoredApi['kind']]: object };
 
 const apiItem = ({ name, id, stage, kind }: MonitoredApi, span: MetricSpan): OverviewItem<z.input<typeof ApiGatewayOverview>> => {
   const { count, p95 } = metricQueries('AWS/ApiGateway', { ApiId: id, Stage: stage }, span);
@@ -110,6 +105,7 @@ const lastMinutes = (minutes: number, now: Date) => {
 export const getOverview = ({ resources, metrics, clock }: Connections) => adminMethod(contract.methods.GetOverview, {
   async run({ lookback_minutes: minutes, period_seconds: period }) {
     const time = lastMinutes(minutes, clock());
-    return buildLists(overviewItems(resources, { lookback: minutes * 60, period }), (queries) => metrics.read(queries, time));
+    return buildLists(overviewItems(resources, { lookback: minutes * 60, period }), async (queries) =>
+      (await metrics.read(queries, time)).map((points) => points.map(({ value }) => value)));
   },
 });

@@ -5,6 +5,7 @@ import type { Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { getLogContext } from './get-log-context.ts';
+import { getMetricSeries } from './get-metric-series.ts';
 import { getOverview } from './get-overview.ts';
 import { listRecentErrors } from './list-recent-errors.ts';
 
@@ -19,6 +20,7 @@ export type MonitoringConnections = {
 /** The methods of /monitoring (docs/specification.md#monitoring). They store nothing: each call reads CloudWatch. */
 export const monitoringService = (connections: MonitoringConnections): AdminMethods<typeof monitoring> => ({
   GetOverview: getOverview(connections),
+  GetMetricSeries: getMetricSeries(connections),
   ListRecentErrors: listRecentErrors(connections),
   GetLogContext: getLogContext(connections),
 });

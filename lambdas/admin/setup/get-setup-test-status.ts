@@ -1,14 +1,15 @@
 import { setup as contract, type TestMailStatus } from '../../../contract/admin/setup.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
-import { deliveryStatusOf, type DeliveryFacts } from '../../../core/sending/delivery-status.ts';
+import { deliveryStatusOf, failureOf, type DeliveryFacts } from '../../../core/sending/delivery-status.ts';
 import type { SubmissionPart } from '../../../core/sending/submission.ts';
 import type { Submissions } from '../../../core/sending/submissions.ts';
 
 export type TestStatusConnections = { readonly submissions: Pick<Submissions, 'findPart'> };
 
 const statusOf = ({ state }: SubmissionPart, facts: DeliveryFacts): TestMailStatus => {
-  if (facts.withheld ?? facts.refused) return 'FAILED';
+  const failure = failureOf(facts);
+  if (failure && [facts.withheld, facts.refused, facts.unconfirmed].includes(failure)) return 'FAILED';
   if (facts.complained) return 'COMPLAINED';
   const { delivered } = deliveryStatusOf(facts);
   if (delivered === 'queued') return state === 'sent' ? 'SENT' : state === 'failed' ? 'FAILED' : 'QUEUED';

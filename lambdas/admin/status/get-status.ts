@@ -43,7 +43,7 @@ const readReputation = async (metrics: Metrics, now: Date): Promise<z.input<type
   const [bounceRates, complaintRates] = await metrics.read([
     reputationQuery('Reputation.BounceRate'), reputationQuery('Reputation.ComplaintRate'),
   ], time);
-  return { bounce_rate: bounceRates?.[0], complaint_rate: complaintRates?.[0] };
+  return { bounce_rate: bounceRates?.[0]?.value, complaint_rate: complaintRates?.[0]?.value };
 };
 
 export const getStatus = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusConnections) => {

@@ -1,7 +1,7 @@
 import { users } from '../../../contract/admin/users.ts';
 import { cognitoIdentityProvider } from '../../../core/aws/cognito/cognito-identity-provider.ts';
 import { accountsIn } from '../../../core/directory/accounts.ts';
-import { aliasesIn } from '../../../core/directory/aliases.ts';
+import { accountAliasesIn } from '../../../core/directory/aliases.ts';
 import { membersIn } from '../../../core/directory/members.ts';
 import { usersIn } from '../../../core/directory/users.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
@@ -17,7 +17,7 @@ const directory = dynamodbTable(setting('directoryTable'));
 export const handler = serve(users, usersService({
   users: usersIn(directory),
   accounts: accountsIn(directory),
-  aliases: aliasesIn(directory),
+  aliases: accountAliasesIn(directory),
   members: membersIn(directory),
   identityProvider: cognitoIdentityProvider(setting('userPoolId')),
   newId,

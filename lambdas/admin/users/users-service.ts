@@ -15,6 +15,7 @@ import { getUser } from './get-user.ts';
 import { listUserAccounts } from './list-user-accounts.ts';
 import { listUsers } from './list-users.ts';
 import { putUserAccountMember } from './put-user-account-member.ts';
+import { resendInvitation } from './resend-invitation.ts';
 import { updateUser } from './update-user.ts';
 
 export type UsersConnections = {
@@ -34,6 +35,7 @@ export const usersService = (connections: UsersConnections): AdminMethods<typeof
   GetUser: getUser(connections),
   UpdateUser: updateUser(connections),
   DeleteUser: deleteUser(connections),
+  ResendInvitation: resendInvitation(connections),
   ListUserAccounts: listUserAccounts(connections),
   GetUserOverview: getUserOverview(connections),
   PutUserAccountMember: putUserAccountMember(connections),

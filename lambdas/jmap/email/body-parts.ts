@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { bodyPartProperties, type BodyPartProperty } from '../../../contract/jmap/email.ts';
 import { partBlobId } from '../../../core/mail/blob-id.ts';
+import type { Range } from '../../../core/mail/email/raw-message.ts';
 import type { HeaderField } from '../../../core/mime/header-fields.ts';
 import { asRaw } from '../../../core/mime/header-forms.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import { MethodError } from '../protocol/errors.ts';
 import { checkPropertyCount } from '../verbs/get.ts';
 import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-property.ts';
-import type { Range } from './raw-message.ts';
 
 /** The requested properties of each body part: named ones, and header fields. */
 export type PartSelection = { readonly properties: ReadonlySet<BodyPartProperty>; readonly headers: readonly HeaderProperty[] };
@@ -33,13 +33,15 @@ export const needsPartHeaders = ({ properties, headers }: PartSelection): boolea
 export const emailHeaders = (fields: readonly HeaderField[]): readonly JsonObject[] =>
   fields.map((field) => ({ name: field.name, value: asRaw(field) }));
 
+/** The message of a part, and what is requested of its parts. */
+export type PartContext = {
+  readonly messageBlobId: string;
+  readonly selection: PartSelection;
+  readonly readHeaders: (range: Range) => readonly HeaderField[];
+};
+
 /** A part as an EmailBodyPart (RFC 8621 §4.1.4). Its subParts, if requested, are null. */
-export const toEmailBodyPart = (
-  part: BodyPart,
-  messageBlobId: string,
-  selection: PartSelection,
-  readHeaders: (range: Range) => readonly HeaderField[],
-): JsonObject => {
+export const toEmailBodyPart = (part: BodyPart, { messageBlobId, selection, readHeaders }: PartContext): JsonObject => {
   const all: { readonly [P in BodyPartProperty]: () => unknown } = {
     partId: () => part.partId ?? null,
     blobId: () => partBlobId(messageBlobId, part) ?? null,
@@ -65,15 +67,9 @@ export const toEmailBodyPart = (
  * The property `bodyStructure` (RFC 8621 §4.1.4): a part with all its descendants. Multiparts have `subParts` even if
  * `bodyProperties` does not name it.
  */
-export const toBodyStructure = (
-  part: BodyPart,
-  messageBlobId: string,
-  selection: PartSelection,
-  readHeaders: (range: Range) => readonly HeaderField[],
-): JsonObject => {
-  const bodyPart = toEmailBodyPart(part, messageBlobId, selection, readHeaders);
-  if (!part.subParts) return bodyPart;
-  return { ...bodyPart, subParts: part.subParts.map((child) => toBodyStructure(child, messageBlobId, selection, readHeaders)) };
+export const toBodyStructure = (part: BodyPart, context: PartContext): JsonObject => {
+  const bodyPart = toEmailBodyPart(part, context);
+  return part.subParts ? { ...bodyPart, subParts: part.subParts.map((child) => toBodyStructure(child, context)) } : bodyPart;
 };
 
 /** The part and all its descendants. */

@@ -7,7 +7,7 @@ import type { AccountView } from '../../../core/mail/mail-store.ts';
 import type { EmailRow } from '../../../core/mail/email/email-record.ts';
 import { newEmailRow } from '../../../core/mail/email/email-threads.ts';
 import type { NewEmail } from '../../../core/mail/email/new-email.ts';
-import { QuotaRoom } from '../../../core/mail/quota/account-quota.ts';
+import { judgeByQuota, QuotaRoom } from '../../../core/mail/quota/account-quota.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { AccountDraft } from '../verbs/behaviour.ts';
 import { recordValues } from './read-emails.ts';
@@ -62,9 +62,7 @@ const newEmailValues = (created: NewEmail): JsonObject => {
 export const emailDraft = (
   view: AccountView, { immutableValues, newEmails, failedCreates, quotaDefaults }: PreparedEmails,
 ): AccountDraft => {
-  let quotaRoom: QuotaRoom | undefined;
-  // Only when Emails are created, because it adds up the sizes of all Emails.
-  const getQuotaRoom = () => quotaRoom ??= new QuotaRoom(view, quotaDefaults);
+  const room = new QuotaRoom(view, quotaDefaults);
   const created = new Map<string, NewEmail>();
   const changed = new Map<string, EmailRow>();
   const destroyed = new Set<string>();
@@ -80,7 +78,7 @@ export const emailDraft = (
       const newEmail = newEmails.get(id);
       if (!newEmail) throw failedCreates.get(id)!;
       checkRow(view, newEmail);
-      getQuotaRoom().take(newEmail.size);
+      room.take(newEmail.size);
       created.set(id, newEmail);
     },
     update: (id, { mailboxIds, keywords }) => {
@@ -103,12 +101,15 @@ export const emailDraft = (
       else changed.set(id, after);
     },
     destroy: (id) => {
-      if (newEmails.size > 0) getQuotaRoom().release((created.get(id) ?? currentRow(id)!).size);
+      room.release((created.get(id) ?? currentRow(id)!).size);
       changed.delete(id);
       if (!created.delete(id)) destroyed.add(id);
     },
     commit: () => (created.size + changed.size + destroyed.size === 0
       ? undefined
-      : { records: { Email: { create: [...created.values()], put: [...changed.values()], destroy: [...destroyed] } } }),
+      : {
+        records: { Email: { create: [...created.values()], put: [...changed.values()], destroy: [...destroyed] } },
+        judgeRemaining: judgeByQuota(quotaDefaults),
+      }),
   };
 };

@@ -4,7 +4,7 @@ import { emailIdOf } from '../../../core/mail/blob-id.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { StoredMessage } from '../../../core/mail/email/message-store.ts';
 import type { NewEmail } from '../../../core/mail/email/new-email.ts';
-import { QuotaRoom } from '../../../core/mail/quota/account-quota.ts';
+import { judgeByQuota, QuotaRoom } from '../../../core/mail/quota/account-quota.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { SetError } from '../protocol/errors.ts';
@@ -34,7 +34,9 @@ const newEmailsDraft = (view: AccountView, emails: ReadonlyMap<string, EmailToCr
       created.set(id, newEmail);
       return id;
     },
-    commit: () => (created.size === 0 ? undefined : { records: { Email: { create: [...created.values()] } } }),
+    commit: () => (created.size === 0
+      ? undefined
+      : { records: { Email: { create: [...created.values()] } }, judgeRemaining: judgeByQuota(quotaDefaults) }),
   };
 };
 

@@ -6,17 +6,19 @@ import type { AdditionalArguments, VerbArguments } from '../../../contract/jmap/
 import { bodyLists, type BodyLists } from '../../../core/mime/body-lists.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import type { EmailRecord, EmailRow } from '../../../core/mail/email/email-record.ts';
+import { emptyMessage, mergeRanges, readRawMessage, type Range, type RawMessage } from '../../../core/mail/email/raw-message.ts';
 import { weightGroups } from '../../../core/runtime/weight-groups.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import { responseTooLarge } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import {
-  emailHeaders, needsPartHeaders, parseBodyProperties, partWithDescendants, toEmailBodyPart, toBodyStructure, type PartSelection,
+  emailHeaders, needsPartHeaders, parseBodyProperties, partWithDescendants, toEmailBodyPart, toBodyStructure, type PartContext,
+  type PartSelection,
 } from './body-parts.ts';
 import { bodyValueRange, minValueLength, toEmailBodyValue } from './body-values.ts';
 import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-property.ts';
-import { headerRange, headerReader, mergeRanges, readRawMessage, weightOf, type Range, type RawMessage } from './raw-message.ts';
+import { existingMessage, headerRange, headerReader, weightOf } from './raw-message.ts';
 import { rowProperties } from './row-properties.ts';
 
 export type GetArguments = VerbArguments<'get', AdditionalArguments<typeof email, 'get'>>;
@@ -26,6 +28,9 @@ const recordProperties = [
   'messageId', 'inReplyTo', 'references', 'sender', 'from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'sentAt',
 ] as const;
 const listProperties = ['textBody', 'htmlBody', 'attachments'] as const;
+
+const isRecordProperty = (name: string): name is typeof recordProperties[number] => recordPropertySet.has(name);
+const recordPropertySet: ReadonlySet<string> = new Set(recordProperties);
 
 /** The arguments that say which parts of a message the response has. */
 export type BodyArguments = Omit<GetArguments, 'accountId' | 'ids' | 'properties'>;
@@ -79,18 +84,18 @@ type RowValue = (property: string) => unknown;
 /** The Email object with the requested properties in their order, from its row, its record and the raw message. */
 const toEmail = (rowValue: RowValue, record: Message, selection: EmailSelection, lists: BodyLists, raw: RawMessage): JsonObject => {
   const readHeaders = headerReader(raw);
+  const partContext: PartContext = { messageBlobId: record.blobId, selection: selection.parts, readHeaders };
   const value = (property: string): unknown => {
     if (isInRow(property)) return rowValue(property);
-    const stored = recordProperties.find((name) => name === property);
-    if (stored) return record[stored] ?? null;
+    if (isRecordProperty(property)) return record[property] ?? null;
     const list = listProperties.find((name) => name === property);
-    if (list) return lists[list].map((part) => toEmailBodyPart(part, record.blobId, selection.parts, readHeaders));
+    if (list) return lists[list].map((part) => toEmailBodyPart(part, partContext));
     switch (property) {
       case 'blobId': return record.blobId;
       case 'preview': return record.preview;
       case 'hasAttachment': return record.hasAttachment;
       case 'headers': return emailHeaders(readHeaders(record.bodyStructure.headers));
-      case 'bodyStructure': return toBodyStructure(record.bodyStructure, record.blobId, selection.parts, readHeaders);
+      case 'bodyStructure': return toBodyStructure(record.bodyStructure, partContext);
       case 'bodyValues': return Object.fromEntries(partsWithValues(selection, record, lists)
         .map((part) => [part.partId!, toEmailBodyValue(part, raw, selection.args.maxBodyValueBytes)]));
       default: return headerValue(
@@ -98,10 +103,10 @@ const toEmail = (rowValue: RowValue, record: Message, selection: EmailSelection,
       );
     }
   };
-  return Object.fromEntries([...selection.properties].map((property) => [property, value(property)]));
+  const email: { [property: string]: unknown } = {};
+  for (const property of selection.properties) email[property] = value(property);
+  return email;
 };
-
-const emptyMessage: RawMessage = { bytes: () => Buffer.alloc(0) };
 
 const valuesOfRecord = [...recordProperties, 'blobId', 'preview', 'hasAttachment', ...listProperties] as const;
 const defaultParts = parseBodyProperties(defaultBodyProperties);
@@ -173,7 +178,7 @@ const readEmail = async (
   objects: Pick<Objects, 'get'>,
   accountId: string,
 ): Promise<JsonObject> => {
-  const raw = ranges.length === 0 ? emptyMessage : await readRawMessage(objects, accountId, record.blobId, ranges);
+  const raw = existingMessage(await readRawMessage(objects, accountId, record, ranges));
   return toEmail((property) => rowProperties[property]!(row), record, selection, lists, raw);
 };
 

@@ -4,10 +4,11 @@ import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import type { searchSnippetGet as contract, SearchSnippet } from '../../../contract/jmap/search-snippet.ts';
 import type { EmailRecord } from '../../../core/mail/email/email-record.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { mergeRanges, octetsOf, readRawMessage } from '../../../core/mail/email/raw-message.ts';
 import { markedPreview, markedText } from '../../../core/mail/search/search-snippet.ts';
 import { bodyTexts, searchedParts } from '../../../core/mail/search/searchable-text.ts';
 import { toEmailFilter } from '../email/email-filter.ts';
-import { mergeRanges, readRawMessage, weightOf } from '../email/raw-message.ts';
+import { existingMessage, weightOf } from '../email/raw-message.ts';
 import { responseTooLarge } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
@@ -36,8 +37,7 @@ const countEmails = (count: number, { budget }: RequestContext): void => {
 const weighBodies = (records: readonly EmailRecord[], { budget }: RequestContext): void => {
   const weight = records.reduce((sum, { bodyStructure }) => {
     const ranges = searchedParts(bodyStructure).map(({ range }) => range);
-    const octets = ranges.reduce((total, { start, end }) => total + end - start, 0);
-    return sum + weightOf(mergeRanges(ranges)) + (octetWeight - 1) * octets;
+    return sum + weightOf(mergeRanges(ranges)) + (octetWeight - 1) * octetsOf(ranges);
   }, 0);
   if (budget.spend('maxRawOctetsInRequest', weight)) return;
   const { maxRawOctetsInRequest } = unadvertisedLimits;
@@ -54,7 +54,7 @@ const previewOf = async (
 ): Promise<string | null> => {
   const parts = searchedParts(record.bodyStructure);
   if (body.length === 0 || parts.length === 0) return null;
-  const raw = await readRawMessage(tools.objects, accountId, record.blobId, mergeRanges(parts.map(({ range }) => range)));
+  const raw = existingMessage(await readRawMessage(tools.objects, accountId, record, mergeRanges(parts.map(({ range }) => range))));
   for (const text of bodyTexts(parts, (range) => raw.bytes(range))) {
     const preview = markedPreview(text, body);
     if (preview !== null) return preview;

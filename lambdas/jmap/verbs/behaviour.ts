@@ -142,6 +142,16 @@ export type PreparedSet = {
   readonly newIds?: ReadonlyMap<string, string>;
   /** Properties of a created record that the commit has set, for the response. */
   readonly committedProperties?: (id: string, view: AccountView) => JsonObject;
+  /** Acts on the committed changes, before the response. It must not fail: the changes are made. */
+  readonly afterCommit?: (committed: CommittedChanges) => void | Promise<void>;
+};
+
+/** The changes of a /set that were made. */
+export type CommittedChanges = {
+  /** Ids by creation id. */
+  readonly created: ReadonlyMap<string, string>;
+  readonly updated: ReadonlySet<string>;
+  readonly destroyed: ReadonlySet<string>;
 };
 
 export type SetBehaviour<Args> = {

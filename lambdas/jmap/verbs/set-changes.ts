@@ -92,6 +92,11 @@ const changedByServer = (type: RecordType, given: JsonObject, current: JsonObjec
   return different.length === 0 ? null : Object.fromEntries(different);
 };
 
+/** @throws SetError singleton for a type of which every account has exactly one record. */
+const checkNumberMayChange = ({ name, isSingleton }: RecordType): void => {
+  if (isSingleton) throw new SetError('singleton', `An account has exactly one ${name}: it can only be updated.`);
+};
+
 /**
  * Makes the creates, updates and destroys on a draft.
  * @param newIds the ids of the new records, by creation id.
@@ -121,6 +126,7 @@ export const applyChanges = (
 
   const create = (creationId: string): Change => ({
     attempt() {
+      checkNumberMayChange(type);
       const given = args.create![creationId]!;
       const id = newIds.get(creationId)!;
       draft.create(id, newProperties(type, given, resolveId));
@@ -146,6 +152,7 @@ export const applyChanges = (
       const id = idOf(given);
       if (destroyed.has(id)) return;
       getCurrent(id);
+      checkNumberMayChange(type);
       draft.destroy(id);
       destroyed.add(id);
     },

@@ -6,7 +6,7 @@ import { MethodError, type SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import { checkState, commitToAccount, isOnlyOwnChange } from './account-commit.ts';
-import type { PrincipalSetBehaviour, SetBehaviour } from './behaviour.ts';
+import type { CommittedChanges, PrincipalSetBehaviour, SetBehaviour } from './behaviour.ts';
 import type { ResolveId } from './patch-object.ts';
 import { applyChanges, type Outcome } from './set-changes.ts';
 
@@ -54,6 +54,11 @@ const ownIds = ({ created, updated, destroyed }: Outcome): ReadonlySet<string> =
 const newIdsFor = ({ create }: Args, { tools }: RequestContext): ReadonlyMap<string, string> =>
   new Map(Object.keys(create ?? {}).map((creationId) => [creationId, tools.newId()]));
 
+const committedChanges = ({ created, updated, destroyed }: Outcome, newIds: ReadonlyMap<string, string>): CommittedChanges => ({
+  created: new Map([...created.keys()].map((creationId) => [creationId, newIds.get(creationId)!])),
+  updated: new Set(updated.keys()), destroyed,
+});
+
 const rememberCreatedIds = ({ created }: Outcome, newIds: ReadonlyMap<string, string>, { createdIds }: RequestContext): void => {
   for (const creationId of created.keys()) createdIds.set(creationId, newIds.get(creationId)!);
 };
@@ -76,7 +81,7 @@ const setInAccount = async <A extends Args>(
 ): Promise<JsonObject> => {
   const resolveEarlierId: ResolveId = (creationId) => context.createdIds.get(creationId);
   const idOf = (given: string) => given.startsWith('#') ? resolveEarlierId(given.slice(1)) ?? given : given;
-  const { beginDraft, newIds = newIdsFor(args, context), committedProperties } = await behaviour.prepareDraft(
+  const { beginDraft, newIds = newIdsFor(args, context), committedProperties, afterCommit } = await behaviour.prepareDraft(
     updatedPropertyNames(args.update, idOf), args, account, context,
   );
 
@@ -98,6 +103,7 @@ const setInAccount = async <A extends Args>(
     const committed = committedProperties?.(newIds.get(creationId)!, account.view);
     outcome.created.set(creationId, { ...created, ...committed });
   }
+  await afterCommit?.(committedChanges(outcome, newIds));
   return {
     accountId: account.accountId,
     oldState: await isOnlyOwnChange(type, account, context, { ...planned!, ownIds: ownIds(outcome) }) ? oldState : null,

@@ -8,8 +8,9 @@ import type { Identities } from '../identities/email-identities.ts';
 import type { HostedZones } from '../../resolver/hosted-zones.ts';
 import { authenticate, type Authentication } from './authentication.ts';
 import type { OnMailEvent } from '../mail-event.ts';
+import type { MailMetrics } from '../mail-metrics.ts';
 import { sesHeaderFields, inboundMessageId, receivedNotification, type Envelope, type Receipt } from './received-mail.ts';
-import { activeRules, ruleConcernsDomain, ruleMatches } from './receipt-rules.ts';
+import { activeRuleSet, ruleConcernsDomain, ruleMatches } from './receipt-rules.ts';
 
 export type InboundMail = {
   /**
@@ -53,6 +54,7 @@ export type InboundDependencies = {
   readonly ses: SESClient;
   readonly s3: S3Client;
   readonly sns: SNSClient;
+  readonly metrics: MailMetrics;
   readonly region: string;
   readonly onMail: OnMailEvent;
 };
@@ -99,12 +101,12 @@ const runRule = async (
 export const inboundMail = (parts: InboundDependencies, remembered = messageMemory()): InboundMail => ({
   findReceived: (messageId) => remembered.find(messageId),
   async accepts(address) {
-    if (!(await activeRules(parts.ses)).some((rule) => ruleMatches(rule, address))) return false;
+    if (!(await activeRuleSet(parts.ses)).rules.some((rule) => ruleMatches(rule, address))) return false;
     return parts.identities.isVerifiedDomain(domainOf(address));
   },
   async receivesForDomain(address) {
     const domain = domainOf(address);
-    return (await activeRules(parts.ses)).some((rule) => ruleConcernsDomain(rule, domain)) && parts.identities.isVerifiedDomain(domain);
+    return (await activeRuleSet(parts.ses)).rules.some((rule) => ruleConcernsDomain(rule, domain)) && parts.identities.isVerifiedDomain(domain);
   },
   async receive(envelope, message) {
     const receipt = { messageId: inboundMessageId(), receivedAt: new Date(), envelope, region: parts.region };
@@ -114,7 +116,8 @@ export const inboundMail = (parts: InboundDependencies, remembered = messageMemo
     remembered.add(receipt.messageId, { receivedAt: receipt.receivedAt, sender: envelope.from, fields });
     const added: HeaderField[] = [];
     let hasMatched = false;
-    for (const rule of await activeRules(parts.ses)) {
+    const { name: ruleSet, rules } = await activeRuleSet(parts.ses);
+    for (const rule of rules) {
       const recipients = envelope.recipients.filter((address) => ruleMatches(rule, address));
       if (recipients.length === 0) continue;
       hasMatched = true;
@@ -122,6 +125,7 @@ export const inboundMail = (parts: InboundDependencies, remembered = messageMemo
       if (await runRule(parts, rule, delivery, added)) break;
     }
     if (!hasMatched) throw new Error('No receipt rule matches any of the recipients');
+    parts.metrics.countReceived(ruleSet);
     parts.onMail({
       kind: 'received',
       messageId: receipt.messageId,

@@ -1,10 +1,10 @@
 import { DescribeActiveReceiptRuleSetCommand, type ReceiptRule, type SESClient } from '@aws-sdk/client-ses';
 import { domainOf } from '../message/mail-addresses.ts';
 
-/** The enabled rules of the active receipt rule set, in their order; none when no set is active. */
-export const activeRules = async (ses: SESClient): Promise<readonly ReceiptRule[]> => {
-  const { Rules } = await ses.send(new DescribeActiveReceiptRuleSetCommand());
-  return (Rules ?? []).filter((rule) => rule.Enabled);
+/** The name of the active receipt rule set, and its enabled rules in their order; none when no set is active. */
+export const activeRuleSet = async (ses: SESClient): Promise<{ readonly name: string; readonly rules: readonly ReceiptRule[] }> => {
+  const { Metadata, Rules } = await ses.send(new DescribeActiveReceiptRuleSetCommand());
+  return { name: Metadata?.Name ?? '', rules: (Rules ?? []).filter((rule) => rule.Enabled) };
 };
 
 const withoutLabel = (address: string): string => address.replace(/\+[^@]*(?=@)/, '');

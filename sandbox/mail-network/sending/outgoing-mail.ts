@@ -6,6 +6,7 @@ import { scan } from '../message/content-scan.ts';
 import { splitMessage } from '../message/header-block.ts';
 import type { InboundMail } from '../inbound/inbound-mail.ts';
 import type { OnMailEvent } from '../mail-event.ts';
+import type { MailMetrics } from '../mail-metrics.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { publishOutcome, type Outcome } from './sending-events.ts';
 import { simulatedOutcomes } from './mailbox-simulator.ts';
@@ -18,6 +19,7 @@ export type OutgoingDependencies = {
   readonly sns: SNSClient;
   readonly account: Account;
   readonly suppression: SuppressionList;
+  readonly metrics: MailMetrics;
   readonly onMail: OnMailEvent;
 };
 
@@ -82,14 +84,17 @@ const deliverToOwnDomain = async (parts: OutgoingDependencies, submission: Submi
 };
 
 const deliver = async (parts: OutgoingDependencies, submission: Submission): Promise<void> => {
-  const publish = (outcome: Outcome) => publishOutcome(parts.sns, submission, outcome).catch((error: Error) =>
-    parts.onMail({
-      kind: 'failed',
-      from: submission.from,
-      to: submission.recipients,
-      messageId: submission.messageId,
-      reason: `${outcome.type} was not published: ${error.message}`,
-    }));
+  const publish = async (outcome: Outcome): Promise<void> => {
+    await parts.metrics.countOutcome(submission, outcome);
+    await publishOutcome(parts.sns, submission, outcome).catch((error: Error) =>
+      parts.onMail({
+        kind: 'failed',
+        from: submission.from,
+        to: submission.recipients,
+        messageId: submission.messageId,
+        reason: `${outcome.type} was not published: ${error.message}`,
+      }));
+  };
   await publish({ type: 'Send' });
   if ((await scan(submission.original)).virus === 'FAIL') return publish({ type: 'Reject' });
 

@@ -2,6 +2,9 @@ import { reviewAt, type Review } from './account-review.ts';
 import type { SuppressionReason } from './suppression-list.ts';
 import type { StateFile } from '../../state-file.ts';
 
+/** Recipients of all mail that was sent, and those for whom it bounced permanently or caused a complaint. */
+export type Reputation = { readonly sent: number; readonly bounced: number; readonly complained: number };
+
 /** SES's settings of the account. */
 export type AccountState = {
   /** False while the account is in the SES sandbox and may send to verified addresses only. */
@@ -17,6 +20,8 @@ export type AccountState = {
    * deleted.
    */
   sent: number[];
+  /** Absent before the first message. */
+  reputation?: Reputation;
 };
 
 export const newAccount: AccountState = {

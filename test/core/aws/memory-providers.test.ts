@@ -35,7 +35,7 @@ describe('memoryEmailProvider', () => {
 
 describe('memoryIdentityProvider', () => identityProviderSuite(async () => {
   const provider = memoryIdentityProvider();
-  return { provider, invitations: () => provider.invitations };
+  return { provider, invitations: () => provider.invitations, choosePassword: async (email) => provider.choosePassword(email) };
 }));
 
 describe('memoryLogs', () => logsSuite(async () => memoryLogs()));

@@ -158,6 +158,7 @@ describe('a refused redirect URI', () => {
     expect(outcomesOf(scheme)).toEqual(rejectedThrice);
   });
 
+  // @pitfall attack redirect-schemes
   test.each([...sharedSchemes])('has the scheme %s, which opens pages or programs of others', (scheme) => {
     expect(outcomesOf(scheme)).toEqual(rejectedThrice);
   });

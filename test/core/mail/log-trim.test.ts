@@ -118,6 +118,7 @@ describe('/changes of a trimmed log', () => {
     expect((await store.changes(view, 'Note', 'Note-3'))!.created).toEqual(['N2']);
   });
 
+  // @pitfall changes older-than-log
   test('is never an empty list for a state that is older than the log', async () => {
     const mail = await mailOfAges(90, 60, 50, 0);
     await mail.index();

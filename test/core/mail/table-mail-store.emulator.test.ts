@@ -3,6 +3,7 @@ import { mailStoreChangesSuite } from '../../port-suites/mail-store-changes-suit
 import { mailStoreCreationSuite } from '../../port-suites/mail-store-creation-suite.ts';
 import { mailStoreSuite } from '../../port-suites/mail-store-suite.ts';
 import { mailStoreQuerySuite } from '../../port-suites/mail-store-query-suite.ts';
+import { recordCommitSuite } from '../../port-suites/record-commit-suite.ts';
 import { withDynamodb } from '../../support/dynamodb.ts';
 
 const dynamodb = withDynamodb();
@@ -15,6 +16,7 @@ const makeStores = async () => {
 describe('the mail store in DynamoDB', () => {
   mailStoreSuite(makeStores, () => dynamodb.newTable());
   mailStoreCreationSuite(makeStores, () => dynamodb.newTable());
+  recordCommitSuite(makeStores, () => dynamodb.newTable());
   mailStoreChangesSuite(makeStores);
   mailStoreQuerySuite(makeStores);
 });

@@ -75,6 +75,7 @@ describe('a multipart', () => {
     expect(outline(structureOf(open))).toBe('multipart/mixed(multipart/mixed(text/plain) text/plain)');
     expect(contentOf(open, structureOf(open).subParts![1])).toBe('two');
   });
+  // @pitfall mime missing-boundary
   test('without a boundary, with a wrong boundary or without parts is text', () => {
     for (const type of [
       'multipart/mixed',
@@ -109,6 +110,7 @@ describe('a multipart', () => {
     const alike = message('Content-Type: multipart/mixed; boundary=b', '', '--b', '', '--bb', '-- b', '---b', '--', '--b--');
     expect(contentOf(alike, structureOf(alike).subParts![0])).toBe('--bb\r\n-- b\r\n---b\r\n--');
   });
+  // @pitfall mime same-boundary
   test('within a multipart with the same boundary gets the parts', () => {
     const same = message(
       'Content-Type: multipart/mixed; boundary=b',
@@ -157,8 +159,10 @@ describe('the properties of a part', () => {
   test.each([
     ['Content-Disposition: attachment; filename="a \\"b\\".txt"', 'a "b".txt'],
     ['Content-Disposition: attachment; filename=plain.txt; size=4', 'plain.txt'],
+    // @pitfall get parameter-encoding
     ['Content-Disposition: attachment; filename*=UTF-8\'en\'Gr%C3%BC%C3%9Fe%20%E2%82%AC.txt', 'Grüße €.txt'],
     ['Content-Disposition: attachment; filename*0="one, "; filename*1="two"; filename*2=.txt', 'one, two.txt'],
+    // @pitfall get parameter-encoding
     ['Content-Disposition: attachment; filename*1*=%E2%82; filename*0*=utf-8\'\'a; filename*2*=%AC; filename*3=.txt', 'a€.txt'],
     ['Content-Disposition: attachment; filename*=iso-8859-1\'\'Gr%FC%DFe; filename=Gruesse', 'Grüße'],
     ['Content-Disposition: attachment; filename="=?utf-8?Q?Gr=C3=BC=C3=9Fe?="', 'Grüße'],

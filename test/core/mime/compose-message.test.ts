@@ -142,8 +142,18 @@ test('a raw value keeps its folding, and only lines of more than 998 octets are 
   expect(field('References', { form: 'asRaw', value: ' <a@b>\n <c@d>' }).text).toBe('References: <a@b>\r\n <c@d>');
   const long = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
   const { text } = field('X-Long', { form: 'asRaw', value: ` ${long}` });
+  // A first word without a blank before it would begin a field on a line of its own.
+  expect(field('X', { form: 'asRaw', value: `Bcc:${'x'.repeat(80)} ${long}` }).text).toMatch(/^X:Bcc:x{80}\r\n word0 /);
   expect(longestLine(text)).toBeLessThanOrEqual(78);
   expect(asText(parseHeaderFields(Buffer.from(text))[0]!)).toBe(long);
+});
+
+test('a word that begins with a blank beyond ASCII is encoded', () => {
+  for (const blank of ['\u00A0', '\u2003', '\uFEFF']) {
+    const { text } = field('Subject', { form: 'asText', value: `one ${blank}two` });
+    expect(text).toMatch(/^[ -~]+$/);
+    expect(field('To', { form: 'asAddresses', value: [{ name: `one ${blank}two`, email: 'a@b.example' }] }).text).toMatch(/^[ -~]+$/);
+  }
 });
 
 test('the text of a body is read back, in lines of at most 998 octets of ASCII', () => {

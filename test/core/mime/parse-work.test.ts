@@ -27,6 +27,7 @@ const maxDuration = 60_000;
 /** The parser’s blocks for an octet. Decoding quoted-printable takes about 15, the address parser about 45. */
 const blocksAnOctet = 60;
 
+// @pitfall attack alike-boundaries
 test.each([
   ['lines of one letter that begins all boundaries', 'alike', 'line', '--z'],
   ['lines that begin all boundaries, each longer than the one before', 'prefixes', 'line', '--z'],

@@ -12,6 +12,7 @@ describe('the preview of text', () => {
     expect(previewOf('text/plain', '> quoted\n> more')).toBe('> quoted > more');
   });
   // @requirement 8621 §4.1.4 preview
+  // @pitfall get preview-size
   test('has at most 256 characters and no half surrogate pair', () => {
     expect(previewOf('text/plain', 'word '.repeat(200))).toHaveLength(256);
     const emoji = previewOf('text/plain', `a${'😀'.repeat(200)}`);
@@ -65,6 +66,7 @@ test('the preview of an alternative is its text, or its HTML when the text is em
   expect(alternative(' \n')).toBe('from html');
 });
 
+// @pitfall mime exploding-html
 test('htmlToText takes linear time for nested unclosed HTML', () => {
   const started = performance.now();
   for (const piece of ['<', '<a ', '<!--', '<style>', '<div style="', '<a b="', '&', '&#', '&amp', '</', '<p><b>', '<svg><style>'])

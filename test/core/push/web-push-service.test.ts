@@ -62,6 +62,7 @@ describe('an encrypted push', () => {
   const keys = newKeys();
 
   // @requirement 8620 §7.2 push-encrypted
+  // @pitfall push encryption
   test('can be decrypted with the keys of the client, and with no others', async () => {
     expect(await service().push('/encrypted', 'push.example.net', publicKeys(keys))).toEqual({ kind: 'accepted' });
     const [push] = await receiver.pushes('/encrypted');

@@ -24,6 +24,7 @@ describe('a preflight request that API Gateway hands on', () => {
     expect(await handlers.status(preflight(path, asking))).toEqual({ statusCode: 204 });
   });
 
+  // @pitfall http preflight
   test.each(['/jmap', '/upload/acc_1', '/.well-known/jmap', '/nothing'])('succeeds without a token: JMAP %s', async (path) => {
     expect(await discovery(preflight(path, asking))).toEqual({ statusCode: 204 });
   });

@@ -43,7 +43,7 @@ describe('directSender', () => {
     const send = await senderTo((request, response) => {
       void (async () => {
         requests.push({ port: request.socket.remotePort, headers: request.headers, body: await text(request) });
-        response.writeHead(requests.length === 1 ? 200 : 400, { 'x-amzn-requestid': 'abc' }).end('ü');
+        response.writeHead(requests.length === 1 ? 200 : 400, { 'x-amzn-requestid': 'abc', 'content-length': 2 }).end('ü');
       })();
     });
     const request = { method: 'POST', path: '/', headers: { 'x-amz-target': 'DynamoDB_20120810.GetItem' }, body: '{"é":1}' } as const;
@@ -63,7 +63,7 @@ describe('directSender', () => {
     const send = await senderTo((request, response) => {
       served.set(request.socket, (served.get(request.socket) ?? 0) + 1);
       if (served.get(request.socket) === 2) request.socket.destroy();
-      else response.writeHead(200).end();
+      else response.writeHead(200, { 'content-length': 0 }).end();
     });
     const request = { method: 'POST', path: '/', headers: {}, body: '{}' } as const;
     expect([(await send(request)).attempts, (await send(request)).attempts]).toEqual([1, 2]);
@@ -79,5 +79,14 @@ describe('directSender', () => {
   ])('throws when the connection ends %s', async (_title, listener) => {
     const send = await senderTo(listener);
     await expect(send({ method: 'GET', path: '/', headers: {} })).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  test.each([
+    ['path', { path: '/a\r\nx: y', headers: {} }], ['header', { path: '/', headers: { range: 'bytes=0-9\nx: y' } }],
+  ])('refuses a line break in a %s', async (_title, request) => {
+    let requests = 0;
+    const send = await senderTo((_request, response) => { requests++; response.writeHead(200, { 'content-length': 0 }).end(); });
+    await expect(send({ method: 'GET', ...request } as never)).rejects.toThrow('a request has a line break in its head');
+    expect(requests).toBe(0);
   });
 });

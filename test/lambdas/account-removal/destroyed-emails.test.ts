@@ -73,6 +73,8 @@ const removeAll = async (overTable: Table = table) => {
 /** All items of the account but its head, its log and its mailboxes. */
 const mailItems = async () => (await Promise.all(['row', 'email', 'ref', 'blob'].map((partition) =>
   table.query({ pk: `${account}#${partition}` })))).flat();
+/** The item of a Thread that no message joins any more. */
+const closed = (sk: string) => ({ pk: `${account}#ref`, sk, v: 1, joined: 1000, expiresAt: expect.any(Number) as number });
 const keys = (name: string) => deployment.objects.keys().filter((key) => key.includes(name));
 
 const attachments = ['Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/plain', '', 'Hello', '--b',
@@ -117,7 +119,7 @@ describe('a destroyed Email', () => {
     expect(await threadOf(late)).toBe(thread);
     await destroy(reply, late);
     await removeAll();
-    expect((await mailItems()).filter(({ pk }) => !pk.endsWith('#email'))).toEqual([]);
+    expect((await mailItems()).filter(({ pk }) => !pk.endsWith('#email'))).toEqual([closed(thread)]);
     const next = await deployment.deliver({ id: 'next', subject: 'Re: Plan', references: 'root' });
     expect(await threadOf(next)).not.toBe(thread);
   });
@@ -155,9 +157,45 @@ describe('a destroyed Email', () => {
     expect(await threadOf(third)).toBe(await threadOf(emailId('second')));
   });
 
+  test('keeps the references of a message whose delivery reads them before the removal, and the head after it', async () => {
+    const first = await deployment.deliver({ id: 'first', subject: 'Plan' });
+    await destroy(first);
+    let meanwhile: (() => Promise<void>) | undefined = () => removeAll();
+    // The items of a BatchGet are read one by one.
+    const batchGet: Table['batchGet'] = async (wanted) => {
+      const isHead = ({ sk }: { readonly sk: string }) => sk === headKey(account).sk;
+      const others = await table.batchGet(wanted.filter((key) => !isHead(key)));
+      const act = meanwhile;
+      meanwhile = undefined;
+      await act?.();
+      return [...others, ...await table.batchGet(wanted.filter(isHead))];
+    };
+    const threadMessageIds = ['second@example.net', 'first@example.net'];
+    const store = mailStore({ table: { ...table, batchGet }, clock: deployment.now });
+    await store.deliver(account, newEmail('second', { baseSubject: baseSubject('Plan'), threadMessageIds }));
+    const third = await deployment.deliver({ id: 'third', subject: 'Re: Plan', references: 'first' });
+    expect(await threadOf(third)).toBe(await threadOf(emailId('second')));
+  });
+
+  test('does not draw its message, when it arrives again, into a Thread of which all Emails are destroyed', async () => {
+    const reply = (id: string) => ({ subject: 'Re: Plan', raw: `Message-ID: <${id}@example.net>\nReferences: <root@example.net>\nSubject: Re: Plan\n\nHi` });
+    const [first, second] = [await deployment.deliver({ ...reply('first') }), await deployment.deliver({ ...reply('second') })];
+    await destroy(first);
+    const removalOfFirst = await enqueued();
+    await destroy(second);
+    const removalOfSecond = await enqueued();
+    for (const message of removalOfFirst) await removeOver(table)(JSON.stringify(message));
+    const third = await deployment.deliver({ ...reply('third') });
+    const again = await deployment.deliver({ ...reply('second') });
+    expect(await threadOf(again)).toBe(await threadOf(third));
+    for (const message of removalOfSecond) await removeOver(table)(JSON.stringify(message));
+    const answer = await deployment.deliver({ id: 'answer', subject: 'Re: Plan', references: 'second' });
+    expect(await threadOf(answer)).toBe(await threadOf(third));
+  });
+
   test('keeps its blob while another Email refers to it', async () => {
     const first = await deployment.deliver({ id: 'first' });
-    const { blobId } = await get(first);
+    const { blobId, threadId } = await get(first);
     const { store } = deployment;
     const record = (await store.emailRecords(account, [first])).get(first)!;
     const copyId = `M${'c'.repeat(22)}`;
@@ -173,7 +211,8 @@ describe('a destroyed Email', () => {
     expect(await download(blobId as string)).toBe(404);
     await removeAll();
     expect(deployment.objects.keys()).toEqual([]);
-    expect((await mailItems()).map(({ pk }) => pk)).toEqual([`${account}#email`, `${account}#email`]);
+    expect((await mailItems()).map(({ pk }) => pk)).toEqual([`${account}#email`, `${account}#email`, `${account}#ref`]);
+    expect((await mailItems()).at(-1)).toEqual(closed(threadId as string));
   });
 
   test('is removed with the downloads that were prepared from it', async () => {

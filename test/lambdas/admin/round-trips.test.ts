@@ -35,6 +35,7 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   ],
   '/users/UpdateUser (sign-in is allowed)': [4, 'Cognito: AdminEnableUser, after the first directory write and before the last'],
   '/users/DeleteUser': [5, 'Cognito: AdminDisableUser, then AdminUserGlobalSignOut, after the first directory write and before the last'],
+  '/users/ResendInvitation': [4, 'Cognito: AdminCreateUser, after the audit entry is begun and before it is concluded'],
   '/accounts/DeleteAccount': [4, 'SQS: SendMessage, after the account is closed and before the audit entry is concluded'],
   '/domains/AddDomain': [4, 'SES: CreateEmailIdentity, then PutEmailIdentityMailFromAttributes; then the domain is stored'],
   '/domains/CreateDomain': [4, 'SES: the same as AddDomain'],
@@ -64,6 +65,8 @@ test('every method makes at most three sequential round trips to AWS, except for
   expect(counted).toMatchObject({
     '/status/Ping': 1, '/users/GetUser': 2, '/users/CreateUser': 3, '/accounts/CreateAccount': 2, '/accounts/PutAccountMember': 3,
     '/audit/ListAuditLogs': 2, '/domains/GetDomain': 2, '/domains/SendTestEmail': 3,
+    '/domains/UpdateDomain': 2, '/domains/UpdateDomain (that stops sending)': 3, '/domains/UpdateDomain (that begins to send)': 3,
+    '/aliases/CreateAlias': 2, '/aliases/UpdateAlias': 3, '/aliases/DeleteAlias': 3,
     '/suppression/GetSuppression': 1, '/suppression/ClearBounceSuppression': 2,
   });
   // support-round-trips.test.ts measures /support; ProvideChangeRequestInfo needs a request in ACTION_REQUIRED and has its own test below.

@@ -47,9 +47,12 @@ const apiWithResources = async () => {
 
 /** Id fields that filter a list or name an id of AWS. */
 const notReferences = ['identity_id', 'aws_request_id', 'correlation_id'];
+/** Methods whose ids filter a list. */
+const filteringPaths = ['/mail-feedback/ListSentMessages'];
 const isReference = (field: string) => (field === 'id' || field.endsWith('_id')) && !notReferences.includes(field);
 
 const requestsWithReferences = validRequests
+  .filter(({ path }) => !filteringPaths.includes(path))
   .map(({ path, properties, request }) => ({ path, request, fields: Object.keys(properties).filter(isReference) }))
   .filter(({ fields }) => fields.length > 0);
 

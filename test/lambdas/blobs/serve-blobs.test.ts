@@ -15,9 +15,10 @@ const json = (response: HttpResponse) => JSON.parse(response.body ?? '') as Reco
 
 describe('upload', () => {
   // @requirement 8620 §6.1 upload-response
+  // @pitfall client upload-status
   test('answers with the blob id, by which the blob can be downloaded', async () => {
     const response = await upload('alice', Buffer.from('Hello'), { headers: { 'content-type': 'text/plain; charset=utf-8' } });
-    expect(response.statusCode).toBe(201);
+    expect(response.statusCode).toBe(200);
     const answer = json(response);
     expect(answer).toEqual({
       accountId: 'acc_alice',
@@ -44,7 +45,7 @@ describe('upload', () => {
   });
   // @requirement 8620 §6.1 upload-limit
   test('beyond maxSizeUpload is refused with the name of the limit', async () => {
-    expect((await upload('alice', Buffer.alloc(coreLimits.maxSizeUpload))).statusCode).toBe(201);
+    expect((await upload('alice', Buffer.alloc(coreLimits.maxSizeUpload))).statusCode).toBe(200);
     const refused = await upload('alice', Buffer.alloc(coreLimits.maxSizeUpload + 1));
     expect(refused.statusCode).toBe(413);
     expect(refused.headers?.['content-type']).toBe('application/problem+json');
@@ -110,6 +111,7 @@ describe('download', () => {
   });
   // @requirement 8620 §6.2 download-type
   // @requirement 8620 §6.2 download-cache
+  // @pitfall http download-type
   test('has exactly the requested type, and is an attachment to any browser', async () => {
     const { blobId } = await messageOf([]);
     for (const type of [
@@ -173,6 +175,7 @@ describe('download', () => {
     expect((await download('bob', { blobId })).statusCode).toBe(404);
   });
 
+  // @pitfall attack made-up-blob-id
   test('of a range that is no part of its message is 404, and writes nothing to the bucket', async () => {
     const { raw, key, files, text } = await messageOf([
       { filename: 'a.bin', content: Buffer.alloc(5_000_000) }, { filename: 'b.bin', content: Buffer.from('x') },

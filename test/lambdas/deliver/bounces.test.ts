@@ -53,6 +53,7 @@ describe('mail that no account receives is bounced', () => {
     expect(outcomes()).toEqual([{ outcome: 'undeliverable: bounced', sesMessageId: 'ses-1', recipients: 1 }]);
   });
 
+  // @pitfall delivery no-recipient
   test('for the recipients that no account receives, and delivered to the others', async () => {
     const recipients = ['alice@example.test', 'nobody@example.test', 'ghost@example.test', 'noone@example.test', 'nobody@example.test'];
     expect(await mail.deliver([await arrive({ recipients })])).toEqual([]);

@@ -5,13 +5,17 @@ import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { AccountView, MailStore } from '../../../core/mail/mail-store.ts';
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
+import type { Submission } from '../../../core/sending/submission.ts';
+import { submissionsIn } from '../../../core/sending/submissions.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { deliverBatch, type DeliverConnections } from '../../../lambdas/deliver/deliver-message.ts';
+import { vacationConnections } from '../../../lambdas/deliver/vacation-response.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { memoryBounceSender } from '../../fakes/memory-bounce-sender.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
+import { memorySubmitQueue } from '../../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failedRecords, snsNotification, sqsEvent } from '../../support/queue-records.ts';
 
@@ -24,6 +28,12 @@ type Verdicts = Readonly<Record<string, string>>;
 export type DeliverDeployment = {
   readonly objects: MemoryObjects;
   readonly mailTable: Table;
+  readonly directoryTable: Table;
+  readonly sendingTable: Table;
+  /** The submissions of the outbox, with their recipients and raw messages. */
+  sent(): Promise<{ readonly submission: Submission; readonly to: readonly string[]; readonly raw: string }[]>;
+  /** The queue of parts of submissions. */
+  readonly submitQueue: ReturnType<typeof memorySubmitQueue>;
   readonly mailStore: MailStore;
   readonly addresses: DeliverConnections['addresses'];
   readonly log: ReturnType<typeof memoryLog>;
@@ -104,7 +114,7 @@ const fillDirectory = async (table: Table): Promise<void> => {
 
 export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<DeliverDeployment> => {
   const [directoryTable, mailTable, objects, log] = [memoryTable(), memoryTable(), memoryObjects(), memoryLog()];
-  const [bounces, queue] = [memoryBounceSender(), memoryQueue()];
+  const [sendingTable, submitQueue, bounces, queue] = [memoryTable(), memorySubmitQueue(), memoryBounceSender(), memoryQueue()];
   await fillDirectory(directoryTable);
   const store = mailStore({ table: mailTable, quotaDefaults });
   await store.createAccount('acc_alice');
@@ -112,14 +122,16 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
   const view = async (accountId: string) => (await mailStore({ table: mailTable }).open(accountId))!;
   const deliverRecords = async (event: SQSEvent, { mailStore: replacedStore, ...replaced }: Replaced = {}) => {
     const handler = deliverBatch({
-      addresses: addressesIn(directoryTable), objects, mailStore: { ...store, ...replacedStore }, log, bounces, queue, mailTable, clock: systemClock,
-      returnToQueue: async () => {}, ...replaced,
+      addresses: addressesIn(directoryTable), objects, mailStore: { ...store, ...replacedStore }, log, bounces, queue, mailTable,
+      clock: systemClock, returnToQueue: async () => {},
+      vacation: vacationConnections({ directoryTable, sendingTable, queue: submitQueue, objects, log, clock: replaced.clock ?? systemClock }),
+      ...replaced,
     });
     return failedRecords(await handler(event));
   };
   const deliverAtOnce = (bodies: readonly string[], replaced?: Replaced) => deliverRecords(sqsEvent(bodies), replaced);
   return {
-    objects, mailTable, mailStore: store, addresses: addressesIn(directoryTable), log, bounces, queue, view,
+    objects, mailTable, directoryTable, sendingTable, submitQueue, mailStore: store, addresses: addressesIn(directoryTable), log, bounces, queue, view,
     async arrive(messageId, raw, recipients, { verdicts, timestamp, sender } = {}) {
       await objects.put(`inbound/${messageId}`, Buffer.from(raw));
       return inboundRecord(JSON.stringify(receivedNotification(messageId, recipients, verdicts, timestamp, sender)));
@@ -130,6 +142,15 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
       const failed: number[] = [];
       for (const [index, body] of bodies.entries()) if ((await deliverAtOnce([body], replaced)).length > 0) failed.push(index);
       return failed;
+    },
+    async sent() {
+      const submissions = submissionsIn(sendingTable);
+      const entries = await sendingTable.query({ pk: 'outbox' });
+      return Promise.all(entries.map(async (entry) => {
+        const { submission, part } = (await submissions.findPart({ submission_id: entry['submission_id'] as string, part: 0 }))!;
+        const { bytes } = (await objects.get(submission.message_key!))!;
+        return { submission, to: part.recipients.map(({ address }) => address), raw: bytes.toString() };
+      }));
     },
     async emails(accountId, role) {
       const account = await view(accountId);

@@ -1,4 +1,5 @@
 import { mailCommit } from '../../support/email-fixtures.ts';
+import { removalDelay } from '../../../core/mail/email/destroyed-emails.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { DeliveredEmail } from '../../../core/mail/email/new-email.ts';
@@ -119,6 +120,7 @@ describe('a duplicate notification', () => {
     expect([after.state('Email'), emailsOf(after).size]).toEqual([before, 1]);
   });
 
+  // @pitfall delivery notified-twice
   test('gives one message when several Lambdas deliver it at once', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     await Promise.all([mail.deliver([body]), mail.deliver([body]), mail.deliver([body])]);
@@ -152,7 +154,7 @@ describe('an interrupted delivery', () => {
     const committed: DeliveredEmail[] = [];
     const objects = { ...mail.objects, copy: () => Promise.reject(new Error('S3 is away')) };
     const recording = {
-      deliverAll: async (_: string, emails: readonly DeliveredEmail[]) => (committed.push(...emails), ['delivered' as const]),
+      deliverAll: async (_: string, emails: readonly DeliveredEmail[]) => (committed.push(...emails), { outcomes: ['delivered' as const] }),
     };
     expect(await mail.deliver([body], { objects, mailStore: recording })).toEqual([0]);
     expect(committed).toEqual([]);
@@ -208,6 +210,7 @@ describe('a batch of records', () => {
   });
 });
 
+// @pitfall delivery no-recipient
 test('mail without a recipient is logged and not retried', async () => {
   expect(await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), [])])).toEqual([]);
   expect(mail.log.records).toContainEqual({
@@ -260,6 +263,7 @@ describe('the thread of a delivered message', () => {
     mail.arrive(`ses-${id}`, message(id, subject, ...fields), ['alice@example.test']);
 
   // @requirement 8621 §3 thread-rule
+  // @pitfall delivery out-of-order
   test('is that of the message it replies to, in any order of arrival', async () => {
     const reply = await arrive('reply', 'Re: Lunch', 'In-Reply-To: <first@elsewhere.test>', 'References: <first@elsewhere.test>');
     const replyToReply = await arrive(
@@ -272,6 +276,7 @@ describe('the thread of a delivered message', () => {
     expect(new Set([await threadOf('Lunch'), await threadOf('Re: Lunch'), await threadOf('RE: lunch')]).size).toBe(1);
   });
 
+  // @pitfall delivery thread-at-once
   test('is one for two messages that arrive at once', async () => {
     const bodies = await Promise.all(['a', 'b', 'c', 'd'].map((id) => arrive(id, 'Re: Lunch', 'References: <gone@elsewhere.test>')));
     await Promise.all(bodies.map((body) => mail.deliver([body])));
@@ -290,10 +295,15 @@ describe('the thread of a delivered message', () => {
   });
 });
 
+// @pitfall mime raw-message
+// @pitfall delivery unparsable
 test.each([
   ['nothing', Buffer.alloc(0)], ['no mail at all', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')], ['NUL bytes', Buffer.alloc(5000)],
+  // @pitfall mime missing-boundary
   ['a multipart without a boundary', Buffer.from('Content-Type: multipart/mixed\r\n\r\n--x\r\n\r\ntext')],
+  // @pitfall mime nested-messages
   ['messages nested a thousand deep', Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(1000))],
+  // @pitfall mime many-parts
   [
     'ten thousand parts',
     Buffer.from(
@@ -302,14 +312,28 @@ test.each([
       )}--b--`,
     ),
   ],
+  // @pitfall mime huge-header
   ['a header of megabytes', Buffer.from(`Subject: ${'x'.repeat(2_000_000)}\r\nTo: ${'a@b.test, '.repeat(100_000)}\r\n\r\n`)],
-])('a message of %s is delivered', async (_, raw) => {
+])('a message of %s is delivered, and its raw message is kept as it came', async (_, raw) => {
   expect(await mail.deliver([await mail.arrive('ses-1', raw, ['alice@example.test'])])).toEqual([]);
   const [id] = await mail.emails('acc_alice', 'inbox');
   expect((await mail.objects.get(`messages/acc_alice/${id!.slice(1)}`))?.bytes.equals(raw)).toBe(true);
   expect(await recordOf('acc_alice', id!)).toEqual(
     JSON.parse(JSON.stringify({ ...parseMessage(raw).email, id, blobId: `B${id!.slice(1)}` })),
   );
+});
+
+// @pitfall attack truncated-notification
+test('a message whose header SES cut short in its notification is delivered with its whole header', async () => {
+  const cc = Array.from({ length: 5000 }, (_, i) => `"Guest ${i}" <guest${i}@elsewhere.test>`);
+  const raw = Buffer.from(`Cc: ${cc.join(',\r\n ')}\r\nSubject: Invitation\r\n\r\nHello`);
+  await mail.arrive('ses-1', raw, ['alice@example.test']);
+  const whole = receivedNotification('ses-1', ['alice@example.test']);
+  const notification = { ...whole, mail: { ...whole.mail, headersTruncated: true, headers: [{ name: 'Cc', value: cc.slice(0, 100).join(', ') }] } };
+  expect(await mail.deliver([inboundRecord(JSON.stringify(notification))])).toEqual([]);
+  const [id] = await mail.emails('acc_alice', 'inbox');
+  expect((await mail.objects.get(`messages/acc_alice/${id!.slice(1)}`))?.bytes.equals(raw)).toBe(true);
+  expect(await recordOf('acc_alice', id!)).toMatchObject({ subject: 'Invitation' });
 });
 
 describe('the message that SES stored', () => {
@@ -341,13 +365,29 @@ describe('the message that SES stored', () => {
     expect(await mail.deliver([body])).toEqual([0]);
   });
 
-  test('that SES reports again after its Email was destroyed leaves no copy in the account', async () => {
-    const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
-    await mail.deliver([body]);
-    const ids = await mail.emails('acc_alice', 'inbox');
-    await mail.mailStore.commit((await mail.mailStore.open('acc_alice'))!, () => ({ records: { Email: { destroy: ids } } }));
-    await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
-    expect(await mail.deliver([body])).toEqual([]);
-    expect(mail.objects.keys()).toEqual([]);
+  describe('that SES reports again after its Email was destroyed', () => {
+    const destroyed = new Date('2026-11-21T09:00:00Z');
+    const after = (seconds: number) => () => new Date(destroyed.getTime() + seconds * 1000);
+    let body: string;
+    let copy: string;
+    beforeEach(async () => {
+      body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
+      await mail.deliver([body]);
+      const ids = await mail.emails('acc_alice', 'inbox');
+      copy = `messages/acc_alice/${ids[0]!.slice(1)}`;
+      const store = mailStore({ table: mail.mailTable, clock: () => destroyed });
+      await store.commit((await store.open('acc_alice'))!, () => ({ records: { Email: { destroy: ids } } }));
+      await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
+    });
+
+    test('leaves the copy to the removal of the Email, because requests that began before may still read it', async () => {
+      expect(await mail.deliver([body], { clock: after(60) })).toEqual([]);
+      expect(mail.objects.keys()).toEqual([copy]);
+    });
+
+    test('leaves no copy in the account when the Email may be removed already', async () => {
+      expect(await mail.deliver([body], { clock: after(removalDelay) })).toEqual([]);
+      expect(mail.objects.keys()).toEqual([]);
+    });
   });
 });

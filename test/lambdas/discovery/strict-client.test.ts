@@ -94,6 +94,7 @@ const protectedUrls: readonly (readonly [method: string, pathAndQuery: string])[
 ];
 
 describe('oauth4webapi, a strict OAuth library,', () => {
+  // @pitfall client metadata-resource
   test.each(protectedUrls)('follows the challenge of %s %s to metadata of that URL (RFC 9728 §3.3)', async (method, pathAndQuery) => {
     const asked = new URL(jmapUrl + pathAndQuery);
     const { resource_metadata: url, error } = await challengeOf(method, asked, 'expired');
@@ -141,6 +142,7 @@ describe('oauth4webapi, a strict OAuth library,', () => {
     }
   });
 
+  // @pitfall client metadata-issuer
   test('reads in openid-configuration the issuer of ID tokens, with the scopes of OpenID Connect but no phone', async () => {
     const answer = await throughHandlers(`${jmapUrl}/.well-known/openid-configuration`, { headers: {} });
     const server = await oauth.processDiscoveryResponse(new URL(pool.issuer), answer);

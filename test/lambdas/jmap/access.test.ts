@@ -16,6 +16,7 @@ describe('Access to the JMAP API', () => {
   };
 
   describe.each(['GET /.well-known/jmap', 'POST /jmap'] as const)('%s', (path) => {
+    // @pitfall http challenge
     // @requirement 8620 §1.7 authentication
     test.each([
       ['no token', null], ['an unknown token', 'forged'],
@@ -78,7 +79,8 @@ describe('Access to JMAP accounts', () => {
     expect(await deployment.call('Mailbox/get', { accountId: 'acc_none' })).toMatchObject({ type: 'accountNotFound' });
   });
 
-  test('a missing accountId is invalidArguments', async () => {
+  // @pitfall error missing-account
+  test('a call without accountId is invalidArguments', async () => {
     expect(await deployment.call('Mailbox/get', { accountId: undefined })).toMatchObject({ type: 'invalidArguments' });
   });
 

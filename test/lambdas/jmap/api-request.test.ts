@@ -23,7 +23,8 @@ describe('an invalid API request', () => {
   // @requirement 8620 §1.5 i-json
   // @requirement 8620 §3.6.1 not-json
   // @requirement 8620 §3.6.1 problem-details
-  test.each([['an empty body', ''], ['invalid JSON', '{"using":'], ['two JSON values', '{} {}']])('%s is notJSON', async (_what, body) => {
+  // @pitfall error not-json
+  test.each([['an empty body', ''], ['invalid JSON', '{"using":'], ['two JSON values', '{} {}']])('%s is notJSON, with status 400', async (_what, body) => {
     expect(await post(body)).toMatchObject(problem('notJSON'));
   });
 
@@ -47,7 +48,8 @@ describe('an invalid API request', () => {
   });
 
   // @requirement 8620 §3.1 media-type
-  test.each(['text/plain', 'application/x-www-form-urlencoded', ''])('content type "%s" is notJSON', async (type) => {
+  // @pitfall error content-type
+  test.each(['text/plain', 'application/x-www-form-urlencoded', ''])('content type "%s" is notJSON, with status 400', async (type) => {
     expect(await post('{"using":[],"methodCalls":[]}', { 'content-type': type })).toMatchObject(problem('notJSON'));
   });
 
@@ -56,6 +58,7 @@ describe('an invalid API request', () => {
       .toBe(200);
   });
 
+  // @pitfall error not-request
   // @requirement 8620 §3.6.1 not-request
   test.each([
     ['a list', []], ['null', null], ['no using', { methodCalls: [] }], ['no methodCalls', { using: [] }],
@@ -65,11 +68,12 @@ describe('an invalid API request', () => {
     ['arguments that are a list', { using: [], methodCalls: [['Core/echo', [], 'c']] }],
     ['a call id that is a number', { using: [], methodCalls: [['Core/echo', {}, 1]] }],
     ['createdIds of numbers', { using: [], methodCalls: [], createdIds: { a: 1 } }],
-  ])('%s is notRequest', async (_what, body) => {
+  ])('%s is notRequest, with status 400', async (_what, body) => {
     expect(await post(JSON.stringify(body))).toMatchObject(problem('notRequest'));
   });
 
   // @requirement 8620 §3.6.1 unknown-capability
+  // @pitfall error unknown-capability
   test('an unknown capability is unknownCapability', async () => {
     expect(await post(JSON.stringify({ using: [capability.core, 'https://example.com/unknown'], methodCalls: [] })))
       .toMatchObject(problem('unknownCapability'));
@@ -84,11 +88,13 @@ describe('limits of an API request', () => {
   });
 
   // @requirement 8620 §3.6.1 limit
+  // @pitfall error limit-name
   test('one more call is refused with the limit’s name', async () => {
     expect(await post(JSON.stringify({ using: mailAndCore, methodCalls: echoes(coreLimits.maxCallsInRequest + 1) })))
       .toMatchObject({ status: 400, body: { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxCallsInRequest' } });
   });
 
+  // @pitfall error limit-name
   test('a request larger than maxSizeRequest is refused with the limit’s name', async () => {
     expect(await post(' '.repeat(coreLimits.maxSizeRequest + 1))).toMatchObject({
       status: 400, body: { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeRequest' },
@@ -209,12 +215,14 @@ describe('method calls', () => {
     expect(await deployment.perform([[name, {}, 'c']])).toMatchObject([['error', { type: 'unknownMethod' }, 'c']]);
   });
 
-  test('with an empty using are unknownMethod', async () => {
+  // @pitfall error empty-using
+  test('of a request with an empty using are unknownMethod, with status 200', async () => {
     const responses = await deployment.perform([['Core/echo', {}, 'a'], ['Mailbox/get', { accountId: 'acc_alice' }, 'b']], { using: [] });
     expect(responses.map(([name, { type }]) => [name, type])).toEqual([['error', 'unknownMethod'], ['error', 'unknownMethod']]);
   });
 
   // @requirement 8620 §3.6.2 unknown-method
+  // @pitfall error unused-capability
   test('of a capability that using does not name are unknownMethod', async () => {
     const responses = await deployment.perform(
       [['Core/echo', {}, 'a'], ['Mailbox/get', { accountId: 'acc_alice' }, 'b']], { using: [capability.core] },

@@ -51,6 +51,7 @@ describe('filters', () => {
       .toEqual([...repeat(calls.length - 1, () => undefined), 'unsupportedFilter', undefined]);
   });
 
+  // @pitfall attack filter-bomb
   test('that a result reference brings to many calls are refused', async () => {
     const value = { operator: 'OR', conditions: repeat(150_000, () => ({ minSize: 1 })) };
     const reference = { resultOf: 'carrier', name: 'Core/echo', path: '/value' };
@@ -76,6 +77,7 @@ describe('a sort', () => {
 describe('properties of a /get', () => {
   const headers = (count: number) => repeat(count, (index) => `header:X-${index}`);
 
+  // @pitfall attack many-header-properties
   test.each(['properties', 'bodyProperties'])('%s has at most maxPropertiesInGet names', async (argument) => {
     const get = (count: number) => deployment.call('Email/get', { ids: [emailId], properties: ['textBody'], [argument]: headers(count) });
     expect(await get(maxPropertiesInGet)).toMatchObject({ list: [{ id: emailId }] });

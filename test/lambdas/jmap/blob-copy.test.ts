@@ -1,6 +1,5 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { messageBlobId, uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
-import { objectKeys } from '../../../core/storage/object-keys.ts';
+import { messageBlobId } from '../../../core/mail/blob-id.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 let deployment: JmapDeployment;
@@ -9,11 +8,7 @@ beforeEach(async () => {
   await deployment.addMember('alice', 'acc_bob', 'READ', false);
 });
 
-const upload = async (content: string): Promise<string> => {
-  const key = uploadKey(Buffer.from(content));
-  await deployment.objects.put(objectKeys.upload('acc_bob', key), Buffer.from(content), 'text/plain');
-  return uploadBlobId(key);
-};
+const upload = (content: string): Promise<string> => deployment.upload(Buffer.from(content), 'acc_bob');
 const copy = (blobIds: readonly string[], more: Json = {}, options = {}) =>
   deployment.call('Blob/copy', { fromAccountId: 'acc_bob', accountId: 'acc_alice', blobIds, ...more }, options);
 const contentOf = async (blobId: string, accountId = 'acc_alice'): Promise<string | undefined> => {

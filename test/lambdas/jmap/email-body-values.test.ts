@@ -45,6 +45,7 @@ describe('bodyValues of Email/get', () => {
   });
 
   // @requirement 8621 §4.1.4 body-values
+  // @pitfall get line-ends
   test('are decoded and have line feeds as line ends', async () => {
     const raw = 'Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe=\n!\nZeile 2\n';
     expect(await valuesOf(raw, all)).toEqual({
@@ -53,6 +54,8 @@ describe('bodyValues of Email/get', () => {
   });
 
   // @requirement 8621 §4.1.4 body-value-problem
+  // @pitfall get encoding-problem
+  // @pitfall get unknown-charset
   test('report an encoding problem when the charset is unknown or the octets do not match it', async () => {
     expect(await valuesOf('Content-Type: text/plain; charset=klingon\n\nHello\n', all))
       .toMatchObject({ 'text/plain': { value: 'Hello\n', isEncodingProblem: true } });
@@ -61,6 +64,7 @@ describe('bodyValues of Email/get', () => {
   });
 
   // @requirement 8621 §4.2 get-truncate
+  // @pitfall get truncated-character
   test('are truncated to maxBodyValueBytes, not within a character', async () => {
     const { 'text/plain': { value, isTruncated } = {} } = await valuesOf(alternative(
       'üüüüüüüü', 'x',
@@ -69,6 +73,7 @@ describe('bodyValues of Email/get', () => {
   });
 
   // @requirement 8621 §4.2 get-truncate-tag
+  // @pitfall get truncated-tag
   test('are truncated before an HTML tag that does not fit', async () => {
     const { 'text/html': { value, isTruncated } = {} } = await valuesOf(alternative(
       'x', '<p>Hello</p><img src="x">',

@@ -21,7 +21,8 @@ describe('Email/changes', () => {
 
   // @requirement 8620 §5.1 get-state
   // @requirement 8620 §5.2 changes-old-state
-  test('returns the Email that was delivered, and the state of /get', async () => {
+  // @pitfall changes old-state
+  test('returns the Email that was delivered, sinceState as oldState, and the state of a /get of the same request', async () => {
     const before = await stateNow();
     const id = await deployment.deliver();
     const [changed, got] = (await deployment.perform([
@@ -31,7 +32,29 @@ describe('Email/changes', () => {
     expect(changed!['newState']).toBe(got!['state']);
   });
 
+  // @pitfall changes same-state-as-get
+  test('has the state of a /get of the same request, though a message is delivered between the two calls', async () => {
+    const id = await deployment.deliver();
+    const sinceState = await stateNow();
+    let deliverNow: (() => Promise<unknown>) | undefined = () => deployment.deliver();
+    const get = deployment.objects.get.bind(deployment.objects);
+    deployment.objects.get = async (key, range) => {
+      const act = deliverNow;
+      deliverNow = undefined;
+      await act?.();
+      return get(key, range);
+    };
+    const accountId = 'acc_alice';
+    const [got, changed] = (await deployment.perform([
+      ['Email/get', { accountId, ids: [id], properties: ['headers'] }, 'a'], ['Email/changes', { accountId, sinceState }, 'b'],
+    ])).map(([, args]) => args);
+    expect(deliverNow).toBeUndefined();
+    expect(changed).toMatchObject({ newState: got!['state'], created: [] });
+    expect((await changes(got!['state'] as string))['created']).toHaveLength(1);
+  });
+
   // @requirement 8620 §5.2 changes-created-destroyed
+  // @pitfall changes created-and-destroyed
   test('does not return an Email that was created and destroyed since', async () => {
     const before = await stateNow();
     await deployment.call('Email/set', { destroy: [await deployment.deliver()] });
@@ -39,6 +62,7 @@ describe('Email/changes', () => {
   });
 
   // @requirement 8620 §5.2 changes-created-updated
+  // @pitfall changes created-and-updated
   test('returns an Email that was created and updated since as created only', async () => {
     const before = await stateNow();
     const id = await deployment.deliver();
@@ -46,6 +70,7 @@ describe('Email/changes', () => {
     expect(await changes(before)).toMatchObject({ created: [id], updated: [], destroyed: [] });
   });
 
+  // @pitfall changes moved
   test('returns an Email that was moved between mailboxes as updated', async () => {
     const id = await deployment.deliver();
     const before = await stateNow();
@@ -65,6 +90,7 @@ describe('Email/changes', () => {
 
   // @requirement 8620 §5.2 changes-max
   // @requirement 8620 §5.2 changes-intermediate
+  // @pitfall changes progress
   test('with maxChanges returns all changes over several calls, each with a new state', async () => {
     let state = await stateNow();
     const ids = [await deployment.deliver(), await deployment.deliver(), await deployment.deliver()];
@@ -82,6 +108,7 @@ describe('Email/changes', () => {
     expect(state).toBe(await stateNow());
   });
 
+  // @pitfall client changes-into-get
   test('without maxChanges returns no more ids than Email/get takes', async () => {
     const state = await stateNow();
     for (let index = 0; index <= coreLimits.maxObjectsInGet; index += 1) await deployment.store.deliver('acc_alice', newEmail(index));
@@ -103,12 +130,15 @@ describe('Email/changes', () => {
     expect(await changes(state)).toMatchObject({ type: 'cannotCalculateChanges' });
   });
 
+  // @pitfall changes foreign-state
   test('fails with cannotCalculateChanges for a state of another type', async () => {
     await deployment.deliver();
     const { state } = await deployment.call('Mailbox/get', { ids: [] });
     expect(await changes(state as string)).toMatchObject({ type: 'cannotCalculateChanges' });
   });
 
+  // @pitfall changes state-of-get
+  // @pitfall changes older-than-log
   test('fails with cannotCalculateChanges for a state older than the log, and never for the state that /get returned', async () => {
     const types = ['Email', 'Thread', 'Mailbox'];
     const states = async (from: JmapDeployment) => Promise.all(

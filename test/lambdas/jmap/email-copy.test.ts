@@ -155,6 +155,7 @@ describe('Email/copy refuses', () => {
   });
 
   // @requirement 8620 §5.4 copy-same-account
+  // @pitfall error copy-within-account
   test('a copy within one account, with invalidArguments', async () => {
     expect(await copy({ c: toInbox(original) }, { fromAccountId: 'acc_alice' })).toMatchObject({ type: 'invalidArguments' });
   });

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { setErrorTypes } from '../../../contract/jmap/core.ts';
-import { uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { parseHeaderFields } from '../../../core/mime/header-fields.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
@@ -13,8 +12,7 @@ let email: Json;
 beforeAll(async () => {
   deployment = await jmapDeployment({ quotaDefaults: { octets: 1e12, count: 1e9 } });
   const drafts = (await deployment.roles())['drafts']!;
-  const content = Buffer.from('content');
-  await deployment.objects.put(objectKeys.upload('acc_alice', uploadKey(content)), content);
+  const blobId = await deployment.upload(Buffer.from('content'));
   email = {
     'mailboxIds': { [drafts]: true }, 'keywords': { $draft: true }, 'receivedAt': '2026-11-21T08:00:00Z', 'subject': 'Subject',
     'from': [{ name: 'Alice', email: 'alice@example.test' }], 'messageId': ['a@b'], 'sentAt': '2026-11-21T09:00:00+01:00',
@@ -23,7 +21,7 @@ beforeAll(async () => {
     'bodyStructure': { type: 'multipart/mixed', subParts: [
       { 'partId': 't', 'type': 'text/plain', 'header:Content-Description:asText': 'x' },
       {
-        blobId: uploadBlobId(uploadKey(content)), type: 'image/png', name: 'a.png', disposition: 'inline', cid: 'a@b', language: ['en'],
+        blobId, type: 'image/png', name: 'a.png', disposition: 'inline', cid: 'a@b', language: ['en'],
         location: 'a',
       },
     ] },

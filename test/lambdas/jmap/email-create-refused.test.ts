@@ -26,12 +26,14 @@ const part = { partId: 't', type: 'text/plain' };
 
 describe('Email/set create refuses', () => {
   // @requirement 8621 §4.6 create-headers
+  // @pitfall set create-headers
   test('a headers property, on the Email and on a part', async () => {
     expect(await refusal({ headers: [{ name: 'X', value: ' y' }] })).toEqual(invalid('headers'));
     expect(await refusal({ textBody: [{ ...part, headers: [] }], bodyValues: value })).toEqual(invalid('textBody/0/headers'));
   });
 
   // @requirement 8621 §4.6 create-same-field
+  // @pitfall set create-field-twice
   test('two properties for one header field, whatever their values and forms', async () => {
     expect(await refusal({ 'from': [], 'header:From': ' a@b' })).toEqual(invalid('header:From'));
     expect(await refusal({ 'header:x-y:asText': 'a', 'header:X-Y:all': null })).toEqual(invalid('header:X-Y:all'));
@@ -83,6 +85,7 @@ describe('Email/set create refuses', () => {
   });
 
   // @requirement 8621 §4.6 create-part-or-blob
+  // @pitfall set create-part-or-blob
   test('a part with both or neither of partId and blobId, and a partId that bodyValues does not have', async () => {
     const blobId = await deployment.upload(Buffer.from('x'));
     expect(await refusal({ attachments: [{ partId: 't', blobId }], bodyValues: value })).toEqual(invalid('attachments/0/partId'));

@@ -1,6 +1,4 @@
 import * as fc from 'fast-check';
-import { uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
-import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 /** `FUZZ_RUNS=10000` runs the properties for longer. */
@@ -13,10 +11,7 @@ beforeAll(async () => {
   deployment = await jmapDeployment({ quotaDefaults: { octets: 1e12, count: 1e9 } });
   drafts = (await deployment.roles())['drafts']!;
   const contents = [Buffer.alloc(0), Buffer.from([0, 255, 10, 13]), Buffer.alloc(5000, 'ä')];
-  blobs = await Promise.all(contents.map(async (content) => {
-    await deployment.objects.put(objectKeys.upload('acc_alice', uploadKey(content)), content);
-    return uploadBlobId(uploadKey(content));
-  }));
+  blobs = await Promise.all(contents.map((content) => deployment.upload(content)));
 });
 
 /**

@@ -28,6 +28,7 @@ const text = (value: string): Json => ({ textBody: [{ partId: 't', type: 'text/p
 
 describe('Email/set create', () => {
   // @requirement 8621 §4.6 create-any-draft
+  // @pitfall set create-email
   test('creates a draft whose properties Email/get returns', async () => {
     const properties = {
       keywords: { $draft: true, $Seen: true },
@@ -75,6 +76,7 @@ describe('Email/set create', () => {
     expect(raw.match(/^(?:Message-ID|Date):/gim)).toEqual(['Message-ID:', 'date:']);
   });
 
+  // @pitfall set create-email
   test('attaches uploads, messages and parts of messages of the account, octet by octet', async () => {
     const file = Buffer.from([0, 255, 13, 10, 46, 10]);
     const outer = await deployment.deliver({ raw: [
@@ -154,6 +156,7 @@ describe('Email/set create', () => {
     expect(await rawOf(created)).toContain('Content-Type: text/plain; charset=utf-8; format=flowed\r\n');
   });
 
+  // @pitfall set create-email
   test('takes header fields in every form, and returns them in it', async () => {
     const properties = {
       'header:Subject': ' raw, not encoded', 'header:Comments:asText': 'Ümlaut',

@@ -75,6 +75,8 @@ describe('Email/get', () => {
   });
 
   // @requirement 8620 §5.1 get-properties
+  // @pitfall get id
+  // @pitfall get requested-only
   test('returns id and the requested properties only', async () => {
     expect(Object.keys(await get({ properties: ['subject'] })).sort()).toEqual(['id', 'subject']);
     expect(await get({ properties: [] })).toEqual({ id });
@@ -83,6 +85,7 @@ describe('Email/get', () => {
 
   // @requirement 8620 §5.1 get-all
   // @requirement 8620 §5.1 get-not-found
+  // @pitfall get ids
   test('returns all Emails for ids null, none for [], and unknown ids as notFound', async () => {
     expect((await deployment.call('Email/get', { properties: ['id'] }))['list'].length).toBeGreaterThan(0);
     expect(await deployment.call('Email/get', { ids: [] })).toMatchObject({ list: [], notFound: [] });
@@ -117,6 +120,7 @@ describe('Email/get', () => {
     });
 
     // @requirement 8621 §4.2 get-body-properties
+    // @pitfall get body-properties
     test('parts have the properties that bodyProperties names', async () => {
       expect(
         (await get({
@@ -128,6 +132,7 @@ describe('Email/get', () => {
       ]);
     });
 
+    // @pitfall get header-forms-of-parts
     test('parts have their own header fields in every form, and null or no instance of those that they lack', async () => {
       const fields = {
         'header:Content-Description': ' =?utf-8?Q?Gr=C3=BC=C3=9Fe?=', 'header:content-description:asText': 'Grüße',

@@ -38,22 +38,29 @@ describe('header properties of Email/get', () => {
   // @requirement 8621 §4.1.3 header-property-all
   // @requirement 8621 §4.2 get-header-capitalization
   test.each<[string, unknown]>([
+    // @pitfall get header-forms
     ['header:Subject', ' =?UTF-8?Q?Zweite?=\r\n =?UTF-8?Q?_Zeile?='],
     ['header:subject:asRaw', ' =?UTF-8?Q?Zweite?=\r\n =?UTF-8?Q?_Zeile?='],
+    // @pitfall get header-forms
     ['header:Subject:asText', 'Zweite Zeile'],
     ['header:X-Custom:asText', 'café'],
+    // @pitfall get header-forms
     ['header:From:asAddresses', [{ name: 'Übermut', email: 'sender@example.net' }]],
     [
       'header:To:asAddresses',
       [{ name: null, email: 'ann@example.net' }, { name: 'Ben B.', email: 'ben@example.net' }, { name: null, email: 'alone@example.net' }],
     ],
+    // @pitfall get header-forms
     ['header:To:asGroupedAddresses', [
       { name: 'Friends', addresses: [{ name: null, email: 'ann@example.net' }, { name: 'Ben B.', email: 'ben@example.net' }] },
       { name: null, addresses: [{ name: null, email: 'alone@example.net' }] },
     ]],
+    // @pitfall get header-forms
     ['header:References:asMessageIds', ['a@example.net', 'b@example.net']],
+    // @pitfall get header-forms
     ['header:Date:asDate', '2026-11-21T08:38:00+01:00'],
     ['header:Resent-Date:asDate', null],
+    // @pitfall get header-forms
     ['header:List-Unsubscribe:asURLs', ['https://example.net/u?x=1', 'mailto:u@example.net']],
     ['header:List-Id:asText', 'The list <list.example.net>'],
     ['header:List-Id:asURLs', ['list.example.net']],
@@ -64,6 +71,7 @@ describe('header properties of Email/get', () => {
     ['header:X-Original:asURLs', ['ann@example.net', 'https://example.net/x']],
     ['header:X-Original:asMessageIds', ['ann@example.net', 'https://example.net/x']],
     ['header:X-Twice', ' second'],
+    // @pitfall get header-forms
     ['header:X-Twice:all', [' first', ' second']],
     ['header:X-Twice:asText:all', ['first', 'second']],
     ['header:Nobody', null],
@@ -95,6 +103,7 @@ describe('header properties of Email/get', () => {
     expect(headers[13]).toEqual({ name: 'X-Custom', value: ' =?ISO-8859-1?Q?caf=E9?=' });
   });
 
+  // @pitfall get raw-octets
   test('8-bit octets of a header field are decoded', async () => {
     const other = await deployment.deliver({
       raw: Buffer.from('Subject: Gr\xfc\xdfe\r\nX-Eight: Gr\xc3\xbc\xc3\x9fe\r\n\r\nx\r\n', 'latin1'),

@@ -57,6 +57,7 @@ describe('Email/queryChanges', () => {
   });
 
   // @requirement 8620 §5.6 query-changes-mutable
+  // @pitfall query may-have-moved
   test('has an Email that may have moved in removed, and also in added if it matches', async () => {
     const ids = [await deliver(), await deliver(), await deliver()];
     const unread = { filter: { inMailbox: roles['inbox'], notKeyword: '$seen' }, sort: oldestFirst };
@@ -159,7 +160,8 @@ describe('Email/queryChanges', () => {
     expect(await cold.call('Email/queryChanges', { sinceQueryState: queryState })).toMatchObject({ removed: [], added: [] });
   });
 
-  test('decodes filter and sort as Email/query does, and has collapseThreads', async () => {
+  // @pitfall query changes-arguments
+  test('takes the filter, the sort and collapseThreads of Email/query', async () => {
     const { queryState: sinceQueryState } = await deployment.call('Email/query');
     const refused = async (args: Json) => (await deployment.call('Email/queryChanges', { sinceQueryState, ...args }))['type'] as string;
     expect(await refused({ filter: { colour: 'red' } })).toBe('unsupportedFilter');

@@ -36,7 +36,8 @@ describe('Email/query', () => {
   const all = ['m0', 'm1', 'm2', 'm3', 'm4', 'm5'];
 
   // @requirement 8620 §5.5 query-null-filter
-  test('returns all Emails, newest first, without a filter and a sort', async () => {
+  // @pitfall query null-arguments
+  test('returns all Emails, newest first, without a filter and a sort, and when both are null', async () => {
     expect(await namesOf()).toEqual(['m4', 'm5', 'm3', 'm2', 'm1', 'm0']);
     expect(await namesOf({ filter: null, sort: null })).toEqual(await namesOf({ filter: {}, sort: [] }));
   });
@@ -44,6 +45,8 @@ describe('Email/query', () => {
   // @requirement 8620 §5.5 query-ascending-default
   // @requirement 8620 §5.5 query-sort-stable
   // @requirement 8621 §4.4.2 query-sort-received
+  // @pitfall query ascending
+  // @pitfall query equal-keys
   test('sorts in ascending order by default, and Emails with equal values by id', async () => {
     expect(await namesOf({ sort: oldestFirst })).toEqual(all);
     expect(await namesOf({ sort: [{ property: 'receivedAt', isAscending: false }] })).toEqual(['m4', 'm5', 'm3', 'm2', 'm1', 'm0']);
@@ -79,7 +82,9 @@ describe('Email/query', () => {
       'keywords of threads within operators',
       () => ({ operator: 'NOT', conditions: [{ someInThreadHaveKeyword: '$seen' }, { inMailbox: roles['junk'] }] }), ['m4', 'm5'],
     ],
+    // @pitfall query after
     ['after, inclusive', () => ({ after: at(3) }), ['m3', 'm4', 'm5']],
+    // @pitfall query before
     ['before, exclusive', () => ({ before: at(3) }), ['m0', 'm1', 'm2']],
     ['after and before', () => ({ after: at(1), before: at(3) }), ['m1', 'm2']],
     ['minSize', () => ({ minSize: 5000 }), ['m5']],
@@ -99,6 +104,21 @@ describe('Email/query', () => {
         ],
       }),
       ['m0', 'm1', 'm4'],
+    ],
+    // @pitfall query nested-operators
+    [
+      'NOT of OR of ANDs, each with inMailbox',
+      () => ({
+        operator: 'NOT',
+        conditions: [{
+          operator: 'OR',
+          conditions: [
+            { operator: 'AND', conditions: [{ inMailbox: roles['inbox'] }, { before: at(1) }] },
+            { operator: 'AND', conditions: [{ inMailbox: roles['junk'] }, { notKeyword: '$flagged' }] },
+          ],
+        }],
+      }),
+      ['m1', 'm3', 'm4', 'm5'],
     ],
   ])('filters by %s', async (_what, filter, names) => {
     const sorted = (await namesOf({ filter: filter() })).sort();
@@ -142,6 +162,7 @@ describe('Email/query', () => {
     ['position', { position: 2 }, ['m2', 'm3', 'm4', 'm5'], 2],
     ['position and limit', { position: 1, limit: 2 }, ['m1', 'm2'], 1],
     ['position past the end', { position: 9 }, [], 9],
+    // @pitfall query negative-position
     ['a negative position, from the end', { position: -2 }, ['m4', 'm5'], 4],
     ['a negative position before the beginning', { position: -99, limit: 1 }, ['m0'], 0],
     ['limit 0', { limit: 0 }, [], 0],
@@ -160,6 +181,7 @@ describe('Email/query', () => {
     expect(await anchored({ anchorOffset: 1 })).toMatchObject({ position: 4, ids: [ids['m4'], ids['m5']] });
   });
 
+  // @pitfall query collapsed-counts
   test('an anchor, a position and the total are counted after collapsing', async () => {
     const collapsed = { sort: oldestFirst, collapseThreads: true, calculateTotal: true, limit: 1 };
     expect(await query({ ...collapsed, anchor: ids['m2'] })).toMatchObject({ position: 1, ids: [ids['m2']], total: 4 });
@@ -178,6 +200,7 @@ describe('Email/query', () => {
   });
 
   // @requirement 8620 §5.5 query-limit-returned
+  // @pitfall query lowered-limit
   test('returns limit when the server set one: without a limit, and for one above its own', async () => {
     expect(await query({ limit: unadvertisedLimits.maxIdsInQuery + 1 })).toMatchObject({ limit: unadvertisedLimits.maxIdsInQuery });
     expect(await query()).toMatchObject({ limit: unadvertisedLimits.maxIdsInQuery });
@@ -200,13 +223,16 @@ describe('Email/query', () => {
   // @requirement 8620 §5.5 query-negative-limit
   // @requirement 8620 §1.3 int-range
   test.each<[string, Json, string]>([
+    // @pitfall query unsupported-filter
     ['an unknown condition', { filter: { colour: 'red' } }, 'unsupportedFilter'],
     ['the condition constructor', { filter: { constructor: 'x' } }, 'unsupportedFilter'],
+    // @pitfall query unsupported-filter
     ['an unknown condition within an operator', { filter: { operator: 'AND', conditions: [{}, { nope: 1 }] } }, 'unsupportedFilter'],
     ['a date without zone', { filter: { after: '2026-11-21T08:00:00' } }, 'invalidArguments'],
     ['a date that does not exist', { filter: { after: '2026-13-41T08:00:00Z' } }, 'invalidArguments'],
     ['an operator with another property', { filter: { operator: 'AND', conditions: [], inMailbox: 'x' } }, 'invalidArguments'],
     ['a filter in a list', { filter: [{}] }, 'invalidArguments'],
+    // @pitfall query unsupported-sort
     ['an unknown sort', { sort: [{ property: 'colour' }] }, 'unsupportedSort'],
     ['a sort by a keyword without the keyword', { sort: [{ property: 'hasKeyword' }] }, 'invalidArguments'],
     ['a sort by a keyword that is no string', { sort: [{ property: 'someInThreadHaveKeyword', keyword: 1 }] }, 'invalidArguments'],

@@ -8,11 +8,11 @@ import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deploymen
 const mail: Readonly<Record<string, string>> = {
   plain: [
     'From: "Zoë Müller" <zoe.mueller@mail.example.net>', 'To: Alice <alice@example.test>, Bob Stone <bob@lists.example.org>',
-    'Cc: team@example.test', 'Subject: Quarterly report', 'List-Id: <news.example.net>', 'X-Priority: 1', 'Content-Type: text/plain; charset=utf-8',
+    'Cc: Crew <team@example.test>', 'Subject: Quarterly report', 'List-Id: <news.example.net>', 'X-Priority: 1', 'Content-Type: text/plain; charset=utf-8',
     '', 'The straße to the café was closed.', 'Please confirm the invoice number 4711.', '',
   ].join('\n'),
   html: [
-    'From: shop@store.example', 'To: alice@example.test', 'Bcc: hidden@example.test', 'Subject: =?UTF-8?B?5p2x5Lqs5aSn5a2m44Gu44GK55+l44KJ44Gb?=',
+    'From: shop@store.example', 'To: alice@example.test', 'Bcc: The Accountant <hidden@example.test>', 'Subject: =?UTF-8?B?5p2x5Lqs5aSn5a2m44Gu44GK55+l44KJ44Gb?=',
     'MIME-Version: 1.0', 'Content-Type: text/html; charset=utf-8', '',
     '<html><head><style>invisible</style></head><body><p>The in<b>voice</b> is attached.</p><p>number</p><p>4711</p></body></html>', '',
   ].join('\n'),
@@ -60,14 +60,23 @@ describe('Email/query by texts', () => {
     ['a text/plain attachment', { body: 'walrus' }, ['attached']],
     ['the name of an attachment in text', { text: '"annual budget"' }, ['attached']],
     ['no name of an attachment in body', { body: 'budget' }, []],
+    // @pitfall query address-filters
     ['from by name', { from: 'müller' }, ['plain']],
+    // @pitfall query address-filters
     ['from by the whole address', { from: 'zoe.mueller@mail.example.net' }, ['plain']],
     ['from by the user, and a label of the domain', { from: 'mueller store' }, []],
     ['from by a label of the domain', { from: 'store' }, ['html']],
-    ['to by the second address', { to: 'stone lists.example.org' }, ['plain']],
+    // @pitfall query address-filters
+    ['to by the name and the address of the second one', { to: 'stone lists.example.org' }, ['plain']],
     ['no phrase over two addresses', { to: '"test bob"' }, []],
-    ['cc', { cc: 'team' }, ['plain']],
-    ['bcc', { bcc: 'hidden@example.test' }, ['html']],
+    // @pitfall query address-filters
+    ['cc by the name', { cc: 'crew' }, ['plain']],
+    // @pitfall query address-filters
+    ['cc by the address', { cc: 'team@example.test' }, ['plain']],
+    // @pitfall query address-filters
+    ['bcc by the name', { bcc: 'accountant' }, ['html']],
+    // @pitfall query address-filters
+    ['bcc by the address', { bcc: 'hidden@example.test' }, ['html']],
     ['subject', { subject: 'files' }, ['attached']],
     ['a header field by its name, in any case', { header: ['x-PRIORITY'] }, ['plain']],
     ['a header field by its name and text', { header: ['List-Id', 'news example'] }, ['plain']],
@@ -89,6 +98,30 @@ describe('Email/query by texts', () => {
     }, ['html', 'scripts']],
   ])('finds %s', async (_, filter, expected) => {
     expect(await namesOf(filter)).toEqual(expected);
+  });
+
+  // @requirement 8621 §4.4.1 query-subject-body
+  test('finds an Email by the texts, subjects and addresses of its attached messages, and of messages in these, with snippets', async () => {
+    const other = await jmapDeployment();
+    const message = (name: string, parts: readonly string[]) => [
+      `From: ${name} <${name}@example.net>`, `Subject: About ${name}`, `Content-Type: multipart/mixed; boundary=${name}`, '',
+      ...parts.flatMap((part) => [`--${name}`, part]), `--${name}--`, '',
+    ].join('\n');
+    const text = (content: string) => `Content-Type: text/html\n\n<p title="markup">${content}</p>`;
+    const attached = (content: string) => `Content-Type: message/rfc822\n\n${content}`;
+    const report = 'Content-Type: message/delivery-status\n\nFinal-Recipient: rfc822; zebra@example.org\n';
+    const base64 = Buffer.from('Subject: Encoded\r\n\r\nA tapir.').toString('base64');
+    const inner = message('inner', [text('A walrus.'), attached(message('innermost', [text('A narwhal.')]))]);
+    const id = await other.deliver({ raw: message('outer', [
+      text('See below.'), attached(inner), report, `Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n${base64}`,
+    ]) });
+    const found = async (body: string) => (await other.call('Email/query', { filter: { body } }))['ids'] as string[];
+    for (const words of ['below', 'walrus', '"about inner"', 'inner@example.net', 'narwhal', '"about innermost"', 'zebra@example.org', 'tapir']) {
+      expect([words, await found(words)]).toEqual([words, [id]]);
+    }
+    for (const words of ['outer', 'boundary', 'markup', '"walrus narwhal"']) expect([words, await found(words)]).toEqual([words, []]);
+    expect(await other.call('SearchSnippet/get', { filter: { body: 'narwhal' }, emailIds: [id] }))
+      .toMatchObject({ list: [{ preview: 'A <mark>narwhal</mark>.' }] });
   });
 
   test('finds a message right after its delivery', async () => {

@@ -19,6 +19,7 @@ describe('Email/set update of keywords', () => {
   // @requirement 8621 §4.1.1 email-keywords-case
   test.each<[string, Json, string[]]>([
     ['adds a keyword', { 'keywords/$flagged': true }, ['$flagged', '$seen', 'project']],
+    // @pitfall set patch-null
     ['removes a keyword by null', { 'keywords/$seen': null }, ['project']],
     ['removes a keyword that the Email does not have', { 'keywords/never': null }, ['$seen', 'project']],
     ['adds and removes keywords', { 'keywords/$flagged': true, 'keywords/project': null }, ['$flagged', '$seen']],
@@ -26,12 +27,15 @@ describe('Email/set update of keywords', () => {
     ['removes all keywords', { keywords: {} }, []],
     ['sets the default by null', { keywords: null }, []],
     ['stores keywords in lower case', { 'keywords/$FLAGGED': true, 'keywords/$Seen': null }, ['$flagged', 'project']],
+    // @pitfall set escaped-path
     ['accepts a keyword with a slash and a tilde', { 'keywords/a~1b~0c': true }, ['$seen', 'a/b~c', 'project']],
+    // @pitfall set digits
     ['accepts a keyword of digits', { 'keywords/123': true }, ['$seen', '123', 'project']],
     [
       'accepts the keywords __proto__ and constructor', { 'keywords/__proto__': true, 'keywords/constructor': true },
       ['$seen', '__proto__', 'constructor', 'project'],
     ],
+    // @pitfall set no-change
     ['accepts an empty patch', {}, ['$seen', 'project']],
   ])('%s', async (_what, patch, keywords) => {
     expect(await set(JSON.parse(`{"update":{"${id}":${JSON.stringify(Object.fromEntries(Object.entries(patch)))}}}`) as Json))
@@ -45,6 +49,7 @@ describe('Email/set update of keywords', () => {
   // @requirement 8620 §5.3 set-patch-overlap
   // @requirement 8621 §4.1.1 email-keywords-characters
   test.each<[string, Json, string, string[]]>([
+    // @pitfall set true-only
     ['false', { 'keywords/$seen': false }, 'invalidProperties', ['keywords']],
     ['a value that is not a set', { keywords: ['$seen'] }, 'invalidProperties', ['keywords']],
     ['a keyword with a space', { 'keywords/a b': true }, 'invalidProperties', ['keywords']],
@@ -55,7 +60,8 @@ describe('Email/set update of keywords', () => {
       '101 keywords', { keywords: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, true])) }, 'tooManyKeywords',
       [],
     ],
-    ['a whole value and a path within it', { keywords: {}, 'keywords/$seen': true }, 'invalidPatch', []],
+    // @pitfall set overlapping-paths
+    ['a whole value and a path within it, with invalidPatch,', { keywords: {}, 'keywords/$seen': true }, 'invalidPatch', []],
     ['a path within a path', { 'keywords/a': true, 'keywords/a/b': true }, 'invalidPatch', []],
     ['a path through a missing member', { 'keywords/a/b': true }, 'invalidPatch', []],
     ['a path through a boolean', { 'keywords/$seen/b': true }, 'invalidPatch', []],
@@ -75,6 +81,7 @@ describe('Email/set update of keywords', () => {
 
 describe('Email/set update of mailboxIds', () => {
   // @requirement 8621 §4.6 set-update
+  // @pitfall set patch-null
   test('moves, adds and removes mailboxes', async () => {
     const { inbox, archive, sent } = roles as { inbox: string; archive: string; sent: string };
     await update({ mailboxIds: { [archive]: true } });
@@ -88,6 +95,7 @@ describe('Email/set update of mailboxIds', () => {
   // @requirement 8621 §4.1.1 email-in-mailbox
   test.each<[string, () => Json]>([
     ['an empty set', () => ({ mailboxIds: {} })], ['null', () => ({ mailboxIds: null })],
+    // @pitfall set in-a-mailbox
     ['the removal of the last mailbox', () => ({ [`mailboxIds/${roles['inbox']}`]: null })],
     ['an unknown mailbox', () => ({ 'mailboxIds/Fnope': true })], ['an unknown creation id', () => ({ 'mailboxIds/#nope': true })],
     ['false', () => ({ [`mailboxIds/${roles['sent']}`]: false })],
@@ -96,6 +104,8 @@ describe('Email/set update of mailboxIds', () => {
     expect((await get())['mailboxIds']).toEqual({ [roles['inbox']!]: true });
   });
 
+  // @pitfall set creation-id-in-path
+  // @pitfall set creation-id-across-calls
   test('accepts the creation id of a mailbox that an earlier call created, in a path and in a whole value', async () => {
     const accountId = 'acc_alice';
     const other = await deployment.deliver();
@@ -110,13 +120,15 @@ describe('Email/set update of mailboxIds', () => {
 });
 
 describe('Email/set update of immutable properties', () => {
-  test('accepts their current values', async () => {
+  // @pitfall set unchanged-server-set
+  test('accepts the current values of all properties', async () => {
     const whole = (await deployment.call('Email/get', { ids: [id] }))['list'][0] as Json;
     expect(await update({ ...whole, keywords: { $draft: true } })).toMatchObject({ updated: { [id]: null } });
     expect((await get())['keywords']).toEqual({ $draft: true });
   });
 
   // @requirement 8620 §5.3 set-immutable
+  // @pitfall set changed-server-set
   test('refuses other values with invalidProperties that names them', async () => {
     const { notUpdated } = await update({ subject: 'Other', size: 1, from: null, id: 'Mother', preview: 'x', 'header:X': 'y' });
     expect(notUpdated[id]).toMatchObject({ type: 'invalidProperties' });
@@ -126,6 +138,7 @@ describe('Email/set update of immutable properties', () => {
 
 describe('Email/set destroy and create', () => {
   // @requirement 8621 §4.6 set-destroy
+  // @pitfall set unknown-destroy
   test('destroys Emails, and returns notFound for unknown ids', async () => {
     expect(await set({ destroy: [id, 'Mnope'] })).toMatchObject({ destroyed: [id], notDestroyed: { Mnope: { type: 'notFound' } } });
     expect(await deployment.call('Email/get', { ids: [id] })).toMatchObject({ list: [], notFound: [id] });
@@ -144,6 +157,7 @@ describe('Email/set destroy and create', () => {
   });
 
   // @requirement 8620 §5.3 set-not-found
+  // @pitfall set unknown-update
   test('refuses an update of an unknown id with notFound', async () => {
     expect(await set({ update: { Mnope: { 'keywords/$seen': true } } })).toMatchObject({
       updated: null, notUpdated: { Mnope: { type: 'notFound' } },
@@ -179,6 +193,7 @@ describe('Email/set states and limits', () => {
     expect((await get())['keywords']).toEqual({ $seen: true, project: true });
   });
 
+  // @pitfall set if-in-state
   test('compares ifInState with the newest state when another commit precedes', async () => {
     const state = await stateNow();
     const commit = deployment.store.commit.bind(deployment.store);

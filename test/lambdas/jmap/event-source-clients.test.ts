@@ -22,6 +22,7 @@ const spread = Array.from({ length: 40 }, (_, index) => 100 + index * 60 + index
 const end = 100 + 41 * 61;
 
 describe('an idle client of the event source', () => {
+  // @pitfall client event-source-retry
   test.each([['aerc', aerc], ['Bulwark', bulwark]])('%s connects at most four times a minute and costs less than 0.50 USD a month', async (_name, start) => {
     const { connectionsPerMinute, httpRequestsPerMinute, dollarsPerMonth, failures } = await idleClient(start);
     expect(connectionsPerMinute).toBeLessThanOrEqual(4);

@@ -54,7 +54,8 @@ describe('GET /eventsource', () => {
         '@type': 'StateChange',
         changed: {
           acc_alice: {
-            Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Quota: 'Quota-2', Thread: 'Thread-2',
+            Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Identity: 'Identity-1', Mailbox: 'Mailbox-2', Quota: 'Quota-2',
+            Thread: 'Thread-2',
           },
         },
       },
@@ -118,7 +119,8 @@ describe('GET /eventsource', () => {
   });
 
   test('sends all states for a Last-Event-ID that cannot be read', async () => {
-    expect((await events(everything, { lastEventId: 'garbage' }))[0]!.data!['changed']).toEqual({ acc_alice: { Mailbox: 'Mailbox-1' } });
+    expect((await events(everything, { lastEventId: 'garbage' }))[0]!.data!['changed'])
+      .toEqual({ acc_alice: { Identity: 'Identity-1', Mailbox: 'Mailbox-1' } });
   });
 
   test('sends the accounts of which the caller is a member now, and no other', async () => {

@@ -10,10 +10,11 @@ describe('the handler of the JMAP Lambda', () => {
     Object.assign(process.env, {
       AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x', AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
       AWS_MAX_ATTEMPTS: '1',
-      [environment.directoryTable]: 'directory', [environment.mailTable]: 'mail', [environment.mailBucket]: 'bucket',
+      [environment.directoryTable]: 'directory', [environment.mailTable]: 'mail', [environment.mailBucket]: 'bucket', [environment.sendingTable]: 'sending',
       [environment.userPoolId]: 'us-east-1_abc',
       [environment.jmapUrl]: 'https://jmap.example.test', [environment.webSocketUrl]: 'wss://ws.example.test',
       [environment.mailDomain]: 'example.test',
+      [environment.submitQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/submits',
       [environment.webPushQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/pushes',
       [environment.accountRemovalQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/removals',
       [environment.webSocketManagementUrl]: 'https://ws.example.test/jmap',

@@ -1,7 +1,9 @@
 import type { StoredTypes } from '../../../core/mail/stored-type.ts';
 import type { Methods } from '../../../lambdas/jmap/protocol/method.ts';
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import type { SendLimits } from '../../../contract/sending.ts';
 import { defaultQuota, type QuotaAmounts } from '../../../contract/jmap/quota.ts';
+import { identityOfAlias } from '../../../core/mail/identity/identity-type.ts';
 import { emailIdOf, messageBlobId, messageKey, uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { AccessToken } from '../../../core/runtime/access-token.ts';
@@ -11,6 +13,7 @@ import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
+import { memorySubmitQueue } from '../../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { directoryEntries, jmapLambda, tokenOf, type Json } from '../../support/jmap-lambda.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
@@ -71,6 +74,7 @@ export const jmapDeployment = async (parts: {
   readonly mail?: Table;
   readonly directory?: Table;
   readonly quotaDefaults?: QuotaAmounts;
+  readonly sendLimits?: SendLimits;
   /** Characters of Email records that the store holds; the default is the Lambda's. */
   readonly heldCharacters?: number;
 } = {}) => {
@@ -78,6 +82,8 @@ export const jmapDeployment = async (parts: {
   const { counter, watch } = tripCounter();
   const directory = watch(parts.directory ?? memoryTable());
   const mail = watch(parts.mail ?? memoryTable());
+  const sending = watch(memoryTable());
+  const submits = memorySubmitQueue();
   const objects = memoryObjects();
   let ids = 0;
   let time = Date.parse('2026-11-21T08:00:00Z');
@@ -87,13 +93,15 @@ export const jmapDeployment = async (parts: {
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();
   const removals = memoryQueue();
-  const { addUser, addMember } = directoryEntries(directory, now);
+  const { addUser, addMember, addSender } = directoryEntries(directory, now);
   await addUser('alice');
   await addUser('bob');
   await addUser('carol', { is_active: false });
   for (const [user, account] of [['alice', 'acc_alice'], ['bob', 'acc_bob']] as const) {
     await addMember(user, account, 'ADMIN', true);
-    await store.createAccount(account);
+    await addSender(user, account, `${user}@example.test`);
+    const identity = identityOfAlias({ alias_id: `alias_${user}`, email: `${user}@example.test` }, true);
+    await store.createAccount(account, [], { Identity: [identity] });
   }
   await addMember('bob', 'acc_alice', 'READ', false);
 
@@ -108,7 +116,7 @@ export const jmapDeployment = async (parts: {
   };
   const { jmap, verify, http, request, perform } = jmapLambda({
     directory, mail, objects, store, removals, pushes, clock: () => now(), newId: () => `New${++ids}`, log, tokens, quotaDefaults,
-    methods: parts.methods,
+    methods: parts.methods, sending, submits, sendLimits: parts.sendLimits,
   });
 
   /** A call on Alice's account; returns the arguments of its response. An error has `type`. */
@@ -155,7 +163,7 @@ export const jmapDeployment = async (parts: {
 
   return {
     http, request, perform, call, deliver, upload, roles, jmap, store, objects, directory, mail, pushes, removals, tripsOf, logged,
-    tokens, verify, addMember, addUser, now,
+    tokens, verify, addMember, addUser, now, sending, submits,
     /** Moves the clock. */
     later: (seconds: number) => { time += seconds * 1000; },
   };

@@ -44,6 +44,7 @@ describe('Mailbox/get', () => {
   });
 
   // @requirement 8621 §2 mailbox-rights
+  // @pitfall mailbox rights
   test('myRights has all rights, by the role in the account and the token', async () => {
     const rightsFor = async (token: string, role: string): Promise<Json> => {
       const { list } = await deployment.call('Mailbox/get', {}, { token });
@@ -80,6 +81,7 @@ describe('Mailbox/get', () => {
     expect(await counters('archive')).toEqual([1, 0, 1, 1]);
   });
 
+  // @pitfall mailbox unread-threads
   test('unreadThreads ignores Emails only in the trash elsewhere, and all other Emails in the trash', async () => {
     const own = await jmapDeployment();
     const { inbox, trash, archive } = await own.roles();
@@ -102,6 +104,7 @@ describe('Mailbox/get', () => {
   });
 
   // @requirement 8621 §2 mailbox-total-emails
+  // @pitfall mailbox total-emails
   test('totalEmails is the total of Email/query', async () => {
     const { inbox } = await deployment.roles();
     const [got, queried] = (await deployment.perform([

@@ -54,6 +54,7 @@ describe('Mailbox/set create', () => {
     ['a name of 256 octets', { name: 'ü'.repeat(128) }, ['name']],
     ['a name that is no text', { name: 7 }, ['name']], ['an unknown parent', { name: 'x', parentId: 'Fnope' }, ['parentId']],
     ['an unknown role', { name: 'x', role: 'Inbox' }, ['role']],
+    // @pitfall mailbox role-once
     ['a role that another has', { name: 'x', role: 'sent' }, ['role']],
     ['what only the server sets', { name: 'x', totalEmails: 0, id: 'F1' }, ['id', 'totalEmails']],
     ['an unknown property', { name: 'x', colour: 'red' }, ['colour']],
@@ -69,6 +70,7 @@ describe('Mailbox/set create', () => {
   });
 
   // @requirement 8621 §2 mailbox-name-unique
+  // @pitfall mailbox sibling-names
   test('refuses the name of a sibling with alreadyExists; under another parent it is accepted', async () => {
     const work = await created({ name: 'Work' });
     expect(await set({ create: { a: { name: 'Work' }, b: { name: 'Work', parentId: work } } }))
@@ -119,6 +121,7 @@ describe('Mailbox/set update', () => {
   });
 
   // @requirement 8621 §2 mailbox-no-loop
+  // @pitfall mailbox parent-cycle
   test('refuses a descendant or the mailbox itself as parentId', async () => {
     const upper = await created({ name: 'Upper' });
     const lower = await created({ name: 'Lower', parentId: upper });
@@ -138,7 +141,9 @@ describe('Mailbox/set update', () => {
   });
 
   // @requirement 8620 §5.3 set-server-set
-  test('accepts the current values of server-set properties, and refuses others', async () => {
+  // @pitfall set unchanged-server-set
+  // @pitfall set changed-server-set
+  test('accepts the current values of server-set properties, and refuses others with invalidProperties that names them', async () => {
     const id = await created({ name: 'x' });
     const whole = (await get(id))!;
     expect(await set({ update: { [id]: { ...whole, name: 'y' } } })).toMatchObject({ updated: { [id]: null } });
@@ -147,6 +152,7 @@ describe('Mailbox/set update', () => {
     });
   });
 
+  // @pitfall set no-change
   test('an update that changes nothing succeeds without a new state', async () => {
     const { oldState, newState, updated } = await set({ update: { [roles['sent']!]: { name: 'Sent' } } });
     expect(updated).toEqual({ [roles['sent']!]: null });
@@ -185,7 +191,8 @@ describe('Mailbox/set destroy', () => {
   });
 
   // @requirement 8621 §2.5 mailbox-has-child
-  test('refuses a mailbox with children with mailboxHasChild, also with onDestroyRemoveEmails', async () => {
+  // @pitfall mailbox has-child
+  test('refuses a mailbox with children with mailboxHasChild and destroys nothing, also with onDestroyRemoveEmails', async () => {
     const parent = await created({ name: 'Parent' });
     await created({ name: 'Child', parentId: parent });
     const mail = await deployment.deliver();
@@ -206,6 +213,7 @@ describe('Mailbox/set destroy', () => {
   });
 
   // @requirement 8621 §2.5 mailbox-has-email
+  // @pitfall mailbox has-email
   test('refuses a mailbox with Emails with mailboxHasEmail', async () => {
     await deployment.deliver({ isJunk: true });
     expect(await set({ destroy: [roles['junk']] })).toMatchObject({
@@ -214,6 +222,7 @@ describe('Mailbox/set destroy', () => {
   });
 
   // @requirement 8621 §2.5 mailbox-remove-emails
+  // @pitfall mailbox remove-emails
   test('onDestroyRemoveEmails removes Emails from the mailbox, and destroys those in no other mailbox', async () => {
     const id = await created({ name: 'Project' });
     const [onlyThere, alsoElsewhere] = [await deployment.deliver(), await deployment.deliver()];

@@ -1,5 +1,6 @@
 import { capability, webSocketSubscriptionCapability } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { recordTypes } from '../../../contract/jmap/record-types.ts';
 import { dependenceOf, verbArguments, type CustomMethod, type RecordType, type Verb } from '../../../contract/jmap/record.ts';
 import { storedTypes } from '../../../core/mail/stored-types.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
@@ -13,6 +14,10 @@ describe('JMAP methods', () => {
   beforeAll(async () => {
     types = await statedRecordTypes();
     expect(types.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('are of record types that contract/jmap/record-types.ts lists', () => {
+    expect(new Set(recordTypes)).toEqual(new Set(types));
   });
 
   test('contain all methods that contract/jmap states', async () => {
@@ -66,19 +71,21 @@ const argumentsOf = (type: RecordType, verb: Verb, states: ReadonlyMap<string, s
 };
 
 describe('capabilities of the session', () => {
+  // @pitfall client advertised-methods
   test('are those of the methods and of push, and each method can be called', async () => {
+    const types = await statedRecordTypes();
     const deployment = await jmapDeployment();
     await deployment.addMember('alice', 'acc_bob', 'READ', false);
     const { capabilities } = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as { capabilities: JsonObject };
     const withoutMethods = [capability.webSocket, webSocketSubscriptionCapability(settings.mailDomain)];
-    expect(new Set(Object.keys(capabilities))).toEqual(
-      new Set([...[...methods.values()].map((method) => method.capability), ...withoutMethods]),
-    );
+    const incomplete = types.filter((type) => type.methods.length === 0).map((type) => type.capability as string);
+    expect(new Set(Object.keys(capabilities))).toEqual(new Set([
+      ...[...methods.values()].map((method) => method.capability).filter((uri) => !incomplete.includes(uri)), ...withoutMethods,
+    ]));
 
-    const types = await statedRecordTypes();
-    const stored = types.filter(({ name }) => storedTypes.has(name));
+    const stored = types.filter(({ name, methods: all }) => storedTypes.has(name) && all.length > 0);
     const gets = await deployment.request({
-      using: Object.keys(capabilities), methodCalls: stored.map(({ name }) => [`${name}/get`, { accountId: 'acc_alice', ids: [] }, name]),
+      using: [...new Set(stored.map((type) => type.capability))], methodCalls: stored.map(({ name }) => [`${name}/get`, { accountId: 'acc_alice', ids: [] }, name]),
     });
     const states = new Map((gets.body['methodResponses'] as [string, {
       state: string;
@@ -92,5 +99,16 @@ describe('capabilities of the session', () => {
       const [[name, answer]] = body['methodResponses'] as [[string, JsonObject]];
       expect([method, name, answer['type']]).toEqual([method, method, undefined]);
     }
+  });
+
+  test('have none of which a record type lacks a method', async () => {
+    const withoutQuery = new Map([...methods].filter(([name]) => name !== 'Quota/query'));
+    const deployment = await jmapDeployment({ methods: withoutQuery });
+    const { capabilities, accounts } = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as {
+      capabilities: JsonObject; accounts: { acc_alice: { accountCapabilities: JsonObject } };
+    };
+    expect(Object.keys(capabilities)).toContain(capability.mail);
+    expect(Object.keys(capabilities)).not.toContain(capability.quota);
+    expect(Object.keys(accounts.acc_alice.accountCapabilities)).not.toContain(capability.quota);
   });
 });

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
 import { blobCalls } from './blob-calls.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
@@ -19,8 +18,7 @@ let madeUp: string[];
 beforeEach(async () => {
   deployment = await jmapDeployment();
   calls = blobCalls(deployment);
-  await calls.create({ 'data:asText': message.toString() });
-  const blobId = uploadBlobId(uploadKey(message));
+  const blobId = await deployment.upload(message);
   const { parsed } = await deployment.call('Email/parse', { blobIds: [blobId], properties: ['attachments'] });
   part = (parsed as Json)[blobId].attachments[0].blobId as string;
   madeUp = [part.replace(/_a$/, '_zzzzz'), part.replace(/_a$/, '_b'), part.replace(/_b_a$/, '_i_a'), part.replace(/_\w+_(\w+)_b_a$/, '_0_$1_b_a')];

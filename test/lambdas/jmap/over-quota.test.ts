@@ -56,6 +56,37 @@ describe('an account at its quota', () => {
     expect(await total()).toBe(1);
   });
 
+  test('is not exceeded by an import of several transactions, between which mail arrives', async () => {
+    await begin({ octets: 1_000_000, count: 62 });
+    await deployment.deliver({ id: 'first' });
+    const names = Array.from({ length: 60 }, (_, index) => `m${index}`);
+    const write = deployment.mail.write.bind(deployment.mail);
+    let transactions = 0;
+    deployment.mail.write = async (writes) => {
+      await write(writes);
+      if (++transactions > 1) return;
+      for (let index = 0; index < 5; index++) await deployment.deliver({ id: `between${index}` });
+    };
+    const { created, notCreated } = await importAll(...names);
+    expect(transactions).toBeGreaterThan(2);
+    expect([Object.keys(created as Json).length, await total()]).toEqual([56, 62]);
+    expect(notCreated).toEqual(Object.fromEntries(names.slice(56).map((name) => [name, overQuota])));
+  });
+
+  test('counts what a call of several transactions destroys before what it creates, though another client commits between them', async () => {
+    await begin({ octets: 1_000_000, count: 64 });
+    const old = await Promise.all(Array.from({ length: 60 }, (_, index) => deployment.deliver({ id: `old${index}` })));
+    const write = deployment.mail.write.bind(deployment.mail);
+    let transactions = 0;
+    deployment.mail.write = async (writes) => {
+      await write(writes);
+      if (++transactions === 1) await deployment.call('Mailbox/set', { create: { new: { name: 'New' } } });
+    };
+    const create = Object.fromEntries(old.map((_, index) => [`d${index}`, { mailboxIds: { [inbox]: true }, subject: `Draft ${index}` }]));
+    const { created, notCreated, destroyed } = await deployment.call('Email/set', { create, destroy: old });
+    expect([Object.keys(created as Json).length, notCreated, (destroyed as string[]).length, await total()]).toEqual([60, null, 60, 60]);
+  });
+
   test('lets its Emails be moved and read', async () => {
     await begin({ octets: 200, count: 1 });
     const { created } = await importAll('a');

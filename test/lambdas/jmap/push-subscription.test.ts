@@ -78,7 +78,9 @@ describe('PushSubscription/set create', () => {
 
   // @requirement 8620 §7.2 push-https
   test.each<[string, Json, string]>([
+    // @pitfall push url
     ['a URL without encryption', { url: 'http://push.example.net/' }, 'url'],
+    // @pitfall push url
     ['a URL at a private address', { url: 'https://10.0.0.1/' }, 'url'],
     ['a URL at the metadata service', { url: 'https://169.254.169.254/' }, 'url'],
     ['no URL', { url: undefined }, 'url'],

@@ -19,10 +19,14 @@ describe('result references', () => {
   test.each<[string, Json, string, unknown]>([
     ['a value', { state: 's1' }, '/state', 's1'],
     ['a list', { ids: ['a', 'b'] }, '/ids', ['a', 'b']],
-    ['an element', { list: [{ id: 'x' }, { id: 'y' }] }, '/list/1/id', 'y'],
+    // @pitfall reference index
+    ['a property of one element', { list: [{ id: 'x' }, { id: 'y' }] }, '/list/1/id', 'y'],
+    // @pitfall reference wildcard
     ['a property of each element', { list: [{ id: 'x' }, { id: 'y' }] }, '/list/*/id', ['x', 'y']],
+    // @pitfall reference wildcard
     ['lists in each element, joined', { list: [{ emailIds: ['a', 'b'] }, { emailIds: ['c'] }] }, '/list/*/emailIds', ['a', 'b', 'c']],
     ['lists two levels down, joined', { list: [{ a: [{ b: [1] }, { b: [2, 3] }] }, { a: [] }] }, '/list/*/a/*/b', [1, 2, 3]],
+    // @pitfall reference wildcard-empty
     ['nothing in an empty list', { list: [] }, '/list/*/id', []],
     ['a name with ~ and /', { 'a/b~c': 1 }, '/a~1b~0c', 1],
     ['an empty name', { '': 2 }, '/', 2],
@@ -54,6 +58,7 @@ describe('result references', () => {
       .toMatchObject([['Core/echo', {}, 'first'], ['error', { type: 'invalidResultReference' }, 'second']]);
   });
 
+  // @pitfall attack long-reference
   test('with a path of more than maxPathTokens fail with invalidResultReference', async () => {
     const { maxPathTokens } = unadvertisedLimits;
     const nested = (levels: number): Json => (levels === 0 ? {} : { a: nested(levels - 1) });
@@ -83,7 +88,8 @@ describe('result references', () => {
     expect(response).toMatchObject(['error', { type: 'requestTooLarge' }, 'b']);
   });
 
-  test('to a failed call fail their own call only', async () => {
+  // @pitfall reference failed
+  test('to a failed call fail with invalidResultReference for their own call only', async () => {
     const responses = await deployment.perform([
       ['Mailbox/get', { accountId: 'nope' }, 'a'],
       ['Mailbox/get', { accountId: 'acc_alice', '#ids': { resultOf: 'a', name: 'Mailbox/get', path: '/list/*/id' } }, 'b'],
@@ -95,6 +101,7 @@ describe('result references', () => {
   });
 
   // @requirement 8620 §3.7 both-forms
+  // @pitfall reference both-forms
   test('fail with invalidArguments beside an argument of the same name', async () => {
     const [, response] = await deployment.perform([
       ['Core/echo', { x: 1 }, 'a'], ['Core/echo', { x: 2, '#x': { resultOf: 'a', name: 'Core/echo', path: '/x' } }, 'b'],
@@ -103,7 +110,8 @@ describe('result references', () => {
   });
 
   // @requirement 8620 §3.7 resolve
-  test('are replaced by their values', async () => {
+  // @pitfall reference replaces
+  test('are replaced by their values, under the name of the argument', async () => {
     expect(await resolveReference({ x: 1 }, '/x')).toEqual({ value: 1 });
   });
 

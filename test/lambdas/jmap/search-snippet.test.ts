@@ -138,6 +138,14 @@ describe('SearchSnippet/get', () => {
     ['an account of another person', { accountId: 'acc_bob', filter: null, emailIds: [] }, 'accountNotFound'],
   ])('fails for %s', async (_what, args, type) => expect(await deployment.call('SearchSnippet/get', args)).toMatchObject({ type }));
 
+  test('is read for a page of Emails that forward large messages', async () => {
+    const forward = `Subject: Forward\nContent-Type: message/rfc822\n\nSubject: Inner\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nA walrus.\n`
+      + `--b\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\n${'A'.repeat(1_500_000)}\n--b--\n`;
+    const ids = await Promise.all(Array.from({ length: 12 }, (_, index) => deployment.deliver({ id: `forward${index}`, raw: forward })));
+    expect((await snippets({ body: 'walrus' }, ids))['list']).toEqual(
+      ids.map((emailId) => ({ emailId, subject: null, preview: 'A <mark>walrus</mark>.' })));
+  });
+
   test('reads a limited number of octets of raw messages in a request', async () => {
     const own = await jmapDeployment();
     const half = unadvertisedLimits.maxRawOctetsInRequest / 4 / 2 / 3_000_000;

@@ -47,6 +47,8 @@ describe('the session resource', () => {
       [capability.mail]: { mayCreateTopLevelMailbox: true },
       [capability.blob]: {},
       [capability.quota]: {},
+      [capability.submission]: {},
+      [capability.vacationResponse]: {},
       [capability.webSocket]: { url: 'wss://ws.example.test/jmap', supportsPush: true },
       'https://example.test/jmap/websocket': { maxSubscriptions: 10 },
     });
@@ -89,7 +91,9 @@ describe('the session resource', () => {
 
   test('an account has the capabilities of the methods with an accountId', () => {
     expect(Object.keys(session['accounts']['acc_alice'].accountCapabilities).sort())
-      .toEqual([capability.core, capability.mail, capability.quota, capability.blob].sort());
+      .toEqual([
+        capability.core, capability.mail, capability.quota, capability.blob, capability.submission, capability.vacationResponse,
+      ].sort());
   });
 
   test('the owner’s account is personal and writable', () => {
@@ -110,7 +114,9 @@ describe('the session resource', () => {
   describe('primaryAccounts', () => {
     const primaryOf = async (other: JmapDeployment, token: string) => {
       const { primaryAccounts } = JSON.parse((await other.http('GET', '/.well-known/jmap', { token })).body!) as Json;
-      expect(Object.keys(primaryAccounts as Json)).toEqual([capability.core, capability.mail, capability.blob, capability.quota]);
+      expect(Object.keys(primaryAccounts as Json)).toEqual([
+        capability.core, capability.mail, capability.blob, capability.submission, capability.quota, capability.vacationResponse,
+      ]);
       const values = new Set(Object.values(primaryAccounts as Record<string, string>));
       expect(values.size).toBe(1);
       return [...values][0];
@@ -163,6 +169,16 @@ describe('the session resource', () => {
     const after = await sessionFor('alice');
     expect(after['state']).not.toBe(session['state']);
     expect(await currentState()).toBe(after['state']);
+  });
+
+  test('state depends on the token: one without MAIL_WRITE has another session', async () => {
+    const states: unknown[] = [];
+    for (const token of ['alice', 'reader', 'alice', 'reader']) {
+      const { body } = await deployment.request({ using: [capability.core], methodCalls: [] }, { token });
+      expect(body['sessionState']).toBe((await sessionFor(token))['state']);
+      states.push(body['sessionState']);
+    }
+    expect(new Set(states).size).toBe(2);
   });
 
   test('all its capabilities can be used', async () => {

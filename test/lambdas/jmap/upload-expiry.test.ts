@@ -1,4 +1,3 @@
-import { uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
 import { blobCalls } from './blob-calls.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
@@ -51,8 +50,7 @@ describe('an upload', () => {
 
   test('that expired is found no more by any method, and can be uploaded again with the same id', async () => {
     const inbox = (await deployment.roles())['inbox']!;
-    const blobId = uploadBlobId(uploadKey(message));
-    await calls.create({ 'data:asText': message.toString() });
+    const blobId = await deployment.upload(message);
     await expire();
     const [get, lookup, imported] = await calls.request(
       ['Blob/get', { ids: [blobId] }], ['Blob/lookup', { ids: [blobId], typeNames: ['Email'] }],

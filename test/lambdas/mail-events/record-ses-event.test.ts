@@ -70,7 +70,7 @@ const sent = () => sesEventBody('Send', { send: {} }, about);
 
 let pipeline: SendPipeline;
 const start = async (table = memoryTable()) => {
-  pipeline = sendPipeline(table);
+  pipeline = sendPipeline({ table });
   await pipeline.accept(newSubmission({ recipients: [ann, bob], account_id: 'acc_1', user_id: 'user_1' }));
   await pipeline.submit();
 };
@@ -137,6 +137,14 @@ describe('an SES event', () => {
     await pipeline.recordEvents(delivery(ann), bounce(ann, 'Transient', 4));
     expect((await statuses())[ann]).toMatchObject({ delivered: 'yes' });
     expect(await suppression(ann)).toMatchObject({ bounce: { level: 'NONE', count: 1, soft_bounce_count: 1 } });
+  });
+
+  test('Bounce for an automatic answer stores a feedback and suppresses nothing', async () => {
+    const answer = { feedbackId: 'a', bounceType: 'Transient', bounceSubType: 'General', timestamp: second(4), bouncedRecipients: [{ emailAddress: ann }] };
+    await pipeline.recordEvents(sesEventBody('Bounce', { bounce: answer }, about), delivery(ann));
+    expect((await statuses())[ann]).toMatchObject({ delivered: 'yes' });
+    expect(await feedback()).toMatchObject([{ type: 'BOUNCE', bounce_metadata: { bounce_type: 'Transient', bounce_sub_type: 'General' } }]);
+    expect(await suppression(ann)).toBeUndefined();
   });
 
   test('Complaint stores a feedback and suppresses the recipient for its message class', async () => {

@@ -344,6 +344,7 @@ describe('a failed push', () => {
   });
 });
 
+// @pitfall push dead-subscription
 test('a push service that does not respond delays no other push of the batch', async () => {
   const { ports, commit, pushService, mail } = await webPushDeployment();
   await commit('acc_alice', 2, 'Email');

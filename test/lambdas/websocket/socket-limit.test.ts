@@ -39,6 +39,7 @@ const names = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(3, '0')}`);
 
 describe('the 51st WebSocket of a person', () => {
+  // @pitfall client many-sockets
   test('closes the one that was opened first, which is told why', async () => {
     const { open, later, stored, errors, webSocketSender } = await deployment();
     for (const name of names('z', webSocketLimits.maxSockets)) {
@@ -55,6 +56,7 @@ describe('the 51st WebSocket of a person', () => {
     expect(await stored()).toEqual(['a-new-one', ...names('z', webSocketLimits.maxSockets).slice(1)]);
   });
 
+  // @pitfall client many-sockets
   test('keeps those that listen, and closes the first one without push and subscriptions', async () => {
     const { open, later, stored, mail } = await deployment();
     for (const name of names('s', webSocketLimits.maxSockets)) {

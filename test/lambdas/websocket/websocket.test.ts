@@ -83,6 +83,7 @@ describe('$connect and $disconnect', () => {
     expect(await ports.connections.find('c1')).toBeUndefined();
   });
 
+  // @pitfall push subprotocol
   // @requirement 8887 §4.1 subprotocol
   test.each([
     ['jmap', 'jmap'], ['chat, jmap', 'jmap'], ['chat', undefined],

@@ -62,8 +62,10 @@ let ports: Record<EndpointName, number>;
 beforeAll(async () => {
   fixture = await startEmulatorFixture({ enforceIam: true });
   await fixture.deploy(withReader);
-  const [admin, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 5 }, freePort));
-  ports = { admin: admin!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider! };
+  const [admin, console, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 6 }, freePort));
+  ports = {
+    admin: admin!, console: console!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider!,
+  };
   gateway = await startGateway({ ports, emulator: fixture.emulator.endpoint, stackName: 'Trial1' });
 }, 120_000);
 afterAll(async () => {

@@ -20,8 +20,10 @@ const url = (name: EndpointName, path = ''): string => `http://127.0.0.1:${ports
 
 beforeAll(async () => {
   fixture = await startEmulatorFixture();
-  const [admin, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 5 }, freePort));
-  ports = { admin: admin!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider! };
+  const [admin, console, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 6 }, freePort));
+  ports = {
+    admin: admin!, console: console!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider!,
+  };
   gateway = await startGateway({
     ports,
     emulator: fixture.emulator.endpoint,
@@ -147,6 +149,7 @@ describe('the WebSocket API behind the gateway', () => {
     await expect(open('wrong')).rejects.toThrow('status 401');
   });
 
+  // @pitfall client large-frame
   test('closes the connection with 1009 after a frame of more than 32 KB', async () => {
     const socket = await open('good');
     const answer = messageFrom(socket);
@@ -164,6 +167,7 @@ describe('a WebSocket connection', () => {
   const openWith = async (socketTimeouts: SocketTimeouts): Promise<{ socket: WebSocket; closing: Promise<number> }> => {
     const own = {
       admin: await freePort(),
+      console: await freePort(),
       jmap: await freePort(),
       webSocket: await freePort(),
       auth: await freePort(),
@@ -298,7 +302,7 @@ describe('a taken gateway port', () => {
     await new Promise((done) => { other.once('listening', done); });
     const { port } = other.address() as { port: number };
     const free = await freePort();
-    await expect(startGateway({ ports: { ...ports, admin: free, jmap: port }, emulator: fixture.emulator.endpoint, stackName: 'Trial1' }))
+    await expect(startGateway({ ports: { ...ports, admin: free, console: port }, emulator: fixture.emulator.endpoint, stackName: 'Trial1' }))
       .rejects.toThrow(`Port ${port} is taken by another program.`);
     expect(await freeAgain(free)).toBe(true);
     other.close();

@@ -13,7 +13,8 @@ const venv = join(root, '.postrider', 'cfn-lint');
 const everySetting: Record<string, unknown> = {
   ...everything, prefix: 'staging', dynamicRegistration: 'false', removalPolicy: 'destroy', webPushNetworks: '["10.1.0.0/16"]',
   publicUrls: '{"jmap":"https://mail.example.com","webSocketManagement":"https://gateway.example.net/{apiId}/jmap"}',
-  lambdaConcurrency: 1000, maxOctetsPerAccount: 5_000_000_000, maxEmailsPerAccount: 200_000, authDomainPrefix: 'example-mail', stackName: 'PostriderStaging',
+  lambdaConcurrency: 1000, maxOctetsPerAccount: 5_000_000_000, maxEmailsPerAccount: 200_000, maxRecipientsPerMinute: 100,
+  maxRecipientsPerDay: 2_000, authDomainPrefix: 'example-mail', stackName: 'PostriderStaging',
 };
 
 let directory: string;

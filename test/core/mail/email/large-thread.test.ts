@@ -35,7 +35,7 @@ const applySteps = (index: EmailIndex, steps: readonly Step[], indexes: Indexes)
   const byId = new Map(steps.map((each) => [`${each.thread}${String(each.email).padStart(3, '0')}`, each]));
   const rows = [...byId].map(([name, each]) => ({ ...each, row: row(Number(name), {
     id: emailId(name), threadId: `T${String(each.thread).padStart(22, '0')}`, mailboxIds: each.mailboxes.toSorted(),
-    keywords: each.seen ? ['$seen'] : [],
+    keywords: each.seen ? ['$seen'] : [], size: 1 + 7919 * Number(name),
   }) }));
   index.apply({
     created: rows.filter((each) => !index.has(each.row.id)).map((each) => each.row),
@@ -54,7 +54,7 @@ describe('the counters of a Mailbox in random histories', () => {
         if (typeof commit === 'number') trashId = mailboxIds[commit];
         const indexes = indexesOf(index, trashId);
         applySteps(index, typeof commit === 'number' ? [] : commit, indexes);
-        const recounted = recountMailboxes({ ...indexes, accountId: 'acc_1', searchManifest: undefined, sequence: 1, state: () => '' });
+        const recounted = recountMailboxes({ ...indexes, accountId: 'acc_1', searchManifest: undefined, sending: {}, sequence: 1, state: () => '' });
         expect(new Map(mailboxIds.map((id) => [id, index.counters(id)]))).toEqual(recounted);
         const loaded = EmailIndex.of(index.all(), trashId, smallThread);
         expect(new Map(mailboxIds.map((id) => [id, loaded.counters(id)]))).toEqual(recounted);
@@ -73,6 +73,17 @@ describe('the counters of a Mailbox in random histories', () => {
       }
     }), { numRuns: 100 });
   });
+});
+
+test('the octets of an account are the sum of the sizes of its Emails after any commits, and after it is loaded again', () => {
+  fc.assert(fc.property(history, (commits) => {
+    const index = EmailIndex.of([], undefined);
+    for (const commit of commits) {
+      if (typeof commit !== 'number') applySteps(index, commit, indexesOf(index, undefined));
+      const recounted = index.all().reduce((sum, { size }) => sum + size, 0);
+      expect([index.octets, EmailIndex.of(index.all(), undefined).octets]).toEqual([recounted, recounted]);
+    }
+  }), { numRuns: 30 });
 });
 
 describe('a delivery into a Thread', () => {

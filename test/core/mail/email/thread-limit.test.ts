@@ -35,6 +35,7 @@ const threadSizes = async (): Promise<number[]> => {
 const threadOf = async (number: number): Promise<string> => emailsOf(await open()).get(emailId(number))!.threadId;
 
 describe('a Thread', () => {
+  // @pitfall attack long-thread
   test('takes 1,000 Emails; the next message that refers to it begins a new one, to which the reference leads then', async () => {
     expect(limit).toBe(1000);
     await deliverReplies(0, 2 * limit + 5, () => [0]);

@@ -67,6 +67,22 @@ describe('the searchable text of an Email', () => {
     expect(textOf(padded).body.map((text) => text.trim())).toEqual(['first']);
   });
 
+  test('has attached messages after all other text, within the limits of depth, number and size', () => {
+    const { maxDepthSearchedMessages, maxSearchedMessages, maxSizeSearchedText } = searchLimits;
+    const nested = (levels: number): string =>
+      (levels === 0 ? 'end' : `Subject: level ${levels}\r\nContent-Type: message/rfc822\r\n\r\n${nested(levels - 1)}`);
+    expect(textOf(nested(1000)).body).toEqual(Array.from({ length: maxDepthSearchedMessages }, (_, index) => `level ${999 - index}`));
+    const each = (levels: number): string => (levels === 0 ? 'end' : `Content-Type: multipart/mixed; boundary=b${levels}\r\n\r\n${
+      `--b${levels}\r\nContent-Type: message/rfc822\r\n\r\n${each(levels - 1)}\r\n`.repeat(20)}--b${levels}--`);
+    expect(textOf(each(4)).body.length).toBeLessThan(maxSearchedMessages);
+    const large = part('message/rfc822', `\r\nwalrus ${'x'.repeat(searchLimits.maxSizeSearchedMessages)}`);
+    expect(textOf(multipart('mixed', large, part('message/rfc822', '\r\nbeyond'))).body.map((text) => text.slice(0, 6))).toEqual(['walrus']);
+    const message = multipart('mixed', part('message/rfc822', `Subject: long\r\n\r\n${'é '.repeat(maxSizeSearchedText)}`), part('text/plain', 'last'));
+    const { body } = textOf(message);
+    expect(body.map((text) => text.trim().slice(0, 4))).toEqual(['last', 'long', 'é é ']);
+    expect(body.reduce((sum, text) => sum + Buffer.byteLength(text), 0)).toBeLessThanOrEqual(maxSizeSearchedText);
+  });
+
   test('has no body without the raw message', () => {
     const raw = Buffer.from('Subject: s\r\nContent-Type: text/plain\r\n\r\nbody');
     expect(searchableText(parseMessage(raw).email, undefined)).toMatchObject({ subject: ['s'], body: [] });

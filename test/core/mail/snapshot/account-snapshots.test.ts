@@ -241,12 +241,14 @@ describe('a snapshot that cannot be used', () => {
     const at = await key(mail);
     const whole = Buffer.from((await mail.objects.get(at))!.bytes);
     const { snapshot } = await mail.head(account);
+    // The log before and after the rows, and the records of each type.
+    const queries = 2 + [...storedTypes.values()].filter(({ records }) => records).length;
     for (let byte = 0; byte < whole.length; byte += 7) {
       const damaged = Buffer.from(whole);
       damaged[byte]! ^= 1 << byte % 8;
       await mail.objects.put(at, damaged);
       await mail.table.write([{ update: headKey(account), set: { snapshot: snapshot! } }]);
-      expect([byte, await coldEmails(mail)]).toEqual([byte, { count: 20, readsRows: true, queries: 4 + 1 }]);
+      expect([byte, await coldEmails(mail)]).toEqual([byte, { count: 20, readsRows: true, queries }]);
     }
   });
 

@@ -35,7 +35,7 @@ describe('CreateAccount', () => {
     expect(new Set(roles)).toEqual(new Set(['archive', 'drafts', 'inbox', 'junk', 'sent', 'trash']));
     expect(roles).toHaveLength(6);
     const resolved = await addressesIn(api.directory).resolve(['Alice@Example.Test', 'bob@example.test']);
-    expect(resolved).toEqual(new Map([['Alice@Example.Test', { accountId: account_id }]]));
+    expect(resolved).toEqual(new Map([['Alice@Example.Test', { accountId: account_id, email: 'alice@example.test' }]]));
     expect(await principalsIn(api.directory).find({ principalId: 'user_person', isMachine: false })).toEqual({
       principalId: 'user_person', isMachine: false, isActive: true, isAdmin: false, username: 'person@example.test',
       memberships: [{ accountId: account_id, role: 'ADMIN', accountName: 'Alice', isOwner: true, createdAt: expect.any(String) }],
@@ -99,7 +99,7 @@ describe('CreateAccount', () => {
     expect(accounts).toHaveLength(1);
     expect(await mailStore({ table: tables.mail }).open(accounts[0]!.account_id)).toBeDefined();
     const resolved = await addressesIn(tables.directory).resolve(['alice@example.test']);
-    expect(resolved.get('alice@example.test')).toEqual({ accountId: accounts[0]!.account_id });
+    expect(resolved.get('alice@example.test')).toMatchObject({ accountId: accounts[0]!.account_id });
   });
 
   test('the address of an account resolves to nothing if its domain does not receive', async () => {

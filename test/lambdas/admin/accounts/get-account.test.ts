@@ -20,6 +20,9 @@ test('GetAccount returns the use and the limits of the account', async () => {
   const api = await adminApi();
   const { account_id } = await createAccount(api, { domain_id: await createDomain(api) });
   expect((await api.ok('/accounts/GetAccount', { account_id }))['account']).toMatchObject({
-    quota: { octets_used: 0, max_octets: 50_000_000_000, emails_used: 0, max_emails: 1_000_000 },
+    quota: {
+      octets_used: 0, max_octets: 50_000_000_000, emails_used: 0, max_emails: 1_000_000,
+      max_recipients_per_minute: 500, max_recipients_per_day: 5000,
+    },
   });
 });

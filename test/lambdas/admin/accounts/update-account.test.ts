@@ -98,6 +98,21 @@ describe('UpdateAccount with limits', () => {
     expect(await quota()).toMatchObject(deployment);
   });
 
+  test('of sending are set, returned and audited, and 0 returns to those of the deployment', async () => {
+    expect(await quota()).toMatchObject({ max_recipients_per_minute: 500, max_recipients_per_day: 5000 });
+    await update({ max_recipients_per_minute: 20 });
+    expect(await update({ max_recipients_per_day: 100 })).toMatchObject({
+      status: 200, body: { account: { quota: { max_recipients_per_minute: 20, max_recipients_per_day: 100, max_octets: 50_000_000_000 } } },
+    });
+    expect(await quota()).toMatchObject({ max_recipients_per_minute: 20, max_recipients_per_day: 100 });
+    expect((await api.ok('/audit/ListAuditLogs', { operation: 'accounts/UpdateAccount' }))['audit_logs']).toMatchObject([
+      { changes: [{ field: 'max_recipients_per_day', old_value: '5000', new_value: '100' }] },
+      { changes: [{ field: 'max_recipients_per_minute', old_value: '500', new_value: '20' }] },
+    ]);
+    await update({ max_recipients_per_minute: 0 });
+    expect(await quota()).toMatchObject({ max_recipients_per_minute: 500, max_recipients_per_day: 100 });
+  });
+
   test.each([-1, 1.5, 'many', 2 ** 53])('refuses the limit %j and changes nothing', async (max_octets) => {
     expect(await update({ name: 'Bob', max_octets })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
     expect((await api.ok('/accounts/GetAccount', { account_id }))['account']).toMatchObject({ name: 'Alice', quota: deployment });

@@ -1,3 +1,4 @@
+import { addressesIn } from '../../../../core/directory/addresses.ts';
 import { aliasFixture } from './alias-fixture.ts';
 
 let fixture: Awaited<ReturnType<typeof aliasFixture>>;
@@ -60,6 +61,19 @@ describe('UpdateAlias', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await list()).find((alias) => alias.alias_id === alias_id)).toMatchObject(Object.assign({}, ...changes));
     expect(await accountOf(email)).toBeUndefined();
+  });
+
+  test('tells deliveries the bcc of an alias', async () => {
+    const { api, created, update } = fixture;
+    const { alias_id, email } = await created({ bcc: 'archive@example.net' });
+    const bcc = async () => (await addressesIn(api.directory).resolve([email])).get(email)?.bcc;
+    expect(await bcc()).toBe('archive@example.net');
+    await update(alias_id, { bcc: 'other@example.net', name: 'Sales' });
+    expect(await bcc()).toBe('other@example.net');
+    await update(alias_id, { name: 'Shop' });
+    expect(await bcc()).toBe('other@example.net');
+    await update(alias_id, { bcc: '' });
+    expect(await bcc()).toBeUndefined();
   });
 
   test('of an unknown alias is not_found', async () => {

@@ -64,7 +64,7 @@ describe('AddDomain', () => {
     expect(api.emailProvider.calls['createDomain']).toBeUndefined();
   });
 
-  test.each(['createDomain', 'setMailFrom'] as const)('completes on the next call when the provider’s %s failed', async (operation) => {
+  test.each(['createDomain', 'setMailFrom', 'stopFeedbackForwarding'] as const)('completes on the next call when the provider’s %s failed', async (operation) => {
     const { [operation]: real } = api.emailProvider;
     api.emailProvider[operation] = async () => {
       throw Object.assign(new Error('another operation is at work'), { name: 'ConcurrentModificationException', $fault: 'server' });
@@ -99,6 +99,11 @@ describe('AddDomain', () => {
       expect(await identity()).toEqual(before);
       expect(api.emailProvider.calls['setMailFrom']).toBeUndefined();
     });
+  });
+
+  test('stops reports of bounces by mail, because the sender gets those of the deployment', async () => {
+    await add('other.test');
+    expect(await api.emailProvider.findDomain('other.test')).toMatchObject({ forwardsFeedback: false });
   });
 
   test('registers a domain that SES does not have, with adopt_existing too', async () => {

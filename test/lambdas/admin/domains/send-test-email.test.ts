@@ -16,7 +16,10 @@ beforeEach(async () => {
 });
 
 const send = (request: object) => api.call('/domains/SendTestEmail', request);
-const opened = async (id: unknown) => (await submissionsIn(api.sending).findPartToSend({ submission_id: id as string, part: 0 }))!;
+const opened = async (id: unknown) => {
+  const found = (await submissionsIn(api.sending).findPart({ submission_id: id as string, part: 0 }))!;
+  return { ...found, message: (await api.objects.get(found.submission.message_key!))!.bytes };
+};
 const submissions = async () => (await api.sending.query({ pk: 'outbox' })).length;
 
 test('SendTestEmail submits mail from test@ the domain to the recipient, with an outbox entry and a queue message', async () => {
@@ -27,7 +30,7 @@ test('SendTestEmail submits mail from test@ the domain to the recipient, with an
   expect(submission).not.toHaveProperty('account_id');
   expect(part).toMatchObject({ state: 'queued', recipients: [{ address: 'ann@elsewhere.test' }] });
   expect(api.submitQueue.take()).toEqual([JSON.stringify({ submission_id: answer['submission_id'], part: 0 })]);
-  expect(parseMessage(Buffer.from(message)).email).toMatchObject({ from: [{ email: 'test@other.test' }], to: [{ email: 'ann@elsewhere.test' }], subject: expect.stringContaining('test') });
+  expect(parseMessage(message).email).toMatchObject({ from: [{ email: 'test@other.test' }], to: [{ email: 'ann@elsewhere.test' }], subject: expect.stringContaining('test') });
 });
 
 test.each(Object.entries(simulatorAddresses))('SendTestEmail of type %s sends to %s and ignores to_email', async (test_type, address) => {

@@ -58,5 +58,7 @@ test.each(['a', '@', 'eyJ', 'eyJ-', '.', 'a.', 'Bearer '])('redactLogLine takes 
     redactLogLine(almost.repeat(count));
     return process.cpuUsage(start).user / 1000;
   }));
+  // V8 compiles the expression after some calls, so that the first ones are slower.
+  fastest(20_000);
   expect(fastest(20_000) / Math.max(fastest(5_000), 0.2)).toBeLessThan(10);
 });

@@ -1,8 +1,7 @@
 import { simulatorAddresses } from '../../../../contract/sending.ts';
-import { submissionsIn } from '../../../../core/sending/submissions.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 import { createDomain } from '../../../support/admin-resources.ts';
-import { newSubmission, sendPipeline, sesEventBody } from '../../../support/send-pipeline.ts';
+import { newSubmission, storeSubmission, sendPipeline, sesEventBody } from '../../../support/send-pipeline.ts';
 
 type Api = Awaited<ReturnType<typeof adminApi>>;
 let api: Api;
@@ -10,7 +9,7 @@ let id: string;
 let pipeline: ReturnType<typeof sendPipeline>;
 beforeEach(async () => {
   api = await adminApi({ clock: () => new Date('2026-11-21T08:38:00Z') });
-  pipeline = sendPipeline(api.sending);
+  pipeline = sendPipeline({ table: api.sending, objects: api.objects });
   id = await createDomain(api);
   api.emailProvider.verify('example.test');
 });
@@ -69,7 +68,7 @@ describe('GetSetupTestStatus', () => {
   });
 
   test('refuses an unknown id, and a submission of an account, with not_found', async () => {
-    await submissionsIn(api.sending).create(newSubmission({ submission_id: 'submission_account', account_id: 'acc_1' }), '2026');
+    await storeSubmission(api.sending, newSubmission({ submission_id: 'submission_account', account_id: 'acc_1' }), '2026');
     for (const submission_id of ['submission_unknown', 'submission_account']) {
       expect(await api.call('/setup/GetSetupTestStatus', { submission_id })).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }

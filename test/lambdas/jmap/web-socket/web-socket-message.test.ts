@@ -42,6 +42,7 @@ const request = (methodCalls: unknown[], more: Json = {}) => ({ '@type': 'Reques
 
 describe('a Request frame', () => {
   // @requirement 8887 §4.3.2 request-id
+  // @pitfall push request-id
   test('is answered by a Response with its id as requestId', async () => {
     const response = await sent(
       request([['Mailbox/get', { accountId: 'acc_alice', properties: ['role'] }, 'a'], ['Core/echo', {}, 'b']], { id: 'R1' }),
@@ -93,6 +94,7 @@ describe('a Request frame', () => {
     expect(await sent(request([], { id: null }))).not.toHaveProperty('requestId');
   });
 
+  // @pitfall client large-response
   test('whose call has a response that does not fit into a message fails for that call alone', async () => {
     const { requestId, methodResponses } = await sent(request([
       ['Core/echo', { text: 'ü'.repeat(30_000) }, 'a'], ['Core/echo', { text: 'ü'.repeat(40_000) }, 'b'], ['Core/echo', {}, 'c'],

@@ -64,7 +64,8 @@ describe('WebSocketPushEnable', () => {
         '@type': 'StateChange',
         changed: {
           acc_alice: {
-            Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Quota: 'Quota-2', Thread: 'Thread-2',
+            Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Identity: 'Identity-1', Mailbox: 'Mailbox-2', Quota: 'Quota-2',
+            Thread: 'Thread-2',
           },
         },
         pushState: expect.any(String) as string,
@@ -78,6 +79,7 @@ describe('WebSocketPushEnable', () => {
   });
 
   // @requirement 8887 §4.3.5 push-state
+  // @pitfall push push-state
   test('with a pushState is answered with newer states only', async () => {
     const pushState = await pushStateNow();
     expect(await enable({ pushState })).toEqual([{ '@type': 'StateChange', changed: {}, pushState }]);
@@ -118,7 +120,7 @@ describe('WebSocketPushEnable', () => {
   test.each([
     ['garbage'], ['1.short'], [''], [`1${'.abcdefgh1'.repeat(1000)}`],
   ])('with a pushState that cannot be read sends all states: %.10s', async (pushState) => {
-    expect((await enable({ pushState }))[0]!['changed']).toEqual({ acc_alice: { Mailbox: 'Mailbox-1' } });
+    expect((await enable({ pushState }))[0]!['changed']).toEqual({ acc_alice: { Mailbox: 'Mailbox-1', Identity: 'Identity-1' } });
   });
 
   test('with a pushState from the future hides no later change', async () => {

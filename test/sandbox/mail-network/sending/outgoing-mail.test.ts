@@ -306,7 +306,7 @@ describe('mail that AWS sends', () => {
     });
   });
 
-  test('includes Cognito’s invitation, which the emulator sends to the relay', async () => {
+  test('includes Cognito’s invitations, the first and the next with a new password, which the emulator sends to the relay', async () => {
     const { Pool } = await network.fixture.deploy({
       Resources: {
         Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], AutoVerifiedAttributes: ['email'] } },
@@ -319,9 +319,17 @@ describe('mail that AWS sends', () => {
         { Name: 'email', Value: 'invited@elsewhere.test' },
       ], DesiredDeliveryMediums: ['EMAIL'], TemporaryPassword: 'Start-1234',
     }));
+    const invitations = async (): Promise<Json[]> => (await network.outbox('/messages.json')).messages.filter(
+      ({ recipients }: Json) => recipients[0] === 'invited@elsewhere.test');
+    const textOf = async ({ id }: Json): Promise<string> => (await network.outbox(`/messages/${id}.json`)).text;
+    const first = await eventually(async () => (await invitations())[0]);
+    expect(await textOf(first)).toContain('Start-1234');
+
+    await cognito.send(new AdminCreateUserCommand({
+      UserPoolId: Pool, Username: 'invited@elsewhere.test', MessageAction: 'RESEND', DesiredDeliveryMediums: ['EMAIL'],
+    }));
     cognito.destroy();
-    const { id } = await eventually(async () =>
-      (await network.outbox('/messages.json')).messages.find(({ recipients }: Json) => recipients[0] === 'invited@elsewhere.test'));
-    expect((await network.outbox(`/messages/${id}.json`)).text).toContain('Start-1234');
+    const again = await eventually(async () => (await invitations()).find(({ id }) => id !== first.id));
+    expect(await textOf(again)).not.toContain('Start-1234');
   });
 });

@@ -1,0 +1,74 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query';
+import { createContext, useContext, type ReactNode } from 'react';
+import type { ServiceName } from '../../contract/admin/index.ts';
+import { AdminApiError, type AdminClient } from '../../contract/client.ts';
+import { noteFailedCall } from './failed-calls.ts';
+import type { MethodName, RequestOf, ResponseOf } from './method-types.ts';
+
+export type { MethodName, RequestOf, ResponseOf } from './method-types.ts';
+
+const ClientContext = createContext<AdminClient | undefined>(undefined);
+
+export const AdminApiProvider = ({ client, children }: { readonly client: AdminClient; readonly children: ReactNode }) =>
+  <ClientContext value={client}>{children}</ClientContext>;
+
+/** The typed client of the admin API. */
+export const useAdminClient = (): AdminClient => {
+  const client = useContext(ClientContext);
+  if (!client) throw new Error('there is no AdminApiProvider');
+  return client;
+};
+
+/** Calls a method by its names. Every page calls the API by this function, `useAdminQuery` or `useAdminMutation`. */
+export const callMethod = <S extends ServiceName, M extends MethodName<S>>(
+  client: AdminClient, service: S, method: M, request: RequestOf<S, M>,
+): Promise<ResponseOf<S, M>> => {
+  const call = client[service][method] as unknown as (value: RequestOf<S, M>) => Promise<ResponseOf<S, M>>;
+  return call(request).catch((error: unknown) => { throw noteFailedCall(error, service, method); });
+};
+
+export type QueryOptions<Response = unknown> = {
+  readonly enabled?: boolean;
+  /** Milliseconds between two calls while the page is visible; it may depend on the newest response. */
+  readonly refetchInterval?: number | false | ((response: Response | undefined) => number | false);
+  /** Shows the response to the previous request until there is one to a new request. */
+  readonly keepsPrevious?: boolean;
+};
+
+/** The query that reads with a method, for several of them at once. */
+export const adminQuery = <S extends ServiceName, M extends MethodName<S>>(client: AdminClient, service: S, method: M, request: RequestOf<S, M>) =>
+  ({ queryKey: [service, method, request], queryFn: () => callMethod(client, service, method, request) });
+
+/** Reads with a method. What is shown is always the newest response. */
+export const useAdminQuery = <S extends ServiceName, M extends MethodName<S>>(
+  service: S, method: M, request: RequestOf<S, M>,
+  { enabled = true, refetchInterval = false, keepsPrevious = false }: QueryOptions<ResponseOf<S, M>> = {},
+): UseQueryResult<ResponseOf<S, M>> => {
+  const client = useAdminClient();
+  return useQuery({
+    ...adminQuery(client, service, method, request), enabled,
+    refetchInterval: typeof refetchInterval === 'function' ? (query) => refetchInterval(query.state.data) : refetchInterval,
+    ...(keepsPrevious && { placeholderData: keepPreviousData }),
+  });
+};
+
+/** The codes of a call that was refused because something else is stored than the person saw. */
+const outdatedCodes: readonly string[] = ['aborted', 'already_exists', 'failed_precondition', 'not_found'];
+
+const isOutdated = (error: Error): boolean => error instanceof AdminApiError && outdatedCodes.includes(error.code);
+
+/**
+ * Changes something with a method. Everything that is shown is then read again, also after a refusal that says that
+ * something else is stored. A failed change is never made again by itself.
+ */
+export const useAdminMutation = <S extends ServiceName, M extends MethodName<S>>(
+  service: S, method: M,
+): UseMutationResult<ResponseOf<S, M>, Error, RequestOf<S, M>> => {
+  const client = useAdminClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (request: RequestOf<S, M>) => callMethod(client, service, method, request),
+    onSuccess: () => queries.invalidateQueries(),
+    onError: (error) => { if (isOutdated(error)) void queries.invalidateQueries(); },
+  });
+};

@@ -1,0 +1,12 @@
+/** A call that failed: which method, and when. */
+export type FailedCall = { readonly service: string; readonly method: string; readonly at: Date };
+
+const calls = new WeakMap<object, FailedCall>();
+
+/** Notes of which call an error is. @returns the error. */
+export const noteFailedCall = (error: unknown, service: string, method: string): unknown => {
+  if (typeof error === 'object' && error !== null) calls.set(error, { service, method, at: new Date() });
+  return error;
+};
+
+export const failedCall = (error: object): FailedCall | undefined => calls.get(error);

@@ -1,0 +1,37 @@
+import { useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { ServiceName } from '../../contract/admin/index.ts';
+import type { ListSource } from '../parts/list-page.tsx';
+import { callMethod, useAdminClient, type MethodName, type RequestOf, type ResponseOf } from './admin-api.tsx';
+
+type PagedRequest = { readonly page_token?: string | undefined };
+type PagedResponse = { readonly next_page_token: string };
+
+/** A list whose method answers in pages. Further pages are read when a person asks for them. */
+export const usePagedList = <S extends ServiceName, M extends MethodName<S>, Item>(
+  service: S, method: M, request: RequestOf<S, M>, itemsOf: (response: ResponseOf<S, M>) => readonly Item[],
+): ListSource<Item> => {
+  const client = useAdminClient();
+  const query = useInfiniteQuery({
+    queryKey: [service, method, request, 'pages'],
+    queryFn: ({ pageParam }) => callMethod(
+      client, service, method, { ...request as object, ...(pageParam && { page_token: pageParam } satisfies PagedRequest) } as RequestOf<S, M>,
+    ),
+    initialPageParam: '',
+    getNextPageParam: (page: ResponseOf<S, M>) => (page as PagedResponse).next_page_token || undefined,
+  });
+  return {
+    items: query.data?.pages.flatMap(itemsOf),
+    error: query.error,
+    isReading: query.isFetching,
+    refresh: () => void query.refetch(),
+    readMore: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
+  };
+};
+
+/** A list that one response holds. */
+export const listSource = <Response, Item>(
+  query: Pick<UseQueryResult<Response>, 'data' | 'error' | 'isFetching' | 'refetch'>, itemsOf: (response: Response) => readonly Item[],
+): ListSource<Item> => ({
+  items: query.data === undefined ? undefined : itemsOf(query.data), error: query.error, isReading: query.isFetching,
+  refresh: () => void query.refetch(),
+});

@@ -1,0 +1,14 @@
+import { createContext, useContext, type ReactNode } from 'react';
+import type { ConsoleConfig } from '../../contract/console.ts';
+
+const ConfigContext = createContext<ConsoleConfig | undefined>(undefined);
+
+export const ConfigProvider = ({ config, children }: { readonly config: ConsoleConfig; readonly children: ReactNode }) =>
+  <ConfigContext value={config}>{children}</ConfigContext>;
+
+/** The addresses of the deployment. */
+export const useConfig = (): ConsoleConfig => {
+  const config = useContext(ConfigContext);
+  if (!config) throw new Error('there is no ConfigProvider');
+  return config;
+};

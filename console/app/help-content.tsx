@@ -1,0 +1,45 @@
+import Box from '@cloudscape-design/components/box';
+import HelpPanel from '@cloudscape-design/components/help-panel';
+import { lazy, Suspense } from 'react';
+import { services, type ServiceName } from '../../contract/admin/index.ts';
+import type { Method } from '../../contract/rpc.ts';
+import { words } from '../words/words.ts';
+import type { ConsolePage } from './pages.ts';
+
+type MethodHelp = { readonly service: ServiceName; readonly name: string; readonly summary: string };
+
+/** The methods behind a page, in the contract's words. */
+const methodsOf = ({ methods = {} }: ConsolePage): MethodHelp[] =>
+  (Object.entries(methods) as [ServiceName, readonly string[]][]).flatMap(([service, names]) => names.map((name) => ({
+    service, name, summary: (services[service].methods as { readonly [name: string]: Method })[name]!.summary,
+  })));
+
+/** The texts of all pages, which are loaded when the help is opened first. */
+const HelpText = lazy(async () => {
+  const { helpWords } = await import('../words/help.ts');
+  return { default: ({ path }: { readonly path: string }) => helpWords[path]?.map((text) => <p key={text}>{text}</p>) };
+});
+
+/** What a page is for, and the methods of the API behind it. */
+export const HelpContent = ({ page }: { readonly page: ConsolePage }) => {
+  const methods = methodsOf(page);
+  return (
+    <HelpPanel header={<h2>{page.title}</h2>}>
+      <Suspense><HelpText path={page.path} /></Suspense>
+      {methods.length > 0 && (
+        <>
+          <h3>{words.help.methods}</h3>
+          <p>{words.help.methodsText}</p>
+          <dl>
+            {methods.map(({ service, name, summary }) => (
+              <div key={name}>
+                <dt><Box variant="code">{`${service} ${name}`}</Box></dt>
+                <dd>{summary}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </HelpPanel>
+  );
+};

@@ -1,0 +1,42 @@
+import type { FlashbarProps } from '@cloudscape-design/components/flashbar';
+import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react';
+import { shownError } from '../api/errors.ts';
+import { ErrorText } from '../parts/error-text.tsx';
+
+type Notice = { readonly type: 'success' | 'info' | 'warning'; readonly title: string; readonly text?: ReactNode };
+
+export type Notifications = {
+  /** Says what was done. */
+  readonly notify: (notice: Notice) => void;
+  /** Says what failed, with the request's id. */
+  readonly notifyError: (error: unknown) => void;
+};
+
+const NotificationsContext = createContext<Notifications & { readonly items: FlashbarProps.MessageDefinition[] } | undefined>(undefined);
+
+let nextId = 0;
+
+/** The messages above the page. */
+export const NotificationsProvider = ({ children }: { readonly children: ReactNode }) => {
+  const [items, setItems] = useState<FlashbarProps.MessageDefinition[]>([]);
+  const add = useCallback((item: FlashbarProps.MessageDefinition) => {
+    const id = `notice-${nextId++}`;
+    const remove = (): void => setItems((known) => known.filter((other) => other.id !== id));
+    setItems((known) => [{ ...item, id, dismissible: true, onDismiss: remove }, ...known].slice(0, 5));
+  }, []);
+  const value = useMemo(() => ({
+    items,
+    notify: ({ type, title, text }: Notice) => add({ type, header: title, content: text }),
+    notifyError: (error: unknown) => {
+      const shown = shownError(error);
+      add({ type: 'error', header: shown.title, content: <ErrorText error={shown} />, ariaRole: 'alert' });
+    },
+  }), [items, add]);
+  return <NotificationsContext value={value}>{children}</NotificationsContext>;
+};
+
+export const useNotifications = () => {
+  const value = useContext(NotificationsContext);
+  if (!value) throw new Error('there is no NotificationsProvider');
+  return value;
+};

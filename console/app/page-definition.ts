@@ -1,0 +1,20 @@
+import type { ServiceName } from '../../contract/admin/index.ts';
+import type { MethodName } from '../api/method-types.ts';
+import type { words } from '../words/words.ts';
+
+/**
+ * What the frame knows about a page before it is loaded. Each file `<name>-page.tsx` below `console/pages/` exports one as
+ * `page`, and its component under the name of the file: `users-page.tsx` has `UsersPage`.
+ */
+export type PageDefinition = {
+  /** `/users/:userId`. */
+  readonly path: string;
+  /** Default: the name of the first of `methods` in words. */
+  readonly title?: string;
+  /** The path of the page above it, for the breadcrumbs. */
+  readonly parent?: string;
+  /** Its place in the side navigation: pages of a group are in the order of their positions. */
+  readonly navigation?: { readonly group: keyof typeof words.groups; readonly position: number };
+  /** The methods that the page calls. The help panel explains them. */
+  readonly methods?: { readonly [S in ServiceName]?: readonly MethodName<S>[] };
+};

@@ -1,0 +1,53 @@
+import { createContext, useContext, useEffect, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+import { words } from '../words/words.ts';
+import type { Leaving } from './unsaved-changes.tsx';
+
+/** What a page tells the frame around it. */
+export type PageFrame = {
+  readonly setTitle: (title: string) => void;
+  /** Opens the help panel; undefined on a page without help. */
+  readonly openHelp: (() => void) | undefined;
+  /** Shows a panel with this title, or none. A panel with another key is opened when a person had closed the last one. */
+  readonly setPanel: (panel: { readonly key: string; readonly title: string } | undefined) => void;
+  /** Asks whether the page is left, or withdraws the question. */
+  readonly setLeaving: (leaving: Leaving | undefined) => void;
+  /** The element of the panel's content while the panel is open. */
+  readonly panelContent: HTMLElement | null;
+};
+
+const PageFrameContext = createContext<PageFrame>({
+  setTitle: () => undefined, openHelp: undefined, setPanel: () => undefined, setLeaving: () => undefined, panelContent: null,
+});
+
+export const PageFrameProvider = PageFrameContext.Provider;
+
+export const useFrame = (): PageFrame => useContext(PageFrameContext);
+
+/** The longest title in the breadcrumbs and the tab. The page itself shows all of it. */
+const longestTitle = 80;
+
+const shortened = (title: string): string => (title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title);
+
+/** Sets the title of the page: the last of the breadcrumbs, and the title of the tab. */
+export const useTitle = (title: string): void => {
+  const { setTitle } = useFrame();
+  useEffect(() => {
+    document.title = `${shortened(title)} · ${words.product}`;
+    setTitle(shortened(title));
+  }, [title, setTitle]);
+};
+
+/** Opens the help of the page; undefined when it has none. */
+export const useHelp = (): (() => void) | undefined => useFrame().openHelp;
+
+/**
+ * The split panel: details of a list's row, at the bottom or the side of the page. It stays open while its content is
+ * read again, and opens for another `id`.
+ */
+export const DetailsPanel = ({ id, title, children }: { readonly id: string; readonly title: string; readonly children: ReactNode }) => {
+  const { setPanel, panelContent } = useFrame();
+  useEffect(() => setPanel({ key: id, title }), [id, title, setPanel]);
+  useEffect(() => () => setPanel(undefined), [setPanel]);
+  return panelContent && createPortal(children, panelContent);
+};

@@ -1,0 +1,73 @@
+import { applyDensity, applyMode, Density, Mode } from '@cloudscape-design/global-styles';
+import { useSyncExternalStore } from 'react';
+
+/** A person's choices for this browser, without data of the deployment. */
+export type Preferences = {
+  readonly appearance: 'light' | 'dark' | 'system';
+  readonly isCompact: boolean;
+  /** The zone in which times are shown. */
+  readonly timeZone: 'local' | 'UTC';
+  /** Where the details of a list's row are shown. */
+  readonly panelPosition: 'bottom' | 'side';
+  /** Pixels; undefined until a person resizes the panel. */
+  readonly panelSize: number | undefined;
+  /** By list: lines on a page, and the columns that are shown. */
+  readonly lists: { readonly [list: string]: ListPreferences };
+};
+
+export type ListPreferences = {
+  readonly pageSize: number;
+  readonly wrapLines: boolean;
+  /** Ids of the visible columns; undefined: those that the list shows by default. */
+  readonly visibleColumns: readonly string[] | undefined;
+};
+
+const defaultListPreferences: ListPreferences = { pageSize: 25, wrapLines: false, visibleColumns: undefined };
+
+const storageKey = 'postrider-console-preferences';
+const defaults: Preferences = {
+  appearance: 'system', isCompact: false, timeZone: 'local', panelPosition: 'bottom', panelSize: undefined, lists: {},
+};
+
+const read = (): Preferences => {
+  try {
+    return { ...defaults, ...JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Preferences> };
+  } catch {
+    return defaults;
+  }
+};
+
+const darkSystem = window.matchMedia('(prefers-color-scheme: dark)');
+const listeners = new Set<() => void>();
+let current = read();
+
+const apply = (): void => {
+  const isDark = current.appearance === 'dark' || (current.appearance === 'system' && darkSystem.matches);
+  applyMode(isDark ? Mode.Dark : Mode.Light);
+  applyDensity(current.isCompact ? Density.Compact : Density.Comfortable);
+};
+darkSystem.addEventListener('change', apply);
+apply();
+
+export const setPreferences = (change: Partial<Preferences>): void => {
+  current = { ...current, ...change };
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(current));
+  } catch {
+    // A browser without storage keeps the preferences until the page is closed.
+  }
+  apply();
+  for (const listener of listeners) listener();
+};
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, () => current);
+
+export const useListPreferences = (list: string): [ListPreferences, (change: ListPreferences) => void] => {
+  const { lists } = usePreferences();
+  return [{ ...defaultListPreferences, ...lists[list] }, (change) => setPreferences({ lists: { ...current.lists, [list]: change } })];
+};

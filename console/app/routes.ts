@@ -1,0 +1,13 @@
+import { lazy } from 'react';
+import { createBrowserRouter, type RouteObject } from 'react-router';
+import { NotFound } from './not-found.tsx';
+import { PageFailed } from './page-failed.tsx';
+import { pages } from './pages.ts';
+import { Shell } from './shell.tsx';
+
+/** Every page of the console by its path, loaded when it is opened first. */
+const routes: RouteObject[] = pages.map((page) => ({
+  path: page.path, handle: page, ErrorBoundary: PageFailed, Component: lazy(async () => ({ default: await page.load() })),
+}));
+
+export const createRouter = () => createBrowserRouter([{ path: '/', Component: Shell, children: [...routes, { path: '*', Component: NotFound }] }]);

@@ -1,0 +1,115 @@
+import AppLayout, { type AppLayoutProps } from '@cloudscape-design/components/app-layout';
+import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
+import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
+import SideNavigation from '@cloudscape-design/components/side-navigation';
+import SplitPanel from '@cloudscape-design/components/split-panel';
+import { Suspense, useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import { generatePath, Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, type NavigateFunction } from 'react-router';
+import { words } from '../words/words.ts';
+import { HelpContent } from './help-content.tsx';
+import { useNotifications } from './notifications.tsx';
+import { PageFrameProvider } from './page-frame.tsx';
+import { PageSkeleton } from '../parts/loading.tsx';
+import { navigation, pagesAbove, type ConsolePage } from './pages.ts';
+import { setPreferences, usePreferences } from './preferences.ts';
+import { TopBar } from './top-bar.tsx';
+import { LeaveQuestion, type Leaving } from './unsaved-changes.tsx';
+
+type Follow = (event: CustomEvent<{ readonly href?: string | undefined; readonly external?: boolean }>) => void;
+
+/** Follows a link of the console without loading it again. */
+const followWith = (navigate: NavigateFunction): Follow => (event) => {
+  if (event.detail.external || !event.detail.href) return;
+  event.preventDefault();
+  void navigate(event.detail.href);
+};
+
+const Navigation = ({ active, onFollow }: { readonly active: string; readonly onFollow: Follow }) => (
+  <SideNavigation
+    activeHref={active} onFollow={onFollow}
+    items={navigation.map(({ title, pages }) => (title === undefined
+      ? { type: 'link' as const, text: pages[0]!.title, href: pages[0]!.path }
+      : { type: 'section' as const, text: title, items: pages.map((page) => ({ type: 'link' as const, text: page.title, href: page.path })) }))}
+  />
+);
+
+type Panel = { readonly key: string; readonly title: string };
+
+/** The state of the split panel, whose place and size are preferences of the person. */
+const usePanel = () => {
+  const [panel, setPanel] = useState<Panel>();
+  const [closedKey, setClosedKey] = useState<string>();
+  const [content, setContent] = useState<HTMLElement | null>(null);
+  const { panelPosition, panelSize } = usePreferences();
+  const props: Partial<AppLayoutProps> = {
+    splitPanel: panel && <SplitPanel header={panel.title} i18nStrings={words.splitPanel}><div ref={setContent} /></SplitPanel>,
+    splitPanelOpen: panel !== undefined && panel.key !== closedKey,
+    onSplitPanelToggle: ({ detail }) => setClosedKey(detail.open ? undefined : panel?.key),
+    splitPanelPreferences: { position: panelPosition },
+    onSplitPanelPreferencesChange: ({ detail }) => setPreferences({ panelPosition: detail.position }),
+    ...(panelSize !== undefined && { splitPanelSize: panelSize }),
+    onSplitPanelResize: ({ detail }) => setPreferences({ panelSize: detail.size }),
+  };
+  return { setPanel, content, props };
+};
+
+const subscribeOnline = (listener: () => void): (() => void) => {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+};
+
+const offline: FlashbarProps.MessageDefinition = { id: 'offline', type: 'warning', header: words.offline.title, content: words.offline.text };
+
+/** The frame of every page: search, navigation, breadcrumbs, messages, help, and details of a list's row. */
+export const Shell = () => {
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const { items } = useNotifications();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [title, setPageTitle] = useState<{ readonly path: string; readonly text: string }>();
+  const [leaving, setLeaving] = useState<Leaving>();
+  const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
+  const panel = usePanel();
+  const match = useMatches().at(-1);
+  const page = match?.handle as ConsolePage | undefined;
+  const above = page ? pagesAbove(page) : [];
+  const follow = followWith(navigate);
+  const openHelp = useCallback(() => setHelpOpen(true), []);
+  const setTitle = useCallback((text: string) => setPageTitle({ path: window.location.pathname, text }), []);
+  const { setPanel, content } = panel;
+  const frame = useMemo(
+    () => ({ setTitle, openHelp: page && openHelp, setPanel, setLeaving, panelContent: content }), [setTitle, page, openHelp, setPanel, content],
+  );
+  return (
+    <PageFrameProvider value={frame}>
+      <div id="header"><TopBar /></div>
+      <AppLayout
+        headerSelector="#header" toolsHide={!page} toolsOpen={isHelpOpen} onToolsChange={({ detail }) => setHelpOpen(detail.open)}
+        ariaLabels={{
+          navigation: words.navigation, navigationClose: words.panel.close, navigationToggle: words.panel.open,
+          notifications: words.notifications, tools: words.help.title, toolsClose: words.panel.close, toolsToggle: words.help.title,
+        }}
+        navigation={<Navigation active={above[0]?.path ?? ''} onFollow={follow} />}
+        breadcrumbs={pathname !== '/' && (
+          <BreadcrumbGroup
+            ariaLabel={words.breadcrumbs} onFollow={follow}
+            items={[
+              { text: words.product, href: '/' },
+              ...above.slice(0, -1).map((one) => ({ text: one.title, href: generatePath(one.path, match?.params) })),
+              { text: (title?.path === pathname ? title.text : page?.title) ?? words.notFound.title, href: pathname },
+            ]}
+          />
+        )}
+        notifications={<Flashbar items={isOnline ? [...items] : [offline, ...items]} stackItems i18nStrings={words.flashbar} />}
+        tools={page && <HelpContent page={page} />}
+        {...panel.props}
+        content={<Suspense fallback={<PageSkeleton />}><ScrollRestoration /><Outlet /></Suspense>}
+      />
+      {leaving && <LeaveQuestion {...leaving} />}
+    </PageFrameProvider>
+  );
+};

@@ -1,0 +1,44 @@
+import TopNavigation from '@cloudscape-design/components/top-navigation';
+import { useNavigate } from 'react-router';
+import { MessageSearch } from '../parts/message-search.tsx';
+import { connectWords } from '../words/operations.ts';
+import { words } from '../words/words.ts';
+import { setPreferences, usePreferences } from './preferences.ts';
+import { useSession } from './session-gate.tsx';
+
+/** The bar above every page: the search, preferences, and the person who is signed in. */
+export const TopBar = () => {
+  const { session, person } = useSession();
+  const { appearance, isCompact } = usePreferences();
+  const navigate = useNavigate();
+  return (
+    <TopNavigation
+      identity={{ href: '/', title: words.product, onFollow: (event) => { event.preventDefault(); void navigate('/'); } }}
+      search={<MessageSearch />}
+      utilities={[
+        {
+          type: 'menu-dropdown', iconName: 'settings', ariaLabel: words.preferences, title: words.preferences,
+          items: [
+            {
+              id: 'appearance', text: words.appearance.title,
+              items: (['light', 'dark', 'system'] as const).map((one) =>
+                ({ id: one, text: words.appearance[one], itemType: 'checkbox' as const, checked: appearance === one })),
+            },
+            { id: 'compact', text: words.density.title, itemType: 'checkbox', checked: isCompact },
+            { id: 'settings', text: words.allSettings },
+          ],
+          onItemClick: ({ detail: { id } }) => {
+            if (id === 'settings') void navigate('/settings');
+            else if (id === 'compact') setPreferences({ isCompact: !isCompact });
+            else if (id === 'light' || id === 'dark' || id === 'system') setPreferences({ appearance: id });
+          },
+        },
+        {
+          type: 'menu-dropdown', iconName: 'user-profile', text: person.email,
+          items: [{ id: 'connect', text: connectWords.title }, { id: 'sign-out', text: words.signOut }],
+          onItemClick: ({ detail: { id } }) => void (id === 'sign-out' ? session.signOut() : navigate('/connect')),
+        },
+      ]}
+    />
+  );
+};

@@ -1,0 +1,45 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Modal from '@cloudscape-design/components/modal';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useEffect } from 'react';
+import { useBlocker } from 'react-router';
+import { words } from '../words/words.ts';
+import { useFrame } from './page-frame.tsx';
+
+/** A navigation that waits for an answer. */
+export type Leaving = { readonly proceed: () => void; readonly stay: () => void };
+
+/** While a form has changes, asks before the page is left. */
+export const useUnsavedChanges = (hasChanges: boolean): void => {
+  const { setLeaving } = useFrame();
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => hasChanges && currentLocation.pathname !== nextLocation.pathname);
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return undefined;
+    setLeaving({ proceed: blocker.proceed, stay: blocker.reset });
+    return () => setLeaving(undefined);
+  }, [blocker, setLeaving]);
+  useEffect(() => {
+    if (!hasChanges) return undefined;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [hasChanges]);
+};
+
+/** Asks whether a page with changes that are not saved is left. */
+export const LeaveQuestion = ({ proceed, stay }: Leaving) => (
+  <Modal
+    visible header={words.unsaved.title} closeAriaLabel={words.panel.close} onDismiss={stay}
+    footer={(
+      <Box float="right">
+        <SpaceBetween direction="horizontal" size="xs">
+          <Button variant="link" onClick={stay}>{words.unsaved.stay}</Button>
+          <Button variant="primary" onClick={proceed}>{words.unsaved.leave}</Button>
+        </SpaceBetween>
+      </Box>
+    )}
+  >
+    {words.unsaved.text}
+  </Modal>
+);

@@ -1,0 +1,28 @@
+import { useNavigate, useSearchParams } from 'react-router';
+import type { PageDefinition } from '../../app/page-definition.ts';
+import { MethodForm } from '../../parts/method-form.tsx';
+import { Page } from '../../parts/page-header.tsx';
+import { accountWords } from '../../words/accounts.ts';
+import { DomainSelect } from '../domains/domain-select.tsx';
+import { UserSelect } from '../users/user-select.tsx';
+
+export const page: PageDefinition = {
+  path: '/accounts/create', title: accountWords.create, parent: '/accounts',
+  methods: { accounts: ['CreateAccount'] },
+};
+
+/** Creates an account; for the user that the address names (`?user=`), if it names one. */
+export const CreateAccountPage = () => {
+  const navigate = useNavigate();
+  const userId = useSearchParams()[0].get('user');
+  return (
+    <Page title={accountWords.create}>
+      <MethodForm
+        service="accounts" method="CreateAccount" inputs={{ user_id: UserSelect, domain_id: DomainSelect }}
+        suggested={userId === null ? {} : { user_id: userId }}
+        submitText={accountWords.createAction}
+        onCancel={() => void navigate('/accounts')} onDone={({ account }) => void navigate(`/accounts/${account.account_id}`)}
+      />
+    </Page>
+  );
+};

@@ -1,0 +1,107 @@
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { Navigate, useSearchParams } from 'react-router';
+import { AdminApiError } from '../../../contract/client.ts';
+import { maxReferenceLength } from '../../../contract/fields.ts';
+import { useAdminQuery } from '../../api/admin-api.tsx';
+import { usePagedList } from '../../api/use-list.ts';
+import type { PageDefinition } from '../../app/page-definition.ts';
+import { FailedRead } from '../../parts/error-text.tsx';
+import { PageSkeleton, PartSkeleton } from '../../parts/loading.tsx';
+import { messagePath, MessageSearch } from '../../parts/message-search.tsx';
+import { Page } from '../../parts/page-header.tsx';
+import { activityWords } from '../../words/activity.ts';
+import { words } from '../../words/words.ts';
+import { FeedbackList } from '../feedback/feedback-list.tsx';
+import { SuppressionDetails } from '../suppression/suppression-details.tsx';
+import { MessageList } from './message-list.tsx';
+import { NothingFound } from './not-found.tsx';
+import { searchTerm } from './search-term.ts';
+
+export const page: PageDefinition = {
+  path: '/activity', title: words.pages.activity, navigation: { group: 'sending', position: 1 },
+  methods: { 'mail-feedback': ['ListSentMessages', 'ListFeedbackByRecipient'], suppression: ['GetSuppression'] },
+};
+
+const isNotFound = (error: unknown): boolean => error instanceof AdminApiError && error.code === 'not_found';
+
+/** Whether mail is sent to an address, and the reasons why not. */
+const SuppressionOf = ({ address }: { readonly address: string }) => {
+  const { data, error, refetch } = useAdminQuery('suppression', 'GetSuppression', { recipient: address });
+  if (data) {
+    return (
+      <Container header={<Header variant="h2"><bdi>{address}</bdi></Header>}>
+        <SuppressionDetails suppression={data.suppression} isLinked={false} />
+      </Container>
+    );
+  }
+  if (isNotFound(error)) return <StatusIndicator type="success">{activityWords.sends}</StatusIndicator>;
+  return error ? <FailedRead error={error} onRetry={() => void refetch()} /> : null;
+};
+
+/** Messages from and to an address. One that is a Message-ID as well shows the message with it. */
+const AddressResult = ({ address, typed }: { readonly address: string; readonly typed: string }) => {
+  const messages = usePagedList('mail-feedback', 'ListSentMessages', { address }, ({ messages: found }) => found);
+  const feedback = usePagedList('mail-feedback', 'ListFeedbackByRecipient', { recipient: address }, ({ feedback: found }) => found);
+  const isUnknown = messages.items?.length === 0;
+  const byMessageId = useAdminQuery('mail-feedback', 'ListSentMessages', { message_id: typed }, { enabled: isUnknown });
+  const [only] = byMessageId.data?.messages ?? [];
+  if (isUnknown && only) return <Navigate replace to={messagePath(only.submission_id)} />;
+  return (
+    <Page title={activityWords.mail(address)}>
+      <MessageSearch key={typed} initial={typed} hasButton />
+      <SuppressionOf address={address} />
+      <MessageList title={activityWords.messages} address={address} source={messages} />
+      {isUnknown && <NothingFound {...activityWords.notFound} />}
+      <FeedbackList variant="part" title={activityWords.feedback} source={feedback} />
+    </Page>
+  );
+};
+
+/** The message with a Message-ID, or all of them: a message may be sent several times. */
+const MessageIdResult = ({ id, typed }: { readonly id: string; readonly typed: string }) => {
+  const source = usePagedList('mail-feedback', 'ListSentMessages', { message_id: id }, ({ messages }) => messages);
+  const [only, ...others] = source.items ?? [];
+  if (only && others.length === 0 && !source.readMore) return <Navigate replace to={messagePath(only.submission_id)} />;
+  return (
+    <Page title={activityWords.withMessageId} description={id}>
+      <MessageSearch key={typed} initial={typed} hasButton />
+      {source.error ? <FailedRead error={source.error} onRetry={source.refresh} /> : !source.items && <PartSkeleton />}
+      {source.items && (only ? <MessageList title={activityWords.messages} source={source} /> : <NothingFound {...activityWords.notFound} />)}
+    </Page>
+  );
+};
+
+/** The message with a submission id, else the one with an id of SES. */
+const IdResult = ({ id, typed }: { readonly id: string; readonly typed: string }) => {
+  const { data, error, isLoading, refetch } = useAdminQuery(
+    'mail-feedback', 'ListSentMessages', { submission_id: id }, { enabled: id.length <= maxReferenceLength },
+  );
+  if (data?.messages[0]) return <Navigate replace to={messagePath(data.messages[0].submission_id)} />;
+  if (isLoading) return <PageSkeleton />;
+  return error ? <FailedRead error={error} onRetry={() => void refetch()} /> : <MessageIdResult id={id} typed={typed} />;
+};
+
+const SearchHelp = () => (
+  <Page title={activityWords.title}>
+    <MessageSearch hasButton />
+    <Container header={<Header variant="h2" description={activityWords.help.scope}>{activityWords.help.title}</Header>}>
+      <ul className="plain-list">{activityWords.help.items.map((text) => <li key={text}>{text}</li>)}</ul>
+    </Container>
+  </Page>
+);
+
+/** The messages that a person looks for, by an address, a Message-ID or a submission id. */
+export const ActivityPage = () => {
+  const [search] = useSearchParams();
+  const typed = search.get('find')?.trim() ?? '';
+  const term = searchTerm(typed);
+  switch (term.kind) {
+    case 'none': return <SearchHelp />;
+    case 'id': return <IdResult key={typed} id={term.id} typed={typed} />;
+    case 'messageId': return <MessageIdResult key={typed} id={term.id} typed={typed} />;
+    case 'address': return <AddressResult key={typed} address={term.address} typed={typed} />;
+    default: return term satisfies never;
+  }
+};

@@ -1,0 +1,88 @@
+import Box from '@cloudscape-design/components/box';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { functionLogGroup } from '../../../contract/monitored-resources.ts';
+import { useAdminQuery } from '../../api/admin-api.tsx';
+import { QueryView } from '../../parts/query-view.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { activityWords } from '../../words/activity.ts';
+import type { DeliveryState } from './sent-message.ts';
+
+/** Seconds of the log around an event: in which the lines of the message are searched, and of which all are shown. */
+const [ownWindow, window] = [900, 60];
+/** Lines of others that are shown. */
+const shownLines = 100;
+
+/** The Lambda whose log has an event. SES's events are recorded by one of their own. */
+const lambdaOf = (type: DeliveryState): string =>
+  (['DELIVERED', 'DELAYED', 'BOUNCED', 'SOFT_BOUNCED', 'COMPLAINED'].includes(type) ? 'mail-events' : 'submit');
+
+/** Fields of a log line that say nothing about the message. */
+const leftOut = new Set(['timestamp', 'service', 'sampling_rate', 'level', 'message']);
+
+const fieldText = ([name, value]: [string, unknown]): string => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
+
+/** A line of JSON as text: its level, its message and its other fields. Any other line as it is. */
+const readable = (line: string): string => {
+  try {
+    const { level = '', message = '', ...fields } = JSON.parse(line) as { readonly [name: string]: unknown };
+    const rest = Object.entries(fields).filter(([name]) => !leftOut.has(name)).map(fieldText);
+    return [level, message, ...rest].join(' ');
+  } catch {
+    return line.trim();
+  }
+};
+
+type Line = { readonly timestamp: string; readonly message: string };
+
+const Lines = ({ title, lines, none, isOwn = false }: {
+  readonly title: string;
+  readonly lines: readonly Line[];
+  readonly none: string;
+  readonly isOwn?: boolean;
+}) => (
+  <div>
+    <Box variant="h4">{title}</Box>
+    {lines.length === 0
+      ? <Box color="text-body-secondary">{none}</Box>
+      : (
+          // A region that scrolls can be reached by the keyboard.
+          <pre className={isOwn ? 'log-lines log-wrapped log-own' : 'log-lines log-wrapped'} tabIndex={0} role="region" aria-label={title}>
+            {lines.map(({ timestamp, message }) => `${timestamp} ${readable(message)}`).join('\n')}
+          </pre>
+        )}
+  </div>
+);
+
+/** The lines of a log around a time: those of the message first. */
+const LogAround = ({ logGroup, at, submissionId }: { readonly logGroup: string; readonly at: string; readonly submissionId: string }) => {
+  const center = { log_group: logGroup, center_timestamp: at };
+  const own = useAdminQuery('monitoring', 'GetLogContext', { ...center, window_seconds: ownWindow, correlation_id: submissionId });
+  const all = useAdminQuery('monitoring', 'GetLogContext', { ...center, window_seconds: window, limit: shownLines });
+  return (
+    <SpaceBetween size="s">
+      <Box variant="small">{logGroup}</Box>
+      <QueryView query={own}>
+        {({ lines }) => <Lines title={activityWords.ownLines} lines={lines} none={activityWords.noOwnLines} isOwn />}
+      </QueryView>
+      <QueryView query={all}>
+        {({ lines }) => (
+          <Lines title={activityWords.otherLines} lines={lines.filter(({ message }) => !message.includes(submissionId))} none={activityWords.noOtherLines} />
+        )}
+      </QueryView>
+      <PageLink to="/monitoring">{activityWords.monitoring}</PageLink>
+    </SpaceBetween>
+  );
+};
+
+/** What the log says around an event of a message. */
+export const EventLog = ({ type, at, submissionId }: { readonly type: DeliveryState; readonly at: string; readonly submissionId: string }) => {
+  const overview = useAdminQuery('monitoring', 'GetOverview', {});
+  return (
+    <QueryView query={overview}>
+      {({ functions }) => {
+        const found = functions.find(({ name }) => name === lambdaOf(type));
+        return found ? <LogAround logGroup={functionLogGroup(found.function_name)} at={at} submissionId={submissionId} /> : <Box>{activityWords.noLog}</Box>;
+      }}
+    </QueryView>
+  );
+};

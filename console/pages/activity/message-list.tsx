@@ -1,0 +1,57 @@
+import Box from '@cloudscape-design/components/box';
+import { PageLink } from '../../parts/link.tsx';
+import { List, type Column, type ListSource } from '../../parts/list-page.tsx';
+import { findPath, messagePath } from '../../parts/message-search.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { Time } from '../../parts/time.tsx';
+import { activityWords } from '../../words/activity.ts';
+import { stateWords } from '../../words/states.ts';
+import { byAttention, type SentMessage } from './sent-message.ts';
+
+/** Recipients of a message that a list shows. */
+const shown = 3;
+
+const { columns: titles } = activityWords;
+
+/** The first recipients with their states. The one whom a person looks for has a sentence too. */
+const Recipients = ({ message: { recipients }, address }: { readonly message: SentMessage; readonly address: string | undefined }) => (
+  <div className="message-recipients">
+    {byAttention(recipients, address).slice(0, shown).map((recipient, index) => (
+      <div key={recipient.address}>
+        <StateLabel kind="delivery" state={recipient.state} />
+        {' '}
+        <PageLink to={findPath(recipient.address)}>{recipient.address}</PageLink>
+        {index === 0 && <Box variant="small" display="block">{stateWords('delivery', recipient.state)?.sentence}</Box>}
+      </div>
+    ))}
+    {recipients.length > shown && <Box variant="small">{activityWords.more(recipients.length - shown)}</Box>}
+  </div>
+);
+
+const columnsFor = (address: string | undefined): readonly Column<SentMessage>[] => [
+  {
+    id: 'time', header: titles.time, text: ({ send_at: at }) => at,
+    cell: ({ submission_id: id, send_at: at }) => <PageLink to={messagePath(id)}><Time at={at} /></PageLink>,
+  },
+  {
+    id: 'recipients', header: titles.recipients, cell: (message) => <Recipients message={message} address={address} />,
+    text: ({ recipients }) => byAttention(recipients, address).map(({ state, address: to }) => `${stateWords('delivery', state)?.label ?? state} ${to}`).join(' '),
+  },
+  {
+    id: 'sender', header: titles.sender, text: ({ sender }) => sender,
+    cell: ({ sender }) => (sender === '' ? activityWords.nobody : <PageLink to={findPath(sender)}>{sender}</PageLink>),
+  },
+  { id: 'id', header: titles.id, cell: ({ submission_id: id }) => id, text: ({ submission_id: id }) => id, isVisible: false },
+];
+
+/** Sent messages, newest first, with what became of each. @param address whom a person looks for. */
+export const MessageList = ({ source, title, address }: {
+  readonly source: ListSource<SentMessage>;
+  readonly title: string;
+  readonly address?: string;
+}) => (
+  <List
+    name="messages" variant="part" title={title} columns={columnsFor(address)} idOf={({ submission_id: id }) => id} source={source}
+    empty={activityWords.noMessages}
+  />
+);

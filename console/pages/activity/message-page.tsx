@@ -1,0 +1,129 @@
+import Box from '@cloudscape-design/components/box';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useParams } from 'react-router';
+import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import type { PageDefinition } from '../../app/page-definition.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { Details } from '../../parts/details.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { List, type Column } from '../../parts/list-page.tsx';
+import { findPath, MessageSearch } from '../../parts/message-search.tsx';
+import { Page } from '../../parts/page-header.tsx';
+import { QueryView } from '../../parts/query-view.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { Time } from '../../parts/time.tsx';
+import { activityWords } from '../../words/activity.ts';
+import { stateWords } from '../../words/states.ts';
+import { words } from '../../words/words.ts';
+import { UserName } from '../users/user-name.tsx';
+import { NothingFound } from './not-found.tsx';
+import { RecipientWay } from './recipient-way.tsx';
+import { byAttention, stateCounts, type MessageRecipient, type SentMessage } from './sent-message.ts';
+
+export const page: PageDefinition = {
+  path: '/activity/:submissionId', title: activityWords.message, parent: '/activity',
+  methods: { 'mail-feedback': ['ListSentMessages'], monitoring: ['GetLogContext'] },
+};
+
+/** Recipients whose ways are below each other. More of them are a list. */
+const shownWays = 4;
+
+/** Milliseconds between two reads: events arrive while a person looks. */
+const interval = 10_000;
+
+const AccountLink = ({ accountId }: { readonly accountId: string }) => {
+  const { data } = useAdminQuery('accounts', 'GetAccount', { account_id: accountId });
+  return <PageLink to={`/accounts/${encodeURIComponent(accountId)}`}>{data?.account.name ?? accountId}</PageLink>;
+};
+
+const Facts = ({ message }: { readonly message: SentMessage }) => {
+  const { submission_id: id, sender, account_id: accountId, user_id: userId, created_at: created, send_at: sendAt } = message;
+  const { message_id: messageId, provider_message_ids: providerIds } = message;
+  return (
+    <Details
+      title={activityWords.details}
+      details={[
+        { label: activityWords.columns.sender, value: sender === '' ? activityWords.nobody : <PageLink to={findPath(sender)}>{sender}</PageLink> },
+        { label: activityWords.account, value: accountId === undefined ? activityWords.noAccount : <AccountLink accountId={accountId} /> },
+        { label: activityWords.user, value: userId && <PageLink to={`/users/${encodeURIComponent(userId)}`}><UserName userId={userId} /></PageLink> },
+        { label: activityWords.created, value: <Time at={created} /> },
+        ...(Date.parse(sendAt) > Date.parse(created) ? [{ label: activityWords.sendAt, value: <Time at={sendAt} /> }] : []),
+        { label: activityWords.submissionId, value: <Copyable value={id} name={activityWords.submissionId} /> },
+        { label: activityWords.messageId, value: messageId && <Copyable value={messageId} name={activityWords.messageId} /> },
+        {
+          label: activityWords.providerId,
+          value: providerIds.length > 0 && <div className="message-recipients">{providerIds.map((one) => <Copyable key={one} value={one} name={activityWords.providerId} />)}</div>,
+        },
+      ]}
+    />
+  );
+};
+
+const columns: readonly Column<MessageRecipient>[] = [
+  { id: 'address', header: activityWords.recipient, cell: ({ address }) => address, text: ({ address }) => address },
+  {
+    id: 'state', header: activityWords.state, cell: ({ state }) => <StateLabel kind="delivery" state={state} />,
+    text: ({ state }) => stateWords('delivery', state)?.label ?? state,
+  },
+  {
+    id: 'last', header: activityWords.last, text: ({ events }) => events.at(-1)?.timestamp ?? '',
+    cell: ({ events }) => (events.length > 0 ? <Time at={events.at(-1)!.timestamp} /> : words.details.none),
+  },
+];
+
+/** The way to each of a few recipients, or a list of many with the way to the selected one. */
+const Ways = ({ message, refresh }: { readonly message: SentMessage; readonly refresh: () => void }) => {
+  const recipients = byAttention(message.recipients);
+  if (recipients.length <= shownWays) {
+    return (
+      <SpaceBetween size="l">
+        {recipients.map((recipient) => <RecipientWay key={recipient.address} message={message} recipient={recipient} />)}
+      </SpaceBetween>
+    );
+  }
+  return (
+    <List
+      name="message-recipients" variant="part" title={activityWords.recipients} description={activityWords.choose} columns={columns}
+      idOf={({ address }) => address} source={{ items: recipients, error: undefined, isReading: false, refresh }} empty={activityWords.noMessages}
+      details={{ title: ({ address }) => address, content: (recipient) => <RecipientWay message={message} recipient={recipient} /> }}
+    />
+  );
+};
+
+/** How many recipients have which state, in words. */
+const Summary = ({ message: { recipients } }: { readonly message: SentMessage }) => (
+  <Box>{activityWords.recipientCount(recipients.length)}{stateCounts(recipients).map(({ state, count }) => activityWords.counted(count, stateWords('delivery', state)?.label ?? state)).join(', ')}</Box>
+);
+
+const Message = ({ response: { messages: [message] }, id, refresh }: {
+  readonly response: ResponseOf<'mail-feedback', 'ListSentMessages'>;
+  readonly id: string;
+  readonly refresh: () => void;
+}) => {
+  if (!message) {
+    return (
+      <Page title={activityWords.message} description={id}>
+        <MessageSearch initial={id} hasButton />
+        <NothingFound {...activityWords.unknownId} />
+      </Page>
+    );
+  }
+  const { recipients } = message;
+  return (
+    <Page title={activityWords.messageTo(recipients[0]?.address ?? '')} description={recipients.length > 1 && <Summary message={message} />}>
+      <Ways message={message} refresh={refresh} />
+      <Facts message={message} />
+    </Page>
+  );
+};
+
+/** What became of one message. */
+export const MessagePage = () => {
+  const { submissionId = '' } = useParams();
+  const query = useAdminQuery('mail-feedback', 'ListSentMessages', { submission_id: submissionId }, { refetchInterval: interval });
+  return (
+    <QueryView key={submissionId} query={query} variant="page">
+      {(response) => <Message response={response} id={submissionId} refresh={() => void query.refetch()} />}
+    </QueryView>
+  );
+};

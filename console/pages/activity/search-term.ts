@@ -1,0 +1,21 @@
+import { parseEmailAddress } from '../../../contract/mail-address.ts';
+
+/** The term that a person looks for, by what it may be. An `id` is a submission id or SES's id of a message. */
+export type SearchTerm =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'id' | 'messageId'; readonly id: string }
+  /** It may be a Message-ID too. */
+  | { readonly kind: 'address'; readonly address: string };
+
+/** A Message-ID that SES writes looks like an address too; the addresses of its mailbox simulator are some. */
+const isOfSes = (address: string): boolean => address.endsWith('.amazonses.com') && !address.endsWith('@simulator.amazonses.com');
+
+/** Reads what somebody typed or pasted, also a field of a header or an address with a name. */
+export const searchTerm = (typed: string): SearchTerm => {
+  const text = typed.trim().replace(/^message-id:\s*/i, '');
+  if (text === '') return { kind: 'none' };
+  if (!/[@<>]/.test(text)) return { kind: 'id', id: text };
+  const named = /^[^<>]+<([^<>]*)>$/.exec(text)?.[1];
+  const address = parseEmailAddress((named ?? text).replace(/^mailto:/i, ''));
+  return address === undefined || isOfSes(address) ? { kind: 'messageId', id: text } : { kind: 'address', address };
+};

@@ -1,0 +1,100 @@
+import Select from '@cloudscape-design/components/select';
+import { useSearchParams } from 'react-router';
+import { useAdminQuery, type RequestOf } from '../../api/admin-api.tsx';
+import { usePagedList } from '../../api/use-list.ts';
+import type { PageDefinition } from '../../app/page-definition.ts';
+import { ListPage, type Column } from '../../parts/list-page.tsx';
+import { ObjectLink } from '../../parts/object-link.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { Time } from '../../parts/time.tsx';
+import { auditWords } from '../../words/operations.ts';
+import { words } from '../../words/words.ts';
+import { actorName, AuditEntry, entityName, type AuditLog } from './audit-entry.tsx';
+
+export const page: PageDefinition = {
+  path: '/audit', title: words.pages.audit, navigation: { group: 'operations', position: 4 },
+  methods: { audit: ['ListAuditLogs', 'ListActors', 'ListOperations'] },
+};
+
+type ActorType = RequestOf<'audit', 'ListActors'>['actor_type'];
+
+const actorTypes: readonly ActorType[] = ['USER', 'SERVICE', 'SYSTEM', 'VENDOR'];
+const isActorType = (value: string | null): value is ActorType => actorTypes.some((type) => type === value);
+
+const columns: readonly Column<AuditLog>[] = [
+  { id: 'time', header: auditWords.columns.time, cell: ({ timestamp }) => <Time at={timestamp} />, text: ({ timestamp }) => timestamp },
+  { id: 'action', header: auditWords.columns.action, cell: ({ action }) => action, text: ({ action }) => action },
+  {
+    id: 'entity', header: auditWords.columns.entity, cell: ({ entity_name: name, entity_id: id }) => id && <ObjectLink id={id} name={entityName(name)} />,
+    text: ({ entity_name: name, entity_id: id }) => `${entityName(name)} ${id}`, maxWidth: 240,
+  },
+  { id: 'outcome', header: auditWords.columns.outcome, cell: ({ status }) => <StateLabel kind="outcome" state={status} />, text: ({ status }) => status },
+  {
+    id: 'address', header: auditWords.address, cell: ({ actor }) => actor.ip_address, text: ({ actor }) => actor.ip_address ?? '', isVisible: false,
+  },
+  { id: 'actor', header: auditWords.columns.actor, cell: ({ actor }) => actorName(actor), text: ({ actor }) => actorName(actor) },
+];
+
+/** Every operation, and before those of a service all of them: the API filters by the beginning. */
+const operationOptions = (operations: readonly string[]) => {
+  const services = [...new Set(operations.map((name) => name.slice(0, name.indexOf('/') + 1)))];
+  return services.flatMap((service) => [
+    { value: service, label: auditWords.anyOf(service.slice(0, -1)) },
+    ...operations.filter((name) => name.startsWith(service)).map((name) => ({ value: name, label: name })),
+  ]);
+};
+
+const all = { value: '', label: auditWords.all };
+
+type Choice = { readonly label: string; readonly value: string; readonly options: readonly { readonly value: string; readonly label: string }[]; readonly onChange: (value: string) => void };
+
+const Filter = ({ label, value, options, onChange }: Choice) => (
+  <div className="list-filter">
+    <Select
+      ariaLabel={label} inlineLabelText={label} selectedOption={[all, ...options].find((option) => option.value === value) ?? all} options={[all, ...options]}
+      filteringType="auto" onChange={({ detail }) => onChange(detail.selectedOption.value ?? '')}
+    />
+  </div>
+);
+
+/** Every change that an admin made, newest first. The filters are in the address, so that a view can be passed on. */
+export const AuditPage = () => {
+  const [search, setSearch] = useSearchParams();
+  const operation = search.get('operation') ?? '';
+  const actorId = search.get('actor') ?? '';
+  const typeText = search.get('actor_type');
+  const actorType = isActorType(typeText) ? typeText : undefined;
+  const operations = useAdminQuery('audit', 'ListOperations', {});
+  const actors = useAdminQuery('audit', 'ListActors', { actor_type: actorType ?? 'USER' }, { enabled: actorType !== undefined });
+  const source = usePagedList('audit', 'ListAuditLogs', {
+    ...(operation && { operation }), ...(actorType && { actor: { actor_type: actorType, ...(actorId && { actor_id: actorId }) } }),
+  }, ({ audit_logs: logs }) => logs);
+  const set = (changes: Record<string, string>): void => {
+    const next = Object.entries({ operation, actor_type: actorType ?? '', actor: actorId, ...changes }).filter(([, value]) => value !== '');
+    setSearch(Object.fromEntries(next), { replace: true });
+  };
+  const filters = (
+    <>
+      <Filter
+        label={auditWords.operation} value={operation} onChange={(value) => set({ operation: value })}
+        options={operationOptions(operations.data?.operations ?? [])}
+      />
+      <Filter
+        label={auditWords.actorType} value={actorType ?? ''} onChange={(value) => set({ actor_type: value, actor: '' })}
+        options={actorTypes.map((type) => ({ value: type, label: auditWords.actorTypes[type] }))}
+      />
+      {actorType && (
+        <Filter
+          label={auditWords.actor} value={actorId} onChange={(value) => set({ actor: value })}
+          options={(actors.data?.actors ?? []).map((actor) => ({ value: actor.actor_id, label: actorName(actor) }))}
+        />
+      )}
+    </>
+  );
+  return (
+    <ListPage
+      name="audit" title={words.pages.audit} columns={columns} idOf={({ audit_id: id }) => id} source={source} empty={auditWords.empty}
+      filters={filters} details={{ title: ({ action }) => action, content: (entry) => <AuditEntry entry={entry} /> }}
+    />
+  );
+};

@@ -1,0 +1,56 @@
+import FormField from '@cloudscape-design/components/form-field';
+import Tiles from '@cloudscape-design/components/tiles';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useNotifications } from '../../app/notifications.tsx';
+import type { PageDefinition } from '../../app/page-definition.ts';
+import { requestFields } from '../../parts/form-fields.ts';
+import { MethodForm } from '../../parts/method-form.tsx';
+import { Page } from '../../parts/page-header.tsx';
+import { changeRequestWords } from '../../words/operations.ts';
+import type { ChangeRequest } from './change-requests-page.tsx';
+
+export const page: PageDefinition = {
+  path: '/change-requests/create', title: changeRequestWords.create, parent: '/change-requests',
+  methods: { 'change-requests': ['CreateChangeRequest'] },
+};
+
+type Type = ChangeRequest['type'];
+
+/** The message of the request that belongs to a type. */
+export const payloadOf = (type: Type): 'ses_sending_limit' | 'lambda_concurrency' =>
+  (type === 'LAMBDA_CONCURRENCY_INCREASE' ? 'lambda_concurrency' : 'ses_sending_limit');
+
+/** The field that belongs to the other of the two types for SES. */
+const otherLimit: { readonly [T in Type]?: string } = {
+  SES_MAX_24H_SEND_INCREASE: 'ses_sending_limit.desired_max_send_rate_per_second', SES_MAX_SEND_RATE_INCREASE: 'ses_sending_limit.desired_max_24h_send',
+};
+
+/** Paths of the fields that belong to a type. */
+export const payloadFields = (method: 'CreateChangeRequest' | 'ProvideChangeRequestInfo', type: Type): string[] =>
+  requestFields('change-requests', method).map(({ path }) => path).filter((path) => path.startsWith(`${payloadOf(type)}.`) && path !== otherLimit[type]);
+
+const kinds = (Object.entries(changeRequestWords.types) as [Type, string][]).map(([value, label]) =>
+  ({ value, label, description: changeRequestWords.typeTexts[value] }));
+
+/** Asks AWS for higher limits. */
+export const CreateChangeRequestPage = () => {
+  const navigate = useNavigate();
+  const { notify } = useNotifications();
+  const [type, setType] = useState<Type>('SES_MAX_24H_SEND_INCREASE');
+  return (
+    <Page title={changeRequestWords.create} description={changeRequestWords.empty.text}>
+      <FormField label={changeRequestWords.kind}>
+        <Tiles value={type} items={kinds} columns={3} onChange={({ detail }) => setType(detail.value as Type)} />
+      </FormField>
+      <MethodForm
+        key={type} service="change-requests" method="CreateChangeRequest" fields={payloadFields('CreateChangeRequest', type)} fixed={{ type }}
+        submitText={changeRequestWords.createAction} onCancel={() => void navigate('/change-requests')}
+        onDone={({ request, reused_existing_open: isReused }) => {
+          if (isReused) notify({ type: 'info', title: changeRequestWords.reused });
+          void navigate(`/change-requests/${request.request_id}`);
+        }}
+      />
+    </Page>
+  );
+};

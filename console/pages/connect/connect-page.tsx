@@ -1,0 +1,130 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import ColumnLayout from '@cloudscape-design/components/column-layout';
+import Container from '@cloudscape-design/components/container';
+import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useNavigate, useSearchParams } from 'react-router';
+import { renderSVG } from 'uqr';
+import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import { useConfig } from '../../app/config-context.tsx';
+import type { PageDefinition } from '../../app/page-definition.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { Details } from '../../parts/details.tsx';
+import { Page } from '../../parts/page-header.tsx';
+import { QueryView } from '../../parts/query-view.tsx';
+import { connectWords } from '../../words/operations.ts';
+import { words } from '../../words/words.ts';
+import { ResendInvitation } from '../users/user-actions.tsx';
+import { nameOf, signInOf } from '../users/user-state.ts';
+
+export const page: PageDefinition = {
+  path: '/connect', title: connectWords.title,
+  methods: { users: ['GetUserOverview', 'ResendInvitation'] },
+};
+
+type Overview = ResponseOf<'users', 'GetUserOverview'>;
+
+/** The address of the JMAP session, which is all that a mail client needs to know. */
+const useSessionUrl = (): string => `${useConfig().jmapUrl}/.well-known/jmap`;
+
+const Code = ({ sessionUrl }: { readonly sessionUrl: string }) => (
+  <Container header={<Header variant="h2" description={connectWords.scanText}>{connectWords.scan}</Header>}>
+    <Box textAlign="center">
+      <img className="qr-code" src={`data:image/svg+xml,${encodeURIComponent(renderSVG(sessionUrl, { border: 2 }))}`} alt={connectWords.qr} />
+    </Box>
+  </Container>
+);
+
+/** What any person needs, whoever they are. */
+const ForAnybody = () => {
+  const sessionUrl = useSessionUrl();
+  return (
+    <Page title={connectWords.title} description={connectWords.text}>
+      <ColumnLayout columns={2}>
+        <Details
+          title={connectWords.server} columns={1}
+          details={[
+            { label: connectWords.session, value: <Copyable value={sessionUrl} name={connectWords.session} /> },
+            { label: connectWords.signIn, value: connectWords.signInText },
+          ]}
+        />
+        <Code sessionUrl={sessionUrl} />
+      </ColumnLayout>
+    </Page>
+  );
+};
+
+const NextSteps = ({ user, hasAccount, isOwnMailbox }: {
+  readonly user: Overview['user'];
+  readonly hasAccount: boolean;
+  readonly isOwnMailbox: boolean;
+}) => {
+  const { steps } = connectWords;
+  const email = signInOf(user);
+  return (
+    <Container header={<Header variant="h2" actions={<ResendInvitation user={user} />}>{steps.title}</Header>}>
+      <ol className="setup-steps">
+        <li>{isOwnMailbox ? steps.mailHere(email) : steps.mail(email)}</li>
+        <li>{steps.client}</li>
+        <li>{steps.signIn}</li>
+        {!hasAccount && <li>{steps.noAccount}</li>}
+      </ol>
+    </Container>
+  );
+};
+
+/** All that one person needs, to pass on, and what they see next. */
+const ForPerson = ({ overview: { user, accounts, primary_account_aliases: aliases } }: { readonly overview: Overview }) => {
+  const sessionUrl = useSessionUrl();
+  const navigate = useNavigate();
+  const signIn = signInOf(user);
+  const addresses = accounts.map(({ email }) => email);
+  const isOwnMailbox = [...addresses, ...aliases.map(({ email }) => email)].includes(signIn);
+  const message = connectWords.message({ addresses: addresses.join(', ') || connectWords.noAddress, server: sessionUrl, signIn });
+  return (
+    <Page
+      title={connectWords.titleFor(nameOf(user))} description={connectWords.textFor}
+      actions={(
+        <SpaceBetween direction="horizontal" size="xs">
+          <Button onClick={() => void navigate(`/users/${user.user_id}`)}>{connectWords.openUser}</Button>
+          <Button variant="primary" onClick={() => void navigate('/users')}>{connectWords.done}</Button>
+        </SpaceBetween>
+      )}
+    >
+      {!user.is_active && <Alert type="warning" header={connectWords.inactive.title}>{connectWords.inactive.text}</Alert>}
+      <ColumnLayout columns={2}>
+        <Details
+          title={connectWords.passOn} columns={1}
+          actions={<CopyToClipboard textToCopy={message} copyButtonText={connectWords.copyAll} copySuccessText={words.copy.done} copyErrorText={words.copy.failed} />}
+          details={[
+            {
+              label: connectWords.address,
+              value: addresses.length === 0
+                ? connectWords.noAddress
+                : addresses.map((email) => <div key={email}><Copyable value={email} name={connectWords.address} /></div>),
+            },
+            { label: connectWords.session, value: <Copyable value={sessionUrl} name={connectWords.session} /> },
+            { label: connectWords.signInAs, value: <Copyable value={signIn} name={connectWords.signInAs} /> },
+            { label: connectWords.password, value: connectWords.passwordText },
+          ]}
+        />
+        <Code sessionUrl={sessionUrl} />
+      </ColumnLayout>
+      {user.is_active && <NextSteps user={user} hasAccount={addresses.length > 0} isOwnMailbox={isOwnMailbox} />}
+    </Page>
+  );
+};
+
+const OfUser = ({ userId }: { readonly userId: string }) => {
+  const query = useAdminQuery('users', 'GetUserOverview', { user_id: userId });
+  return <QueryView query={query}>{(overview) => <ForPerson overview={overview} />}</QueryView>;
+};
+
+/** How to connect a mail client: for anybody, or for the person that the address names (`?user=`). */
+export const ConnectPage = () => {
+  const userId = useSearchParams()[0].get('user');
+  return userId === null ? <ForAnybody /> : <OfUser userId={userId} />;
+};

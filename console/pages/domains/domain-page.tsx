@@ -1,0 +1,70 @@
+import Button from '@cloudscape-design/components/button';
+import { useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { useAdminMutation, useAdminQuery } from '../../api/admin-api.tsx';
+import { useNotifications } from '../../app/notifications.tsx';
+import type { PageDefinition } from '../../app/page-definition.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Page } from '../../parts/page-header.tsx';
+import { QueryView } from '../../parts/query-view.tsx';
+import { domainWords } from '../../words/domains.ts';
+import type { Domain } from './domain-records.ts';
+import { DomainSettings } from './domain-settings.tsx';
+import { DomainStatus, LastLook, useDomain } from './domain-status.tsx';
+import { RecordsList } from './records-list.tsx';
+import { nextStep, setupPath } from './set-up-step.ts';
+
+export const page: PageDefinition = {
+  path: '/domains/:domainId', title: domainWords.details, parent: '/domains',
+  methods: { domains: ['GetDomain', 'CheckDNSProvider', 'DeleteDomainRecord', 'UpdateDomain', 'RemoveDomain'] },
+};
+
+const RemoveDomain = ({ domain }: { readonly domain: Domain }) => {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const { notify } = useNotifications();
+  const remove = useAdminMutation('domains', 'RemoveDomain');
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{domainWords.remove}</Button>
+      {isAsking && (
+        <Confirm
+          title={domainWords.remove} consequences={domainWords.removeText} name={domain.domain} actionText={domainWords.remove}
+          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            await remove.mutateAsync({ id: domain.id });
+            notify({ type: 'success', title: domainWords.removed(domain.domain) });
+            await navigate('/domains');
+          }}
+        />
+      )}
+    </>
+  );
+};
+
+/** A domain: whether it is live, what to do next, its records and its settings. */
+export const DomainPage = () => {
+  const { domainId = '' } = useParams();
+  const navigate = useNavigate();
+  const query = useDomain(domainId);
+  const access = useAdminQuery('domains', 'CheckDNSProvider', { id: domainId });
+  return (
+    <QueryView query={query} variant="page">
+      {({ domain }) => {
+        const step = nextStep(domain);
+        const action = (
+          <Button onClick={() => void navigate(setupPath(domain.id, step))}>
+            {step === 'test' ? domainWords.progress.sendTest : domainWords.progress.goOn}
+          </Button>
+        );
+        return (
+          <Page title={domain.domain} description={<LastLook query={query} />} actions={<RemoveDomain domain={domain} />}>
+            <DomainStatus domain={domain} action={step === 'test' && !domain.send_enabled ? undefined : action} />
+            <RecordsList query={query} canRemove={access.data?.has_access === true} />
+            <DomainSettings domain={domain} />
+          </Page>
+        );
+      }}
+    </QueryView>
+  );
+};

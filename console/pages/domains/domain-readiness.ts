@@ -1,0 +1,14 @@
+import type { Domain } from './domain-records.ts';
+
+type DomainState = Pick<Domain, 'verification_status' | 'dkim_status' | 'send_enabled' | 'receive_enabled'>;
+
+/** Whether SES has verified a domain, so that mail can be sent from it (docs/specification.md#domains). */
+export const canSend = ({ verification_status: status, dkim_status: dkim, send_enabled: sends }: DomainState): boolean =>
+  status === 'SUCCESS' && dkim === 'SUCCESS' && sends;
+
+/** Whether accounts at the domain send and receive. */
+export const hasMailboxes = (domain: DomainState): boolean => canSend(domain) && domain.receive_enabled;
+
+/** Whether everything that the domain needs is in place. `dns_validation` is only in the responses that were asked for it. */
+export const isLive = ({ verification_status: status, dns_validation: validation }: Domain): boolean =>
+  status === 'SUCCESS' && validation?.required_valid === true;

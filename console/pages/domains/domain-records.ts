@@ -1,0 +1,63 @@
+import type { ResponseOf } from '../../api/method-types.ts';
+import { domainWords } from '../../words/domains.ts';
+
+export type Domain = ResponseOf<'domains', 'GetDomain'>['domain'];
+export type Validation = NonNullable<Domain['dns_validation']>;
+type DNSRecord = Validation['dkim_records'][number];
+
+/** A record that a domain needs, with what it is for. */
+export type NeededRecord = DNSRecord & { readonly group: string };
+
+/** Every record that the domain needs. */
+export const neededRecords = (validation: Validation): readonly NeededRecord[] => {
+  const { groups } = domainWords.records;
+  const of = (group: string, records: readonly (DNSRecord | undefined)[]): NeededRecord[] =>
+    records.flatMap((record) => (record ? [{ ...record, group }] : []));
+  return [
+    ...of(groups.dkim, validation.dkim_records),
+    ...of(groups.mailFrom, validation.mail_from_records),
+    ...of(groups.mx, [validation.mx_record]),
+    ...of(groups.dmarc, [validation.dmarc_record]),
+    ...of(groups.spf, [validation.spf_record]),
+    ...of(groups.autodiscovery, validation.autodiscovery_records),
+  ];
+};
+
+/** The state of a record as `words/states.ts` names it. */
+export const recordState = ({ exists, valid }: Pick<DNSRecord, 'exists' | 'valid'>): 'valid' | 'different' | 'absent' => {
+  if (valid) return 'valid';
+  return exists ? 'different' : 'absent';
+};
+
+/** What ApplyDomainRecords does with a record (docs/specification.md#domains). */
+export type RecordPlan = 'stays' | 'added' | 'updated' | 'replaced' | 'kept' | 'conflict';
+
+/** The plan for a record, as far as public DNS tells it. The API decides, and writes nothing when a record is in the way. */
+export const recordPlan = (record: NeededRecord, { spf_mode: mode, dns_apply_state: applied }: Pick<Domain, 'spf_mode' | 'dns_apply_state'>): RecordPlan => {
+  const isSpf = record.group === domainWords.records.groups.spf;
+  if (record.valid || (isSpf && (mode === 'OFF' || mode === 'CHECK_ONLY'))) return 'stays';
+  if (!record.exists) return 'added';
+  if (applied?.applied_record_names.includes(record.name)) return 'updated';
+  if (isSpf) return mode === 'FORCE_VALUE' ? 'replaced' : 'kept';
+  return 'conflict';
+};
+
+/** The records of a domain that was read with its DNS. */
+export const recordsOf = ({ dns_validation: validation }: Pick<Domain, 'dns_validation'>): readonly NeededRecord[] =>
+  (validation ? neededRecords(validation) : []);
+
+/** The largest string of a TXT record (RFC 1035 §3.3.14). */
+const maxString = 255;
+
+/** The value of a record in a zone file: TXT in quoted strings, host names with the dot at their end. */
+const zoneValue = ({ record_type: type, value }: DNSRecord): string => {
+  if (type === 'TXT') {
+    const parts = value.match(new RegExp(`.{1,${maxString}}`, 'gs')) ?? [''];
+    return parts.map((part) => `"${part.replace(/[\\"]/g, (character) => `\\${character}`)}"`).join(' ');
+  }
+  return type === 'A' || value.endsWith('.') ? value : `${value}.`;
+};
+
+/** The records as a zone file (RFC 1035 §5). */
+export const zoneFile = (records: readonly DNSRecord[]): string =>
+  `${records.map((record) => `${record.name}.\t${record.ttl}\tIN\t${record.record_type}\t${zoneValue(record)}`).join('\n')}\n`;

@@ -1,0 +1,68 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import { domainWords } from '../../words/domains.ts';
+import { isLive } from './domain-readiness.ts';
+import type { Domain } from './domain-records.ts';
+
+const { progress: texts } = domainWords;
+
+/** Seconds between two looks at a domain that is not live. */
+const pollSeconds = 5;
+
+export type DomainQuery = UseQueryResult<ResponseOf<'domains', 'GetDomain'>>;
+
+/** Reads a domain with its DNS, again and again until it is live. */
+export const useDomain = (id: string): DomainQuery => useAdminQuery('domains', 'GetDomain', { id, include_dns_validation: true }, {
+  refetchInterval: (response) => (response && isLive(response.domain) ? false : pollSeconds * 1000),
+});
+
+const liveTitle = ({ domain, send_enabled: sends, receive_enabled: receives }: Domain): string => {
+  if (sends && receives) return texts.sendsAndReceives(domain);
+  if (sends) return texts.sends(domain);
+  return receives ? texts.receives(domain) : texts.neither(domain);
+};
+
+/** What is missing before a domain is live. */
+const missing = ({ verification_status: status, dns_validation: validation }: Domain): string => {
+  if (status === 'FAILED') return texts.failed;
+  return validation?.required_valid ? texts.verification : texts.records;
+};
+
+/** Whether a domain is live, in a sentence, and what to do next. */
+export const DomainStatus = ({ domain, action }: { readonly domain: Domain; readonly action?: ReactNode }) => {
+  if (!isLive(domain)) {
+    return (
+      <Alert type={domain.verification_status === 'FAILED' ? 'warning' : 'info'} header={texts.waiting(domain.domain)} action={action}>
+        {missing(domain)}
+      </Alert>
+    );
+  }
+  const isComplete = domain.dns_validation?.recommended_valid !== false;
+  return (
+    <Alert type={isComplete ? 'success' : 'warning'} header={liveTitle(domain)} action={action}>
+      {isComplete ? texts.readyText : texts.recommendedText}
+    </Alert>
+  );
+};
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+/** When the domain was looked at last, and when it is looked at next. */
+export const LastLook = ({ query }: { readonly query: DomainQuery }) => {
+  const at = new Date(query.dataUpdatedAt);
+  return (
+    <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+      <Box color="text-body-secondary">
+        {domainWords.looked} <time dateTime={at.toISOString()} title={at.toISOString()}>{clock.format(at)}</time>
+        {'. '}
+        {query.data && !isLive(query.data.domain) && domainWords.looksAgain(pollSeconds)}
+      </Box>
+      <Button variant="inline-link" onClick={() => void query.refetch()}>{domainWords.lookNow}</Button>
+    </SpaceBetween>
+  );
+};

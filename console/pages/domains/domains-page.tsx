@@ -1,0 +1,47 @@
+import Button from '@cloudscape-design/components/button';
+import { useNavigate } from 'react-router';
+import type { ResponseOf } from '../../api/admin-api.tsx';
+import { usePagedList } from '../../api/use-list.ts';
+import type { PageDefinition } from '../../app/page-definition.ts';
+import { PageLink } from '../../parts/link.tsx';
+import { ListPage, type Column } from '../../parts/list-page.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { Time } from '../../parts/time.tsx';
+import { YesNo } from '../../parts/yes-no.tsx';
+import { domainWords } from '../../words/domains.ts';
+import { words } from '../../words/words.ts';
+
+export const page: PageDefinition = {
+  path: '/domains', title: words.pages.domains, navigation: { group: 'domains', position: 1 },
+  methods: { domains: ['ListDomains'] },
+};
+
+type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
+
+const { columns: titles } = domainWords;
+
+const columns: readonly Column<Domain>[] = [
+  { id: 'domain', header: titles.domain, cell: ({ domain, id }) => <PageLink to={`/domains/${id}`}>{domain}</PageLink>, text: ({ domain }) => domain },
+  {
+    id: 'state', header: titles.state, cell: ({ verification_status: state }) => <StateLabel kind="domainVerification" state={state} />,
+    text: ({ verification_status: state }) => state,
+  },
+  { id: 'send', header: titles.send, cell: ({ send_enabled: sends }) => <YesNo value={sends} />, text: ({ send_enabled: sends }) => String(sends) },
+  {
+    id: 'receive', header: titles.receive, cell: ({ receive_enabled: receives }) => <YesNo value={receives} />,
+    text: ({ receive_enabled: receives }) => String(receives),
+  },
+  { id: 'created', header: titles.created, cell: ({ created_at: at }) => <Time at={at} />, text: ({ created_at: at }) => at },
+];
+
+export const DomainsPage = () => {
+  const navigate = useNavigate();
+  const source = usePagedList('domains', 'ListDomains', {}, ({ domains }) => domains);
+  const add = <Button variant="primary" onClick={() => void navigate('/domains/add')}>{domainWords.add}</Button>;
+  return (
+    <ListPage
+      name="domains" title={words.pages.domains} columns={columns} idOf={({ id }) => id} source={source} actions={add}
+      empty={{ ...domainWords.empty, action: add }}
+    />
+  );
+};

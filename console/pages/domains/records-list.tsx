@@ -1,0 +1,88 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import { useState } from 'react';
+import { useAdminMutation, type RequestOf } from '../../api/admin-api.tsx';
+import { useNotifications } from '../../app/notifications.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Copyable } from '../../parts/copyable.tsx';
+import { download } from '../../parts/download.ts';
+import { List, type Column } from '../../parts/list-page.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { domainWords } from '../../words/domains.ts';
+import { recordPlan, recordsOf, recordState, zoneFile, type Domain, type NeededRecord } from './domain-records.ts';
+import type { DomainQuery } from './domain-status.tsx';
+
+const { records: texts } = domainWords;
+type DeletableType = RequestOf<'domains', 'DeleteDomainRecord'>['record_type'];
+
+/** The column that says what applying the records would do. */
+const planColumn = (domain: Domain): Column<NeededRecord> => ({
+  id: 'plan', header: texts.plan, text: (record) => texts.plans[recordPlan(record, domain)],
+  cell: (record) => {
+    const plan = recordPlan(record, domain);
+    return plan === 'conflict' ? <Box color="text-status-error">{texts.plans[plan]}</Box> : texts.plans[plan];
+  },
+});
+
+const removeColumn = (remove: (record: NeededRecord) => void): Column<NeededRecord> => ({
+  id: 'actions', header: '', isVisible: false,
+  cell: (record) => (record.exists && record.record_type !== 'A'
+    ? <Button variant="inline-link" ariaLabel={`${texts.remove}: ${record.name}`} onClick={() => remove(record)}>{texts.remove}</Button>
+    : null),
+});
+
+const purposeOf = ({ group, requirement }: NeededRecord): string => `${group}, ${texts[requirement]}`;
+
+const columns: readonly Column<NeededRecord>[] = [
+  { id: 'state', header: texts.state, cell: (record) => <StateLabel kind="dnsRecord" state={recordState(record)} />, text: recordState },
+  {
+    id: 'record', header: texts.record, text: (record) => `${record.name} ${record.value} ${purposeOf(record)}`,
+    cell: (record) => (
+      <div className="dns-record">
+        <Box color="text-body-secondary" fontSize="body-s"><b>{record.record_type}</b> {purposeOf(record)}</Box>
+        <div><Copyable value={record.name} name={texts.name} /></div>
+        <div><Copyable value={record.value} name={texts.value} /></div>
+      </div>
+    ),
+  },
+  { id: 'type', header: texts.type, cell: ({ record_type: type }) => type, text: ({ record_type: type }) => type, isVisible: false },
+  { id: 'ttl', header: texts.ttl, cell: ({ ttl }) => ttl, text: ({ ttl }) => String(ttl), isVisible: false },
+];
+
+/** The DNS records that a domain needs, with what DNS has now. */
+export const RecordsList = ({ query, canRemove = false, hasPlan = false }: {
+  readonly query: DomainQuery;
+  /** Whether the records can be removed from here. */
+  readonly canRemove?: boolean;
+  /** Whether the list says what applying the records would do. */
+  readonly hasPlan?: boolean;
+}) => {
+  const [removed, setRemoved] = useState<NeededRecord>();
+  const { notify } = useNotifications();
+  const remove = useAdminMutation('domains', 'DeleteDomainRecord');
+  const domain = query.data?.domain;
+  const save = (): void => {
+    if (domain) download(`${domain.domain}.zone`, zoneFile(recordsOf(domain)));
+  };
+  return (
+    <>
+      <List
+        name="dns-records" variant="part" title={texts.title} empty={texts.empty}
+        idOf={({ name, record_type: type, value }) => `${name} ${type} ${value}`}
+        columns={[columns[0]!, ...(hasPlan && domain ? [planColumn(domain)] : []), ...columns.slice(1), ...(canRemove ? [removeColumn(setRemoved)] : [])]}
+        // The list is read again every few seconds: only the first time shows.
+        source={{ items: domain && recordsOf(domain), error: query.error, isReading: query.isLoading, refresh: () => void query.refetch() }}
+        actions={<Button iconName="download" onClick={save}>{texts.download}</Button>}
+      />
+      {removed && domain && (
+        <Confirm
+          title={texts.remove} consequences={texts.removeText} name={removed.name} actionText={texts.remove} onClose={() => setRemoved(undefined)}
+          onConfirm={async () => {
+            const { deleted } = await remove.mutateAsync({ id: domain.id, record_name: removed.name, record_type: removed.record_type as DeletableType });
+            notify({ type: deleted ? 'success' : 'info', title: deleted ? texts.removed : texts.absent });
+          }}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,58 @@
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { useAdminQuery } from '../../api/admin-api.tsx';
+import type { PageDefinition } from '../../app/page-definition.ts';
+import { FailedRead } from '../../parts/error-text.tsx';
+import { Page } from '../../parts/page-header.tsx';
+import { useTimeRange } from '../../parts/time-range.tsx';
+import { monitoringWords } from '../../words/monitoring.ts';
+import { words } from '../../words/words.ts';
+import { MonitoringCharts, monitoringMetrics } from './monitoring-charts.tsx';
+import { MonitoringState } from './monitoring-state.tsx';
+import { RecentErrors } from './recent-errors.tsx';
+import { ResourceLists } from './resource-lists.tsx';
+
+export const page: PageDefinition = {
+  path: '/monitoring', title: words.pages.monitoring, navigation: { group: 'operations', position: 1 },
+  methods: { monitoring: ['GetMetricSeries', 'ListRecentErrors', 'GetLogContext', 'GetOverview'] },
+};
+
+/** The longest time of which errors, and figures of single resources, can be read. */
+const day = 1440;
+
+/** Scrolls to the part that the address names, once it is there. */
+const useScrollToHash = (isReady: boolean): void => {
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (isReady && hash) document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [isReady, hash]);
+};
+
+/** What failed, and charts of queues, failures and latencies. */
+export const MonitoringPage = () => {
+  const { lookback, control } = useTimeRange();
+  const series = useAdminQuery('monitoring', 'GetMetricSeries', { metrics: [...monitoringMetrics], lookback_minutes: lookback }, { keepsPrevious: true });
+  const refresh = () => void series.refetch();
+  const failure = series.error && <FailedRead error={series.error} onRetry={refresh} />;
+  const isShown = !failure || series.data !== undefined;
+  useScrollToHash(series.data !== undefined);
+  return (
+    <Page
+      title={words.pages.monitoring}
+      actions={(
+        <SpaceBetween direction="horizontal" size="xs" alignItems="end">
+          <Button iconName="refresh" ariaLabel={monitoringWords.refresh} loading={series.isFetching} onClick={refresh} />
+          {control}
+        </SpaceBetween>
+      )}
+    >
+      {failure}
+      {isShown && <div id="queues"><MonitoringState data={series.data} /></div>}
+      <div id="errors"><RecentErrors minutes={Math.min(lookback, day)} /></div>
+      {isShown && <MonitoringCharts data={series.data} readAt={series.dataUpdatedAt} lookback={lookback} />}
+      <ResourceLists lookback={Math.min(lookback, day)} />
+    </Page>
+  );
+};

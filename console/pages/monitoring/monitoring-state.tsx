@@ -1,0 +1,42 @@
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { BlockSkeleton } from '../../parts/loading.tsx';
+import { metricTotal, newestOf, newestTotal, seriesOf, type SeriesResponse } from '../../parts/metric-series.ts';
+import { monitoringWords } from '../../words/monitoring.ts';
+import { words } from '../../words/words.ts';
+
+const { charts, state } = monitoringWords;
+
+/** The age of the oldest message of all queues; 0 when no queue has one. */
+const oldest = (data: SeriesResponse): number => Math.max(0, ...seriesOf(data, 'QUEUE_AGE').map((series) => newestOf(series) ?? 0));
+
+/** A figure that should be zero. Undefined: it is not known. */
+const Figure = ({ value, look, format = state.count }: {
+  readonly value: number | undefined;
+  readonly look: 'error' | 'warning' | 'in-progress';
+  readonly format?: (value: number) => string;
+}) => {
+  if (value === undefined) return words.details.none;
+  return <StatusIndicator type={value === 0 ? 'success' : look}>{value === 0 ? state.none : format(value)}</StatusIndicator>;
+};
+
+const figures = (data: SeriesResponse) => {
+  const waiting = newestTotal(data, 'QUEUE_WAITING');
+  return [
+    { label: state.waiting, value: <Figure value={waiting} look="in-progress" /> },
+    { label: charts.age, value: <Figure value={waiting && oldest(data)} look="in-progress" format={monitoringWords.age} /> },
+    { label: charts.dead, value: <Figure value={newestTotal(data, 'DEAD_LETTERS')} look="error" /> },
+    { label: charts.functionErrors, value: <Figure value={metricTotal(data, 'FUNCTION_ERRORS')} look="error" /> },
+    { label: charts.apiErrors, value: <Figure value={metricTotal(data, 'API_ERRORS')} look="error" /> },
+    { label: charts.throttled, value: <Figure value={metricTotal(data, 'FUNCTION_THROTTLES')} look="warning" /> },
+  ];
+};
+
+/** What waits and failed, in one place. `data` is undefined until it is read. */
+export const MonitoringState = ({ data }: { readonly data: SeriesResponse | undefined }) => (
+  <Container header={<Header variant="h2">{state.title}</Header>}>
+    {data ? <KeyValuePairs columns={3} items={figures(data)} /> : <BlockSkeleton height="104px" />}
+  </Container>
+);

@@ -1,0 +1,63 @@
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import { listSource } from '../../api/use-list.ts';
+import { List, type Column } from '../../parts/list-page.tsx';
+import { chartWords, monitoringWords } from '../../words/monitoring.ts';
+
+type Overview = ResponseOf<'monitoring', 'GetOverview'>;
+type Api = Overview['api_gateways'][number];
+type Lambda = Overview['functions'][number];
+type Queue = Overview['queues'][number];
+
+/** A column of a figure. */
+const figure = <Item,>(id: string, header: string, value: (item: Item) => number, format: (value: number) => string = chartWords.count): Column<Item> =>
+  ({ id, header, cell: (item) => format(value(item)), text: (item) => String(value(item)) });
+
+const named = <Item extends { readonly name: string }>(): Column<Item> =>
+  ({ id: 'name', header: monitoringWords.name, cell: ({ name }) => name, text: ({ name }) => name });
+
+const apiColumns: readonly Column<Api>[] = [
+  named(), figure('requests', monitoringWords.requests, (api) => api.request_count), figure('errors', monitoringWords.failures, (api) => api.error_5xx),
+  figure('latency', monitoringWords.latency, (api) => api.latency_p95_ms, chartWords.milliseconds),
+];
+const lambdaColumns: readonly Column<Lambda>[] = [
+  named(), figure('invocations', monitoringWords.invocations, ({ invocations }) => invocations),
+  figure('errors', monitoringWords.functionErrors, ({ errors }) => errors), figure('throttles', monitoringWords.throttles, ({ throttles }) => throttles),
+  figure('duration', monitoringWords.duration, (lambda) => lambda.duration_p95_ms, chartWords.milliseconds),
+];
+const queueColumns: readonly Column<Queue>[] = [
+  named(), figure('waiting', monitoringWords.waiting, (queue) => queue.approx_messages_visible),
+  figure('oldest', monitoringWords.oldest, (queue) => queue.approx_age_oldest_seconds, monitoringWords.age),
+];
+
+const nameOf = ({ name }: { readonly name: string }): string => name;
+const common = { variant: 'part', idOf: nameOf, empty: monitoringWords.noData } as const;
+
+/** Periods of the lookback, of which the slowest counts for a latency. */
+const periods = 60;
+
+const Lists = ({ lookback }: { readonly lookback: number }) => {
+  const overview = useAdminQuery('monitoring', 'GetOverview', { lookback_minutes: lookback, period_seconds: Math.max(60, lookback * 60 / periods) });
+  return (
+    <SpaceBetween size="l">
+      <List {...common} name="queues" title={monitoringWords.queues} columns={queueColumns} source={listSource(overview, ({ queues }) => queues)} />
+      <List {...common} name="apis" title={monitoringWords.apis} columns={apiColumns} source={listSource(overview, ({ api_gateways: apis }) => apis)} />
+      <List {...common} name="functions" title={monitoringWords.functions} columns={lambdaColumns} source={listSource(overview, ({ functions }) => functions)} />
+    </SpaceBetween>
+  );
+};
+
+/** Figures of each queue, API and Lambda. They are read when they are opened: CloudWatch bills some 200 metrics for them. */
+export const ResourceLists = ({ lookback }: { readonly lookback: number }) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <ExpandableSection
+      headerText={monitoringWords.details} headerDescription={monitoringWords.detailsOfDay} variant="stacked"
+      expanded={isOpen} onChange={({ detail }) => setOpen(detail.expanded)}
+    >
+      {isOpen && <Lists lookback={lookback} />}
+    </ExpandableSection>
+  );
+};

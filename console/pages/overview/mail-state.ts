@@ -1,0 +1,85 @@
+import { reputationLimits } from '../../../contract/admin/status.ts';
+import type { ResponseOf } from '../../api/admin-api.tsx';
+import { metricTotal, newestOf, newestTotal, seriesOf, totalOf, type Series, type SeriesResponse } from '../../parts/metric-series.ts';
+import { queueName } from '../../parts/resource-names.ts';
+import { overviewWords } from '../../words/monitoring.ts';
+
+/** Something that is wrong with the flow of mail, and the page where a person goes on. */
+export type Trouble = { readonly severity: 'error' | 'warning'; readonly text: string; readonly link: { readonly to: string; readonly text: string } };
+
+export type MailState = {
+  readonly look: 'success' | 'info' | 'warning' | 'error';
+  readonly headline: string;
+  readonly waiting: string;
+  readonly troubles: readonly Trouble[];
+};
+
+/** The metrics from which {@link mailState} tells whether mail flows. */
+export const flowMetrics = ['MAIL_RECEIVED', 'MAIL_SENT', 'QUEUE_WAITING', 'QUEUE_AGE', 'DEAD_LETTERS', 'API_ERRORS', 'FUNCTION_THROTTLES'] as const;
+
+/** Seconds after which a message that still waits is trouble. Mail is processed within seconds; a retry takes minutes. */
+const longWait = 600;
+
+const nameOf = ({ resource = '' }: Series): string => queueName(resource);
+
+const { links } = overviewWords;
+const toErrors = { to: '/monitoring#errors', text: links.errors };
+const toQueues = { to: '/monitoring#queues', text: links.queues };
+
+/** Queues in which a message waits too long. A queue without messages has no age. */
+const longWaits = (flow: SeriesResponse): Trouble[] => {
+  const waiting = new Set(seriesOf(flow, 'QUEUE_WAITING').filter((series) => (newestOf(series) ?? 0) > 0).map(({ resource }) => resource));
+  return seriesOf(flow, 'QUEUE_AGE').filter((series) => waiting.has(series.resource) && (newestOf(series) ?? 0) >= longWait)
+    .map((series) => ({ severity: 'error', text: overviewWords.oldest(nameOf(series), newestOf(series)!), link: toQueues }));
+};
+
+const deadLetters = (flow: SeriesResponse): Trouble[] => {
+  const found = seriesOf(flow, 'DEAD_LETTERS').filter((series) => (newestOf(series) ?? 0) > 0);
+  const count = found.reduce((sum, series) => sum + newestOf(series)!, 0);
+  return count === 0 ? [] : [{ severity: 'error', text: overviewWords.dead(count, found.map(nameOf).join(', ')), link: toQueues }];
+};
+
+const failedCalls = (flow: SeriesResponse, failures: SeriesResponse | undefined): Trouble[] => {
+  const failed = [...seriesOf(flow, 'API_ERRORS'), ...(failures ? seriesOf(failures, 'FUNCTION_ERRORS') : [])].filter((series) => totalOf(series) > 0);
+  const count = failed.reduce((sum, series) => sum + totalOf(series), 0);
+  const names = [...new Set(failed.map(({ resource }) => resource))].join(', ');
+  return count === 0 ? [] : [{ severity: 'warning', text: overviewWords.failedCalls(count, names), link: toErrors }];
+};
+
+const throttledCalls = (flow: SeriesResponse): Trouble[] => {
+  const count = metricTotal(flow, 'FUNCTION_THROTTLES');
+  const link = { to: '/change-requests/create', text: links.concurrency };
+  return count === 0 ? [] : [{ severity: 'warning', text: overviewWords.throttled(count), link }];
+};
+
+type Reputation = ResponseOf<'status', 'GetStatus'>['status']['ses']['reputation'];
+
+/** Rates at which AWS acts. */
+const highRates = (reputation: Reputation): Trouble[] => (['bounce_rate', 'complaint_rate'] as const).flatMap((name) => {
+  const rate = reputation[name];
+  if (rate === undefined || rate < reputationLimits[name].review) return [];
+  const severity = rate >= reputationLimits[name].pause ? 'error' : 'warning';
+  return [{ severity, text: overviewWords.rate(name, rate), link: { to: '/feedback', text: links.feedback } }];
+});
+
+/** What is known besides the flow, as soon as it is read. */
+export type Circumstances = {
+  /** FUNCTION_ERRORS of the last hour. */
+  readonly failures: SeriesResponse | undefined;
+  readonly reputation: Reputation | undefined;
+};
+
+/** Whether mail flows, from {@link flowMetrics} of the last hour. */
+export const mailState = (flow: SeriesResponse, { failures, reputation = {} }: Circumstances): MailState => {
+  const [received, sent] = [metricTotal(flow, 'MAIL_RECEIVED'), metricTotal(flow, 'MAIL_SENT')];
+  const waiting = newestTotal(flow, 'QUEUE_WAITING');
+  const isStuck = longWaits(flow).length > 0;
+  const troubles = [...longWaits(flow), ...deadLetters(flow), ...highRates(reputation), ...failedCalls(flow, failures), ...throttledCalls(flow)];
+  const flows = received + sent > 0;
+  return {
+    look: troubles.some(({ severity }) => severity === 'error') ? 'error' : troubles.length > 0 ? 'warning' : flows ? 'success' : 'info',
+    headline: isStuck ? overviewWords.stuck(received, sent) : flows ? overviewWords.flows(received, sent) : overviewWords.quiet,
+    waiting: waiting === undefined ? overviewWords.waitUnknown : waiting === 0 ? overviewWords.nothingWaits : overviewWords.waits(waiting),
+    troubles,
+  };
+};

@@ -1,0 +1,64 @@
+import type { ResponseOf } from '../../api/admin-api.tsx';
+import { setupPath, type SetupStep } from '../domains/set-up-step.ts';
+import { overviewWords } from '../../words/monitoring.ts';
+
+export type Readiness = ResponseOf<'setup', 'GetReadiness'>['readiness'];
+type Issue = Readiness['health_issues'][number];
+type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
+
+export type SetupStepState = { readonly text: string; readonly isDone: boolean; readonly path: string };
+
+const { steps, issues } = overviewWords;
+
+/** A step of the set-up of the only domain; the list of domains where there is none, or where the choice is a person's. */
+const stepOf = ([only, ...others]: readonly Domain[], step: SetupStep): string => (only && others.length === 0 ? setupPath(only.id, step) : '/domains');
+
+const isVerified = ({ verification_status: status }: Domain): boolean => status === 'SUCCESS';
+
+/** The records of the domain that is not verified, else of the primary one. */
+const recordsPath = (domains: readonly Domain[]): string => {
+  const unverified = domains.filter((domain) => !isVerified(domain));
+  return stepOf(unverified.length > 0 ? unverified : domains.filter(({ is_primary: isPrimary }) => isPrimary), 'records');
+};
+
+/** The test mails of the primary domain, else of the verified one. */
+const testPath = (domains: readonly Domain[]): string => {
+  const verified = domains.filter(isVerified);
+  const primary = verified.filter(({ is_primary: isPrimary }) => isPrimary);
+  return stepOf(primary.length > 0 ? primary : verified, 'test');
+};
+
+/** The steps of the set-up in their order, each with the page where it is done. */
+export const setupStepsOf = ({ receiving, sending, test, identity }: Readiness, domains: readonly Domain[]): SetupStepState[] => [
+  { text: steps.domain, isDone: receiving.has_domain, path: '/domains/add' },
+  { text: steps.verified, isDone: receiving.has_verified_domain, path: recordsPath(domains) },
+  { text: steps.mx, isDone: receiving.mx_configured, path: recordsPath(domains) },
+  { text: steps.identity, isDone: sending.has_verified_identity, path: recordsPath(domains) },
+  { text: steps.production, isDone: sending.production_access_enabled, path: '/change-requests/create' },
+  { text: steps.user, isDone: identity.account_count > 0, path: '/users/invite' },
+  { text: steps.test, isDone: test.complete, path: testPath(domains) },
+];
+
+/** Problems that say no more than an open step of the set-up. */
+const stepIssues = new Set(['NO_DOMAIN', 'SES_SANDBOX']);
+
+/** The problems that are not steps of the set-up as well. */
+export const withoutSteps = (found: readonly Issue[]): readonly Issue[] => found.filter(({ type }) => !stepIssues.has(type));
+
+const issuePaths: { readonly [Type in keyof typeof issues]: string | undefined } = {
+  NO_DOMAIN: '/domains/add', DOMAIN_VERIFICATION_FAILED: undefined, DOMAIN_NOT_VERIFIED: undefined, MX_MISSING: undefined,
+  SES_SANDBOX: '/change-requests/create', SENDING_PAUSED: '/feedback', SES_ENFORCEMENT: '/feedback', QUOTA_NEARLY_USED: '/change-requests/create',
+};
+
+/** The records of the only domain that a title names; the list for several. The title of an issue ends with its domains. */
+const namedDomainPath = ({ title }: Issue, domains: readonly Domain[]): string => {
+  const names = new Set(title.split(': ').at(-1)?.split(', '));
+  return stepOf(domains.filter(({ domain }) => names.has(domain)), 'records');
+};
+
+/** What a person does about a problem, and where; undefined for a problem that the console does not know. */
+export const issueLink = (issue: Issue, domains: readonly Domain[]) => {
+  if (!Object.hasOwn(issues, issue.type)) return undefined;
+  const type = issue.type as keyof typeof issues;
+  return { ...issues[type], to: issuePaths[type] ?? namedDomainPath(issue, domains) };
+};

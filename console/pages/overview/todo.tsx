@@ -1,0 +1,85 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import ColumnLayout from '@cloudscape-design/components/column-layout';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { overviewWords } from '../../words/monitoring.ts';
+import { issueLink, setupStepsOf, withoutSteps, type Readiness, type SetupStepState } from './setup-steps.ts';
+
+const Welcome = ({ readiness }: { readonly readiness: Readiness }) => {
+  const dismiss = useAdminMutation('setup', 'DismissWelcome');
+  if (readiness.welcome_dismissed || readiness.complete) return null;
+  const { title, text, dismiss: action } = overviewWords.welcome;
+  return (
+    <Alert type="info" header={title} action={<Button loading={dismiss.isPending} onClick={() => dismiss.mutate({ dismissed: true })}>{action}</Button>}>
+      {text}
+    </Alert>
+  );
+};
+
+const Steps = ({ steps }: { readonly steps: readonly SetupStepState[] }) => {
+  const next = steps.find(({ isDone }) => !isDone);
+  return (
+    <div>
+      <Box variant="h3" margin={{ bottom: 'xs' }}>{overviewWords.setUp}</Box>
+      <ol className="setup-steps">
+        {steps.map((step) => (
+          <li key={step.text} aria-current={step === next ? 'step' : undefined}>
+            <StatusIndicator type={step.isDone ? 'success' : step === next ? 'in-progress' : 'pending'}>
+              {step.isDone ? step.text : <PageLink to={step.path}>{step.text}</PageLink>}
+            </StatusIndicator>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+};
+
+type Domains = ResponseOf<'domains', 'ListDomains'>['domains'];
+type Issue = Readiness['health_issues'][number];
+
+const Issues = ({ issues, domains }: { readonly issues: readonly Issue[]; readonly domains: Domains }) => (
+  <div>
+    <Box variant="h3" margin={{ bottom: 'xs' }}>{overviewWords.attention}</Box>
+    {issues.length === 0 && <StatusIndicator type="success">{overviewWords.healthy}</StatusIndicator>}
+    <SpaceBetween size="s">
+      {issues.map((issue) => {
+        const link = issueLink(issue, domains);
+        return (
+          <div key={`${issue.type} ${issue.title}`}>
+            <StateLabel kind="severity" state={issue.severity} /> <b>{issue.title}</b>
+            <Box color="text-body-secondary">{issue.likely_cause}</Box>
+            <Box>{link ? <>{link.text} <PageLink to={link.to}>{link.action}</PageLink></> : issue.suggested_action}</Box>
+          </div>
+        );
+      })}
+    </SpaceBetween>
+  </div>
+);
+
+/** What is left to set up, and what needs attention. Each line leads to the page where it is done. */
+export const Todo = ({ readiness, hasTrouble }: { readonly readiness: Readiness; /** Whether the line above says what needs attention. */ readonly hasTrouble: boolean }) => {
+  const { health_issues: issues, complete } = readiness;
+  const isAllDone = complete && issues.length === 0;
+  // The pages of domains are linked, so that a step takes one click.
+  const domains = useAdminQuery('domains', 'ListDomains', {}, { enabled: !isAllDone }).data?.domains ?? [];
+  return (
+    <SpaceBetween size="l">
+      <Welcome readiness={readiness} />
+      <Container header={<Header variant="h2">{overviewWords.todo}</Header>}>
+        {isAllDone ? <StatusIndicator type="success">{hasTrouble ? overviewWords.complete : overviewWords.ready}</StatusIndicator> : (
+          <ColumnLayout columns={complete ? 1 : 2}>
+            {complete ? <StatusIndicator type="success">{overviewWords.complete}</StatusIndicator> : <Steps steps={setupStepsOf(readiness, domains)} />}
+            <Issues issues={complete ? issues : withoutSteps(issues)} domains={domains} />
+          </ColumnLayout>
+        )}
+      </Container>
+    </SpaceBetween>
+  );
+};

@@ -1,0 +1,116 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import ColumnLayout from '@cloudscape-design/components/column-layout';
+import Container from '@cloudscape-design/components/container';
+import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+import FormField from '@cloudscape-design/components/form-field';
+import Header from '@cloudscape-design/components/header';
+import RadioGroup from '@cloudscape-design/components/radio-group';
+import { version } from '../../../package.json';
+import { useAdminQuery } from '../../api/admin-api.tsx';
+import { useConfig } from '../../app/config-context.tsx';
+import { useNotifications } from '../../app/notifications.tsx';
+import type { PageDefinition } from '../../app/page-definition.ts';
+import { setPreferences, usePreferences } from '../../app/preferences.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { Details } from '../../parts/details.tsx';
+import { Page } from '../../parts/page-header.tsx';
+import { QueryView } from '../../parts/query-view.tsx';
+import { settingsWords } from '../../words/settings.ts';
+import { words } from '../../words/words.ts';
+
+export const page: PageDefinition = {
+  path: '/settings', title: words.preferences, navigation: { group: 'operations', position: 5 },
+  methods: { status: ['GetStatus'] },
+};
+
+type ChoiceProps<Value extends string> = {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: { readonly [V in Value]: string };
+  readonly onChange: (value: Value) => void;
+};
+
+const Choice = <Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) => (
+  <FormField label={label}>
+    <RadioGroup
+      value={value} onChange={({ detail }) => onChange(detail.value as Value)}
+      items={Object.entries<string>(options).map(([id, text]) => ({ value: id, label: text }))}
+    />
+  </FormField>
+);
+
+const Display = () => {
+  const { appearance, isCompact, timeZone, panelPosition } = usePreferences();
+  const { light, dark, system } = words.appearance;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <Container header={<Header variant="h2" description={settingsWords.displayText}>{settingsWords.display}</Header>}>
+      <ColumnLayout columns={2}>
+        <Choice label={settingsWords.appearance} value={appearance} options={{ system, light, dark }} onChange={(value) => setPreferences({ appearance: value })} />
+        <Choice
+          label={settingsWords.density} value={isCompact ? 'compact' : 'comfortable'} options={settingsWords.densities}
+          onChange={(value) => setPreferences({ isCompact: value === 'compact' })}
+        />
+        <Choice
+          label={settingsWords.timeZone} value={timeZone} options={{ local: settingsWords.zones.local(zone), UTC: settingsWords.zones.UTC }}
+          onChange={(value) => setPreferences({ timeZone: value })}
+        />
+        <Choice
+          label={settingsWords.panel} value={panelPosition} options={settingsWords.panelPositions} onChange={(value) => setPreferences({ panelPosition: value })}
+        />
+      </ColumnLayout>
+    </Container>
+  );
+};
+
+const Lists = () => {
+  const { lists } = usePreferences();
+  const { notify } = useNotifications();
+  const hasChosen = Object.keys(lists).length > 0;
+  const reset = (): void => {
+    setPreferences({ lists: {} });
+    notify({ type: 'success', title: settingsWords.resetDone });
+  };
+  return (
+    <Container
+      header={(
+        <Header variant="h2" description={settingsWords.listsText} actions={<Button disabled={!hasChosen} onClick={reset}>{settingsWords.reset}</Button>}>
+          {settingsWords.lists}
+        </Header>
+      )}
+    >
+      <Box>{hasChosen ? Object.keys(lists).join(', ') : settingsWords.noneChosen}</Box>
+    </Container>
+  );
+};
+
+/** What can be known of the deployment, to copy. */
+const Deployment = ({ account }: { readonly account: string | undefined }) => {
+  const { mailDomain, region, adminApiUrl, jmapUrl, authUrl, clientId } = useConfig();
+  const values: readonly (readonly [string, string | undefined])[] = [
+    [settingsWords.account, account], [settingsWords.region, region], [settingsWords.domain, mailDomain],
+    [settingsWords.consoleUrl, window.location.origin], [settingsWords.adminApi, adminApiUrl], [settingsWords.jmap, jmapUrl],
+    [settingsWords.signIn, authUrl], [settingsWords.client, clientId], [settingsWords.version, version],
+  ];
+  const all = values.map(([label, value]) => `${label}: ${value ?? words.details.none}`).join('\n');
+  return (
+    <Details
+      title={settingsWords.deployment}
+      actions={<CopyToClipboard textToCopy={all} copyButtonText={settingsWords.support} copySuccessText={words.copy.done} copyErrorText={words.copy.failed} />}
+      details={values.map(([label, value]) => ({ label, value: value === undefined ? undefined : <Copyable value={value} name={label} /> }))}
+    />
+  );
+};
+
+/** Settings of this browser, and what can be known of the deployment. */
+export const SettingsPage = () => {
+  const query = useAdminQuery('status', 'GetStatus', {});
+  return (
+    <Page title={words.preferences}>
+      <Display />
+      <Lists />
+      <QueryView query={query}>{({ status }) => <Deployment account={status.aws_account_id} />}</QueryView>
+    </Page>
+  );
+};

@@ -1,0 +1,15 @@
+import type { ResponseOf } from '../../api/admin-api.tsx';
+import { fieldWords } from '../../words/fields.ts';
+import { supportWords } from '../../words/operations.ts';
+
+export type SupportCase = ResponseOf<'support', 'ListSupportCases'>['cases'][number];
+
+/** Whether support has access by the case now (docs/specification.md#support). */
+export const caseState = ({ status, allowed_tiers: tiers, active_until: until }: SupportCase, now: number): 'active' | 'lapsed' | 'withoutTiers' | 'closed' => {
+  if (status === 'closed') return 'closed';
+  if (Date.parse(until) <= now) return 'lapsed';
+  return tiers.length === 0 ? 'withoutTiers' : 'active';
+};
+
+export const tierNames = ({ allowed_tiers: tiers }: SupportCase): string =>
+  tiers.map((tier) => fieldWords.values[tier] ?? tier).join(', ') || supportWords.nothing;

@@ -1,0 +1,107 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+import { useAdminMutation, useAdminQuery } from '../../api/admin-api.tsx';
+import { shownError } from '../../api/errors.ts';
+import { useNotifications } from '../../app/notifications.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { DetailList } from '../../parts/details.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { findPath } from '../../parts/message-search.tsx';
+import { QueryView } from '../../parts/query-view.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { DetailedTime } from '../../parts/time.tsx';
+import { suppressionWords } from '../../words/sending.ts';
+import { stateWords } from '../../words/states.ts';
+import { complaintsOf, levelOf, type MessageClass, type Suppression } from './suppression-state.ts';
+
+const time = (at: string | undefined) => at && <DetailedTime at={at} />;
+
+/** What was asked to be cleared: the bounces, or the complaints about a class of mail. */
+type Asked = 'bounces' | MessageClass;
+
+/** Asks before mail is sent to the recipient again, and clears. */
+const ClearQuestion = ({ recipient, asked, onClose }: { readonly recipient: string; readonly asked: Asked; readonly onClose: () => void }) => {
+  const { notify } = useNotifications();
+  const clearBounce = useAdminMutation('suppression', 'ClearBounceSuppression');
+  const clearComplaint = useAdminMutation('suppression', 'ClearComplaintSuppression');
+  const isBounce = asked === 'bounces';
+  const title = isBounce ? suppressionWords.clearBounce : suppressionWords.clearComplaint;
+  const clear = async (): Promise<void> => {
+    await (asked === 'bounces' ? clearBounce.mutateAsync({ recipient }) : clearComplaint.mutateAsync({ recipient, message_class: asked }));
+    notify({ type: 'success', title: suppressionWords.isCleared(recipient) });
+  };
+  return (
+    <Confirm
+      title={title} actionText={title} name={recipient} onConfirm={clear} onClose={onClose}
+      consequences={isBounce ? suppressionWords.clearBounceText : suppressionWords.clearComplaintText(suppressionWords.classes[asked])}
+    />
+  );
+};
+
+/** What the recipient's level means and what to do. */
+const Meaning = ({ suppression }: { readonly suppression: Suppression }) => {
+  const level = levelOf(suppression);
+  const found = stateWords('suppression', level);
+  return found && (
+    <Alert type={level === 'NONE' ? 'success' : level === 'SOFT' ? 'info' : 'warning'} header={found.label}>
+      {found.sentence} {'nextStep' in found && found.nextStep}
+    </Alert>
+  );
+};
+
+/** The reasons why a recipient is suppressed, and the actions that end it. @param isLinked whether it links to their messages. */
+export const SuppressionDetails = ({ suppression, isLinked = true }: { readonly suppression: Suppression; readonly isLinked?: boolean }) => {
+  const [asked, ask] = useState<Asked>();
+  const { recipient, bounce } = suppression;
+  return (
+    <SpaceBetween size="l">
+      <Meaning suppression={suppression} />
+      {isLinked && <PageLink to={findPath(recipient)}>{suppressionWords.activity}</PageLink>}
+      {bounce.count > 0 && (
+        <SpaceBetween size="s">
+          <Box variant="h3">{suppressionWords.columns.bounce}</Box>
+          <DetailList
+            columns={4}
+            details={[
+              { label: suppressionWords.level, value: <StateLabel kind="suppression" state={bounce.level} /> },
+              { label: suppressionWords.count, value: suppressionWords.counts(bounce.count, bounce.soft_bounce_count) },
+              { label: suppressionWords.firstSeen, value: time(bounce.first_occurrence) },
+              { label: suppressionWords.lastSeen, value: time(bounce.last_occurrence) },
+              { label: suppressionWords.kind, value: [bounce.last_bounce_type, bounce.last_bounce_sub_type].filter(Boolean).join(', ') },
+              { label: suppressionWords.diagnostic, value: bounce.last_diagnostic_code },
+              ...(bounce.level === 'SOFT' ? [{ label: suppressionWords.reenable, value: time(bounce.reenable_after) }] : []),
+            ]}
+          />
+          {bounce.level !== 'NONE' && <Button onClick={() => ask('bounces')}>{suppressionWords.clearBounce}</Button>}
+        </SpaceBetween>
+      )}
+      {complaintsOf(suppression).map((complaint) => (
+        <SpaceBetween key={complaint.messageClass} size="s">
+          <Box variant="h3">{suppressionWords.complaintsAbout(suppressionWords.classes[complaint.messageClass])}</Box>
+          <DetailList
+            columns={4}
+            details={[
+              { label: suppressionWords.level, value: <StateLabel kind="suppression" state={complaint.level} /> },
+              { label: suppressionWords.count, value: complaint.count },
+              { label: suppressionWords.firstSeen, value: time(complaint.first_occurrence) },
+              { label: suppressionWords.lastSeen, value: time(complaint.last_occurrence) },
+              { label: suppressionWords.kind, value: complaint.last_complaint_type },
+            ]}
+          />
+          {complaint.level !== 'NONE' && <Button onClick={() => ask(complaint.messageClass)}>{suppressionWords.clearComplaint}</Button>}
+        </SpaceBetween>
+      ))}
+      {asked && <ClearQuestion recipient={recipient} asked={asked} onClose={() => ask(undefined)} />}
+    </SpaceBetween>
+  );
+};
+
+/** A recipient by the address, wherever in the list it is. */
+export const RecipientLookUp = ({ recipient }: { readonly recipient: string }) => {
+  const query = useAdminQuery('suppression', 'GetSuppression', { recipient });
+  if (query.error && shownError(query.error).kind === 'notFound') return <Alert type="success">{suppressionWords.notFound}</Alert>;
+  return <QueryView query={query}>{({ suppression }) => <SuppressionDetails suppression={suppression} />}</QueryView>;
+};

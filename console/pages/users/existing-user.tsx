@@ -1,0 +1,36 @@
+import Alert from '@cloudscape-design/components/alert';
+import Button from '@cloudscape-design/components/button';
+import { useNavigate } from 'react-router';
+import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import { inviteWords } from '../../words/users.ts';
+import { signInOf } from './user-state.ts';
+
+const { existing: texts } = inviteWords;
+type User = ResponseOf<'users', 'ListUsers'>['users'][number];
+
+/** The most users that are read to find one by address, for which the API has no method. */
+const page = 1000;
+
+const textOf = ({ is_deleted: isDeleted, primary_account_id: account }: User): string => {
+  if (isDeleted) return texts.deleted;
+  return account === undefined ? texts.withoutAccount : texts.withAccount;
+};
+
+/** The user who has an address already. When an earlier attempt ended between user and account, it goes on from there. */
+export const ExistingUser = ({ email, onContinue }: { readonly email: string; readonly onContinue: (user: User) => void }) => {
+  const navigate = useNavigate();
+  const { data } = useAdminQuery('users', 'ListUsers', { page_size: page });
+  const user = data?.users.find((one) => signInOf(one).toLowerCase() === email);
+  if (!user) return null;
+  const canContinue = !user.is_deleted && user.is_active && user.primary_account_id === undefined;
+  return (
+    <Alert
+      type="info" header={texts.title}
+      action={canContinue
+        ? <Button onClick={() => onContinue(user)}>{texts.goOn}</Button>
+        : <Button onClick={() => void navigate(`/users/${user.user_id}`)}>{texts.open}</Button>}
+    >
+      {textOf(user)}
+    </Alert>
+  );
+};

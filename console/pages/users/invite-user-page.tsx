@@ -1,0 +1,146 @@
+import Alert from '@cloudscape-design/components/alert';
+import Button from '@cloudscape-design/components/button';
+import Checkbox from '@cloudscape-design/components/checkbox';
+import ColumnLayout from '@cloudscape-design/components/column-layout';
+import Container from '@cloudscape-design/components/container';
+import Form from '@cloudscape-design/components/form';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { AdminApiError } from '../../../contract/client.ts';
+import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import { useNotifications } from '../../app/notifications.tsx';
+import type { PageDefinition } from '../../app/page-definition.ts';
+import { useUnsavedChanges } from '../../app/unsaved-changes.tsx';
+import type { FieldInput } from '../../parts/field-input.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { useMethodFields } from '../../parts/method-form.tsx';
+import { Page } from '../../parts/page-header.tsx';
+import { PagedSelect } from '../../parts/paged-select.tsx';
+import { QueryView } from '../../parts/query-view.tsx';
+import { inviteWords, userWords } from '../../words/users.ts';
+import { words } from '../../words/words.ts';
+import { hasMailboxes } from '../domains/domain-readiness.ts';
+import { ExistingUser } from './existing-user.tsx';
+import { nameOf, signInOf } from './user-state.ts';
+
+export const page: PageDefinition = {
+  path: '/users/invite', title: userWords.invite, parent: '/users',
+  methods: { users: ['CreateUser'], accounts: ['CreateAccount'], domains: ['ListDomains'] },
+};
+
+type User = ResponseOf<'users', 'CreateUser'>['user'];
+type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
+
+/** Domains that the form reads, at most. */
+const domainsRead = 100;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
+/** The first suggestion for the account's address: that of the person where its domain is ours. */
+const suggestedAddress = (email: string, domains: readonly Domain[]) => {
+  const at = email.lastIndexOf('@');
+  const domain = domains.find((one) => one.domain === email.slice(at + 1)) ?? domains.find((one) => one.is_primary) ?? domains[0];
+  return { local_part: at > 0 ? email.slice(0, at) : email, domain_id: domain?.id };
+};
+
+/** A choice among the domains that can have mailboxes. */
+const domainChoice = (domains: readonly Domain[]): FieldInput => (props) => (
+  <PagedSelect
+    {...props} source={{ items: domains, error: null, isReading: false, refresh: () => undefined }}
+    optionOf={({ id: value, domain: label }) => ({ value, label })}
+  />
+);
+
+const NoDomain = () => (
+  <Alert type="info">{inviteWords.noDomain} <PageLink to="/domains/add">{inviteWords.addDomain}</PageLink></Alert>
+);
+
+const OwnAddress = ({ email }: { readonly email: string }) => (
+  <Alert type="warning" header={inviteWords.ownAddress.title}>{inviteWords.ownAddress.text(email)} {inviteWords.ownAddress.advice}</Alert>
+);
+
+/** What was done when the user was invited and the account was refused. */
+const HalfDone = ({ user }: { readonly user: User }) => (
+  <Alert type="warning" header={inviteWords.half.title(signInOf(user))}>{inviteWords.half.text}</Alert>
+);
+
+/** The form: the person, and the account with its address that is made for them. */
+const InviteForm = ({ domains }: { readonly domains: readonly Domain[] }) => {
+  const navigate = useNavigate();
+  const { notify } = useNotifications();
+  const [isWithAccount, setWithAccount] = useState(domains.length > 0);
+  const [invited, setInvited] = useState<User>();
+  const person = useMethodFields({ service: 'users', method: 'CreateUser', fields: ['email', 'display_name'] });
+  const email = invited ? signInOf(invited) : textOf(person.values['email']).toLowerCase();
+  const suggested = suggestedAddress(email, domains);
+  const account = useMethodFields({
+    service: 'accounts', method: 'CreateAccount', fields: ['local_part', 'domain_id'], suggested, inputs: { domain_id: domainChoice(domains) },
+  });
+  const isPending = person.isPending || account.isPending;
+  useUnsavedChanges(!isPending && ((!invited && person.isUnsaved) || (isWithAccount && account.isUnsaved)));
+  const isTaken = person.error instanceof AdminApiError && person.error.code === 'already_exists';
+
+  const invite = async (): Promise<User | undefined> => {
+    const request = person.check();
+    const created = request && (await person.send(request))?.user;
+    if (!created) return undefined;
+    setInvited(created);
+    notify({ type: 'success', title: inviteWords.invited(signInOf(created)) });
+    return created;
+  };
+  const submit = async (): Promise<void> => {
+    const name = invited ? nameOf(invited) : textOf(person.values['display_name']) || suggested.local_part;
+    // The id of the user is known only when the person is invited; everything else is checked before.
+    const request = isWithAccount ? account.check({ user_id: invited?.user_id ?? words.details.none, name }) : undefined;
+    if (isWithAccount && !request) return void (invited ?? person.check());
+    const user = invited ?? await invite();
+    if (!user) return;
+    if (request && !(await account.send({ ...request, user_id: user.user_id }))) return;
+    await navigate(`/connect?user=${user.user_id}`);
+  };
+
+  const leave = invited ? `/connect?user=${invited.user_id}` : '/users';
+  return (
+    <form onSubmit={(event) => { event.preventDefault(); void submit(); }} noValidate>
+      <Form
+        errorText={(!invited && person.errorText) || (isWithAccount ? account.errorText : undefined)}
+        actions={(
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button formAction="none" variant="link" onClick={() => void navigate(leave)}>{invited ? inviteWords.half.later : words.form.cancel}</Button>
+            <Button variant="primary" loading={isPending} formAction="submit">{invited ? inviteWords.half.retry : userWords.create}</Button>
+          </SpaceBetween>
+        )}
+      >
+        <SpaceBetween size="l">
+          {isTaken && !invited && <ExistingUser email={email} onContinue={(user) => { setInvited(user); setWithAccount(true); }} />}
+          {invited && !isPending && <HalfDone user={invited} />}
+          {!invited && (
+            <Container header={<Header variant="h2" description={inviteWords.personText}>{inviteWords.person}</Header>}>{person.rows}</Container>
+          )}
+          <Container header={<Header variant="h2" description={inviteWords.accountText}>{inviteWords.account}</Header>}>
+            <SpaceBetween size="l">
+              {domains.length === 0 && <NoDomain />}
+              {domains.length > 0 && !invited && (
+                <Checkbox checked={isWithAccount} onChange={({ detail }) => setWithAccount(detail.checked)}>{inviteWords.withAccount}</Checkbox>
+              )}
+              {isWithAccount && <ColumnLayout columns={2}>{account.field('local_part')}{account.field('domain_id')}</ColumnLayout>}
+              {!invited && domains.some(({ domain }) => email.endsWith(`@${domain}`)) && <OwnAddress email={email} />}
+            </SpaceBetween>
+          </Container>
+        </SpaceBetween>
+      </Form>
+    </form>
+  );
+};
+
+/** Invites a person, and makes their mail account along. */
+export const InviteUserPage = () => {
+  const query = useAdminQuery('domains', 'ListDomains', { page_size: domainsRead });
+  return (
+    <Page title={userWords.invite}>
+      <QueryView query={query}>{({ domains }) => <InviteForm domains={domains.filter(hasMailboxes)} />}</QueryView>
+    </Page>
+  );
+};

@@ -1,0 +1,26 @@
+import Box from '@cloudscape-design/components/box';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useSession } from '../../app/session-gate.tsx';
+import { lettingOutWords as texts, userWords } from '../../words/users.ts';
+import { signInOf, type SignIn } from './user-state.ts';
+
+const Consequences = ({ title, items }: { readonly title: string; readonly items: readonly string[] }) => (
+  <div>
+    <b>{title}</b>
+    <ul className="plain-list">{items.map((item) => <li key={item}>{item}</li>)}</ul>
+  </div>
+);
+
+/** What ends when a user is deactivated or deleted, and what stays. */
+export const LettingOut = ({ user, isRemoval }: { readonly user: SignIn; readonly isRemoval: boolean }) => {
+  const { person } = useSession();
+  return (
+    <SpaceBetween size="xs">
+      {person.email === signInOf(user) && <Box color="inherit" fontWeight="bold">{userWords.isYou}</Box>}
+      <Consequences title={texts.endsNow} items={texts.now} />
+      <Consequences title={texts.endsSoon} items={texts.soon} />
+      <Consequences title={texts.stays} items={texts.left} />
+      <span>{isRemoval ? texts.cannotUndo : texts.canUndo}</span>
+    </SpaceBetween>
+  );
+};

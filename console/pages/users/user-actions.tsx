@@ -1,0 +1,110 @@
+import Button from '@cloudscape-design/components/button';
+import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
+import { useNotifications } from '../../app/notifications.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { initialValues } from '../../parts/form-fields.ts';
+import { userWords } from '../../words/users.ts';
+import { LettingOut } from './letting-out.tsx';
+import { nameOf, signInOf } from './user-state.ts';
+
+type User = ResponseOf<'users', 'GetUser'>['user'];
+type Question = 'edit' | 'admin' | 'deactivate' | 'remove';
+
+/** Sends the invitation of a user again. The API refuses it for who has signed in, and says what helps then. */
+const useResendInvitation = (user: User) => {
+  const { notify, notifyError } = useNotifications();
+  const resend = useAdminMutation('users', 'ResendInvitation');
+  const run = (): void => resend.mutate({ user_id: user.user_id }, {
+    onSuccess: () => notify({ type: 'success', title: userWords.resent(signInOf(user)), text: userWords.resentText }),
+    onError: notifyError,
+  });
+  return { run, isPending: resend.isPending };
+};
+
+/** A button that sends the invitation again. */
+export const ResendInvitation = ({ user }: { readonly user: User }) => {
+  const { run, isPending } = useResendInvitation(user);
+  return <Button loading={isPending} onClick={run}>{userWords.resend}</Button>;
+};
+
+/** The questions before a user is changed. */
+const Questions = ({ user, open, onClose }: { readonly user: User; readonly open: Question; readonly onClose: () => void }) => {
+  const navigate = useNavigate();
+  const { notify } = useNotifications();
+  const update = useAdminMutation('users', 'UpdateUser');
+  const remove = useAdminMutation('users', 'DeleteUser');
+  const { user_id, is_admin: isAdmin } = user;
+  const name = nameOf(user);
+  if (open === 'edit') {
+    return (
+      <FormDialog
+        title={userWords.edit} service="users" method="UpdateUser" fields={['display_name']} fixed={{ user_id }}
+        initial={initialValues(user, ['display_name'])} onClose={onClose} onDone={() => notify({ type: 'success', title: userWords.saved })}
+      />
+    );
+  }
+  if (open === 'admin') {
+    const title = isAdmin ? userWords.endAdmin : userWords.makeAdmin;
+    return (
+      <Confirm
+        title={title} actionText={title} consequences={isAdmin ? userWords.endAdminText : userWords.makeAdminText} onClose={onClose}
+        onConfirm={() => update.mutateAsync({ user_id, is_admin: !isAdmin })}
+      />
+    );
+  }
+  const isRemoval = open === 'remove';
+  const title = isRemoval ? userWords.remove : userWords.deactivate;
+  return (
+    <Confirm
+      title={`${title} ${name}`} name={name} actionText={title} consequences={<LettingOut user={user} isRemoval={isRemoval} />} onClose={onClose}
+      onConfirm={async () => {
+        if (isRemoval) await remove.mutateAsync({ user_id });
+        else await update.mutateAsync({ user_id, is_active: false });
+        notify({ type: 'success', title: isRemoval ? userWords.removed(name) : userWords.deactivated(name) });
+        if (isRemoval) await navigate('/users');
+      }}
+    />
+  );
+};
+
+/** The actions on a user. Each that takes something away asks first. */
+export const UserActions = ({ user }: { readonly user: User }) => {
+  const [open, setOpen] = useState<Question>();
+  const navigate = useNavigate();
+  const { notify, notifyError } = useNotifications();
+  const update = useAdminMutation('users', 'UpdateUser');
+  const resend = useResendInvitation(user);
+  const { user_id, is_active: isActive, is_admin: isAdmin } = user;
+  if (user.is_deleted) return null;
+  const activate = (): void => update.mutate({ user_id, is_active: true }, {
+    onSuccess: () => notify({ type: 'success', title: userWords.activated(nameOf(user)) }), onError: notifyError,
+  });
+  return (
+    <>
+      <SpaceBetween direction="horizontal" size="xs">
+        <ButtonDropdown
+          loading={resend.isPending}
+          items={[
+            { id: 'edit', text: userWords.edit },
+            { id: 'resend', text: userWords.resend, disabled: !isActive },
+            { id: 'admin', text: isAdmin ? userWords.endAdmin : userWords.makeAdmin },
+            { id: 'remove', text: userWords.remove },
+          ]}
+          onItemClick={({ detail: { id } }) => (id === 'resend' ? resend.run() : setOpen(id as Question))}
+        >
+          {userWords.actions}
+        </ButtonDropdown>
+        <Button onClick={() => void navigate(`/connect?user=${user_id}`)}>{userWords.connect}</Button>
+        {isActive
+          ? <Button onClick={() => setOpen('deactivate')}>{userWords.deactivate}</Button>
+          : <Button variant="primary" loading={update.isPending} onClick={activate}>{userWords.activate}</Button>}
+      </SpaceBetween>
+      {open && <Questions user={user} open={open} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+};

@@ -1,0 +1,51 @@
+import Box from '@cloudscape-design/components/box';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { chartWords } from '../words/monitoring.ts';
+import { BlockSkeleton } from './loading.tsx';
+import type { ChartLine } from './metric-series.ts';
+
+export type MetricChartProps = {
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Undefined until they are read. */
+  readonly lines: readonly ChartLine[] | undefined;
+  /** Horizontal lines. */
+  readonly limits?: readonly { readonly title: string; readonly value: number }[];
+  readonly format: (value: number) => string;
+  /** Minutes, and the time in milliseconds when the lines were read: together they are the axis. */
+  readonly lookback: number;
+  readonly readAt: number;
+  /** Pixels. */
+  readonly height: number;
+  /** The lowest value at the top of the axis. */
+  readonly least: number;
+  /** Whether the axis has fractions, as that of a rate. */
+  readonly hasFractions?: boolean;
+  readonly empty?: { readonly title: string; readonly text: string };
+};
+
+const TimeChart = lazy(async () => ({ default: (await import('./time-chart.tsx')).TimeChart }));
+
+/** What a chart has besides its lines: the axis and the legend. */
+const frameHeight = 70;
+
+/** A chart in a container of its own. It has the same height before it is read and when it is empty. */
+export const MetricChart = (props: MetricChartProps) => {
+  const { title, description, actions, lines, height, empty = chartWords.empty } = props;
+  const loading = <BlockSkeleton height={`${height + frameHeight}px`} />;
+  const isEmpty = lines?.every(({ points }) => points.length === 0);
+  return (
+    <Container fitHeight header={<Header variant="h2" description={description} actions={actions}>{title}</Header>}>
+      {lines === undefined && loading}
+      {isEmpty === true && (
+        <div className="chart-empty" style={{ minBlockSize: height + frameHeight }}>
+          <Box textAlign="center" color="text-body-secondary"><b>{empty.title}</b><Box color="inherit">{empty.text}</Box></Box>
+        </div>
+      )}
+      {isEmpty === false && <Suspense fallback={loading}><TimeChart {...props} /></Suspense>}
+    </Container>
+  );
+};

@@ -1,0 +1,136 @@
+import { ErrorResponse, UserManager, WebStorageStateStore, type User } from 'oidc-client-ts';
+import type { ConsoleConfig } from '../../contract/console.ts';
+import { consoleCallbackPath, personScopes } from '../../contract/oauth.ts';
+
+/** A person who is signed in. */
+export type Person = { readonly email: string };
+
+/** The sign-in has ended: no token can be had without the person. */
+export class SignInRequired extends Error {
+  override readonly name = 'SignInRequired';
+}
+
+/**
+ * The person's sign-in at the hosted page, by authorization code with PKCE (RFC 7636). Tokens are kept for this tab in
+ * sessionStorage, so that a reload does not sign the person out.
+ */
+export type Session = {
+  /** The person who signed in; undefined while nobody is. */
+  person(): Promise<Person | undefined>;
+  /** Goes to the hosted sign-in, which returns to a path of the console. */
+  signIn(returnTo: string): Promise<void>;
+  /** Ends the sign-in at the callback path. @returns the path to go on with; undefined in a window that is closed now. */
+  completeSignIn(): Promise<string | undefined>;
+  /** Signs in again in a window of its own, so that this page and its forms stay. @throws Error when it was closed. */
+  signInAgain(): Promise<void>;
+  /** An access token that is still valid for a while. @throws SignInRequired when it can't be renewed. */
+  accessToken(): Promise<string>;
+  /** Revokes the tokens and ends the sign-in at the hosted page, and in the browser's other tabs. */
+  signOut(): Promise<void>;
+  /** Calls the listener when another tab has signed out, which ends the sign-in of this tab too. @returns a function that ends this. */
+  onSignedOut(listener: () => void): () => void;
+};
+
+/** Seconds before its expiry from which a token is renewed before a call. */
+const expiryMargin = 60;
+
+/** The end of the OAuth state of a sign-in in a window of its own. The tab that opened the window completes it. */
+const windowMark = 'window';
+
+/** Tabs of the console tell each other by this channel that they signed out. */
+const signOutChannel = 'postrider-console-sign-out';
+
+const signInPath = '/oauth2/authorize';
+
+const managerFor = ({ authUrl, clientId }: ConsoleConfig, origin: string): UserManager => {
+  const callback = `${origin}${consoleCallbackPath}`;
+  return new UserManager({
+    authority: authUrl,
+    metadata: {
+      issuer: authUrl,
+      authorization_endpoint: `${authUrl}${signInPath}`,
+      token_endpoint: `${authUrl}/oauth2/token`,
+      revocation_endpoint: `${authUrl}/oauth2/revoke`,
+    },
+    client_id: clientId,
+    redirect_uri: callback,
+    popup_redirect_uri: callback,
+    scope: personScopes.join(' '),
+    userStore: new WebStorageStateStore({ store: window.sessionStorage }),
+    stateStore: new WebStorageStateStore({ store: window.sessionStorage }),
+    automaticSilentRenew: false,
+    loadUserInfo: false,
+    revokeTokenTypes: ['refresh_token'],
+    validateSubOnSilentRenew: true,
+  });
+};
+
+const personOf = (user: User | null): Person | undefined =>
+  (user ? { email: typeof user.profile.email === 'string' ? user.profile.email : user.profile.sub } : undefined);
+
+/** The place to go on with after the sign-in, as `signIn` stated it. */
+type SignInState = { readonly returnTo: string };
+
+export const createSession = (config: ConsoleConfig, origin: string): Session => {
+  const manager = managerFor(config, origin);
+  let renewal: Promise<User | null> | undefined;
+
+  /** One renewal at a time: a refresh token can be used once (RFC 9700 §2.2.2). */
+  const renew = (): Promise<User | null> => (renewal ??= manager.signinSilent().finally(() => { renewal = undefined; }));
+
+  const accessToken = async (): Promise<string> => {
+    const user = await manager.getUser();
+    if (user && (user.expires_in ?? 0) > expiryMargin) return user.access_token;
+    if (!user?.refresh_token) throw new SignInRequired('the sign-in has ended');
+    try {
+      const renewed = await renew();
+      if (!renewed) throw new SignInRequired('the sign-in has ended');
+      return renewed.access_token;
+    } catch (error) {
+      if (error instanceof ErrorResponse) throw new SignInRequired('the sign-in has ended', { cause: error });
+      throw error;
+    }
+  };
+
+  const forget = async (): Promise<void> => {
+    await manager.revokeTokens().catch(() => undefined);
+    await manager.removeUser();
+  };
+
+  return {
+    accessToken,
+    async person() {
+      return personOf(await manager.getUser());
+    },
+    async signIn(returnTo) {
+      await manager.signinRedirect({ state: { returnTo } satisfies SignInState });
+    },
+    async completeSignIn() {
+      if (new URLSearchParams(window.location.search).get('state')?.endsWith(windowMark)) {
+        await manager.signinPopupCallback();
+        return undefined;
+      }
+      const user = await manager.signinCallback();
+      const { returnTo = '/' } = (user?.state ?? {}) as Partial<SignInState>;
+      return returnTo.startsWith('/') && !returnTo.startsWith('//') ? returnTo : '/';
+    },
+    async signInAgain() {
+      await manager.signinPopup({ url_state: windowMark });
+    },
+    async signOut() {
+      await forget();
+      const channel = new BroadcastChannel(signOutChannel);
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target origin
+      channel.postMessage('');
+      channel.close();
+      const leave = new URL(`${config.authUrl}/logout`);
+      leave.search = new URLSearchParams({ client_id: config.clientId, logout_uri: `${origin}${consoleCallbackPath}` }).toString();
+      window.location.assign(leave);
+    },
+    onSignedOut(listener) {
+      const channel = new BroadcastChannel(signOutChannel);
+      channel.addEventListener('message', () => { void forget().then(listener); });
+      return () => channel.close();
+    },
+  };
+};

@@ -1,0 +1,36 @@
+/** Texts of the pages of accounts. */
+export const accountWords = {
+  create: 'Create an account', createAction: 'Create the account',
+  empty: { title: 'No accounts yet', text: 'An account holds the mail of a person or a team.' },
+  columns: {
+    name: 'Name', email: 'Address', kind: 'Kind', created: 'Added', role: 'May', user: 'User', state: 'State', send: 'Sends', domain: 'Domain',
+    account: 'Account',
+    actions: 'Actions',
+  },
+  shared: 'Shared', personal: 'Personal', details: 'Account', members: 'Members', aliases: 'Addresses',
+  limits: 'Use and limits', storage: 'Storage', messages: 'Messages', perMinute: 'Recipients in a minute', perDay: 'Recipients on a day (UTC)',
+  upTo: (max: string) => `up to ${max}`,
+  of: (used: string, max: string) => `${used} of ${max}`, free: (left: string) => `${left} left`,
+  nearlyFull: (left: string) => `Nearly full: ${left} left`,
+  full: 'Full: new mail waits, and is bounced after 20 hours. Raise the limit, or have mail deleted.',
+  addMember: 'Add a member', changeRole: 'Change', removeMember: 'Remove', addAlias: 'Add an address', edit: 'Change', delete: 'Delete',
+  remove: 'Remove the account',
+  editAlias: 'Change the address', removeAlias: 'Delete the address', primary: 'first address',
+  removeText: 'The account, all its mail and all its addresses are removed. Large accounts take a while. This can’t be undone.',
+  removals: 'Accounts that are being removed', removedSoFar: (count: string) => `${count} removed in this step`,
+  removing: (name: string) => `${name} is being removed`,
+  removingText: 'Nobody can read it any more, and its addresses reject mail. Its messages are removed in the background. '
+    + 'Until that has ended, its addresses can’t be given to another account.',
+  removeMemberText: 'can’t read or write this account’s mail any more.',
+  removeAliasText: 'Mail to this address is rejected from now on.',
+  saved: 'The account was changed', added: (email: string) => `${email} was added`, changed: (email: string) => `${email} was changed`,
+  removed: (email: string) => `${email} was deleted`,
+  noAliases: { title: 'No addresses', text: 'Mail reaches an account by its addresses.' },
+  noMembers: { title: 'No members', text: 'Nobody reads this account.' },
+} as const;
+
+/** Texts of the page of aliases. */
+export const aliasWords = {
+  all: 'All accounts',
+  empty: { title: 'No addresses', text: 'An account gets its first address when it is made. Add further ones here.' },
+} as const;

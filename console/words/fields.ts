@@ -1,0 +1,59 @@
+export type FieldWords = { readonly label: string; readonly hint?: string };
+
+/** Labels of the fields of the API whose own name is not plain enough. */
+const labels: { readonly [field: string]: FieldWords } = {
+  user_id: { label: 'User' },
+  account_id: { label: 'Account' },
+  domain_id: { label: 'Domain' },
+  alias_id: { label: 'Alias' },
+  local_part: { label: 'Address before the @' },
+  domain: { label: 'Domain name', hint: 'The part of your addresses after the @.' },
+  send_enabled: { label: 'Sends mail' },
+  receive_enabled: { label: 'Receives mail' },
+  dmarc_enabled: { label: 'DMARC record', hint: 'Tells other servers what to do with mail that only claims to be yours.' },
+  dmarc_policy: { label: 'DMARC policy' },
+  dmarc_report_email: { label: 'Address for DMARC reports' },
+  spf_mode: { label: 'SPF record', hint: 'Says which servers may send for the domain.' },
+  spf_value: { label: 'SPF value' },
+  can_send_from: { label: 'May send', hint: 'The account can write mail from this address.' },
+  is_active: { label: 'Active' },
+  is_visible: { label: 'Visible' },
+  is_admin: { label: 'Admin', hint: 'Admins operate the whole deployment here.' },
+  reply_to: { label: 'Reply to' },
+  bcc: { label: 'Blind copy to' },
+  display_name: { label: 'Name' },
+  test_type: { label: 'Kind of mail' },
+  to_email: { label: 'To' },
+  email: { label: 'E-mail address' },
+  max_octets: { label: 'Storage limit in octets', hint: '0: the deployment’s limit holds.' },
+  max_emails: { label: 'Limit of messages', hint: '0: the deployment’s limit holds.' },
+  max_recipients_per_minute: { label: 'Recipients in a minute', hint: '0: the deployment’s limit holds.' },
+  max_recipients_per_day: { label: 'Recipients on a day (UTC)', hint: '0: the deployment’s limit holds.' },
+  desired_max_24h_send: { label: 'Recipients in 24 hours' },
+  desired_max_send_rate_per_second: { label: 'Recipients a second' },
+  desired_account_limit: { label: 'Concurrent Lambdas' },
+  website_url: { label: 'Website', hint: 'AWS looks at it before it gives production access.' },
+  contact_email: { label: 'Contact address', hint: 'AWS may write to it.' },
+  text: { label: 'Comment' },
+  activation_seconds: { label: 'How long access lasts' },
+  active_until: { label: 'Access lasts' },
+  allowed_tiers: { label: 'What support may do', hint: 'Nothing: the case gives no access. Nobody gets access to mail.' },
+  use_case: { label: 'What you send and to whom', hint: 'AWS reads this. Say how people sign up, and how you handle bounces and complaints.' },
+};
+
+/** Words for values of enums that are not plain by themselves. */
+const values: { readonly [value: string]: string } = {
+  NONE: 'None: only observe', QUARANTINE: 'Quarantine: to the spam folder', REJECT: 'Reject',
+  OFF: 'Leave it alone', CHECK_ONLY: 'Only check it', CREATE_IF_MISSING: 'Create it when missing', FORCE_VALUE: 'Set the value below',
+  NORMAL: 'Normal mail', BOUNCE: 'Simulated bounce', COMPLAINT: 'Simulated complaint', OOTO: 'Simulated out-of-office reply',
+  READ: 'Read', WRITE: 'Read and write', ADMIN: 'Read, write and manage',
+  DIAG: 'Diagnosis: logs and metrics', CONFIG_READ: 'Configuration, read only',
+};
+
+/** `created_at` → `Created at`. */
+const plain = (name: string): string => {
+  const text = name.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+export const fieldWords = { of: (name: string): FieldWords => labels[name] ?? { label: plain(name) }, values };

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+
+/** Path of the document from which the console learns where its deployment is. */
+export const consoleConfigPath = '/config.json';
+
+/** The document at {@link consoleConfigPath}. It holds no secret. URLs have no slash at the end. */
+export const ConsoleConfig = z.object({
+  /** The mail domain of the deployment. */
+  mailDomain: z.string(),
+  region: z.string(),
+  adminApiUrl: z.url(),
+  jmapUrl: z.url(),
+  /** Base URL of the hosted sign-in. */
+  authUrl: z.url(),
+  /** The console's public OAuth client. */
+  clientId: z.string().min(1),
+});
+export type ConsoleConfig = z.output<typeof ConsoleConfig>;
+
+/** The encodings in which the build writes a file besides its own, the smallest first (RFC 9110 §8.4.1). */
+export type ContentEncoding = 'br' | 'gzip';
+
+/** The ending of a file's name by its encoding. */
+export const compressedExtensions: { readonly [Encoding in ContentEncoding]: string } = { br: '.br', gzip: '.gz' };
+
+/** The folder of the console's files, beside the bundle of the Lambda that serves them. */
+export const consoleSiteFolder = 'site';

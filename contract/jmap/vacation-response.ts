@@ -1,0 +1,44 @@
+import { capability } from './core.ts';
+import { recordType } from './record.ts';
+
+/** The id of the only VacationResponse of an account (RFC 8621 §8). */
+export const vacationResponseId = 'singleton';
+
+/** VacationResponse (RFC 8621 §8). Every account has one, with these defaults until a client changes it. */
+export const vacationResponse = recordType({
+  name: 'VacationResponse',
+  capability: capability.vacationResponse,
+  methods: ['get', 'set'],
+  isSingleton: true,
+  properties: {
+    id: { type: 'Id', immutable: true, serverSet: true },
+    isEnabled: { type: 'Boolean', default: false },
+    fromDate: { type: { orNull: 'UTCDate' }, default: null },
+    toDate: { type: { orNull: 'UTCDate' }, default: null },
+    subject: { type: { orNull: 'String' }, default: null },
+    textBody: { type: { orNull: 'String' }, default: null },
+    htmlBody: { type: { orNull: 'String' }, default: null },
+  },
+});
+
+/** Limits of a VacationResponse, for which the RFC has no properties. Sizes are octets of UTF-8. */
+export const vacationResponseLimits = {
+  maxSizeSubject: 255,
+  /** Of the text, and of the HTML. */
+  maxSizeBody: 65_536,
+} as const;
+
+/** Rules of the messages that a VacationResponse sends (docs/specification.md#vacationresponse). */
+export const vacationMessageRules = {
+  /**
+   * Days for which a sender gets no further response with the same content (RFC 5230 §4.1). A message that is delivered
+   * later than that after its arrival gets no response.
+   */
+  intervalDays: 7,
+  /** Responses of an account on a day in UTC. Further senders get none. */
+  maxResponsesPerDay: 1000,
+  /** UTF-16 units of the subject of the message that is responded to. The rest is left out. */
+  maxOriginalSubject: 200,
+  /** Message-IDs in References: the first one, and the last ones. */
+  maxReferences: 20,
+} as const;

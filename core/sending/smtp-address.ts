@@ -1,0 +1,40 @@
+import { isLocalPart, parseDomainName } from '../../contract/mail-address.ts';
+
+/** An address of an envelope in the form in which SES takes it, or the reason why it can't be one. */
+export type SmtpAddress = { readonly address: string } | { readonly reason: string };
+
+/** The longest address of SMTP (RFC 5321 §4.5.3.1.3, without the angle brackets). */
+const maxAddressLength = 254;
+
+/** A quoted local part (RFC 5321 §4.1.2), with its quotes. */
+const quotedLocalPart = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/;
+const maxLocalPartLength = 64;
+
+/**
+ * Judges an address of an envelope: a Mailbox of RFC 5321 §4.1.2 whose domain has a name. The domain is returned as
+ * A-labels in lower case, the local part as it is given. SES has no SMTPUTF8 (RFC 6531).
+ */
+export const parseSmtpAddress = (given: string): SmtpAddress => {
+  const at = given.lastIndexOf('@');
+  const [localPart, domain] = [given.slice(0, Math.max(at, 0)), parseDomainName(given.slice(at + 1))];
+  if (/\p{Cc}/u.test(given)) return { reason: 'it has a control character' };
+  if (/[^\x20-\x7e]/.test(localPart)) return { reason: 'Amazon SES cannot send to a local part beyond ASCII (SMTPUTF8)' };
+  if (domain === undefined) return { reason: 'its domain is not a name of two labels or more' };
+  const isValid = isLocalPart(localPart) || (quotedLocalPart.test(localPart) && localPart.length <= maxLocalPartLength);
+  const address = `${localPart}@${domain}`;
+  return isValid && address.length <= maxAddressLength ? { address } : { reason: 'it is not an address of RFC 5321' };
+};
+
+/** An address of a header field (RFC 5322 §3.4.1), whose parser has removed the quotes of its local part. */
+export const quotedIfNeeded = (email: string): string => {
+  const at = email.lastIndexOf('@');
+  const localPart = email.slice(0, Math.max(at, 0));
+  if (at <= 0 || isLocalPart(localPart) || localPart.startsWith('"') || !/[ "(),:;<>@[\\\]]|^\.|\.$|\.\./.test(localPart)) return email;
+  return `"${localPart.replaceAll(/["\\]/g, String.raw`\$&`)}"${email.slice(at)}`;
+};
+
+/** Whether two addresses are the same: in any case, and in any form of the domain. */
+export const isSameAddress = (one: string, other: string): boolean => {
+  const [first, second] = [parseSmtpAddress(one), parseSmtpAddress(other)];
+  return 'address' in first && 'address' in second && first.address.toLowerCase() === second.address.toLowerCase();
+};

@@ -1,0 +1,125 @@
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+import { ResponseReader, type HttpResponse } from './http-response.ts';
+
+/** Milliseconds that a connection may take, and that may pass without an octet while a response is awaited. */
+export type HttpTimeouts = { readonly connectionTimeout: number; readonly requestTimeout: number };
+
+/** `attempts` is 2 when the server had closed the kept connection: the request was sent again on a new one. */
+export type Exchanged = HttpResponse & { readonly attempts: number };
+
+/**
+ * Sends the text of a request of HTTP/1.1 and reads the response, over connections that are kept for the next ones. Each
+ * carries one request at a time. Node's HTTP client takes three times the CPU for it, five times in the first calls of a
+ * process (DECISIONS.md, "Calls to DynamoDB and S3 are sent without the SDK").
+ * @throws Error when there is no response in time, when it ends early, and when it has no Content-Length.
+ */
+export type Exchange = (request: string) => Promise<Exchanged>;
+
+const errorWith = (properties: { readonly name?: string; readonly code?: string }, message: string): Error =>
+  Object.assign(new Error(message), properties);
+
+/** A connection, and the request that it carries. */
+class Connection {
+  readonly #socket: Socket;
+  readonly #onClose: () => void;
+  #pending: { readonly reader: ResponseReader; readonly resolve: (response: HttpResponse) => void; readonly reject: (error: Error) => void } | undefined;
+  #isReusable = true;
+
+  /** @param onClose is called when the connection can carry no further request. */
+  constructor(socket: Socket, { connectionTimeout, requestTimeout }: HttpTimeouts, onClose: () => void) {
+    this.#socket = socket;
+    this.#onClose = onClose;
+    socket.setTimeout(connectionTimeout);
+    socket.once('connect', () => { socket.setTimeout(requestTimeout); });
+    socket.on('timeout', () => {
+      if (this.#pending) this.close(errorWith({ name: 'TimeoutError' }, socket.connecting ? 'no connection in time' : 'no response in time'));
+    });
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    socket.on('error', (error) => this.close(error));
+    socket.once('end', () => this.close(errorWith({ code: 'ECONNRESET' }, 'the server closed the connection')));
+    socket.once('close', () => this.close(errorWith({ code: 'ECONNRESET' }, 'the connection was closed')));
+  }
+
+  get isReusable(): boolean {
+    return this.#isReusable;
+  }
+
+  send(request: string): Promise<HttpResponse> {
+    return new Promise((resolve, reject) => {
+      this.#pending = { reader: new ResponseReader(), resolve, reject };
+      this.#socket.ref();
+      this.#socket.write(request);
+    });
+  }
+
+  /** Closes the connection. A request without a response fails with the error. */
+  close(error: Error): void {
+    this.#isReusable = false;
+    this.#pending?.reject(error);
+    this.#pending = undefined;
+    this.#socket.destroy();
+    this.#onClose();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (!this.#pending) return this.close(new Error('the server sent a response without a request'));
+    const { reader, resolve } = this.#pending;
+    try {
+      const response = reader.add(chunk);
+      if (!response) return;
+      this.#pending = undefined;
+      // An idle connection does not keep the process running.
+      if (reader.isReusable) this.#socket.unref();
+      else this.close(new Error('the connection is not kept'));
+      resolve(response);
+    } catch (error) {
+      this.close(error as Error);
+    }
+  }
+}
+
+/** Opens connections to one server, over TLS for an https URL. The session of one is resumed by the next ones. */
+const connector = ({ protocol, hostname, port }: URL): (() => Socket) => {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (protocol !== 'https:') return () => connect({ host, port: Number(port || 80), noDelay: true });
+  let session: Buffer | undefined;
+  return () => {
+    const options = { host, port: Number(port || 443), ...(isIP(host) === 0 && { servername: host }), session };
+    const socket = connectSecurely(options);
+    socket.setNoDelay(true);
+    socket.on('session', (newer) => { session = newer; });
+    socket.once('error', () => { session = undefined; });
+    return socket;
+  };
+};
+
+/** Whether the server had closed the kept connection, as it does after a while without requests. */
+const isClosed = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** Connections to the server of a URL. */
+export const httpConnections = (url: URL, timeouts: HttpTimeouts): Exchange => {
+  const open = connector(url);
+  let idle: Connection[] = [];
+  const newConnection = (): Connection => {
+    const connection: Connection = new Connection(open(), timeouts, () => { idle = idle.filter((each) => each !== connection); });
+    return connection;
+  };
+  const sendOn = async (connection: Connection, request: string): Promise<HttpResponse> => {
+    const response = await connection.send(request);
+    if (connection.isReusable) idle.push(connection);
+    return response;
+  };
+  return async (request) => {
+    const kept = idle.pop();
+    if (kept) {
+      try {
+        return { ...await sendOn(kept, request), attempts: 1 };
+      } catch (error) {
+        if (!isClosed(error)) throw error;
+        for (const other of idle) other.close(new Error('another kept connection was closed'));
+      }
+    }
+    return { ...await sendOn(newConnection(), request), attempts: kept ? 2 : 1 };
+  };
+};

@@ -1,0 +1,60 @@
+import { UndoStatus, type DeliveryState, type SentMessage } from '../../../contract/admin/mail-feedback.ts';
+import { failureOf, type DeliveryFactKind, type DeliveryFacts } from '../../../core/sending/delivery-status.ts';
+import { headerSummary } from '../../../core/sending/original-header.ts';
+import { providerMessageIds, type Submission, type SubmissionPart, type SubmissionRecipient } from '../../../core/sending/submission.ts';
+import type { FoundSubmission } from '../../../core/sending/submissions.ts';
+
+type MessageRecipient = NonNullable<SentMessage['recipients']>[number];
+type MessageEvent = NonNullable<MessageRecipient['events']>[number];
+
+const stateOfFact: { readonly [Kind in DeliveryFactKind]: DeliveryState } = {
+  withheld: 'WITHHELD', refused: 'REFUSED', unconfirmed: 'UNCONFIRMED', delayed: 'DELAYED', delivered: 'DELIVERED', bounced: 'BOUNCED',
+  softlyBounced: 'SOFT_BOUNCED', complained: 'COMPLAINED',
+};
+const factKinds = Object.keys(stateOfFact) as DeliveryFactKind[];
+
+/** A complaint proves a delivery, so it outweighs a soft bounce. */
+const stateOf = ({ undo_status }: Submission, part: SubmissionPart, facts: DeliveryFacts): DeliveryState => {
+  if (undo_status === 'canceled') return 'CANCELED';
+  const failure = failureOf(facts);
+  const kind = factKinds.find((each) => failure !== undefined && facts[each] === failure);
+  if (kind !== undefined && kind !== 'softlyBounced') return stateOfFact[kind];
+  if (facts.complained) return 'COMPLAINED';
+  if (kind !== undefined) return stateOfFact[kind];
+  if (facts.delivered) return 'DELIVERED';
+  if (facts.delayed) return 'DELAYED';
+  return part.state === 'sent' ? 'SENT' : 'ACCEPTED';
+};
+
+/**
+ * SES's acceptance as an event about a recipient. None for one whom that send did not have: withheld, or refused while
+ * others were not. SES rejects an accepted message for all of its recipients.
+ */
+const sentEvents = ({ sent, recipients }: SubmissionPart, { withheld, refused }: DeliveryFacts): MessageEvent[] => {
+  const wasLeftOut = withheld ?? (refused && recipients.find(({ facts }) => !facts.withheld && !facts.refused));
+  return sent && !wasLeftOut ? [{ type: 'SENT', timestamp: sent.at }] : [];
+};
+
+/** The acceptances come first: the clocks of the deployment and of SES differ by some milliseconds. */
+const eventsOf = ({ created_at }: Submission, part: SubmissionPart, facts: DeliveryFacts): MessageEvent[] => [
+  { type: 'ACCEPTED', timestamp: created_at },
+  ...sentEvents(part, facts),
+  ...factKinds
+    .flatMap((kind): MessageEvent[] => {
+      const fact = facts[kind];
+      return fact ? [{ type: stateOfFact[kind], timestamp: fact.at, smtp_reply: fact.reply }] : [];
+    })
+    .toSorted((one, other) => Date.parse(one.timestamp) - Date.parse(other.timestamp)),
+];
+
+/** A submission as /mail-feedback shows it: without its subject and its content. */
+export const sentMessageOf = ({ submission, parts }: FoundSubmission): SentMessage => {
+  const { submission_id, account_id, user_id, mail_from: sender, created_at, send_at, undo_status, header = '' } = submission;
+  const recipientOf = (part: SubmissionPart) => ({ address, facts }: SubmissionRecipient): MessageRecipient =>
+    ({ address, state: stateOf(submission, part, facts), events: eventsOf(submission, part, facts) });
+  return {
+    submission_id, message_id: headerSummary(header).messageId, provider_message_ids: parts.flatMap(providerMessageIds),
+    account_id, user_id, sender, created_at, send_at, undo_status: UndoStatus.parse(undo_status.toUpperCase()),
+    recipients: parts.flatMap((part) => part.recipients.map(recipientOf(part))),
+  };
+};

@@ -1,0 +1,73 @@
+import type * as z from 'zod';
+import { metricNames, monitoring as contract, type MetricName, type MetricPoint, type MetricSeries } from '../../../contract/admin/monitoring.ts';
+import type { MonitoredResources } from '../../../contract/monitored-resources.ts';
+import type { MetricPoint as MeasuredPoint, MetricQuery, Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { metricDefinitions, type MetricDefinition } from './metric-sources.ts';
+
+type Connections = { readonly resources: MonitoredResources; readonly metrics: Metrics; readonly clock: Clock };
+
+/** The lengths of periods in minutes. All of them divide a day, and CloudWatch keeps minutes for 15 days. */
+const periods = [1, 5, 10, 15, 30, 60, 120, 180];
+const maxPeriods = 120;
+
+const minute = 60_000;
+
+/** The shortest period of which the lookback has at most {@link maxPeriods}. Both in minutes. */
+const periodFor = (lookback: number): number => periods.find((period) => lookback / period <= maxPeriods) ?? periods.at(-1)!;
+
+/** The periods of a series. They begin at multiples of their length, so that they stay the same from call to call. */
+type Span = { readonly from: Date; readonly to: Date; readonly period: number; readonly now: Date };
+
+/** The periods of the lookback, of which the last one lasts now. */
+const spanOf = (lookback: number, now: Date): Span => {
+  const period = periodFor(lookback) * minute;
+  const to = (Math.floor(now.getTime() / period) + 1) * period;
+  return { from: new Date(to - Math.ceil(lookback * minute / period) * period), to: new Date(to), period, now };
+};
+
+type PlannedSeries = {
+  readonly metric: MetricName;
+  readonly definition: MetricDefinition;
+  readonly resource: string | undefined;
+  readonly query: MetricQuery;
+};
+
+const planSeries = (metric: MetricName, resources: MonitoredResources, { period }: Span): PlannedSeries[] => {
+  const definition = metricDefinitions[metric];
+  return definition.sources(resources).map(({ resource, ...source }) =>
+    ({ metric, definition, resource, query: { ...source, statistic: definition.statistic, period: period / 1000 } }));
+};
+
+/** Fractions are small, so they keep six places. */
+const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+
+/** The points of a series, oldest first, with a zero for each period of which it is known that nothing was counted. */
+const pointsOf = (
+  measured: readonly MeasuredPoint[], { zeroAfterMinutes }: MetricDefinition, { from, to, period, now }: Span,
+): z.input<typeof MetricPoint>[] => {
+  const values = new Map(measured.map(({ at, value }) => [at.getTime(), value]));
+  const settledUntil = zeroAfterMinutes === undefined ? Number.NEGATIVE_INFINITY : now.getTime() - zeroAfterMinutes * minute;
+  const starts = Array.from({ length: (to.getTime() - from.getTime()) / period }, (_, index) => from.getTime() + index * period);
+  return starts.flatMap((start) => {
+    const value = values.get(start) ?? (start + period <= settledUntil ? 0 : undefined);
+    return value === undefined ? [] : [{ timestamp: new Date(start).toISOString(), value: rounded(value) }];
+  });
+};
+
+const seriesOf = ({ metric, definition, resource }: PlannedSeries, measured: readonly MeasuredPoint[], span: Span): z.input<typeof MetricSeries>[] => {
+  if (definition.omitZeros && measured.every(({ value }) => value === 0)) return [];
+  return [{ metric, ...(resource !== undefined && { resource }), unit: definition.unit, points: pointsOf(measured, definition, span) }];
+};
+
+/** Metrics by time, in one call to CloudWatch. */
+export const getMetricSeries = ({ resources, metrics, clock }: Connections) => adminMethod(contract.methods.GetMetricSeries, {
+  async run({ metrics: requested, lookback_minutes: lookback }) {
+    const span = spanOf(lookback, clock());
+    const names = metricNames.filter((name) => requested.length === 0 || requested.includes(name));
+    const planned = names.flatMap((name) => planSeries(name, resources, span));
+    const measured = await metrics.read(planned.map(({ query }) => query), span);
+    return { period_seconds: span.period / 1000, series: planned.flatMap((series, index) => seriesOf(series, measured[index] ?? [], span)) };
+  },
+});

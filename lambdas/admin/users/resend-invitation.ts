@@ -1,0 +1,26 @@
+import { users as contract } from '../../../contract/admin/users.ts';
+import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { Users } from '../../../core/directory/users.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
+
+type Connections = {
+  readonly users: Pick<Users, 'find'>;
+  readonly identityProvider: Pick<IdentityProvider, 'resendInvitation'>;
+};
+
+/** Sends an active user's invitation again. The identity provider knows whether they have chosen a password. */
+export const resendInvitation = ({ users, identityProvider }: Connections) => adminMethod(contract.methods.ResendInvitation, {
+  prefetch: ({ user_id }) => users.find(user_id),
+  async run(_, { audit }, user) {
+    if (!user) throw notFound('user');
+    audit.describe({ entity_name: user.name });
+    if (user.is_deleted) throw new RpcError('failed_precondition', 'the user is deleted');
+    if (!user.is_active) throw new RpcError('failed_precondition', 'the user is deactivated; activate them first');
+    const email = user.idp_identities?.[0]?.email ?? user.primary_email;
+    if (email === undefined) throw new RpcError('failed_precondition', 'the user has no address for an invitation');
+    await audit.recordPending();
+    await identityProvider.resendInvitation(email);
+    return {};
+  },
+});

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { consoleSiteFolder } from '../../contract/console.ts';
+import { region, setting } from '../../core/runtime/settings.ts';
+import { serveConsole } from './serve-console.ts';
+import { siteFilesIn } from './site-files.ts';
+
+/** Serves the console's files, which the build puts beside this Lambda's bundle, a CommonJS file. */
+export const handler = serveConsole({
+  site: siteFilesIn(join(__dirname, consoleSiteFolder)),
+  config: {
+    mailDomain: setting('mailDomain'),
+    region: region(),
+    adminApiUrl: setting('adminApiUrl'),
+    jmapUrl: setting('jmapUrl'),
+    authUrl: setting('authUrl'),
+    clientId: setting('consoleClientId'),
+  },
+});

@@ -1,0 +1,84 @@
+import { consoleConfigPath, type ConsoleConfig, type ContentEncoding } from '../../contract/console.ts';
+import { header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import type { SiteFile, SiteFiles } from './site-files.ts';
+
+export type ConsoleOptions = { readonly site: SiteFiles; readonly config: ConsoleConfig };
+
+const originOf = (url: string): string => new URL(url).origin;
+
+/**
+ * Headers of every response. Scripts and styles come from files of the console alone, and calls go to the admin API and
+ * the hosted sign-in alone (Content Security Policy Level 3).
+ */
+const securityHeaders = ({ adminApiUrl, authUrl }: ConsoleConfig): Record<string, string> => ({
+  'content-security-policy': [
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
+    `connect-src 'self' ${originOf(adminApiUrl)} ${originOf(authUrl)}`,
+    "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "object-src 'none'",
+  ].join('; '),
+  'strict-transport-security': 'max-age=63072000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+});
+
+/** Whether a request accepts an encoding (RFC 9110 §12.5.3). */
+const accepts = (request: HttpRequest, encoding: ContentEncoding): boolean =>
+  (header(request, 'accept-encoding') ?? '').toLowerCase().split(',').some((item) => {
+    const [name, ...parameters] = item.split(';').map((part) => part.trim());
+    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+
+const encodings: readonly ContentEncoding[] = ['br', 'gzip'];
+
+/** A file's content in the smallest encoding that the client accepts. */
+const encodedContent = (request: HttpRequest, file: SiteFile): { readonly bytes: Buffer; readonly encoding?: ContentEncoding } => {
+  for (const encoding of encodings) {
+    const bytes = accepts(request, encoding) ? file.bytes(encoding) : undefined;
+    if (bytes) return { bytes, encoding };
+  }
+  return { bytes: file.bytes('identity') ?? Buffer.alloc(0) };
+};
+
+const fileResponse = (request: HttpRequest, file: SiteFile): HttpResponse => {
+  const headers = {
+    'content-type': file.contentType,
+    'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag: file.etag,
+    vary: 'accept-encoding',
+  };
+  if (header(request, 'if-none-match')?.includes(file.etag)) return { statusCode: 304, headers };
+  const { bytes, encoding } = encodedContent(request, file);
+  return {
+    statusCode: 200,
+    headers: { ...headers, ...(encoding && { 'content-encoding': encoding }) },
+    ...(request.requestContext.http.method === 'HEAD' ? {} : { body: bytes.toString('base64'), isBase64Encoded: true }),
+  };
+};
+
+const plain = (statusCode: number, text: string, headers: Record<string, string> = {}): HttpResponse =>
+  ({ statusCode, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers }, body: text });
+
+/** A path of the console's own pages: no part of it looks like a file. */
+const isPage = (path: string): boolean => !/\.[a-z0-9]+$/i.test(path) && !path.startsWith('/assets/');
+
+/**
+ * Serves the console: its files, `index.html` for the path of every page so that links to pages work, and the settings
+ * of the deployment.
+ */
+export const serveConsole = ({ site, config }: ConsoleOptions) => {
+  const security = securityHeaders(config);
+  const respond = (request: HttpRequest): HttpResponse => {
+    const { method } = request.requestContext.http;
+    if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Only GET and HEAD are answered.\n', { allow: 'GET, HEAD' });
+    const path = request.rawPath;
+    if (path === consoleConfigPath) return json(200, config);
+    const file = site.get(path) ?? (isPage(path) ? site.get('/index.html') : undefined);
+    return file ? fileResponse(request, file) : plain(404, 'There is no such file.\n');
+  };
+  return async (request: HttpRequest): Promise<HttpResponse> => {
+    const response = respond(request);
+    return { ...response, headers: { ...response.headers, ...security } };
+  };
+};

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { compressedExtensions, type ContentEncoding } from '../../contract/console.ts';
+
+/** One file of the console in each encoding in which the build wrote it. */
+export type SiteFile = {
+  readonly contentType: string;
+  /** Files whose name has a hash of their content never change. */
+  readonly isImmutable: boolean;
+  readonly etag: string;
+  /** The bytes in an encoding; undefined when the build did not write it, because it saves nothing. */
+  bytes(encoding: ContentEncoding | 'identity'): Buffer | undefined;
+};
+
+/** The files of the console by path: `/index.html`, `/assets/…`. */
+export type SiteFiles = ReadonlyMap<string, SiteFile>;
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+};
+
+/** The folder whose files have names with a hash (Vite: `build.assetsDir`). */
+const hashedFolder = '/assets/';
+
+/** Reads a file once, when it is first needed. */
+const cached = (path: string): (() => Buffer | undefined) => {
+  let content: Buffer | undefined;
+  return () => (content ??= existsSync(path) ? readFileSync(path) : undefined);
+};
+
+const siteFile = (file: string, path: string): SiteFile => {
+  const identity = cached(file);
+  const encodings = { identity, br: cached(`${file}${compressedExtensions.br}`), gzip: cached(`${file}${compressedExtensions.gzip}`) };
+  let etag: string | undefined;
+  return {
+    contentType: contentTypes[extname(path)] ?? 'application/octet-stream',
+    isImmutable: path.startsWith(hashedFolder),
+    get etag() {
+      return etag ??= `"${createHash('sha256').update(identity() ?? '').digest('base64url').slice(0, 22)}"`;
+    },
+    bytes: (encoding) => encodings[encoding](),
+  };
+};
+
+/** The files below a folder. @throws Error when there is no `index.html`. */
+export const siteFilesIn = (folder: string): SiteFiles => {
+  const compressed = Object.values(compressedExtensions);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !compressed.some((extension) => entry.name.endsWith(extension)))
+    .map((entry) => join(entry.parentPath, entry.name));
+  const site = new Map(files.map((file) => {
+    const path = `/${relative(folder, file).split(sep).join('/')}`;
+    return [path, siteFile(file, path)];
+  }));
+  if (!site.has('/index.html')) throw new Error(`the console is not built: there is no index.html in ${folder}`);
+  return site;
+};

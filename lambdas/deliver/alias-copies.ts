@@ -1,0 +1,144 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { maxSubmissionMessageBytes } from '../../contract/sending.ts';
+import type { Alias } from '../../contract/admin/aliases.ts';
+import { domainOf, type Addresses, type Receiver } from '../../core/directory/addresses.ts';
+import { aliasMaySend } from '../../core/directory/may-send.ts';
+import { sentForArrivedKey } from '../../core/mail/vacation-response/responded-senders.ts';
+import { composeField, type HeaderValue } from '../../core/mime/compose-header-field.ts';
+import { composeMessage, type DraftOctets } from '../../core/mime/compose-message.ts';
+import { bodyStructureOf } from '../../core/mime/compose-structure.ts';
+import type { HeaderField } from '../../core/mime/header-fields.ts';
+import { asText } from '../../core/mime/header-forms.ts';
+import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { acceptSubmission } from '../../core/sending/accept-submission.ts';
+import type { Table } from '../../core/storage/table.ts';
+import { headerFieldsOf, headerOctets } from './bounce-policy.ts';
+import type { ReceivedMail } from './ses-notification.ts';
+import type { VacationConnections } from './vacation-response.ts';
+
+/* Copies of arrived mail for the `bcc` of the aliases that received it (docs/specification.md#aliases). */
+
+/** A copy for an address that no account of the deployment has. */
+export type OutsideCopy = { readonly accountId: string; readonly alias: string; readonly bcc: string };
+
+export type AliasCopies = {
+  /** The accounts that get a copy, besides those of the recipients. */
+  readonly accountIds: readonly string[];
+  readonly outside: readonly OutsideCopy[];
+};
+
+/**
+ * The copies of a message. A copy gives no further copies, so that aliases which name each other are no loop.
+ * @param receivers of the recipients of the envelope.
+ */
+export const findCopies = async (receivers: readonly Receiver[], resolve: Addresses['resolve']): Promise<AliasCopies> => {
+  const copies = [...new Map(receivers.flatMap(({ accountId, email, bcc }) =>
+    (bcc === undefined ? [] : [[bcc.toLowerCase(), { accountId, alias: email, bcc }] as const]))).values()];
+  if (copies.length === 0) return { accountIds: [], outside: [] };
+  const found = await resolve(copies.map(({ bcc }) => bcc));
+  const own = new Set(receivers.map(({ accountId }) => accountId));
+  const inside = copies.flatMap(({ bcc }) => found.get(bcc)?.accountId ?? []);
+  return {
+    accountIds: [...new Set(inside)].filter((accountId) => !own.has(accountId)),
+    // An address of the alias's own domain that receives no mail is not outside.
+    outside: copies.filter(({ alias, bcc }) => !found.has(bcc) && domainOf(bcc.toLowerCase()) !== domainOf(alias)),
+  };
+};
+
+/** Servers that a message may have passed, and copies that it may have been a copy of. */
+const [maxHops, maxCopies] = [50, 10];
+
+const named = (fields: readonly HeaderField[], wanted: string): readonly HeaderField[] =>
+  fields.filter(({ name }) => name.toLowerCase() === wanted);
+
+/** The aliases that made a copy of the message before: each copy keeps the X-Loop fields of its original. */
+const loopsOf = (fields: readonly HeaderField[]): readonly string[] =>
+  named(fields, 'x-loop').map((field) => asText(field).replaceAll(/[^!-~]/g, '').slice(0, 254)).filter((value) => value !== '');
+
+type CopyObstacle = 'spam or virus' | 'unreadable header' | 'loop' | 'too large' | 'the address may not send';
+
+const copyObstacle = (
+  { isJunk, verdicts }: ReceivedMail, fields: readonly HeaderField[] | undefined, alias: string,
+): CopyObstacle | undefined => {
+  if (isJunk || verdicts.spam !== 'PASS' || verdicts.virus !== 'PASS') return 'spam or virus';
+  if (!fields) return 'unreadable header';
+  const loops = loopsOf(fields);
+  const isLoop = loops.some((loop) => loop.toLowerCase() === alias) || loops.length >= maxCopies || named(fields, 'received').length > maxHops;
+  return isLoop ? 'loop' : undefined;
+};
+
+type CopyMessage = { readonly raw: Buffer; readonly fields: readonly HeaderField[]; readonly from: Alias; readonly to: string };
+
+/**
+ * The copy for an address outside. SES sends no message from a foreign author, so the original is attached to a message
+ * from the alias, unchanged.
+ */
+const composeCopy = ({ raw, fields, from, to }: CopyMessage, id: string, date: Date): Buffer => {
+  const text = (value: string): HeaderValue => ({ form: 'asText', value });
+  const address = (email: string, name: string | null): HeaderValue => ({ form: 'asAddresses', value: [{ name, email }] });
+  const [subject] = named(fields, 'subject');
+  const original = subject ? asText(subject).toWellFormed().replaceAll(/\p{Cc}/gu, ' ').trim().slice(0, 200).toWellFormed() : '';
+  const values: readonly (readonly [string, HeaderValue])[] = [
+    ['From', address(from.email, from.name ?? null)],
+    ['To', address(to, null)],
+    ['Subject', text(original === '' ? `A message to ${from.email}` : original)],
+    ['Date', { form: 'asDate', value: date.toISOString() }],
+    ['Message-ID', { form: 'asMessageIds', value: [`${id}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`] }],
+    ['Auto-Submitted', text('auto-generated')],
+    ...[...loopsOf(fields), from.email].map((loop) => ['X-Loop', text(loop)] as const),
+  ];
+  const root = bodyStructureOf<DraftOctets>({
+    text: { type: { value: 'text/plain' }, fields: [], content: { text: `A copy of a message that arrived for ${from.email} is attached.\n` } },
+    attachments: [{ type: { value: 'message/rfc822' }, name: 'message.eml', fields: [], content: { octets: raw } }],
+  });
+  const composed = values.flatMap(([name, value]) => composeField(name, value) ?? []);
+  return composeMessage({ fields: composed, root }, () => randomBytes(18).toString('base64url'));
+};
+
+type Connections = {
+  readonly vacation: VacationConnections;
+  readonly mailTable: Table;
+  readonly withMessage: <T>(objectKey: string, use: (message: Buffer | undefined) => Promise<T>) => Promise<T>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Seconds for which a copy is remembered: longer than a notification may be in the queue and its dead letters. */
+const memorySeconds = 30 * 86_400;
+
+/** The alias as it may send; undefined if it may not. */
+const sendingAlias = async ({ accountId, alias }: OutsideCopy, { aliases, domains }: VacationConnections): Promise<Alias | undefined> => {
+  const from = (await aliases.findByAccount(accountId)).find(({ email }) => email === alias);
+  const domain = from && await domains.find(from.domain_id);
+  return from && domain && aliasMaySend(from, domain) ? from : undefined;
+};
+
+/**
+ * Accepts the copy for an address outside as a submission, once for each message: the same transaction remembers it.
+ * The caller repeats a delivery that ended in between.
+ */
+export const sendCopy = async (copy: OutsideCopy, mail: ReceivedMail, connections: Connections): Promise<void> => {
+  const { vacation, mailTable, withMessage, clock, log } = connections;
+  const details = { accountId: copy.accountId, sesMessageId: mail.messageId };
+  const skip = (reason: CopyObstacle): void => log.warn('no copy for the bcc of an alias', { ...details, reason });
+  const digest = createHash('sha256').update(`${mail.messageId} ${copy.bcc}`).digest('base64url').slice(0, 32);
+  const key = sentForArrivedKey(copy.accountId, `copy#${digest}`);
+  const [known, from] = await Promise.all([mailTable.get(key), sendingAlias(copy, vacation)]);
+  if (known) return;
+  if (!from) return skip('the address may not send');
+  await withMessage(mail.objectKey, async (raw) => {
+    const fields = raw && headerFieldsOf({ bytes: raw.subarray(0, headerOctets), size: raw.length });
+    const obstacle = copyObstacle(mail, fields, copy.alias);
+    if (obstacle) return skip(obstacle);
+    const [submissionId, now] = [vacation.newId('submission'), clock()];
+    const message = composeCopy({ raw: raw!, fields: fields!, from, to: copy.bcc }, submissionId, now);
+    if (message.length > maxSubmissionMessageBytes) return skip('too large');
+    const memory = { put: { ...key, expiresAt: secondsNow(() => now) + memorySeconds }, if: { absent: true }, inTable: mailTable.reference } as const;
+    const isAccepted = await acceptSubmission({
+      submission_id: submissionId, account_id: copy.accountId, identity_id: from.alias_id, message_class: 'TRANSACTIONAL',
+      mail_from: from.email, send_at: now.toISOString(), created_at: now.toISOString(), ignores_suppression: false, recipients: [copy.bcc], message,
+    }, vacation.sending, [memory]);
+    if (isAccepted) log.info('copy for the bcc of an alias accepted', details);
+  });
+};

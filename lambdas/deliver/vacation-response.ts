@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import type { Alias } from '../../contract/admin/aliases.ts';
+import { accountAliasesIn, type Aliases } from '../../core/directory/aliases.ts';
+import { domainsIn, type Domains } from '../../core/directory/domains.ts';
+import { aliasMaySend } from '../../core/directory/may-send.ts';
+import type { VacationWindow } from '../../core/mail/head.ts';
+import { aliasIdentityKey, aliasProperties, identityOfItem } from '../../core/mail/identity/identity-type.ts';
+import {
+  countResponse, hadResponse, rememberResponse, respondedSenderKey, respondedSenderOf, responseContent,
+} from '../../core/mail/vacation-response/responded-senders.ts';
+import {
+  vacationResponseCodec, vacationResponseKey, vacationWindowOf, type VacationResponseRecord,
+} from '../../core/mail/vacation-response/vacation-response-type.ts';
+import type { HeaderField } from '../../core/mime/header-fields.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { newId, type NewId } from '../../core/runtime/ids.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { acceptSubmission, type AcceptConnections } from '../../core/sending/accept-submission.ts';
+import { submissionsIn } from '../../core/sending/submissions.ts';
+import { suppressionsIn, type Suppressions } from '../../core/sending/suppressions.ts';
+import type { Objects } from '../../core/storage/objects.ts';
+import type { Table } from '../../core/storage/table.ts';
+import { headerFieldsOf, headerOctets } from './bounce-policy.ts';
+import type { ReceivedMail } from './ses-notification.ts';
+import { composeVacationMessage } from './vacation-message.ts';
+import { notificationObstacle, responseObstacle, responseRecipient } from './vacation-policy.ts';
+
+export type VacationConnections = {
+  readonly aliases: Pick<Aliases, 'findByAccount'>;
+  readonly domains: Pick<Domains, 'find'>;
+  readonly suppressions: Pick<Suppressions, 'findReasons'>;
+  readonly sending: AcceptConnections;
+  readonly newId: NewId;
+};
+
+/** The connections over these tables. */
+export const vacationConnections = ({ directoryTable, sendingTable, ...sending }: {
+  readonly directoryTable: Table; readonly sendingTable: Table; readonly objects: Objects;
+} & Omit<AcceptConnections, 'submissions'>): VacationConnections => ({
+  aliases: accountAliasesIn(directoryTable),
+  domains: domainsIn(directoryTable),
+  suppressions: suppressionsIn(sendingTable),
+  sending: { ...sending, submissions: submissionsIn(sendingTable) },
+  newId,
+});
+
+type Connections = {
+  readonly vacation: VacationConnections;
+  readonly objects: Pick<Objects, 'get'>;
+  readonly mailTable: Table;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** A delivery to an account whose VacationResponse is enabled. */
+export type RespondedDelivery = {
+  readonly accountId: string;
+  readonly window: VacationWindow;
+  /** The recipients of the envelope that are addresses of the account. */
+  readonly recipients: readonly string[];
+};
+
+/** The class of vacation responses, by which complaints and suppression are counted. */
+const messageClass = 'TRANSACTIONAL';
+
+/** Reads the beginning of the message with its header; undefined if its end is not within the octets. */
+const readHeader = async ({ objectKey }: ReceivedMail, objects: Connections['objects']): Promise<readonly HeaderField[] | undefined> => {
+  const beginning = await objects.get(objectKey, { start: 0, end: headerOctets });
+  return beginning && headerFieldsOf(beginning);
+};
+
+/** The VacationResponse with its window; undefined if it is not enabled any more. */
+const readResponse = async (accountId: string, mailTable: Pick<Table, 'get'>) => {
+  const key = vacationResponseKey(accountId);
+  const item = await mailTable.get(key);
+  const response = item && vacationResponseCodec.decode(key.sk, item);
+  const window = response && vacationWindowOf(response);
+  return window ? { response, window } : undefined;
+};
+
+/**
+ * The address that the response is from: the one that received the message if it may send, else the primary one.
+ * Undefined when neither may.
+ */
+const findSender = async (
+  aliases: readonly Alias[], recipients: readonly string[], domains: VacationConnections['domains'],
+): Promise<Alias | undefined> => {
+  const received = recipients.map((recipient) => recipient.toLowerCase());
+  const isReceiver = ({ email }: Alias) => {
+    const [user, domain] = [email.slice(0, email.lastIndexOf('@')), email.slice(email.lastIndexOf('@'))];
+    return received.some((recipient) => recipient === email || (recipient.startsWith(`${user}+`) && recipient.endsWith(domain)));
+  };
+  const candidates = [...aliases.filter(isReceiver), ...aliases.filter(({ is_primary: isPrimary }) => isPrimary)];
+  for (const alias of new Set(candidates)) {
+    const domain = await domains.find(alias.domain_id);
+    if (domain && aliasMaySend(alias, domain)) return alias;
+  }
+  return undefined;
+};
+
+type Response = {
+  readonly to: string;
+  readonly from: Alias;
+  readonly fields: readonly HeaderField[];
+  readonly response: VacationResponseRecord;
+};
+
+/** @returns false when the sender had a response before, or the account sent too many on this day. */
+const send = async (
+  { to, from, fields, response }: Response, accountId: string, { messageId }: ReceivedMail, connections: Connections,
+): Promise<boolean> => {
+  const { mailTable, vacation, clock } = connections;
+  const now = clock();
+  const key = respondedSenderKey(accountId, to);
+  const [item, identityItem] = await Promise.all([mailTable.get(key), mailTable.get(aliasIdentityKey(accountId, from.alias_id))]);
+  const known = item && respondedSenderOf(item);
+  const { name, replyTo } = identityItem ? identityOfItem(identityItem) : aliasProperties(from);
+  const content = responseContent(response);
+  if (hadResponse(known, messageId, content, now)) return false;
+  const submissionId = vacation.newId('submission');
+  const message = composeVacationMessage(
+    { response, from: { email: from.email, name, replyTo }, to, fields, id: submissionId, date: now }, () => randomBytes(18).toString('base64url'),
+  );
+  // One of two deliveries at the same time is refused by the memory, and sends nothing.
+  const memory = [rememberResponse(key, known, { messageId, content }, now), countResponse(accountId, now)]
+    .map((write) => ({ ...write, inTable: mailTable.reference }));
+  return acceptSubmission({
+    submission_id: submissionId, account_id: accountId, identity_id: from.alias_id, message_class: messageClass, mail_from: from.email,
+    send_at: now.toISOString(), created_at: now.toISOString(), ignores_suppression: false, recipients: [to], message,
+  }, vacation.sending, memory);
+};
+
+/**
+ * Responds to a message that was delivered to an account with a VacationResponse, if the rules allow it, and at most
+ * once. The response is accepted in the transaction that remembers its sender. The caller repeats a delivery that ended
+ * in between.
+ */
+export const respondToDelivery = async (
+  { accountId, window, recipients }: RespondedDelivery, mail: ReceivedMail, connections: Connections,
+): Promise<void> => {
+  const { objects, mailTable, vacation: { aliases, domains, suppressions }, clock, log } = connections;
+  const now = clock();
+  const details = { accountId, sesMessageId: mail.messageId };
+  if (notificationObstacle({ mail, window, now })) return;
+  const [fields, known, own] = await Promise.all([
+    readHeader(mail, objects), readResponse(accountId, mailTable), aliases.findByAccount(accountId),
+  ]);
+  if (!known) return;
+  const obstacle = responseObstacle({ mail, window: known.window, fields, ownAddresses: own, now });
+  if (obstacle) return log.info('no vacation response', { ...details, reason: obstacle });
+  const to = responseRecipient(mail, fields!)!;
+  const [suppressed, from] = await Promise.all([
+    suppressions.findReasons([to], messageClass, now), findSender(own, recipients, domains),
+  ]);
+  if (suppressed.size > 0) return log.info('no vacation response', { ...details, reason: 'suppressed sender' });
+  if (!from) return log.info('no vacation response', { ...details, reason: 'no address may send' });
+  const isAccepted = await send({ to, from, fields: fields!, response: known.response }, accountId, mail, connections);
+  log.info(isAccepted ? 'vacation response accepted' : 'no vacation response', {
+    ...details, ...(!isAccepted && { reason: 'the sender had one before, or the account sent too many today' }),
+  });
+};

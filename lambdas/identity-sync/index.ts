@@ -1,0 +1,23 @@
+import { identityTasksIn } from '../../core/directory/identity-tasks.ts';
+import { storedAccountIdentities } from '../../core/mail/table-mail-store.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { withinInvocation, type InvocationContext } from '../../core/runtime/remaining-time.ts';
+import { setting } from '../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { accountSync } from './sync-account.ts';
+import { syncIdentities, type SyncConnections } from './sync-identities.ts';
+
+const directory = dynamodbTable(setting('directoryTable'));
+
+const connections: SyncConnections = {
+  directory,
+  tasks: identityTasksIn(directory),
+  syncAccount: accountSync(directory, storedAccountIdentities(dynamodbTable(setting('mailTable')))),
+  clock: systemClock,
+  log: logFor('identity-sync'),
+};
+
+/** Runs on a schedule; the event is ignored. */
+export const handler = (_event: unknown, context: InvocationContext): Promise<void> =>
+  withinInvocation(context, () => syncIdentities(connections));

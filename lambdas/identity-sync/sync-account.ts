@@ -1,0 +1,67 @@
+import { aliasOf, type StoredAlias } from '../../core/directory/aliases.ts';
+import { domainUnchangedCheck, identityChange } from '../../core/directory/alias-identities.ts';
+import type { StoredDomain } from '../../core/directory/domains.ts';
+import { aliasMaySend } from '../../core/directory/may-send.ts';
+import type { AccountIdentities, IdentityStore } from '../../core/mail/identity/account-identities.ts';
+import type { IdentityRecord } from '../../core/mail/identity/identity-type.ts';
+import { retryOnConflict } from '../../core/storage/retry-on-conflict.ts';
+import type { Table, Write } from '../../core/storage/table.ts';
+
+/** Identities that one transaction changes: with the checks it has at most 100 writes. */
+const changesPerTransaction = 40;
+
+type Difference = { readonly put?: IdentityRecord; readonly destroy?: IdentityRecord; readonly checks: readonly Write[] };
+
+/** The Identity of an alias that differs from what the alias and its domain say, with checks that they do. */
+const differenceOf = (found: AccountIdentities, alias: StoredAlias, domain: StoredDomain | undefined): readonly Difference[] => {
+  if (!domain) return [];
+  const { put = [] } = identityChange(found, alias, aliasMaySend(alias, domain));
+  return put.filter((record) => !found.records.includes(record)).map((record) => ({
+    put: record,
+    checks: [
+      { check: { pk: 'alias', sk: alias.alias_id }, if: { equals: { version: alias.version } } }, domainUnchangedCheck(alias.domain_id, domain),
+    ],
+  }));
+};
+
+/** An Identity whose alias does not exist. */
+const orphansOf = (found: AccountIdentities, aliases: readonly StoredAlias[]): readonly Difference[] =>
+  found.records.filter(({ aliasId }) => !aliases.some((alias) => alias.alias_id === aliasId)).map((record) =>
+    ({ destroy: record, checks: [{ check: { pk: 'alias', sk: record.aliasId }, if: { absent: true } }] }));
+
+const distinctChecks = (differences: readonly Difference[]): readonly Write[] =>
+  [...new Map(differences.flatMap(({ checks }) => checks).map((check) => [JSON.stringify(check), check])).values()];
+
+/**
+ * Brings the Identities of one account in step with its aliases and their domains: it makes missing ones, shows and hides
+ * them, and destroys those without an alias. What an alias says in `name`, `reply_to` and `bcc` counts for new ones only.
+ */
+export const accountSync = (directory: Pick<Table, 'get' | 'batchGet' | 'query' | 'write'>, identities: IdentityStore) =>
+  async (accountId: string): Promise<number> => {
+    const account = { pk: 'account', sk: accountId };
+    const syncOnce = (): Promise<number> => retryOnConflict(async () => {
+      const [exists, items, found] = await Promise.all([
+        directory.get(account), directory.query({ pk: `account-alias#${accountId}` }), identities.read(accountId),
+      ]);
+      if (!exists || !found) return 0;
+      const aliases = items.map(aliasOf);
+      const domains = await directory.batchGet([...new Set(aliases.map(({ domain_id: domainId }) => domainId))].map((sk) => ({ pk: 'domain', sk })));
+      const differences = [
+        ...aliases.flatMap((alias) =>
+          differenceOf(found, alias, domains.find(({ sk }) => sk === alias.domain_id) as unknown as StoredDomain | undefined)),
+        ...orphansOf(found, aliases),
+      ].slice(0, changesPerTransaction);
+      if (differences.length === 0) return 0;
+      await directory.write([
+        { check: account, if: { present: true } },
+        ...distinctChecks(differences),
+        ...identities.writes(found, {
+          put: differences.flatMap(({ put }) => put ?? []), destroy: differences.flatMap(({ destroy }) => destroy ?? []),
+        }),
+      ]);
+      return differences.length;
+    });
+    let changed = 0;
+    for (let count = await syncOnce(); count > 0; count = count < changesPerTransaction ? 0 : await syncOnce()) changed += count;
+    return changed;
+  };

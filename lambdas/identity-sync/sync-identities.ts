@@ -1,0 +1,73 @@
+import { allAccounts, type IdentityTask, type IdentityTasks } from '../../core/directory/identity-tasks.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { remainingTime } from '../../core/runtime/remaining-time.ts';
+import type { Table } from '../../core/storage/table.ts';
+
+export type SyncConnections = {
+  readonly directory: Pick<Table, 'query'>;
+  readonly tasks: Pick<IdentityTasks, 'listDue' | 'saveProgress' | 'finish'>;
+  /** Brings the Identities of an account in step. @returns the number of changed ones. */
+  readonly syncAccount: (accountId: string) => Promise<number>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Items of the directory that are read at a time. The progress of a task is stored after each of these pages. */
+const pageSize = 200;
+
+/** Milliseconds of the Lambda's time that a page may take. */
+const timeForPage = 60_000;
+
+/** A page of the accounts that a task is about, and the position after it; undefined for the last page. */
+const readAccounts = async ({ directory }: SyncConnections, { name }: IdentityTask, after: string | undefined) => {
+  const isAll = name === allAccounts;
+  const items = await directory.query({ pk: isAll ? 'account' : 'address', after, limit: pageSize });
+  const accountIds = isAll ? items.map(({ sk }) => sk) : items.flatMap((item) => (item['domain_id'] === name ? [item['account_id'] as string] : []));
+  return { accountIds: new Set(accountIds), next: items.length < pageSize ? undefined : items.at(-1)!.sk };
+};
+
+/** The accounts of one run. */
+type Counts = { accounts: number; changed: number; failed: number };
+
+/**
+ * Brings the accounts of a page in step. One that fails does not hold up the others: the check of the next day repeats
+ * it.
+ */
+const syncPage = async ({ syncAccount, log }: SyncConnections, accountIds: Iterable<string>, counts: Counts): Promise<void> => {
+  for (const account_id of accountIds) {
+    counts.accounts += 1;
+    try {
+      counts.changed += await syncAccount(account_id);
+    } catch (error) {
+      counts.failed += 1;
+      log.error('the Identities of an account could not be brought in step', { account_id, ...errorLogFields(error) });
+    }
+  }
+};
+
+/** Works on a task until it is done, requested anew, or the time is short. */
+const runTask = async (connections: SyncConnections, task: IdentityTask, counts: Counts): Promise<void> => {
+  const { tasks, clock } = connections;
+  for (let after = task.after; remainingTime() > timeForPage;) {
+    const { accountIds, next } = await readAccounts(connections, task, after);
+    await syncPage(connections, accountIds, counts);
+    if (next === undefined) return tasks.finish(task, clock());
+    if (!await tasks.saveProgress(task, next)) return;
+    after = next;
+  }
+};
+
+/**
+ * Works on all due tasks. The next run continues what is not done.
+ * @throws Error when accounts failed, for the alarm.
+ */
+export const syncIdentities = async (connections: SyncConnections): Promise<void> => {
+  const { tasks, clock, log } = connections;
+  const counts: Counts = { accounts: 0, changed: 0, failed: 0 };
+  const due = await tasks.listDue(clock());
+  for (const task of due) await runTask(connections, task, counts);
+  if (due.length > 0) log.info('brought Identities in step', { tasks: due.length, ...counts });
+  if (counts.failed > 0) throw new Error(`the Identities of ${counts.failed} accounts could not be brought in step`);
+};

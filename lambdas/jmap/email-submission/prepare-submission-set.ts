@@ -1,0 +1,95 @@
+import type { ArgumentsOf, VerbArguments } from '../../../contract/jmap/record.ts';
+import { emailSubmission } from '../../../contract/jmap/email-submission.ts';
+import { emailSubmissionsOf } from '../../../core/mail/email-submission/email-submission-type.ts';
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { AccountView } from '../../../core/mail/mail-store.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
+import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import type { FoundSubmission } from '../../../core/sending/submissions.ts';
+import type { OpenAccount, RequestContext } from '../request-context.ts';
+import { checkState } from '../verbs/account-commit.ts';
+import type { CommittedChanges, PreparedSet } from '../verbs/behaviour.ts';
+import { emailSubmissionDraft } from './email-submission-draft.ts';
+import { prepareSubmissions, type PreparedSubmissions } from './new-submissions.ts';
+
+type Args = VerbArguments<'set'> & ArgumentsOf<typeof emailSubmission.arguments.set>;
+
+/** The submissions of the updated records, from the sending table. */
+const readUpdated = async (
+  ids: Iterable<string>, view: AccountView, { tools }: RequestContext,
+): Promise<ReadonlyMap<string, FoundSubmission>> => {
+  const records = [...ids].flatMap((id) => emailSubmissionsOf(view).get(id) ?? []);
+  return records.length > 0 ? tools.sending.submissions.findAll(records) : new Map();
+};
+
+/** The ids of the Emails of all submissions that the call changes, by the ids of these. */
+const changedEmailIds = (
+  { created, updated, destroyed }: CommittedChanges, before: ReadonlyMap<string, string>, { prepared }: PreparedSubmissions,
+): ReadonlyMap<string, string> => new Map([
+  ...[...before].filter(([id]) => updated.has(id) || destroyed.has(id)),
+  ...[...created].map(([creationId, id]) => [id, prepared.get(creationId)!.email.id] as const),
+]);
+
+/**
+ * The Email/set that `onSuccessUpdateEmail` and `onSuccessDestroyEmail` ask for (RFC 8621 §7.5), of the submissions that
+ * the call created, updated or destroyed.
+ * @returns undefined when nothing is to be changed.
+ */
+const implicitEmailSet = (
+  { accountId, onSuccessUpdateEmail, onSuccessDestroyEmail }: Args, emailIds: ReadonlyMap<string, string>, { createdIds }: RequestContext,
+): JsonObject | undefined => {
+  const emailIdOf = (given: string) => emailIds.get(given.startsWith('#') ? createdIds.get(given.slice(1)) ?? given : given);
+  const update = new Map<string, JsonObject>();
+  for (const [given, patch] of Object.entries(onSuccessUpdateEmail ?? {})) {
+    const emailId = emailIdOf(given);
+    if (emailId !== undefined) update.set(emailId, { ...update.get(emailId), ...patch });
+  }
+  const destroy = [...new Set((onSuccessDestroyEmail ?? []).flatMap((given) => emailIdOf(given) ?? []))];
+  if (update.size + destroy.length === 0) return undefined;
+  return { accountId, ...(update.size > 0 && { update: Object.fromEntries(update) }), ...(destroy.length > 0 && { destroy }) };
+};
+
+/** Removes the messages of canceled submissions. Those that remain expire. */
+const removeCanceledMessages = async (
+  { updated }: CommittedChanges, found: ReadonlyMap<string, FoundSubmission>, { view }: OpenAccount, { tools: { sending } }: RequestContext,
+): Promise<void> => {
+  const canceled = [...updated].filter((id) => emailSubmissionsOf(view).get(id)?.undoStatus === 'canceled');
+  const keys = canceled.flatMap((id) => found.get(id)?.submission.message_key ?? []);
+  if (keys.length === 0) return;
+  await sending.objects.remove(keys).catch((error: unknown) => {
+    sending.log.warn('messages of canceled submissions stay until they expire', { count: keys.length, ...errorLogFields(error) });
+  });
+};
+
+/** Prepares an EmailSubmission/set (RFC 8621 §7.5): judges the creates and stores their messages. */
+export const prepareSubmissionSet = async (
+  updatedProperties: ReadonlyMap<string, ReadonlySet<string>>, args: Args, account: OpenAccount, context: RequestContext,
+): Promise<PreparedSet> => {
+  checkState('ifInState', args.ifInState, account.view.state(emailSubmission.name));
+  if (args.onSuccessUpdateEmail ?? args.onSuccessDestroyEmail) context.requirePermission('MAIL_WRITE');
+  const create = args.create ?? {};
+  const newIds = new Map(Object.keys(create).map((creationId) => [creationId, context.tools.newId()]));
+  const [found, parts] = await Promise.all([
+    readUpdated(updatedProperties.keys(), account.view, context), prepareSubmissions(create, newIds, account, context),
+  ]);
+  const byId = <Value>(values: ReadonlyMap<string, Value>) =>
+    new Map([...values].map(([creationId, value]) => [newIds.get(creationId)!, value]));
+  const { cancelWrites } = context.tools.sending.submissions;
+  const draftParts = { prepared: byId(parts.prepared), failed: byId(parts.failed), found, cancelWrites, context };
+  const { createdIds } = context;
+  const destroyed = (args.destroy ?? []).map((given) => (given.startsWith('#') ? createdIds.get(given.slice(1)) ?? given : given));
+  const before = new Map([...updatedProperties.keys(), ...destroyed].flatMap((id) => emailSubmissionsOf(account.view).get(id) ?? [])
+    .map(({ id, emailId }) => [id, emailId]));
+  return {
+    beginDraft: (view) => emailSubmissionDraft(view, draftParts),
+    newIds,
+    async afterCommit(committed) {
+      const emailSet = implicitEmailSet(args, changedEmailIds(committed, before, parts), context);
+      if (emailSet) context.implicitCalls.push({ name: 'Email/set', args: emailSet });
+      await Promise.all([
+        sideBySide([...parts.prepared], ([creationId, { prepared }]) => (committed.created.has(creationId) ? prepared.enqueue() : prepared.discard())),
+        removeCanceledMessages(committed, found, account, context),
+      ]);
+    },
+  };
+};

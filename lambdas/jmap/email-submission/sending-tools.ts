@@ -1,0 +1,18 @@
+import type { SendLimits } from '../../../contract/sending.ts';
+import type { SendingRights } from '../../../core/directory/may-send.ts';
+import type { Log } from '../../../core/runtime/log.ts';
+import type { Objects } from '../../../core/storage/objects.ts';
+import type { Submissions } from '../../../core/sending/submissions.ts';
+import type { SubmitQueue } from '../../../core/sending/submit-queue.ts';
+
+/** The connections of the methods of EmailSubmission, besides the mail store. */
+export type SendingTools = {
+  readonly submissions: Pick<Submissions, 'createWrites' | 'write' | 'cancelWrites' | 'findAll'>;
+  readonly rights: Pick<SendingRights, 'refusals'>;
+  /** The bucket, for the messages that are sent. */
+  readonly objects: Pick<Objects, 'put' | 'remove'>;
+  readonly queue: SubmitQueue;
+  /** The limits of accounts that have none of their own. */
+  readonly sendLimits: SendLimits;
+  readonly log: Log;
+};

@@ -1,0 +1,61 @@
+import { emailSubmissionType } from '../../core/mail/email-submission/email-submission-type.ts';
+import type { MailStore } from '../../core/mail/mail-store.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { isFinished } from '../../core/sending/submission.ts';
+import type { ExpiredSubmission, FoundSubmission, Submissions } from '../../core/sending/submissions.ts';
+import type { Objects } from '../../core/storage/objects.ts';
+import type { Write } from '../../core/storage/table.ts';
+
+export type ExpiryConnections = {
+  readonly submissions: Pick<Submissions, 'find' | 'findExpired' | 'removeWrites' | 'write'>;
+  readonly mail: Pick<MailStore, 'commitRecords'>;
+  readonly objects: Pick<Objects, 'remove'>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Submissions that one run removes at most. The next run is a minute later. */
+const batchSize = 100;
+
+/**
+ * Removes the submissions whose retention has ended, each in one transaction with its EmailSubmission, which /changes
+ * reports as destroyed. A submission with a part that is not finished stays.
+ */
+export const removeExpired = async (connections: ExpiryConnections): Promise<void> => {
+  const { submissions, clock, log } = connections;
+  const expired = await submissions.findExpired(clock().toISOString(), batchSize);
+  let removed = 0;
+  for (const each of expired) if (await removeSubmission(each, connections)) removed++;
+  if (expired.length > 0) log.info('submissions were removed after their retention', { removed, kept: expired.length - removed });
+};
+
+const isOpen = ({ submission, parts }: FoundSubmission): boolean => submission.undo_status !== 'canceled' && !parts.every(isFinished);
+
+/** @returns false when the submission stays. */
+const removeSubmission = async (
+  expired: ExpiredSubmission, { submissions, mail, objects, log }: ExpiryConnections,
+): Promise<boolean> => {
+  const { submission_id } = expired;
+  const found = await submissions.find(submission_id);
+  if (found && isOpen(found)) {
+    log.error('a submission is not finished at the end of its retention', { submission_id });
+    return false;
+  }
+  const key = found?.submission.message_key;
+  if (key !== undefined) await objects.remove([key]);
+  const writes = submissions.removeWrites(expired, found);
+  return await destroyRecord(found, writes, mail) || submissions.write(writes);
+};
+
+/** @returns false when there is no EmailSubmission; then nothing is written. */
+const destroyRecord = async (
+  found: FoundSubmission | undefined, additionalWrites: readonly Write[], mail: ExpiryConnections['mail'],
+): Promise<boolean> => {
+  const { account_id: accountId, has_record: hasRecord, submission_id: id } = found?.submission ?? {};
+  if (!hasRecord || accountId === undefined || id === undefined) return false;
+  return await mail.commitRecords([{ accountId, type: emailSubmissionType, id }], (records) =>
+    (records.hasAccount(accountId) && records.get(accountId, emailSubmissionType, id)
+      ? { accounts: { [accountId]: { EmailSubmission: { destroy: [id] } } }, additionalWrites }
+      : undefined)) === 'committed';
+};

@@ -1,0 +1,24 @@
+import { hasDueReport } from '../../core/sending/submission.ts';
+import type { FoundPart } from '../../core/sending/submissions.ts';
+import type { PartReference } from '../../core/sending/submit-queue.ts';
+import type { SubmitConnections } from './submit-connections.ts';
+
+export const referenceOf = ({ submission_id, part }: PartReference): PartReference => ({ submission_id, part });
+
+/**
+ * Does what remains for a part that is sent, has failed or is canceled: reports failures to the sender, deletes its
+ * outbox entry, and removes the raw message after the last part.
+ */
+export const finishPart = async (found: FoundPart, connections: SubmitConnections): Promise<void> => {
+  const reference = referenceOf(found.part);
+  if (hasDueReport(found.part)) await connections.deliverReports(reference);
+  const { submission } = found;
+  if (submission.message_key === undefined || !await isLastPart(found, connections)) return;
+  await connections.objects.remove([submission.message_key]);
+};
+
+const isLastPart = async ({ submission, part }: FoundPart, { submissions }: SubmitConnections): Promise<boolean> => {
+  if (submission.undo_status === 'canceled' || submission.parts === 1) return true;
+  const all = (await submissions.find(part.submission_id))?.parts ?? [];
+  return all.every(({ state }) => state === 'sent' || state === 'failed');
+};

@@ -1,0 +1,112 @@
+import { MailRefused, MailSenderUnavailable } from '../../core/aws/ses/mail-sender.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import { countedAs } from '../../core/runtime/log.ts';
+import { remainingTime } from '../../core/runtime/remaining-time.ts';
+import { markFailed, markSent, remainingRecipients, withRecipientUpdates, type SubmissionPart } from '../../core/sending/submission.ts';
+import type { FoundPart } from '../../core/sending/submissions.ts';
+import { maxDelaySeconds } from '../../core/sending/submit-queue.ts';
+import { finishPart, referenceOf } from './finish-part.ts';
+import { requeued, secondsUntil, timeAfterPause, type Step } from './requeue-part.ts';
+import type { SubmitConnections } from './submit-connections.ts';
+
+type Sending = Extract<Step, { action: 'send' }>;
+
+/** SES's id of the message, the error that says what SES did not accept, or `unconfirmed` with an error that does not. */
+type Outcome = { readonly id: string } | MailRefused | MailSenderUnavailable | { readonly unconfirmed: unknown };
+
+/** Milliseconds that a part waits within the Lambda while SES's rate is exceeded, which keeps its turn. */
+const longestWait = 10_000;
+/** Milliseconds between two calls of SES while its rate is exceeded. */
+const rateWait = 1000;
+/** Milliseconds of the Lambda's time that a call of SES with a large message and its record may need. */
+const timeForCall = 70_000;
+
+/** Calls SES for a part that is recorded as `sending`, and records the result. */
+export const sendPart = async (started: FoundPart, { message, pause }: Sending, connections: SubmitConnections): Promise<void> => {
+  const { log } = connections;
+  let found = started;
+  for (let waited = 0; ;) {
+    const outcome = await callProvider(found, message, connections);
+    const details = { ...referenceOf(found.part), attempts: found.part.attempts };
+    if ('id' in outcome) {
+      if (pause) await connections.pauses.end(pause);
+      return recordSent(found, outcome.id, connections);
+    }
+    if ('unconfirmed' in outcome) {
+      // The outbox brings the part back when it counts as not sent. Until then an SES event may confirm it.
+      return log.error('the send is unconfirmed; an SES event may confirm it', { ...details, ...errorLogFields(outcome.unconfirmed) });
+    }
+    if (outcome instanceof MailRefused) {
+      const rest = await recordRefused(found, outcome, connections);
+      if (rest?.part.state !== 'sending') return rest && finishPart(rest, connections);
+      found = rest;
+      continue;
+    }
+    const wait = rateWait * (0.5 + Math.random());
+    if (outcome.reason !== 'rate' || waited >= longestWait || remainingTime() - wait < timeForCall) {
+      log.warn('SES did not accept the part; it is queued again', { ...details, reason: outcome.reason, error: outcome.message });
+      return putBack(found, await laterAttempt(found, outcome, pause, connections), connections);
+    }
+    await connections.pause(wait);
+    waited += wait;
+  }
+};
+
+const callProvider = async ({ submission, part }: FoundPart, message: Buffer, { sender }: SubmitConnections): Promise<Outcome> => {
+  const { mail_from: from, message_class, identity_id } = submission;
+  try {
+    const recipients = remainingRecipients(part);
+    return { id: await sender.send({ ...referenceOf(part), from, recipients, message, message_class, identity_id }) };
+  } catch (error) {
+    return error instanceof MailRefused || error instanceof MailSenderUnavailable ? error : { unconfirmed: error };
+  }
+};
+
+const recordSent = async ({ part }: FoundPart, provider_message_id: string, connections: SubmitConnections): Promise<void> => {
+  const { changePart, clock, log } = connections;
+  const at = clock().toISOString();
+  const found = await changePart(part, ({ part: known }) => markSent(known, { provider_message_id, at }));
+  if (!found) return;
+  log.info('part sent', { ...referenceOf(part), attempts: part.attempts, sesMessageId: provider_message_id });
+  if (found.part.sent_again) {
+    log.warn('SES accepted the part more than once', { ...referenceOf(part), times: found.part.sent_again.length + 1, ...countedAs('RepeatedSends') });
+  }
+  await finishPart(found, connections);
+};
+
+/** Records a refusal for all recipients, or for those that SES names. */
+const recordRefused = ({ part }: FoundPart, { message, recipients }: MailRefused, { changePart, clock, log }: SubmitConnections) => {
+  const fact = { at: clock().toISOString(), reply: `554 5.7.1 ${message}` };
+  log.warn('SES refused the part', { ...referenceOf(part), recipients: recipients.length });
+  return changePart(part, ({ part: known }) => {
+    if (!isSameAttempt(known, part)) return known;
+    if (recipients.length === 0) return markFailed(known, fact);
+    const rest = withRecipientUpdates(known, [{ kind: 'refused', fact, recipients }]);
+    return remainingRecipients(rest).length === 0 ? markFailed(rest, fact) : rest;
+  });
+};
+
+/** Whether a part is still in the attempt that this Lambda makes. */
+const isSameAttempt = (known: SubmissionPart, part: SubmissionPart): boolean =>
+  known.state === 'sending' && known.attempted_at === part.attempted_at;
+
+/**
+ * Milliseconds until the next attempt of a part that SES refused for now: about 5 seconds, then doubled each time.
+ * Random, so that parts that failed together do not return together.
+ */
+const backOff = (attempts: number): number =>
+  1000 * Math.min(maxDelaySeconds, 5 * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
+
+/** When SES is called again, in milliseconds since 1970. When it takes no mail, all parts pause; else this one alone waits. */
+const laterAttempt = async (
+  { submission, part }: FoundPart, { reason }: MailSenderUnavailable, pause: Sending['pause'], { pauses, clock }: SubmitConnections,
+): Promise<number> => {
+  const now = clock();
+  return reason === 'mail' ? now.getTime() + backOff(part.attempts) : timeAfterPause(submission, await pauses.begin(pause, now), now);
+};
+
+/** Only for a part that SES certainly did not accept. */
+const putBack = async ({ part }: FoundPart, at: number, { changePart, queue, clock }: SubmitConnections): Promise<void> => {
+  const found = await changePart(part, ({ part: known }) => (isSameAttempt(known, part) ? requeued(known, at) : known));
+  if (found?.part.state === 'queued') await queue.send([referenceOf(part)], secondsUntil(at, clock()));
+};

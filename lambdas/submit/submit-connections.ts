@@ -1,0 +1,45 @@
+import type { MailSender } from '../../core/aws/ses/mail-sender.ts';
+import { sendRefusalText, type SendingRights } from '../../core/directory/may-send.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { DeliverReports } from '../../core/sending/deliver-reports.ts';
+import type { ChangePart } from '../../core/sending/part-changes.ts';
+import type { ProviderPauses } from '../../core/sending/provider-pause.ts';
+import type { SentMailIndex } from '../../core/sending/sent-mail-index.ts';
+import type { Submission } from '../../core/sending/submission.ts';
+import type { Submissions } from '../../core/sending/submissions.ts';
+import type { SubmitQueue } from '../../core/sending/submit-queue.ts';
+import type { Suppressions } from '../../core/sending/suppressions.ts';
+import type { Objects } from '../../core/storage/objects.ts';
+import type { Pause } from '../../core/storage/retry-on-conflict.ts';
+
+/** The connections of the submit Lambda. */
+export type SubmitConnections = {
+  readonly submissions: Pick<Submissions, 'find' | 'findStoredMessage'>;
+  readonly sentMail: Pick<SentMailIndex, 'add'>;
+  readonly changePart: ChangePart;
+  /** The reason why a submission may not be sent any more, as a sentence: its sender or account lost the right to send. */
+  readonly refusalOf: (submission: Submission) => Promise<string | undefined>;
+  readonly deliverReports: DeliverReports;
+  readonly suppressions: Pick<Suppressions, 'findReasons'>;
+  readonly pauses: ProviderPauses;
+  readonly objects: Pick<Objects, 'get' | 'remove'>;
+  readonly sender: MailSender;
+  readonly queue: SubmitQueue;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Waits within the Lambda while SES throttles. */
+  readonly pause: Pause;
+};
+
+/**
+ * Why a submission may not be sent any more, by the directory as it is now: its sender was deactivated, is no member any
+ * more, or lost the address; or the account is being removed. undefined: it may be sent. Mail that belongs to no
+ * account was judged when it was accepted.
+ */
+export const senderRefusal = (rights: Pick<SendingRights, 'refusals'>) =>
+  async ({ account_id: accountId, user_id: principalId, mail_from: email }: Submission): Promise<string | undefined> => {
+    if (accountId === undefined) return undefined;
+    const [refusal] = await rights.refusals([{ accountId, principalId, email }]);
+    return refusal && sendRefusalText[refusal];
+  };

@@ -1,0 +1,77 @@
+import { mailState, type Circumstances } from '../../console/pages/overview/mail-state.ts';
+import type { SeriesResponse } from '../../console/parts/metric-series.ts';
+import { response, series } from './metric-fixtures.ts';
+
+type Some = SeriesResponse['series'];
+
+/** Mail that flows, with other series in place of those of the same metric. */
+const flow = (...others: Some): SeriesResponse => {
+  const usual = [
+    series('MAIL_RECEIVED', [300, 12]), series('MAIL_SENT', [80, 7]), series('QUEUE_WAITING', [3, 0], 'InboundMail/Waiting'),
+    series('QUEUE_AGE', [], 'InboundMail/Waiting'), series('DEAD_LETTERS', [0], 'InboundMail/Waiting/DeadLetters'),
+    series('API_ERRORS', [0, 0], 'jmap'), series('FUNCTION_THROTTLES', [0]),
+  ];
+  return response(...usual.filter(({ metric }) => !others.some((other) => other.metric === metric)), ...others);
+};
+const state = (others: Some = [], circumstances: Partial<Circumstances> = {}) =>
+  mailState(flow(...others), { failures: undefined, reputation: undefined, ...circumstances });
+
+describe('the state of the mail', () => {
+  test('says in words that mail flows', () => {
+    expect(state()).toEqual({ look: 'success', headline: 'Mail flows. 312 in, 87 out in the last hour.', waiting: 'Nothing waits.', troubles: [] });
+  });
+
+  test('does not claim that mail flows when there was none', () => {
+    expect(state([series('MAIL_RECEIVED', [0]), series('MAIL_SENT', [0])])).toMatchObject({ look: 'info', headline: expect.stringContaining('No mail') });
+  });
+
+  test('does not say that nothing waits when a queue is unknown', () => {
+    expect(state([series('QUEUE_WAITING', [], 'InboundMail/Waiting')]).waiting).toContain('not known');
+  });
+
+  test('takes mail that waits for a moment for normal', () => {
+    const waiting = [series('QUEUE_WAITING', [0, 1], 'InboundMail/Waiting'), series('QUEUE_AGE', [2], 'InboundMail/Waiting')];
+    expect(state(waiting)).toMatchObject({ look: 'success', waiting: '1 message waits to be processed.', troubles: [] });
+  });
+
+  test('takes mail that waits for ten minutes for stuck, and leads to the queues', () => {
+    const { look, headline, troubles } = state([
+      series('QUEUE_WAITING', [4, 4], 'InboundMail/Waiting'), series('QUEUE_AGE', [540, 780], 'InboundMail/Waiting'),
+    ]);
+    expect([look, headline]).toEqual(['error', 'Mail is stuck. 312 in, 87 out in the last hour.']);
+    expect(troubles).toEqual([{
+      severity: 'error', text: 'Arrived mail: the oldest message has been waiting for 13 minutes.', link: { to: '/monitoring#queues', text: 'See the queues' },
+    }]);
+  });
+
+  test('ignores the age of a queue that is empty by now', () => {
+    expect(state([series('QUEUE_AGE', [780], 'InboundMail/Waiting')]).troubles).toEqual([]);
+  });
+
+  test('names the queues of messages that could not be processed', () => {
+    expect(state([series('DEAD_LETTERS', [0, 2], 'InboundMail/Waiting/DeadLetters'), series('DEAD_LETTERS', [1], 'New/Queue/DeadLetters')]))
+      .toMatchObject({ look: 'error', troubles: [{ text: '3 messages could not be processed: Arrived mail, New/Queue.' }] });
+  });
+
+  test('adds failed requests and failed Lambdas, and leads to the errors', () => {
+    const { look, troubles } = state([series('API_ERRORS', [1, 1], 'jmap')], { failures: response(series('FUNCTION_ERRORS', [3], 'deliver')) });
+    expect(look).toBe('warning');
+    expect(troubles).toMatchObject([{ text: '5 calls failed in the last hour: jmap, deliver.', link: { to: '/monitoring#errors' } }]);
+  });
+
+  test('leads from refused calls to the request for more Lambdas', () => {
+    expect(state([series('FUNCTION_THROTTLES', [1])]).troubles).toMatchObject([
+      { text: expect.stringMatching(/^1 call was refused/), link: { to: '/change-requests/create' } },
+    ]);
+  });
+
+  test.each([
+    [{ bounce_rate: 0.0499, complaint_rate: 0.0009 }, 'success'],
+    [{ bounce_rate: 0.05 }, 'warning'],
+    [{ complaint_rate: 0.001 }, 'warning'],
+    [{ bounce_rate: 0.1 }, 'error'],
+    [{ complaint_rate: 0.005 }, 'error'],
+  ])('rates SES’s %j as %s', (reputation, look) => {
+    expect(state([], { reputation }).look).toBe(look);
+  });
+});

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { methodDescriptions } from '../../contract/description.ts';
+
+const folder = join(import.meta.dirname, '..', '..', 'console');
+const sources = readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+  .join('\n');
+
+/**
+ * Methods that no page calls: other names of methods, and those that a page replaces by a method with the same answer
+ * and more.
+ */
+const withoutPage: { readonly [method: string]: string } = {
+  'domains/CreateDomain': 'another name of AddDomain',
+  'domains/GetDomainVerification': 'another name of GetDomain',
+  'domains/VerifyDomain': 'another name of GetDomain',
+  'status/Ping': 'every other call says the same about the caller',
+};
+
+/** Whether a page calls the method by a hook, a list or a form. */
+const isUsed = (service: string, method: string): boolean =>
+  sources.includes(`'${service}', '${method}'`) || new RegExp(`service(?:="|: ')${service}["'],?\\s+method(?:="|: ')${method}["']`).test(sources);
+
+describe('the console', () => {
+  const methods = methodDescriptions().map(({ service, name }) => ({ service, name, id: `${service}/${name}` }));
+
+  test.each(methods.filter(({ id }) => !(id in withoutPage)))('reaches $id', ({ service, name }) => {
+    expect(isUsed(service, name)).toBe(true);
+  });
+
+  test('leaves out only methods of the contract', () => {
+    expect(Object.keys(withoutPage).filter((id) => !methods.some((method) => method.id === id))).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { recordPlan, type Domain, type NeededRecord } from '../../console/pages/domains/domain-records.ts';
+import { nextStep } from '../../console/pages/domains/set-up-step.ts';
+import { domainWords } from '../../console/words/domains.ts';
+
+const { groups } = domainWords.records;
+
+const record = (change: Partial<NeededRecord> = {}): NeededRecord => ({
+  name: 'example.test', record_type: 'MX', value: '10 mx.example.test', ttl: 3600, exists: false, valid: false, requirement: 'REQUIRED',
+  group: groups.mx, ...change,
+});
+
+const different = { exists: true, valid: false };
+
+describe('what applying does with a record', () => {
+  const settings = { spf_mode: 'CREATE_IF_MISSING' as const };
+  const ownRecords = { ...settings, dns_apply_state: { status: 'APPLIED' as const, applied_record_names: ['example.test'] } };
+  const spf = { ...different, group: groups.spf, record_type: 'TXT' as const };
+
+  test.each([
+    ['a valid record stays', record({ exists: true, valid: true }), settings, 'stays'],
+    ['a missing record is added', record(), settings, 'added'],
+    ['a foreign record is in the way', record(different), settings, 'conflict'],
+    ['a record of ours is updated', record(different), ownRecords, 'updated'],
+    ['a foreign SPF policy is kept', record(spf), settings, 'kept'],
+    ['a foreign SPF policy is replaced by a forced one', record(spf), { spf_mode: 'FORCE_VALUE' as const }, 'replaced'],
+    ['an SPF record that is only checked stays away', record({ ...spf, exists: false }), { spf_mode: 'CHECK_ONLY' as const }, 'stays'],
+  ])('%s', (_, needed, domain, plan) => {
+    expect(recordPlan(needed, domain)).toBe(plan);
+  });
+});
+
+describe('the step at which a set-up continues', () => {
+  const domain = (status: Domain['verification_status'], found: Partial<NeededRecord>, recommended = true): Domain => ({
+    verification_status: status, spf_mode: 'CREATE_IF_MISSING',
+    dns_validation: {
+      dkim_records: [record(found)], mail_from_records: [], autodiscovery_records: [], required_valid: found.valid === true, recommended_valid: recommended,
+      ...(!recommended && { dmarc_record: record({ requirement: 'RECOMMENDED' }) }),
+    },
+  } as unknown as Domain);
+  const valid = { exists: true, valid: true };
+
+  test.each([
+    ['the records, when one is missing', domain('PENDING', {}), 'records'],
+    ['the check, while SES has not verified the records', domain('PENDING', valid), 'check'],
+    ['the records, when recommended ones are missing', domain('SUCCESS', valid, false), 'records'],
+    ['the test mail, when nothing is missing', domain('SUCCESS', valid), 'test'],
+  ])('is %s', (_, found, step) => {
+    expect(nextStep(found)).toBe(step);
+  });
+});

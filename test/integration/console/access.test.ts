@@ -1,0 +1,128 @@
+import type { Page } from 'playwright-core';
+import type { User } from '../../../contract/admin/users.ts';
+import { supportWords } from '../../../console/words/operations.ts';
+import { words } from '../../../console/words/words.ts';
+import { signInOnPage } from '../chromium.ts';
+import { deployed, describeWith, sandboxUser } from '../deployment.ts';
+import { callAdmin, consoleBrowser, open, settled, signInToConsole, uniqueName } from './console-browser.ts';
+
+const browser = consoleBrowser();
+const tokenUrl = `${deployed.authUrl}/oauth2/token`;
+
+/** A page with a sign-in of its own, which other pages do not renew. */
+const freshlySignedIn = async (person: 'admin' | 'bob' = 'admin', path = '/'): Promise<Page> => {
+  const page = await browser.newPage();
+  await signInToConsole(page, person, path);
+  await settled(page);
+  return page;
+};
+
+/** Makes the access token of the page one that has expired. */
+const expire = (page: Page): Promise<void> => page.evaluate(`
+  const key = Object.keys(sessionStorage).find((name) => name.startsWith('oidc.user:'));
+  sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), expires_at: 1 }));
+`);
+
+const storage = (page: Page, name: 'localStorage' | 'sessionStorage'): Promise<string> => page.evaluate<string>(`JSON.stringify(${name})`);
+
+describeWith('users')('access to the console', () => {
+  test('a person without admin rights sees whom to ask', async () => {
+    const page = await browser.newPage();
+    await signInToConsole(page, 'alice');
+    await page.getByRole('heading', { level: 1, name: words.forbidden.title }).waitFor();
+    await page.getByText('Ask one of its admins').waitFor();
+    await page.context().close();
+  });
+
+  test('an admin who loses the rights is out at the next call', async () => {
+    const { userId } = sandboxUser('bob');
+    await callAdmin<{ user: User }>('users/UpdateUser', { user_id: userId, is_admin: true });
+    try {
+      const page = await freshlySignedIn('bob', '/users');
+      await page.getByRole('heading', { level: 1, name: words.pages.users }).waitFor();
+      await callAdmin('users/UpdateUser', { user_id: userId, is_admin: false });
+      await page.getByRole('link', { name: words.pages.accounts }).click();
+      await page.getByRole('heading', { level: 1, name: words.forbidden.title }).waitFor();
+      expect(await page.getByText('alice@').count()).toBe(0);
+      await page.context().close();
+    } finally {
+      await callAdmin('users/UpdateUser', { user_id: userId, is_admin: false });
+    }
+  });
+
+  test('no token is in an address or in localStorage, and signing out ends at a page that says so', async () => {
+    const page = await browser.newPage();
+    const addresses: string[] = [];
+    page.on('framenavigated', (frame) => addresses.push(frame.url()));
+    await signInToConsole(page, 'admin', '/users');
+    await page.getByRole('heading', { level: 1, name: words.pages.users }).waitFor();
+    expect(page.url()).not.toMatch(/code=/);
+    expect(addresses.filter((address) => /token=|eyJ/.test(address))).toEqual([]);
+    expect(await storage(page, 'localStorage')).not.toMatch(/eyJ/);
+    expect(await storage(page, 'sessionStorage')).toMatch(/eyJ/);
+
+    await page.getByRole('button', { name: /@/ }).click();
+    await page.getByRole('menuitem', { name: words.signOut }).click();
+    await page.getByRole('heading', { level: 1, name: words.signedOut.title }).waitFor();
+    expect(await storage(page, 'sessionStorage')).not.toMatch(/eyJ/);
+    await page.context().close();
+  });
+
+  test('the first page loads at most 500 KB of compressed scripts and styles', async () => {
+    const page = await browser.signedInPage();
+    await open(page, '/', words.pages.overview);
+    await settled(page);
+    const sizes = await page.evaluate<readonly number[]>(
+      "performance.getEntriesByType('resource').filter(({ name }) => /\\.(js|css)$/.test(name)).map(({ encodedBodySize }) => encodedBodySize)",
+    );
+    expect(sizes.length).toBeGreaterThan(2);
+    expect(Math.min(...sizes)).toBeGreaterThan(0);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(500_000);
+  });
+});
+
+describeWith('users')('a sign-in that expires', () => {
+  test('is renewed silently before the next call', async () => {
+    const page = await freshlySignedIn('admin', '/users');
+    const before = await storage(page, 'sessionStorage');
+    await expire(page);
+    const [renewal] = await Promise.all([
+      page.waitForRequest((request) => request.url() === tokenUrl), page.getByRole('button', { name: words.list.refresh }).click(),
+    ]);
+    expect(new URLSearchParams(renewal.postData() ?? '').get('grant_type')).toBe('refresh_token');
+    await settled(page);
+    await page.getByText('alice@').first().waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await storage(page, 'sessionStorage')).not.toBe(before);
+    await page.context().close();
+  });
+
+  test('asks to sign in again where it can’t be renewed, and the half-filled form is sent then', async () => {
+    const page = await freshlySignedIn();
+    const subject = uniqueName('Half-filled');
+    await open(page, '/support/open', supportWords.open);
+    await page.getByLabel('Subject').fill(subject);
+    await page.route(tokenUrl, (route) => route.fulfill({ status: 400, json: { error: 'invalid_grant' } }));
+    await expire(page);
+    const submit = page.getByRole('button', { name: supportWords.openAction });
+    await submit.click();
+    const dialog = page.getByRole('dialog', { name: words.signInAgain.title });
+    await dialog.waitFor();
+
+    const signInAgain = dialog.getByRole('button', { name: words.signInAgain.action });
+    await page.context().clearCookies();
+    const [abandoned] = await Promise.all([page.waitForEvent('popup'), signInAgain.click()]);
+    await abandoned.close();
+    expect(await dialog.isVisible()).toBe(true);
+
+    await page.unrouteAll();
+    const [popup] = await Promise.all([page.waitForEvent('popup'), signInAgain.click()]);
+    await signInOnPage(popup, 'admin');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Subject').inputValue()).toBe(subject);
+    await submit.click();
+    await page.getByRole('heading', { level: 1, name: subject }).waitFor();
+    await callAdmin('support/CloseSupportCase', { case_id: new URL(page.url()).pathname.split('/').at(-1) });
+    await page.context().close();
+  });
+});

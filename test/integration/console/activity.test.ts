@@ -1,0 +1,71 @@
+import type { Domain } from '../../../contract/admin/domains.ts';
+import type { SentMessage } from '../../../contract/admin/mail-feedback.ts';
+import { describeWith } from '../deployment.ts';
+import { eventually } from '../http-requests.ts';
+import { callAdmin, consoleBrowser, open, overhang, uniqueName, violations } from './console-browser.ts';
+
+const browser = consoleBrowser();
+
+const messagesWith = async (request: object): Promise<SentMessage[]> =>
+  (await callAdmin<{ messages: SentMessage[] }>('mail-feedback/ListSentMessages', request)).messages;
+
+/** Sends a test mail beside the console, and waits until the recipient has a state. */
+const sendTestMail = async (recipient: string, state: string): Promise<SentMessage> => {
+  const { domains } = await callAdmin<{ domains: Domain[] }>('domains/ListDomains');
+  const { id } = domains.find((domain) => domain.is_primary)!;
+  const { submission_id } = await callAdmin<{ submission_id: string }>('domains/SendTestEmail', { id, test_type: 'NORMAL', to_email: recipient });
+  const reached = async () => {
+    const [message] = await messagesWith({ submission_id });
+    expect(message).toMatchObject({ recipients: [{ state }] });
+    return message!;
+  };
+  return eventually(reached, 200);
+};
+
+describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
+  test('finds by address what bounced and why, leads to the message, its log lines, and the reason of the suppression', async () => {
+    const recipient = `bounce+${uniqueName('console')}@simulator.amazonses.com`;
+    const { submission_id } = await sendTestMail(recipient, 'BOUNCED');
+    const page = await browser.signedInPage({ bypassCSP: true });
+    await open(page, '/', 'Overview');
+    const search = page.getByRole('banner').getByRole('searchbox');
+    await search.fill(recipient);
+    await search.press('Enter');
+    await page.getByRole('heading', { level: 1, name: `Mail from and to ${recipient}` }).waitFor();
+    await page.getByText('The recipient’s server returned the message for good.').waitFor();
+    await page.getByRole('button', { name: 'Clear bounces' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    await page.getByRole('table').first().getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: `Message to ${recipient}` }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/activity/${submission_id}`);
+    const steps = page.getByRole('list', { name: `The way to ${recipient}` });
+    expect((await steps.getByRole('listitem').allTextContents()).map((text) => /Accepted|Sent|Bounced/.exec(text)?.[0])).toEqual(['Accepted', 'Sent', 'Bounced']);
+    await steps.getByText(/^550 5\.1\.1/).waitFor();
+    await steps.getByRole('button', { name: 'Log lines around this' }).nth(1).click();
+    await page.getByRole('region', { name: 'About this message' }).getByText('part sent').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('takes the Message-ID as a mail’s header has it, SES’s own, and SES’s id', async () => {
+    const recipient = `${uniqueName('reader')}@elsewhere.test`;
+    const { message_id, provider_message_ids: [provider] = [] } = await sendTestMail(recipient, 'DELIVERED');
+    const page = await browser.signedInPage({ viewport: { width: 390, height: 844 } });
+    for (const text of [`Message-ID: <${message_id}>`, `<${provider}@email.amazonses.com>`, provider!]) {
+      await open(page, `/activity?find=${encodeURIComponent(text)}`, `Message to ${recipient}`);
+      await page.getByText('The recipient’s server has taken the message.').waitFor();
+    }
+    expect(await overhang(page)).toBe(0);
+  });
+
+  test('says what to try when nothing is found, and shows what was typed as text', async () => {
+    const page = await browser.signedInPage();
+    for (const text of ['<img src=x onerror=alert(1)>', 'submission_unknown', `<${'x'.repeat(900)}@y>`]) {
+      await open(page, `/activity?find=${encodeURIComponent(text)}`, 'Messages with this Message-ID');
+      await page.getByText('No message was found').waitFor();
+      expect(await page.locator('img[src="x"]').count()).toBe(0);
+    }
+    await open(page, '/activity/submission_unknown', 'Message');
+    await page.getByText('There is no message with this submission id').waitFor();
+  });
+});

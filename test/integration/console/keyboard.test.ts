@@ -1,0 +1,102 @@
+import type { Locator, Page } from 'playwright-core';
+import { auditWords, supportWords } from '../../../console/words/operations.ts';
+import { words } from '../../../console/words/words.ts';
+import { describeWith } from '../deployment.ts';
+import { eventually } from '../http-requests.ts';
+import { consoleBrowser, open, settled, uniqueName } from './console-browser.ts';
+
+const browser = consoleBrowser();
+
+/** The most presses of Tab from one end of a page to the other. */
+const mostPresses = 150;
+
+/** Whether the element or one in it has the focus. */
+const hasFocus = async (locator: Locator): Promise<boolean> => (await locator.locator(':focus').count()) + (await locator.and(locator.page().locator(':focus')).count()) > 0;
+
+/** Waits until the element or one in it has the focus. */
+const focused = (locator: Locator): Promise<void> => eventually(async () => expect(await hasFocus(locator)).toBe(true));
+
+describeWith('users')('the keyboard alone', () => {
+  let page: Page;
+  const subject = uniqueName('By keyboard');
+  beforeAll(async () => { page = await browser.signedInPage({ reducedMotion: 'reduce' }); });
+
+  /** Presses Tab until an element has the focus. */
+  const tabTo = async (locator: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
+    await locator.waitFor();
+    for (let presses = 0; presses < mostPresses; presses += 1) {
+      await page.keyboard.press(key);
+      if (await hasFocus(locator)) return;
+    }
+    throw new Error(`${mostPresses} presses of ${key} do not reach ${String(locator)}`);
+  };
+
+  /** A picture of the element with what is drawn around it. */
+  const picture = async (locator: Locator): Promise<string> => {
+    const { x, y, width, height } = (await locator.boundingBox())!;
+    const margin = 8;
+    return (await page.screenshot({ clip: { x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin }, caret: 'hide' }))
+      .toString('base64');
+  };
+
+  test('opens a page by the navigation, and shows where it is', async () => {
+    await open(page, '/users', words.pages.users);
+    await settled(page);
+    const link = page.getByRole('link', { name: words.pages.support, exact: true });
+    const before = await picture(link);
+    await tabTo(link);
+    expect(await picture(link)).not.toBe(before);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: words.pages.support }).waitFor();
+    await page.waitForURL('**/support');
+  });
+
+  test('fills in a form and sends it', async () => {
+    await open(page, '/support/open', supportWords.open);
+    await tabTo(page.getByLabel('Subject'));
+    await page.keyboard.type(subject);
+    await page.keyboard.press('Tab');
+    await focused(page.getByLabel('Description'));
+    await page.keyboard.type('Typed');
+    const submit = page.getByRole('button', { name: supportWords.openAction });
+    await tabTo(submit);
+    await page.keyboard.press('Space');
+    await page.getByRole('heading', { level: 1, name: subject }).waitFor();
+  });
+
+  test('opens a question and cancels it, and the focus returns', async () => {
+    const close = page.getByRole('button', { name: supportWords.closeCase });
+    await tabTo(close);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await focused(dialog);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await focused(close);
+  });
+
+  test('answers a question', async () => {
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await focused(dialog.getByRole('textbox'));
+    await page.keyboard.type(subject);
+    await tabTo(dialog.getByRole('button', { name: supportWords.closeCase }));
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: supportWords.closeCase }).waitFor({ state: 'detached' });
+    expect(await page.getByText(supportWords.closedBy).count()).toBe(1);
+  });
+
+  test('chooses a row, whose details are shown', async () => {
+    await open(page, '/audit', words.pages.audit);
+    await settled(page);
+    const choice = page.getByRole('radio').first();
+    await tabTo(choice);
+    await page.keyboard.press('Space');
+    await page.waitForURL('**/audit?selected=*');
+    await page.locator('input[type=radio]:checked').waitFor({ state: 'attached' });
+    await page.getByText(auditWords.address).waitFor();
+  });
+});

@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core';
+import { describeWith, sandboxUser } from '../deployment.ts';
+import { eventually } from '../http-requests.ts';
+import { sendMail, uniqueSubject } from '../send-by-smtp.ts';
+import { consoleBrowser, intercept, open, respondWith, settled } from './console-browser.ts';
+
+const browser = consoleBrowser();
+
+/** The method of every chart, and of the line that says whether mail flows. */
+const method = 'monitoring/GetMetricSeries';
+
+const overview = async (): Promise<Page> => {
+  const page = await browser.signedInPage();
+  await open(page, '/', 'Overview');
+  return page;
+};
+
+/** Messages of the last hour, as the first line says. */
+const messagesIn = async (page: Page): Promise<number> => {
+  const line = await page.getByText(/\d+ in, \d+ out in the last hour|No mail came in/).first().textContent();
+  return Number(/([\d,]+) in,/.exec(line ?? '')?.[1]?.replace(',', '') ?? 0);
+};
+
+describeWith('users', 'smtp', 'emulator')('the overview', () => {
+  test('counts a message that arrives, in words and in the chart of the chosen time', async () => {
+    const page = await overview();
+    const before = await messagesIn(page);
+    await sendMail([sandboxUser('alice').email], { subject: uniqueSubject('Seen in the overview'), text: 'Hello' });
+    await eventually(async () => {
+      await page.reload();
+      expect(await messagesIn(page)).toBeGreaterThan(before);
+    });
+    await page.getByRole('button', { name: 'Week', exact: true }).click();
+    await page.waitForURL(/[?]time=week$/);
+    await page.getByRole('application', { name: 'Mail', exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('application', { name: 'Mail', exact: true }).waitFor();
+  });
+
+  test('reads its figures again every minute, unless this is paused', async () => {
+    const page = await browser.signedInPage();
+    await page.clock.install();
+    let calls = 0;
+    page.on('request', (request) => { if (request.url().endsWith(method) && request.method() === 'POST') calls += 1; });
+    await open(page, '/', 'Overview');
+    await settled(page);
+    const first = calls;
+    await page.clock.fastForward(61_000);
+    await eventually(async () => expect(calls).toBeGreaterThan(first));
+    await page.getByLabel('Refresh every minute').uncheck();
+    await settled(page);
+    const paused = calls;
+    await page.clock.fastForward(600_000);
+    await settled(page);
+    expect(calls).toBe(paused);
+  });
+
+  test('names what could not be processed, and leads to the queues', async () => {
+    const page = await browser.signedInPage();
+    const points = (value: number) => [{ timestamp: new Date().toISOString(), value }];
+    const count = (metric: string, value: number, resource?: string) => ({ metric, unit: 'COUNT', points: points(value), ...(resource !== undefined && { resource }) });
+    const restore = await intercept(page, method, respondWith(200, {
+      period_seconds: 60, series: [
+        count('MAIL_RECEIVED', 312), count('MAIL_SENT', 87), count('QUEUE_WAITING', 0, 'InboundMail/Waiting'), count('DEAD_LETTERS', 2, 'InboundMail/Waiting/DeadLetters'),
+      ],
+    }));
+    await open(page, '/', 'Overview');
+    await page.getByText('Mail flows. 312 in, 87 out in the last hour. Nothing waits.').waitFor();
+    await page.getByText('2 messages could not be processed: Arrived mail.').waitFor();
+    await restore();
+    await page.getByRole('link', { name: 'See the queues' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Queues and failures' }).waitFor();
+  });
+});

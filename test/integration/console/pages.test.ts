@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core';
+import type { Account } from '../../../contract/admin/accounts.ts';
+import type { ChangeRequest } from '../../../contract/admin/change-requests.ts';
+import type { Domain } from '../../../contract/admin/domains.ts';
+import { consolePaths, parameterOf } from '../../console/console-routes.ts';
+import { describeWith, sandboxUser } from '../deployment.ts';
+import { eventually } from '../http-requests.ts';
+import { callAdmin, consoleBrowser, consoleUrl, contrast, overhang, settled, violations } from './console-browser.ts';
+
+const browser = consoleBrowser();
+
+const phone = { width: 390, height: 844 };
+const desktop = { width: 1280, height: 900 };
+
+/** The deployment's own domain, which sends. */
+const ownDomain = async (): Promise<Domain> =>
+  (await callAdmin<{ domains: Domain[] }>('domains/ListDomains', { page_size: 100 })).domains.find(({ is_primary: isPrimary }) => isPrimary)!;
+
+/** The ids of the objects whose pages are opened, by the name of the id in the path. */
+const objects: { readonly [parameter: string]: () => Promise<string> } = {
+  userId: async () => sandboxUser('alice').userId,
+  accountId: async () => (await callAdmin<{ accounts: Account[] }>('users/ListUserAccounts', { user_id: sandboxUser('alice').userId })).accounts[0]!.account_id,
+  domainId: async () => (await ownDomain()).id,
+  submissionId: async () =>
+    (await callAdmin<{ submission_id: string }>('domains/SendTestEmail', { id: (await ownDomain()).id, test_type: 'OOTO' })).submission_id,
+  requestId: async () => (await callAdmin<{ request: ChangeRequest }>('change-requests/CreateChangeRequest', {
+    type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 5000, reason: 'Bursts of mail' },
+  })).request.request_id,
+  caseId: async () => (await callAdmin<{ case_id: string }>('support/OpenSupportCase', { subject: 'Mail is late', description: 'Since noon' })).case_id,
+};
+
+describeWith('users')('each page of the console', () => {
+  let page: Page;
+  const ids = new Map<string, string>();
+  beforeAll(async () => {
+    page = await browser.signedInPage({ bypassCSP: true, reducedMotion: 'reduce' });
+    for (const [parameter, find] of Object.entries(objects)) ids.set(parameter, await find());
+  });
+  afterAll(async () => {
+    await callAdmin('change-requests/CancelChangeRequest', { request_id: ids.get('requestId') });
+    await callAdmin('support/CloseSupportCase', { case_id: ids.get('caseId') });
+  });
+
+  test.each(consolePaths)('%s opens by its address, is accessible in light and dark, and fits a phone', async (path) => {
+    const parameter = parameterOf(path);
+    if (parameter !== undefined) expect([...ids.keys()]).toContain(parameter);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(desktop);
+    await page.goto(`${consoleUrl}${path.replace(`:${parameter}`, ids.get(parameter ?? '') ?? '')}`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await settled(page);
+    expect(await page.getByText(/There is no such page|not found|Try again/).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('body.awsui-dark-mode').waitFor();
+    expect(await violations(page, contrast)).toEqual([]);
+    await page.setViewportSize(phone);
+    await eventually(async () => expect(await overhang(page)).toBe(0));
+  });
+});

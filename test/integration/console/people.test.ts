@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import type { Account } from '../../../contract/admin/accounts.ts';
+import type { User } from '../../../contract/admin/users.ts';
+import { deployed, describeWith, sandboxUser } from '../deployment.ts';
+import { eventually } from '../http-requests.ts';
+import { outboxMessages } from '../outbox.ts';
+import { callAdmin, consoleBrowser, createUser, open, uniqueName } from './console-browser.ts';
+
+const browser = consoleBrowser();
+
+type Overview = { readonly user: User; readonly accounts: readonly Account[] };
+
+/** The users who sign in with an address, as the API has them. */
+const usersOf = async (email: string): Promise<readonly User[]> =>
+  (await callAdmin<{ readonly users: readonly User[] }>('users/ListUsers', { page_size: 1000 })).users.filter(({ primary_email: one }) => one === email);
+
+const overviewOf = ({ user_id }: User): Promise<Overview> => callAdmin<Overview>('users/GetUserOverview', { user_id });
+
+/** The invitations to an address that left the deployment. */
+const invitationsTo = async (email: string): Promise<number> =>
+  (await outboxMessages('Your temporary password')).filter(({ recipients }) => recipients.includes(email)).length;
+
+describeWith('users')('the pages of people', () => {
+  let page: Page;
+  const invited: User[] = [];
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const title = (name: string) => page.getByRole('heading', { level: 1, name });
+  beforeAll(async () => { page = await browser.signedInPage(); });
+  afterAll(async () => {
+    for (const user of invited) {
+      for (const { account_id } of (await overviewOf(user)).accounts) await callAdmin('accounts/DeleteAccount', { account_id });
+      await callAdmin('users/DeleteUser', { user_id: user.user_id });
+    }
+  });
+
+  test('invite a person with an account by three clicks, and show what to pass on', async () => {
+    const name = uniqueName('tom');
+    const email = `${name}@elsewhere.example`;
+    await open(page, '/', 'Overview');
+    await page.getByRole('navigation').getByRole('link', { name: 'Users', exact: true }).click();
+    await button('Invite a person').click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Name', { exact: false }).first().fill('Tom Taylor');
+    await button('Send the invitation').click();
+    await title('Connect Tom Taylor').waitFor();
+    await page.getByText(`${deployed.outputs['jmapUrl']}/.well-known/jmap`).waitFor();
+    await page.getByAltText('QR code').waitFor();
+
+    const [user] = await usersOf(email);
+    invited.push(user!);
+    const { accounts } = await overviewOf(user!);
+    expect(accounts).toMatchObject([{ name: 'Tom Taylor', email: `${name}@${sandboxUser('alice').email.split('@')[1]}` }]);
+    await page.getByText(accounts[0]!.email).waitFor();
+  });
+
+  test('go on with the account when it was refused, and invite the person once', async () => {
+    const name = uniqueName('half');
+    const email = `${name}@elsewhere.example`;
+    await open(page, '/users/invite', 'Invite a person');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Address before the @').fill(sandboxUser('alice').email.split('@')[0]!);
+    await button('Send the invitation').click();
+    await page.getByText(`${email} was invited, but has no account yet`).waitFor();
+    await page.getByText('the address is taken').first().waitFor();
+    await page.getByLabel('Address before the @').fill(name);
+    await button('Make the account').click();
+    await title(`Connect ${email}`).waitFor();
+
+    const users = await usersOf(email);
+    invited.push(...users);
+    expect(users).toHaveLength(1);
+    expect((await overviewOf(users[0]!)).accounts).toHaveLength(1);
+  });
+
+  test('send an invitation again, and explain why a person who has signed in gets none', async () => {
+    const user = await createUser();
+    invited.push(user);
+    await open(page, `/users/${user.user_id}`, user.name);
+    await eventually(async () => expect(await invitationsTo(user.name)).toBe(1));
+    await button('Actions').click();
+    await page.getByRole('menuitem', { name: 'Resend the invitation' }).click();
+    await page.getByText(`The invitation was sent to ${user.name} again`).waitFor();
+    await eventually(async () => expect(await invitationsTo(user.name)).toBe(2));
+
+    await open(page, `/users/${sandboxUser('alice').userId}`, 'Alice');
+    await button('Actions').click();
+    await page.getByRole('menuitem', { name: 'Resend the invitation' }).click();
+    await page.getByText('Forgot your password?').waitFor();
+  });
+
+  test('let somebody out by three clicks and the name', async () => {
+    const user = await createUser({ display_name: uniqueName('Leaver') });
+    invited.push(user);
+    await open(page, '/', 'Overview');
+    await page.getByRole('navigation').getByRole('link', { name: 'Users', exact: true }).click();
+    await page.getByRole('link', { name: user.name }).click();
+    await button('Deactivate').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Mail of theirs that waits to be sent').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Deactivate' }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill(user.name);
+    await dialog.getByRole('textbox').press('Enter');
+    await page.getByText(`${user.name} was let out`).waitFor();
+    await page.getByText('Deactivated', { exact: true }).waitFor();
+    expect((await overviewOf(user)).user.is_active).toBe(false);
+  });
+
+  test('add an address to an account on the page of aliases, and delete it by its name', async () => {
+    const name = uniqueName('desk');
+    await open(page, '/aliases', 'Aliases');
+    await page.getByText(sandboxUser('alice').email).waitFor();
+    await open(page, `/aliases?account=${sandboxUser('alice').accountId}`, 'Aliases');
+    await button('Add an address').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address before the @').fill(name);
+    await dialog.getByLabel('Domain').click();
+    await page.getByRole('option', { name: sandboxUser('alice').email.split('@')[1]! }).click();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    const email = `${name}@${sandboxUser('alice').email.split('@')[1]}`;
+    await page.getByText(`${email} was added`).waitFor();
+    await page.getByRole('button', { name: `Delete the address ${email}` }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill(email);
+    await page.keyboard.press('Enter');
+    await page.getByText(`${email} was deleted`).waitFor();
+    await page.getByRole('button', { name: `Delete the address ${email}` }).waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { sendRaw } from '../../sandbox/smtp-client.ts';
+import { accessTokenOf } from './access-tokens.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { eventually } from './http-requests.ts';
+import { jmapClient, mailboxIdOf, openMailbox, type JmapClient } from './jmap-client.ts';
+import { composeMessage, uniqueSubject } from './send-by-smtp.ts';
+
+type OutboxEntry = { readonly id: string; readonly recipients: readonly string[] };
+
+const fromOutbox = (path: string): Promise<Response> => fetch(new URL(path, deployed.outboxUrl));
+
+const setVacation = async (client: JmapClient, changes: object): Promise<void> => {
+  const [response] = await client.call(['VacationResponse/set', { update: { singleton: changes } }]);
+  expect(response).toMatchObject({ notUpdated: null });
+};
+
+describeWith('users', 'smtp', 'emulator')('VacationResponse', () => {
+  const { email } = sandboxUser('alice');
+
+  test('responds to the first message of a sender outside, and not to the second one', async () => {
+    const alice = await jmapClient(await accessTokenOf('alice'));
+    const from = `sender-${randomUUID().slice(0, 8)}@elsewhere.test`;
+    const subjects = [randomUUID(), randomUUID()];
+    const send = async (subject: string) => {
+      const raw = await composeMessage({ from, to: email, subject, text: 'Hello' });
+      expect((await sendRaw(deployed.smtp!, { from, to: [email] }, raw)).rejected).toEqual([]);
+      await eventually(async () => {
+        const { emails } = await openMailbox(alice, 'inbox');
+        expect(emails.map((each) => each.subject)).toContain(subject);
+      });
+    };
+    const responses = async (): Promise<OutboxEntry[]> => {
+      const { messages } = await (await fromOutbox('messages.json')).json() as { messages: OutboxEntry[] };
+      return messages.filter(({ recipients }) => recipients.includes(from));
+    };
+    await setVacation(alice, { isEnabled: true, textBody: 'I am away.' });
+    try {
+      await send(subjects[0]!);
+      const [response] = await eventually(async () => {
+        const found = await responses();
+        expect(found).toHaveLength(1);
+        return found;
+      }, 200);
+      const raw = await (await fromOutbox(`messages/${response!.id}.eml`)).text();
+      expect(raw).toContain(`Subject: Auto: ${subjects[0]!}`);
+      expect(raw).toContain('Auto-Submitted: auto-replied\r\n');
+      await send(subjects[1]!);
+    } finally {
+      await setVacation(alice, { isEnabled: false });
+    }
+    // The second message is delivered, and the decision on its response follows at once.
+    expect(await responses()).toHaveLength(1);
+  });
+
+  test('responds to another account of the deployment, through SES as to anyone', async () => {
+    const [alice, bob] = [await jmapClient(await accessTokenOf('alice')), await jmapClient(await accessTokenOf('bob'))];
+    const subject = uniqueSubject('Lunch?');
+    await setVacation(bob, { isEnabled: true, htmlBody: '<p>Back <b>soon</b>.</p>' });
+    try {
+      const drafts = await mailboxIdOf(alice, 'drafts');
+      const [identities] = await alice.call(['Identity/get', { ids: null }]);
+      const [identity] = identities!['list'] as { id: string; email: string }[];
+      const message = {
+        mailboxIds: { [drafts]: true }, from: [{ email: identity!.email }], to: [{ email: sandboxUser('bob').email }], subject,
+        textBody: [{ partId: '1', type: 'text/plain' }], bodyValues: { 1: { value: 'Today?' } },
+      };
+      const [, submitted] = await alice.call(
+        ['Email/set', { create: { message } }],
+        ['EmailSubmission/set', { create: { submission: { identityId: identity!.id, emailId: '#message' } } }],
+      );
+      expect(submitted).toMatchObject({ notCreated: null });
+      const response = await eventually(async () => {
+        const { emails } = await openMailbox(alice, 'inbox', ['subject', 'from', 'preview', 'messageId']);
+        const found = emails.find((each) => each.subject === `Auto: ${subject}`);
+        expect(found).toBeDefined();
+        return found!;
+      }, 200);
+      // SES gives a message that it sends a Message-ID of its own.
+      expect(response).toMatchObject({
+        from: [{ email: sandboxUser('bob').email }], preview: 'Back soon.', messageId: [expect.stringMatching(/@([\w.-]+\.)?amazonses\.com$/)],
+      });
+    } finally {
+      await setVacation(bob, { isEnabled: false });
+    }
+  });
+});

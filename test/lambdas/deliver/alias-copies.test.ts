@@ -1,0 +1,135 @@
+import type { Alias } from '../../../contract/admin/aliases.ts';
+import { newAddressWrite, newAliasWrites } from '../../../core/directory/aliases.ts';
+import type { Write } from '../../../core/storage/table.ts';
+import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
+
+const now = new Date('2026-12-24T12:00:00.000Z');
+const clock = () => now;
+
+const alias = (email: string, more: Partial<Alias> = {}): Alias => ({
+  alias_id: `alias_${email.split('@')[0]!}`, account_id: 'acc_alice', email, domain_id: 'dom_1', is_primary: false, is_active: true,
+  is_visible: true, can_send_from: true, created_at: now.toISOString(), updated_at: now.toISOString(), ...more,
+});
+
+const raw = (to: string, more = '') =>
+  `From: Ann <ann@example.net>\r\nTo: ${to}\r\nSubject: Offer\r\nMessage-ID: <m1@example.net>\r\n${more}\r\nHello\r\n`;
+
+describe('mail for an alias with a bcc', () => {
+  let mail: DeliverDeployment;
+  beforeEach(async () => {
+    mail = await deliverDeployment();
+    await mail.directoryTable.write([
+      { put: { pk: 'domain', sk: 'dom_1', id: 'dom_1', domain: 'example.test', send_enabled: true, state: 'ready' } },
+    ]);
+  });
+
+  const addAlias = (email: string, more: Partial<Alias>) =>
+    mail.directoryTable.write([newAddressWrite(alias(email, more)), ...newAliasWrites(alias(email, more))] as Write[]);
+  let arrived = 0;
+  const arrive = (to: string, { more = '', id = `ses-${++arrived}`, verdicts = {} } = {}) =>
+    mail.arrive(id, raw(to, more), [to], { sender: 'ann@example.net', timestamp: now.toISOString(), verdicts });
+  const deliver = (bodies: readonly string[], more = {}) => mail.deliverAtOnce(bodies, { clock, ...more });
+  const inboxes = async () => [(await mail.emails('acc_alice', 'inbox')).length, (await mail.emails('acc_bob', 'inbox')).length];
+  const sent = () => mail.sent();
+
+  test('is delivered to the account of the bcc too, and to it alone', async () => {
+    await addAlias('sales@example.test', { bcc: 'Bob@example.test' });
+    await deliver([await arrive('sales+spring@example.test'), await arrive('alice@example.test')]);
+    expect(await inboxes()).toEqual([2, 1]);
+    expect(await sent()).toEqual([]);
+  });
+
+  test('is delivered once to an account that is recipient and bcc', async () => {
+    await addAlias('sales@example.test', { bcc: 'alice@example.test' });
+    await deliver([await arrive('sales@example.test')]);
+    expect(await inboxes()).toEqual([1, 0]);
+  });
+
+  test('is delivered once to each account when aliases name each other', async () => {
+    await addAlias('sales@example.test', { bcc: 'info@example.test' });
+    await addAlias('info@example.test', { bcc: 'sales@example.test', account_id: 'acc_bob' });
+    await deliver([await arrive('sales@example.test')]);
+    expect(await inboxes()).toEqual([1, 1]);
+    await deliver([await arrive('info@example.test')]);
+    expect(await inboxes()).toEqual([2, 2]);
+  });
+
+  test('is delivered and not bounced when the account of the bcc is full or does not exist', async () => {
+    await mail.mailStore.setQuota('acc_bob', { octets: 10 });
+    await addAlias('sales@example.test', { bcc: 'bob@example.test' });
+    await addAlias('info@example.test', { bcc: 'ghost@example.test' });
+    expect(await deliver([await arrive('sales@example.test'), await arrive('info@example.test')])).toEqual([]);
+    expect(await inboxes()).toEqual([2, 0]);
+    expect(mail.queue.messages).toEqual([]);
+    expect(mail.objects.keys().filter((key) => key.startsWith('inbound/'))).toEqual([]);
+  });
+
+  test('gives no vacation response of the account of the bcc', async () => {
+    await addAlias('sales@example.test', { bcc: 'bob@example.test' });
+    await addAlias('bob2@example.test', { account_id: 'acc_bob', is_primary: true });
+    await mail.mailStore.commit((await mail.mailStore.open('acc_bob'))!, () => ({
+      records: {
+        VacationResponse: {
+          put: [{ id: 'singleton', isEnabled: true, fromDate: null, toDate: null, subject: null, textBody: 'Away', htmlBody: null } as { id: string }],
+        },
+      },
+    }));
+    await deliver([await arrive('sales@example.test')]);
+    expect(await sent()).toEqual([]);
+  });
+
+  test('is sent to a bcc outside as an attachment, unchanged, from the alias', async () => {
+    await addAlias('sales@example.test', { bcc: 'archive@outside.test', name: 'Sales' });
+    await deliver([await arrive('sales@example.test')]);
+    const [copy, ...others] = await sent();
+    expect(others).toEqual([]);
+    expect(copy!.to).toEqual(['archive@outside.test']);
+    expect(copy!.submission).toMatchObject({ account_id: 'acc_alice', mail_from: 'sales@example.test', identity_id: 'alias_sales' });
+    expect(copy!.raw).toMatch(/^From: Sales <sales@example\.test>\r\nTo: archive@outside\.test\r\nSubject: Offer\r\n/);
+    expect(copy!.raw).toContain('Auto-Submitted: auto-generated\r\nX-Loop: sales@example.test\r\n');
+    expect(copy!.raw).toContain(raw('sales@example.test'));
+    expect(await inboxes()).toEqual([1, 0]);
+  });
+
+  test('is sent once when the queue delivers the message again', async () => {
+    await addAlias('sales@example.test', { bcc: 'archive@outside.test' });
+    const body = await arrive('sales@example.test');
+    const kept = { objects: { ...mail.objects, remove: async () => {} } };
+    await deliver([body, body], kept);
+    await deliver([body], kept);
+    await deliver([body]);
+    expect(await sent()).toHaveLength(1);
+    expect(await inboxes()).toEqual([1, 0]);
+  });
+
+  test.each<[string, Parameters<typeof arrive>[1]]>([
+    ['that was a copy of the alias before', { more: 'X-Loop: Sales@example.test\r\n' }],
+    ['that ten aliases copied', { more: Array.from({ length: 10 }, (_, index) => `X-Loop: a${index}@outside.test\r\n`).join('') }],
+    ['that passed too many servers', { more: 'Received: by mx.example.net\r\n'.repeat(51) }],
+    ['that is spam', { verdicts: { spamVerdict: 'FAIL' } }],
+  ])('is not sent outside when it is a message %s', async (_, more) => {
+    await addAlias('sales@example.test', { bcc: 'archive@outside.test' });
+    expect(await deliver([await arrive('sales@example.test', more)])).toEqual([]);
+    expect(await sent()).toEqual([]);
+    expect(mail.log.records).toContainEqual(expect.objectContaining({ message: 'no copy for the bcc of an alias' }));
+  });
+
+  test('is not sent to an address of the same domain that receives no mail', async () => {
+    await addAlias('sales@example.test', { bcc: 'former@example.test' });
+    await deliver([await arrive('sales@example.test')]);
+    expect([await sent(), await inboxes()]).toEqual([[], [1, 0]]);
+  });
+
+  test('is not sent outside by an alias that may not send', async () => {
+    await addAlias('sales@example.test', { bcc: 'archive@outside.test', can_send_from: false });
+    await deliver([await arrive('sales@example.test')]);
+    expect([await sent(), await inboxes()]).toEqual([[], [1, 0]]);
+  });
+
+  test('keeps the X-Loop fields of the original, so that copies of copies end', async () => {
+    await addAlias('sales@example.test', { bcc: 'archive@outside.test' });
+    await deliver([await arrive('sales@example.test', { more: 'X-Loop: archive@outside.test\r\n' })]);
+    const [copy] = await sent();
+    expect(copy!.raw).toContain('X-Loop: archive@outside.test\r\nX-Loop: sales@example.test\r\n');
+  });
+});

@@ -1,0 +1,25 @@
+import { parseArgs } from 'node:util';
+
+/** Options of a program that plays random runs, each by a seed of its own. */
+export type RandomRunOptions = {
+  readonly isHelp: boolean;
+  /** How many runs are played. */
+  readonly count: number;
+  /** The seed of the first run. */
+  readonly seed: number;
+};
+
+/**
+ * Reads the options `--help`, `--seed NUMBER` and the number of runs.
+ * @param name of the option for the number, such as `histories`; 1,000 by default.
+ * @throws Error for an option that is not valid.
+ */
+export const randomRunOptions = (name: string): RandomRunOptions => {
+  const { values } = parseArgs({
+    options: { [name]: { type: 'string', default: '1000' }, seed: { type: 'string' }, help: { type: 'boolean', default: false } },
+  });
+  const [count, seed] = [Number(values[name]), Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))];
+  if (!Number.isSafeInteger(count) || count < 1) throw new Error(`--${name} takes a positive integer.`);
+  if (!Number.isSafeInteger(seed)) throw new Error('--seed takes an integer.');
+  return { isHelp: values.help, count, seed };
+};
