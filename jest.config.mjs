@@ -27,7 +27,10 @@ export default {
   // Milliseconds after which a test hangs. A slow machine must not fail one. Jest ignores the option in a project.
   testTimeout: 60_000,
   projects: [
-    project('unit', ['{architecture,cli,console,contract,core,fuzz,lambdas}/**/*.test.ts'], { testPathIgnorePatterns: [needsEmulator] }),
+    project('unit', ['{architecture,cli,console,contract,core,fuzz,lambdas}/**/*.test.ts'], {
+      testPathIgnorePatterns: [needsEmulator],
+      setupFilesAfterEnv: ['<rootDir>/test/support/repeatable-randomness.ts'],
+    }),
     project('template', ['lib/**/*.test.ts'], withTemplates),
     project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas}/**/*.emulator.test.ts'], withTemplates),
     project('integration', ['integration/**/*.test.ts']),

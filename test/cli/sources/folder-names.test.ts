@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { decodeFileName, decodeModifiedUtf7, encodeModifiedUtf7, folderNamed } from '../../../cli/sources/folder-names.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 describe('the role of a folder', () => {
   test.each([
@@ -26,7 +27,7 @@ describe('modified UTF-7', () => {
   });
 
   test('is decoded to what was encoded', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+    assertProperty(fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       fc.pre(!/\p{Cc}/u.test(text) && text.isWellFormed());
       const encoded = encodeModifiedUtf7(text);
       expect(encoded).not.toMatch(/[^\x20-\x7e]/);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { fromLine, fromLineDate, quoteMessage, unquoteMessage } from '../../../cli/sources/mbox-format.ts';
 import { readMbox, type MboxOptions } from '../../../cli/sources/mbox-reader.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 import { collect } from './read-options.ts';
 import { mboxEntry } from '../../../cli/export/mbox-writer.ts';
 
@@ -87,7 +88,7 @@ describe('an mbox', () => {
       fc.string({ maxLength: 5 }).map((text) => text.replaceAll(/[^\x20-\x7e]/g, '.')),
     );
     const message = fc.array(line, { maxLength: 8 }).map((lines) => lines.map((each) => `${each}\n`).join(''));
-    await fc.assert(fc.asyncProperty(fc.array(message, {
+    await assertProperty(fc.asyncProperty(fc.array(message, {
       minLength: 1, maxLength: 4,
     }), fc.integer({ min: 1, max: 50 }), async (messages, chunk) => {
       const written = messages.map((text) => mboxEntry(Buffer.from(text, 'latin1'), new Date(0)));

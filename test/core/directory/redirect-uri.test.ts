@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { loopbackHosts } from '../../../contract/registration.ts';
 import { registeredSchemes, sharedSchemes } from '../../../contract/uri-schemes.ts';
 import { redirectUriFault } from '../../../core/directory/redirect-uri.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 const outcomeOf = (uri: string) => (redirectUriFault(uri) === undefined ? 'accepted' : 'rejected');
 
@@ -203,7 +204,7 @@ describe('any redirect URI', () => {
 
   test('with http or https is refused unless a URL parser reads a loopback host', () => {
     let accepted = 0;
-    fc.assert(fc.property(uri, (candidate) => {
+    assertProperty(fc.property(uri, (candidate) => {
       if (outcomeOf(candidate) === 'rejected') return;
       const { protocol, hostname, username, hash } = new URL(candidate);
       expect({ username, hash }).toEqual({ username: '', hash: '' });
@@ -220,13 +221,13 @@ describe('any redirect URI', () => {
     const query = fc.option(letters).map((text) => (text === null ? '' : `?${text}`));
     const uris = fc.tuple(fc.constantFrom('http', 'https'), fc.constantFrom(...loopbackHosts), port, letters, query)
       .map(([scheme, name, ...[ownPort, path, ownQuery]]) => `${scheme}://${name}${ownPort}/${path}${ownQuery}`);
-    fc.assert(fc.property(uris, (candidate) => {
+    assertProperty(fc.property(uris, (candidate) => {
       expect(redirectUriFault(candidate)).toBeUndefined();
     }), { numRuns: 300 });
   });
 
   test('with a reversed domain name as its scheme is accepted', () => {
-    fc.assert(fc.property(fc.domain(), (name) => {
+    assertProperty(fc.property(fc.domain(), (name) => {
       expect(redirectUriFault(`${name.toLowerCase().split('.').toReversed().join('.')}:/callback`)).toBeUndefined();
     }), { numRuns: 200 });
   });

@@ -9,6 +9,7 @@ import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { LambdaCrashed, LostConnection, faultyTable, type Fault, type YieldTurn } from '../../fakes/faulty-table.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 import { replayChanges, recordsOf, recountMailboxes, type HeldRecords, type ReplayedType } from '../../support/replay-mail-changes.ts';
 import { followQuery, queryResults, type QueryResults, type StoreQuery } from '../../support/replay-query-changes.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../../support/email-fixtures.ts';
@@ -245,7 +246,7 @@ describe('several Lambdas that write to one account at once, with conflicts, los
   it('lose, duplicate and repeat nothing; counters are correct; /changes and /queryChanges lead from every state to the current one', async () => {
     const lists = fc.array(fc.array(task, { maxLength: 10, size: 'max' }), { minLength: 2, maxLength: 4 });
     const maxChangesValues = fc.integer({ min: 1, max: 5 });
-    await fc.assert(fc.asyncProperty(fc.scheduler(), lists, faultLists, maxChangesValues, (scheduler, tasks, faults, maxChanges) =>
+    await assertProperty(fc.asyncProperty(fc.scheduler(), lists, faultLists, maxChangesValues, (scheduler, tasks, faults, maxChanges) =>
       run(scheduler, 3, tasks, faults, maxChanges)), { numRuns: 300 });
   }, 120_000);
 
@@ -257,7 +258,7 @@ describe('several Lambdas that write to one account at once, with conflicts, los
       fc.array(large, { minLength: 1, maxLength: 3 }), fc.array(large, { minLength: 1, maxLength: 3 }),
       fc.array(task, { maxLength: 8, size: 'max' }),
     );
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.scheduler(), lists, faultLists, (scheduler, tasks, faults) => run(scheduler, 130, tasks, faults, 40)),
       { numRuns: 20 },
     );

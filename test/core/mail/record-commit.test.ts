@@ -8,6 +8,7 @@ import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { faultyTable, LambdaCrashed, LostConnection, type Fault, type YieldTurn } from '../../fakes/faulty-table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 import { emailId, mailCommit, newEmail, withKeywords } from '../../support/email-fixtures.ts';
 
 const account = 'acc_1';
@@ -66,7 +67,7 @@ describe('commits of named records that race with commits and deliveries, with l
       fc.constantFrom<Fault>('none', 'none', 'none', 'contended', 'lost after', 'lost before', 'late', 'crash before', 'crash after'),
       { maxLength: 20, size: 'max' },
     );
-    await fc.assert(fc.asyncProperty(fc.scheduler(), tasks, faults, async (scheduler, lists, given) => {
+    await assertProperty(fc.asyncProperty(fc.scheduler(), tasks, faults, async (scheduler, lists, given) => {
       const table = memoryTable();
       const outcome: Outcome = { counted: 0, attempted: 0, delivered: new Set(), other: memoryTable() };
       const setup = mailStore({ table });

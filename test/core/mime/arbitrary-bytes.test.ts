@@ -7,6 +7,7 @@ import { parseHeaderFields } from '../../../core/mime/header-fields.ts';
 import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../../core/mime/header-forms.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 /** Fragments of messages, which are joined in any order. */
 const piece = fc.oneof(
@@ -32,7 +33,7 @@ const allParts = (part: BodyPart): BodyPart[] => [part, ...(part.subParts ?? [])
 const runs = { numRuns: 3000 };
 
 test('parseMessage accepts any octets, and every range lies within them, in order', () => {
-  fc.assert(fc.property(anyMessage, (raw) => {
+  assertProperty(fc.property(anyMessage, (raw) => {
     const { email, failure } = parseMessage(raw);
     expect(failure).toBeUndefined();
     let position = 0;
@@ -51,7 +52,7 @@ test('parseMessage accepts any octets, and every range lies within them, in orde
 
 // @requirement 8621 §4.1.4 part-size
 test('each part has a number, its decoded size, a blob id of its range, and is in at least one body list', () => {
-  fc.assert(fc.property(anyMessage, (raw) => {
+  assertProperty(fc.property(anyMessage, (raw) => {
     const { email } = parseMessage(raw);
     const parts = leaves(email.bodyStructure);
     expect(parts.map(({ partId }) => partId)).toEqual(parts.map((_, i) => String(i + 1)));
@@ -65,7 +66,7 @@ test('each part has a number, its decoded size, a blob id of its range, and is i
 });
 
 test('the parsed email is well-formed text without NUL, has a short preview, and is not much larger than the message', () => {
-  fc.assert(fc.property(anyMessage, (raw) => {
+  assertProperty(fc.property(anyMessage, (raw) => {
     const { email, threadMessageIds, baseSubject } = parseMessage(raw);
     const stored = JSON.stringify({ email, threadMessageIds, baseSubject });
     expect(stored).not.toMatch(/\\u0000|\\ud[89a-f]/i);
@@ -75,7 +76,7 @@ test('the parsed email is well-formed text without NUL, has a short preview, and
 });
 
 test('every header form and every body value accepts any octets', () => {
-  fc.assert(fc.property(anyMessage, fc.nat(50), (raw, maxOctets) => {
+  assertProperty(fc.property(anyMessage, fc.nat(50), (raw, maxOctets) => {
     const { email } = parseMessage(raw);
     for (const part of allParts(email.bodyStructure)) {
       for (const field of parseHeaderFields(raw.subarray(part.headers.start, part.headers.end))) {

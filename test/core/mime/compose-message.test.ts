@@ -12,6 +12,7 @@ import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, a
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import { decodeTransferEncoding } from '../../../core/mime/transfer-encoding.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 /** `FUZZ_RUNS=10000` runs the properties for longer. */
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 60);
@@ -64,7 +65,7 @@ const email = fc.oneof(
 const longestLine = (raw: Buffer | string): number => Math.max(...raw.toString('latin1').split('\r\n').map((line) => line.length));
 
 test('a text of any script is read back from a folded field of ASCII', () => {
-  fc.assert(fc.property(oneLine, (text) => {
+  assertProperty(fc.property(oneLine, (text) => {
     expect(readBack('Subject', { form: 'asText', value: text })).toBe(text);
     const written = field('Subject', { form: 'asText', value: text }).text;
     expect(written).toMatch(/^[\x20-\x7e\r\n\t]*$/);
@@ -80,22 +81,22 @@ test('a tab in a text is kept or becomes a space', () => {
 test('addresses and groups are read back with their names, and there are no more of them', () => {
   const address = fc.record({ name: fc.option(name), email });
   const group = fc.record({ name, addresses: fc.array(address.filter((each) => !each.email.includes(';')), { maxLength: 3 }) });
-  fc.assert(fc.property(fc.array(address, { minLength: 1, maxLength: 5 }), (addresses) => {
+  assertProperty(fc.property(fc.array(address, { minLength: 1, maxLength: 5 }), (addresses) => {
     expect(readBack('To', { form: 'asAddresses', value: addresses })).toEqual(addresses);
   }), { numRuns });
-  fc.assert(fc.property(fc.array(group, { minLength: 1, maxLength: 3 }), (groups) => {
+  assertProperty(fc.property(fc.array(group, { minLength: 1, maxLength: 3 }), (groups) => {
     expect(readBack('To', { form: 'asGroupedAddresses', value: groups })).toEqual(groups);
   }), { numRuns });
 });
 
 test('message ids, URLs, dates and raw values are read back', () => {
-  fc.assert(fc.property(fc.array(fc.emailAddress(), { minLength: 1, maxLength: 30 }), (ids) => {
+  assertProperty(fc.property(fc.array(fc.emailAddress(), { minLength: 1, maxLength: 30 }), (ids) => {
     expect(readBack('References', { form: 'asMessageIds', value: ids })).toEqual(ids);
   }), { numRuns });
-  fc.assert(fc.property(fc.array(fc.webUrl({ withQueryParameters: true }), { minLength: 1, maxLength: 5 }), (urls) => {
+  assertProperty(fc.property(fc.array(fc.webUrl({ withQueryParameters: true }), { minLength: 1, maxLength: 5 }), (urls) => {
     expect(readBack('List-Unsubscribe', { form: 'asURLs', value: urls })).toEqual(urls);
   }), { numRuns });
-  fc.assert(fc.property(fc.date({ min: new Date('1900-01-02'), max: new Date('9999-12-30'), noInvalidDate: true }), fc.integer(
+  assertProperty(fc.property(fc.date({ min: new Date('1900-01-02'), max: new Date('9999-12-30'), noInvalidDate: true }), fc.integer(
     { min: -1439, max: 1439 },
   ), (date, minutes) => {
     const size = Math.abs(minutes);
@@ -103,7 +104,7 @@ test('message ids, URLs, dates and raw values are read back', () => {
     const text = `${date.toISOString().slice(0, 19)}${minutes === 0 ? 'Z' : zone}`;
     expect(readBack('Date', { form: 'asDate', value: text })).toBe(text);
   }), { numRuns });
-  fc.assert(fc.property(oneLine, (text) => {
+  assertProperty(fc.property(oneLine, (text) => {
     fc.pre(Buffer.byteLength(text) < 900);
     expect(readBack('X-Raw', { form: 'asRaw', value: text })).toBe(text);
   }), { numRuns });
@@ -161,7 +162,7 @@ test('the text of a body is read back, in lines of at most 998 octets of ASCII',
     unit: 'binary',
   }), fc.string({ unit: 'grapheme', maxLength: 200 }), fc.string({ minLength: 990, maxLength: 1010 }),
     fc.constantFrom('', ' ', 'a ', 'a\t', '-- ', '--=_test1', '--=_test1--', '.', 'From me', 'a\rb', '>From', 'Bcc: x@example.test'));
-  fc.assert(fc.property(fc.array(line, { maxLength: 8 }), fc.constantFrom(
+  assertProperty(fc.property(fc.array(line, { maxLength: 8 }), fc.constantFrom(
     'text/plain', 'text/html', 'application/json',
   ), fc.boolean(), (lines, type, isMixed) => {
     const text = lines.join('\n').replaceAll('\r\n', '\n');
@@ -201,7 +202,7 @@ test('attachments keep their octets and odd names, and an independent reader agr
   const file = fc.record({
     octets: fc.uint8Array({ maxLength: 2000 }), name: shortName,
   });
-  await fc.assert(fc.asyncProperty(oneLine, shortName, fc.array(file, { minLength: 1, maxLength: 4 }), async (subject, from, files) => {
+  await assertProperty(fc.asyncProperty(oneLine, shortName, fc.array(file, { minLength: 1, maxLength: 4 }), async (subject, from, files) => {
     const raw = composed({
       fields: [
         field('Subject', { form: 'asText', value: subject }),

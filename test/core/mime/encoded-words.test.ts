@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { decodeEncodedWords, encodedWords } from '../../../core/mime/encoded-words.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 describe('encoded words (RFC 2047, RFC 8621 §4.1.2.2)', () => {
   test('are decoded between blanks, and joined without the blanks between them', () => {
@@ -30,13 +31,13 @@ describe('encoded words (RFC 2047, RFC 8621 §4.1.2.2)', () => {
   });
 
   test('of any malformed text decode to a text', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom('=?', '?=', 'utf-8', '?Q?', '*', ' ', 'x', '='), maxLength: 40 }), (text) => {
+    assertProperty(fc.property(fc.string({ unit: fc.constantFrom('=?', '?=', 'utf-8', '?Q?', '*', ' ', 'x', '='), maxLength: 40 }), (text) => {
       expect(typeof decodeEncodedWords(text.repeat(200))).toBe('string');
     }));
   });
 
   test('that are written have 75 characters at most, and are read back', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), fc.integer({ min: 24, max: 75 }), (text, room) => {
+    assertProperty(fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), fc.integer({ min: 24, max: 75 }), (text, room) => {
       fc.pre(!/\p{Cc}/u.test(text));
       const words = encodedWords(text, room);
       expect(words.every((word) => word.length <= 75)).toBe(true);

@@ -5,6 +5,7 @@ import { bodyValue } from '../../../core/mime/body-value.ts';
 import { decodeTransferEncoding } from '../../../core/mime/transfer-encoding.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 /** A message that nodemailer wrote. */
 const composed = async (mail: SendMailOptions): Promise<Buffer> => {
@@ -27,7 +28,7 @@ const sentence = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => 
 const fileName = word.filter((name) => !/^=|[/%*'?=]/.test(name)).map((name) => `${name}.bin`);
 
 test('parseMessage reads what nodemailer wrote: subject, names, text, and attachments octet by octet', async () => {
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(
       sentence,
       word,

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { assertProperty } from '../../support/assert-property.ts';
 import { countBlocks, type BlockCounter } from '../../support/executed-blocks.ts';
 import { anyHostileMessage, hostileMessage, type HostileMessage } from '../../support/hostile-messages.ts';
 
@@ -48,7 +49,7 @@ test.each([
 const size = 128_000;
 
 test('of any message the work is in proportion to its octets', async () => {
-  await fc.assert(fc.asyncProperty(anyHostileMessage, async (hostile) => {
+  await assertProperty(fc.asyncProperty(anyHostileMessage, async (hostile) => {
     const [small, large] = [await workOf(hostile, size), await workOf(hostile, 4 * size)];
     expect(large).toBeLessThan(5.5 * small + 100_000);
     expect(large).toBeLessThan(4 * size * blocksAnOctet);

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { decodeTransferEncoding, decodedSize, parseTransferEncoding } from '../../../core/mime/transfer-encoding.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 const base64 = (text: string) => decodeTransferEncoding(Buffer.from(text), 'base64').toString('latin1');
 const quotedPrintable = (text: string) => decodeTransferEncoding(Buffer.from(text), 'quoted-printable').toString('latin1');
@@ -28,7 +29,7 @@ describe('quoted-printable', () => {
 });
 
 test('encoded octets are decoded to the same octets, and decodedSize is their number', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), fc.integer({ min: 4, max: 80 }), (octets, width) => {
+  assertProperty(fc.property(fc.uint8Array({ maxLength: 2000 }), fc.integer({ min: 4, max: 80 }), (octets, width) => {
     const content = Buffer.from(octets);
     const lines = Buffer.from(content.toString('base64').replaceAll(new RegExp(`(.{${width}})`, 'g'), '$1\r\n'));
     expect(decodeTransferEncoding(lines, 'base64').equals(content)).toBe(true);
@@ -43,7 +44,7 @@ test('any octets can be decoded, to as many octets as decodedSize gives', () => 
   const nearlyEncoded = fc
     .array(fc.constantFrom('=', '\r', '\n', '\t', ' ', 'A', 'a', '0', 'F', 'f', '9', '+', '/', '-', '_', '\0'), { maxLength: 300 })
     .map((characters) => Buffer.from(characters.join('')));
-  fc.assert(
+  assertProperty(
     fc.property(nearlyEncoded, fc.constantFrom('base64', 'quoted-printable', 'identity'), (body, encoding) => {
       expect(decodeTransferEncoding(body, encoding)).toHaveLength(decodedSize(body, encoding));
     }),

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { encodePushState, decodePushState } from '../../../core/push/push-state.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 const accounts = fc.uniqueArray(fc.stringMatching(/^[A-Za-z0-9_-]{21}$/).map((rest) => `acc_${rest}`), { maxLength: 20 });
 const sequence = fc.integer({ min: 0, max: 999_999_999_999 });
@@ -8,7 +9,7 @@ describe('a push state', () => {
   test('decodes to what was encoded, whatever the order of the accounts', () => {
     const idsWithSequences = accounts.chain((ids) =>
       fc.tuple(fc.constant(ids), fc.array(sequence, { minLength: ids.length, maxLength: ids.length })));
-    fc.assert(fc.property(idsWithSequences, ([ids, sequences]) => {
+    assertProperty(fc.property(idsWithSequences, ([ids, sequences]) => {
       const notifiedUpTo = new Map(ids.map((id, i) => [id, sequences[i]!]));
       expect(decodePushState(encodePushState(notifiedUpTo), ids)).toEqual(notifiedUpTo);
       expect(encodePushState(new Map([...notifiedUpTo].toReversed()))).toBe(encodePushState(notifiedUpTo));
@@ -21,7 +22,7 @@ describe('a push state', () => {
   });
 
   test('needs no escapes in a header and in a URL', () => {
-    fc.assert(fc.property(accounts, (ids) => expect(encodePushState(new Map(ids.map((id) => [id, 12])))).toMatch(/^[A-Za-z0-9._-]+$/)));
+    assertProperty(fc.property(accounts, (ids) => expect(encodePushState(new Map(ids.map((id) => [id, 12])))).toMatch(/^[A-Za-z0-9._-]+$/)));
   });
 
   test.each([

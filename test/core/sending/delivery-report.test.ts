@@ -5,6 +5,7 @@ import { composeDeliveryReport } from '../../../core/sending/delivery-report.ts'
 import { singleLineReply } from '../../../core/sending/delivery-status.ts';
 import { maxOriginalHeader, originalHeader } from '../../../core/sending/original-header.ts';
 import type { DeliveryReport, Submission } from '../../../core/sending/submission.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 const at = '2026-11-21T08:38:04.000Z';
 const header = 'From: Alice <alice@example.test>\r\nTo: bob@elsewhere.test\r\nSubject: Lunch\r\nMessage-ID: <1@example.test>\r\n';
@@ -87,7 +88,7 @@ describe('a report of a failed delivery', () => {
     const hostile = fc.array(fc.constantFrom(
       '\r\n', '\n', '\r', '\0', ' ', 'X-Evil: 1', '--=_', 'ä', '\u{1F600}', '\uD800', '550 5.1.1', '550-', '<', '>', '"', '=?utf-8?q?=0D=0AX-Evil:_1?=', 'x'.repeat(300),
     ), { maxLength: 12 }).map((pieces) => pieces.join(''));
-    fc.assert(fc.property(hostile, hostile, hostile, (reply, address, subject) => {
+    assertProperty(fc.property(hostile, hostile, hostile, (reply, address, subject) => {
       const original = originalHeader(Buffer.from(`Subject: ${subject}\r\nMessage-ID: <${address}@x>\r\n\r\n`));
       const raw = compose(report([address, singleLineReply(reply)]), submission({ header: original }));
       const names = parseHeaderFields(raw.subarray(0, raw.indexOf('\r\n\r\n'))).map(({ name }) => name.toLowerCase());

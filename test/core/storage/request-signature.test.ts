@@ -2,6 +2,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import * as fc from 'fast-check';
 import { createHash, createHmac } from 'node:crypto';
 import { requestSigner } from '../../../core/storage/request-signature.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 const signatureOf = (headers: Record<string, string>): string => /Signature=([0-9a-f]{64})$/.exec(headers['authorization']!)![1]!;
 
@@ -62,7 +63,7 @@ class Sha256 {
 test('requestSigner signs any request as AWS’s own signer does', async () => {
   const word = fc.stringMatching(/^[!-~]{1,20}$/);
   const headers = fc.dictionary(fc.stringMatching(/^x-amz-[a-z][a-z0-9-]{0,8}$/), word, { maxKeys: 4 });
-  await fc.assert(fc.asyncProperty(
+  await assertProperty(fc.asyncProperty(
     fc.record({
       accessKeyId: word, secretAccessKey: word, sessionToken: fc.option(word, { nil: undefined }),
     }),

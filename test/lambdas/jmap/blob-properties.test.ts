@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { createHash } from 'node:crypto';
+import { assertProperty } from '../../support/assert-property.ts';
 import { blobCalls } from './blob-calls.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
@@ -50,7 +51,7 @@ const source = fc.oneof(
 
 test('Blob/upload joins any data sources to the octets that they stand for, and Blob/get returns any range of them', async () => {
   const ranges = fc.record({ offset: fc.option(fc.nat(80)), length: fc.option(fc.nat(80)) });
-  await fc.assert(fc.asyncProperty(fc.array(source, { maxLength: 6 }), ranges, async (sources, { offset, length }) => {
+  await assertProperty(fc.asyncProperty(fc.array(source, { maxLength: 6 }), ranges, async (sources, { offset, length }) => {
     const expected = Buffer.concat(sources.map(({ octets }) => octets()));
     const { id, size } = await calls.create(...sources.map(({ given }) => given));
     expect(size).toBe(expected.length);
@@ -77,7 +78,7 @@ test('Blob methods answer any arguments with a response or with an error of the 
   const names = ['create', 'ids', 'properties', 'offset', 'length', 'typeNames', 'accountId', '__proto__'];
   const args = fc.dictionary(fc.constantFrom(...names), value);
   const failures: unknown[] = [];
-  await fc.assert(fc.asyncProperty(fc.constantFrom('Blob/upload', 'Blob/get', 'Blob/lookup'), args, async (name, given) => {
+  await assertProperty(fc.asyncProperty(fc.constantFrom('Blob/upload', 'Blob/get', 'Blob/lookup'), args, async (name, given) => {
     const response = await calls.call(name, given);
     if (String(response['type']).startsWith('server')) failures.push([name, given, response]);
   }), { numRuns: 300 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { setErrorTypes } from '../../../contract/jmap/core.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { parseHeaderFields } from '../../../core/mime/header-fields.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 /** `FUZZ_RUNS=10000` runs the properties for longer. */
@@ -63,7 +64,7 @@ const changed = (target: unknown, path: readonly number[], key: string | null, t
 
 describe('Email/set create of a mutated Email', () => {
   test('creates the Email or refuses it with a set error, and adds no header field that it does not name', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+    await assertProperty(fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
       const mutated = changes.reduce<unknown>((given, { path, name: key, value: to }) => changed(given, path, key, to), email);
       const create = JSON.parse(JSON.stringify({ a: mutated })) as Json;
       fc.pre(Object.hasOwn(create, 'a'));

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { assertProperty } from '../../support/assert-property.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 /** `FUZZ_RUNS=10000` runs the properties for longer. */
@@ -69,14 +70,14 @@ const stored = async (properties: Json, args: Json): Promise<Json> => {
 
 describe('an Email that is created from its properties', () => {
   test('has these header fields', async () => {
-    await fc.assert(fc.asyncProperty(headers, async (given) => {
+    await assertProperty(fc.asyncProperty(headers, async (given) => {
       const email = await stored(given, { properties: Object.keys(given) });
       expect({ ...email, id: undefined }).toEqual({ ...given, id: undefined });
     }), { numRuns });
   });
 
   test('has this body', async () => {
-    await fc.assert(fc.asyncProperty(body, body, async (text, html) => {
+    await assertProperty(fc.asyncProperty(body, body, async (text, html) => {
       const email = await stored({
         textBody: [{ partId: 't', type: 'text/plain' }], htmlBody: [{ partId: 'h', type: 'text/html' }],
         bodyValues: { t: { value: text }, h: { value: html } },
@@ -89,7 +90,7 @@ describe('an Email that is created from its properties', () => {
   test('has this bodyStructure', async () => {
     const withoutContent = ({ partId: _partId, blobId: _blobId, subParts, ...part }: Json): Json =>
       ({ ...part, ...(subParts && { subParts: (subParts as Json[]).map(withoutContent) }) });
-    await fc.assert(fc.asyncProperty(tree, async (structure) => {
+    await assertProperty(fc.asyncProperty(tree, async (structure) => {
       const { bodyStructure } = await stored(
         { bodyStructure: withBlobs(structure), bodyValues: { a: { value: 'a' }, b: { value: 'ä' } } },
         { properties: ['bodyStructure'], bodyProperties: ['type', 'name', 'disposition', 'cid', 'language', 'location'] },

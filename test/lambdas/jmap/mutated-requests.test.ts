@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { assertProperty } from '../../support/assert-property.ts';
 import { mutatedRequests } from '../../support/mutated-requests.ts';
 import { mutatedAccount, type MutatedAccount } from '../../support/mutated-account.ts';
 import { statedMethods } from '../../support/stated-methods.ts';
@@ -10,7 +11,7 @@ describe('requests with mistakes', () => {
   test('are answered with the errors of the RFCs, and change nothing when they fail', async () => {
     let account: MutatedAccount | undefined;
     let sent = 0;
-    await fc.assert(fc.asyncProperty(mutatedRequests(await statedMethods()), async (request) => {
+    await assertProperty(fc.asyncProperty(mutatedRequests(await statedMethods()), async (request) => {
       if (sent % requestsPerAccount === 0) account = undefined;
       account ??= await mutatedAccount();
       sent += 1;

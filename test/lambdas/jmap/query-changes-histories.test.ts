@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { assertProperty } from '../../support/assert-property.ts';
 import { replayQueryChanges, type QueryChanges } from '../../support/replay-query-changes.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
@@ -158,7 +159,7 @@ describe('/queryChanges after random histories', () => {
   // @requirement 8621 §4.5 query-changes-collapse
   // @requirement 8620 §5.6 query-changes-removed
   test('turns the earlier results of a query into the current ones, whatever its filter, sort and arguments', async () => {
-    await fc.assert(fc.asyncProperty(
+    await assertProperty(fc.asyncProperty(
       fc.array(query, { minLength: 6, maxLength: 6 }), fc.array(event, { minLength: 10, maxLength: 40, size: 'max' }), async (queries, events) => {
         const history = await player(queries);
         for (const each of events) await history.play(each);

@@ -9,6 +9,7 @@ import { memoryTable } from '../../fakes/memory-table.ts';
 import {
   acceptForAlice, dsnBlobIds, eventsAbout, reportedAddresses, senderAccount,
 } from '../../support/account-submission.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 import { failingTable } from '../../support/failing-table.ts';
 import { notifierInMemory } from '../../support/notifier.ts';
 import { sendPipeline, sesEventBody, type SendPipeline } from '../../support/send-pipeline.ts';
@@ -187,7 +188,7 @@ describe('SES events about an EmailSubmission in any order and with duplicates',
       reports: [[bob], [cid]], emails: 2, blobs: 2, sends: 1,
     });
     expect(expected.feedback).toHaveLength(6);
-    await fc.assert(fc.asyncProperty(
+    await assertProperty(fc.asyncProperty(
       fc.shuffledSubarray(everything, { minLength: everything.length }), fc.array(fc.constantFrom(...everything), { maxLength: 6 }), fc.nat(18),
       async (order, duplicates, submitAfter) => {
         const bodies = [...order, ...duplicates].map((body, index) => ({ body, rank: (index * 7919) % 19 }))

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { suppressionAt } from '../../../core/sending/suppression-rules.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 import { failingTable } from '../../support/failing-table.ts';
 import { newSubmission, sesEventBody, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
 
@@ -303,7 +304,7 @@ describe('SES events in any order and with duplicates', () => {
         { bounce: { level: 'HARD', count: 2, first_occurrence: second(30), last_occurrence: second(31) } },
       ],
     });
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(
         fc.shuffledSubarray(everything, { minLength: everything.length }),
         fc.array(fc.constantFrom(...everything), { maxLength: 8 }),

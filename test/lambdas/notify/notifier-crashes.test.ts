@@ -14,6 +14,7 @@ import { findAccountStates, typeStateAfter } from '../../../core/push/account-st
 import type { Table } from '../../../core/storage/table.ts';
 import { LambdaCrashed, faultyTable, type Fault, type YieldTurn } from '../../fakes/faulty-table.ts';
 import { faultyWebSocketSender, type LambdaProcess } from '../../fakes/faulty-web-socket-sender.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 import { notifierInMemory, now, seconds } from '../../support/notifier.ts';
 import { mailCommit, newEmail } from '../../support/email-fixtures.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
@@ -230,7 +231,7 @@ const runs = {
 
 describe('a notifier that is killed at any moment, loses calls and responses, and whose stream repeats batches', () => {
   test('brings every client to the current state of its accounts, by pushes and its pushState alone', async () => {
-    await fc.assert(fc.asyncProperty(fc.record({
+    await assertProperty(fc.asyncProperty(fc.record({
       scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), faults, isSteady: fc.boolean(), ...runs,
     }), async (given) => {
       const { simulation, clients } = await run(given);
@@ -247,7 +248,7 @@ describe('a notifier that is killed at any moment, loses calls and responses, an
   }, 120_000);
 
   test('sends each state of an account once and in order when nothing fails, though the stream repeats batches', async () => {
-    await fc.assert(fc.asyncProperty(fc.record({
+    await assertProperty(fc.asyncProperty(fc.record({
       scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), faults: fc.constant([]),
       isSteady: fc.constant(true), ...runs,
     }), async (given) => {

@@ -3,6 +3,7 @@ import type { EmailFilter } from '../../../../core/mail/email/email-filter.ts';
 import { EmailIndex } from '../../../../core/mail/email/email-index.ts';
 import type { EmailRow } from '../../../../core/mail/email/email-record.ts';
 import type { EmailSort } from '../../../../core/mail/email/ordered-emails.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 import { emailId } from '../../../support/email-fixtures.ts';
 
 const keywords = ['$seen', '$flagged', 'work'];
@@ -61,7 +62,7 @@ const plainQuery = (all: readonly EmailRow[], wanted: EmailFilter, sort: readonl
 
 describe('an Email query by keywords of Emails and Threads', () => {
   test('has the same results as a comparison of each Email with all others, also after changes', () => {
-    fc.assert(fc.property(rows, rows, filter, sorts, fc.boolean(), (before, after, wanted, sort, collapse) => {
+    assertProperty(fc.property(rows, rows, filter, sorts, fc.boolean(), (before, after, wanted, sort, collapse) => {
       const index = EmailIndex.of(before, undefined);
       expect([...index.query(wanted, sort, collapse)]).toEqual(plainQuery(before, wanted, sort, collapse));
       // The rows before and after have the same ids, but an Email never changes its Thread, date and size.

@@ -4,6 +4,7 @@ import { EmailIndex } from '../../../../core/mail/email/email-index.ts';
 import type { EmailRow } from '../../../../core/mail/email/email-record.ts';
 import { mailboxStorage, type MailboxRecord } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import { RecordMap, type Indexes } from '../../../../core/mail/stored-type.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 import { emailId } from '../../../support/email-fixtures.ts';
 import { recountMailboxes } from '../../../support/replay-mail-changes.ts';
 
@@ -47,7 +48,7 @@ const applySteps = (index: EmailIndex, steps: readonly Step[], indexes: Indexes)
 describe('the counters of a Mailbox in random histories', () => {
   // @requirement 8621 §2 mailbox-trash
   test('equal those counted from all Emails, for Threads of few and of many Emails', () => {
-    fc.assert(fc.property(history, fc.constantFrom(1, 3, 8, undefined), (commits, smallThread) => {
+    assertProperty(fc.property(history, fc.constantFrom(1, 3, 8, undefined), (commits, smallThread) => {
       let trashId: string | undefined = 'Ftrash';
       const index = EmailIndex.of([], trashId, smallThread);
       for (const commit of commits) {
@@ -63,7 +64,7 @@ describe('the counters of a Mailbox in random histories', () => {
   });
 
   test('are those of the Mailboxes of a Thread and of its size', () => {
-    fc.assert(fc.property(history, fc.constantFrom(1, 3, 8), (commits, smallThread) => {
+    assertProperty(fc.property(history, fc.constantFrom(1, 3, 8), (commits, smallThread) => {
       const index = EmailIndex.of([], 'Ftrash', smallThread);
       for (const commit of commits) if (typeof commit !== 'number') applySteps(index, commit, indexesOf(index, 'Ftrash'));
       for (const threadId of [0, 1, 2].map((thread) => `T${String(thread).padStart(22, '0')}`)) {
@@ -76,7 +77,7 @@ describe('the counters of a Mailbox in random histories', () => {
 });
 
 test('the octets of an account are the sum of the sizes of its Emails after any commits, and after it is loaded again', () => {
-  fc.assert(fc.property(history, (commits) => {
+  assertProperty(fc.property(history, (commits) => {
     const index = EmailIndex.of([], undefined);
     for (const commit of commits) {
       if (typeof commit !== 'number') applySteps(index, commit, indexesOf(index, undefined));

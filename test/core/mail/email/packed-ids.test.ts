@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { PackedIds } from '../../../../core/mail/email/packed-ids.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 
 const characters = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'.split('');
 const text = (unit: readonly string[], length: number) =>
@@ -12,7 +13,7 @@ const id = fc.oneof(
 
 describe('PackedIds', () => {
   it('finds ids by slot and slots by id after any additions and removals', () => {
-    fc.assert(fc.property(fc.array(fc.tuple(id, fc.boolean()), { maxLength: 300, size: 'max' }), fc.nat(300), (steps, expected) => {
+    assertProperty(fc.property(fc.array(fc.tuple(id, fc.boolean()), { maxLength: 300, size: 'max' }), fc.nat(300), (steps, expected) => {
       const ids = new PackedIds(expected);
       const model = new Map<string, number>();
       for (const [each, isAdded] of steps) {
@@ -35,7 +36,7 @@ describe('PackedIds', () => {
   });
 
   it('compares ids as strings', () => {
-    fc.assert(fc.property(fc.uniqueArray(id, { minLength: 2, maxLength: 2 }), ([first, second]) => {
+    assertProperty(fc.property(fc.uniqueArray(id, { minLength: 2, maxLength: 2 }), ([first, second]) => {
       const ids = new PackedIds();
       const order = ids.compare(ids.add(first!), ids.add(second!));
       expect(Math.sign(order)).toBe(first! < second! ? -1 : 1);

@@ -5,6 +5,7 @@ import {
 import type { AccountView, RecordChanges } from '../../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../../core/mail/table-mail-store.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 
 const accountId = 'acc_1';
 
@@ -34,7 +35,7 @@ const changesOf = (view: AccountView, { kind, alias, further }: Step, name: stri
 type Seen = { readonly state: string; readonly identities: ReadonlyMap<string, IdentityRecord> };
 
 test('/changes lead from each state to each later one, for Identities that are made, changed, hidden, shown and destroyed', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+  await assertProperty(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
     const store = mailStore({ table: memoryTable() });
     await store.createAccount(accountId);
     let view = (await store.open(accountId))!;

@@ -3,6 +3,7 @@ import { purgeInterval } from '../../../../core/mail/search/index-emails.ts';
 import type { Objects } from '../../../../core/storage/objects.ts';
 import { WriteRefused, type Table } from '../../../../core/storage/table.ts';
 import { textSorts } from '../../../../core/mail/search/text-sorts.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 import { conditionArbitrary, words } from '../../../support/search-documents.ts';
 import { searchedMail, type SearchedMail } from '../../../support/searched-mail.ts';
 
@@ -93,7 +94,7 @@ const bounds = { logBytes: 800, remaining: 3 };
 
 describe('random histories of a searched account', () => {
   test('search finds what a scan of all messages finds, after any deliveries, destructions, crashes, races and damage', () =>
-    fc.assert(fc.asyncProperty(
+    assertProperty(fc.asyncProperty(
       fc.array(event, { minLength: 4, maxLength: 25, size: 'max' }), fc.array(conditionArbitrary, { minLength: 1, maxLength: 3 }),
       async (events, conditions) => {
         const mail = await searchedMail({ bounds });

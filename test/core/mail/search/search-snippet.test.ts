@@ -3,6 +3,7 @@ import { phrasesOccur } from '../../../../core/mail/search/phrase-occurrences.ts
 import { markedPreview, markedText } from '../../../../core/mail/search/search-snippet.ts';
 import { parseSearchText } from '../../../../core/mail/search/search-words.ts';
 import { tokensOf } from '../../../../core/mail/search/tokens.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 
 const subject = (text: string, search: string) => markedText(text, parseSearchText(search)!);
 const preview = (text: string, search: string) => markedPreview(text, parseSearchText(search)!);
@@ -59,7 +60,7 @@ test('a marked text and a preview have a match exactly when a phrase occurs, wit
     'a', 'b', 'ab', 'é', 'E', '東京', '😀', '<', '>', '&', '&amp;', '<mark>', '"', ' ', ' ', '\n', '\0', '\uFEFF', 'x'.repeat(80));
   const text = fc.array(words, { maxLength: 60 }).map((pieces) => pieces.join(''));
   const search = fc.array(fc.constantFrom('a', '"a b"', 'e', 'ab', 'a*', '東京', 'x*', '!'), { minLength: 1, maxLength: 3 });
-  fc.assert(fc.property(text, search, (given, searched) => {
+  assertProperty(fc.property(text, search, (given, searched) => {
     const phrases = parseSearchText(searched.join(' '))!;
     const occurs = phrases.some((phrase) => phrasesOccur([phrase], [[...tokensOf(given)]]));
     for (const html of [markedText(given, phrases), markedPreview(given, phrases)]) {

@@ -3,6 +3,7 @@ import { searchLimits } from '../../../../contract/jmap/core.ts';
 import { phrasesOccur } from '../../../../core/mail/search/phrase-occurrences.ts';
 import { parseSearchText } from '../../../../core/mail/search/search-words.ts';
 import { tokensOf } from '../../../../core/mail/search/tokens.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 
 /** The phrases, each as its terms with blanks between them; a prefix ends with `*`. */
 const phrases = (text: string) => parseSearchText(text)?.map(({ terms, isPrefix }) => terms.join(' ') + (isPrefix ? '*' : ''));
@@ -90,7 +91,7 @@ describe('phrases', () => {
   test('occur where a comparison word by word finds them', () => {
     const term = fc.constantFrom('a', 'b', 'ab', 'abc');
     const phrase = fc.record({ terms: fc.array(term, { minLength: 1, maxLength: 4 }), isPrefix: fc.boolean() });
-    fc.assert(fc.property(phrase, fc.array(term, { maxLength: 20 }), ({ terms, isPrefix }, words) => {
+    assertProperty(fc.property(phrase, fc.array(term, { maxLength: 20 }), ({ terms, isPrefix }, words) => {
       const isAt = (start: number): boolean => terms.every((each, index) => {
         const word = words[start + index];
         return word !== undefined && (isPrefix && index === terms.length - 1 ? word.startsWith(each) : word === each);

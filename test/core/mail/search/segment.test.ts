@@ -9,6 +9,7 @@ import { parseSegmentName, segmentName } from '../../../../core/mail/search/segm
 import { decodePostings, encodePostings } from '../../../../core/mail/search/segment-postings.ts';
 import type { SegmentReader } from '../../../../core/mail/search/segment-reader.ts';
 import { addDocuments, encodeTerms, termEntries } from '../../../../core/mail/search/segment-terms.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 import {
   conditionArbitrary, documentArbitrary, encodedSegment, readerOf, withIds, words,
 } from '../../../support/search-documents.ts';
@@ -22,7 +23,7 @@ const allOf = async (segment: SegmentReader) => {
 };
 
 describe('a segment', () => {
-  test('gives back the documents that it was made of', () => fc.assert(fc.asyncProperty(mail, fc.boolean(), async (documents, isHeld) => {
+  test('gives back the documents that it was made of', () => assertProperty(fc.asyncProperty(mail, fc.boolean(), async (documents, isHeld) => {
     const segment = await readerOf(encodedSegment(documents), { isHeld });
     expect(await allOf(segment)).toEqual(documents);
     expect(documents.map((_, document) => segment.emailId(document))).toEqual(documents.map(({ emailId }) => emailId));
@@ -30,7 +31,7 @@ describe('a segment', () => {
     expect(Array.from(numbers, (number) => texts[number])).toEqual(documents.map(({ sortTexts }) => sortTexts.subject));
   }), { numRuns: 15 }));
 
-  test('finds the documents that a linear scan finds', () => fc.assert(fc.asyncProperty(
+  test('finds the documents that a linear scan finds', () => assertProperty(fc.asyncProperty(
     mail, fc.array(conditionArbitrary, { minLength: 1, maxLength: 5 }), fc.boolean(), async (documents, conditions, isHeld) => {
       const segment = await readerOf(encodedSegment(documents), { isHeld });
       const matches = await matchSegment(segment, conditions);
@@ -81,7 +82,7 @@ describe('a damaged segment', () => {
 
   test('is recognized, wherever octets were changed or cut', async () => {
     const whole = await readAll(encoded.bytes);
-    await fc.assert(fc.asyncProperty(fc.nat(encoded.bytes.length - 1), fc.integer({ min: 1, max: 255 }), fc.boolean(), async (at, change, isCut) => {
+    await assertProperty(fc.asyncProperty(fc.nat(encoded.bytes.length - 1), fc.integer({ min: 1, max: 255 }), fc.boolean(), async (at, change, isCut) => {
       const stored = isCut ? encoded.bytes.subarray(0, at) : Buffer.from(encoded.bytes);
       if (!isCut) stored[at]! ^= change;
       try {
@@ -123,19 +124,19 @@ describe('the decoders of a segment', () => {
   const block = encodeDocumentBlock([[[[1, 2, 300]], [], [], [], [[7], [8, 9]], [[1, 1, 1]], []], [[], [], [], [], [], [[5]], []]]);
   const headers = encodeHeaderBlock([[{ name: 'list-id', terms: ['a', 'b'] }], []]);
 
-  test('of terms ends within any octets', () => fc.assert(fc.property(octetsLike(terms!.bytes), (bytes) => decode(() => {
+  test('of terms ends within any octets', () => assertProperty(fc.property(octetsLike(terms!.bytes), (bytes) => decode(() => {
     for (const entry of termEntries(bytes, layout, 0)) for (let field = 0; field < 8; field++) addDocuments(entry, field, 40, new Uint32Array(2));
   })), { numRuns: 300 }));
 
-  test('of documents ends within any octets', () => fc.assert(fc.property(octetsLike(block), (bytes) => decode(() => {
+  test('of documents ends within any octets', () => assertProperty(fc.property(octetsLike(block), (bytes) => decode(() => {
     for (const fields of documentsOfBlock(bytes, 2)) for (const range of fields) occursInField(codedPhrase([1, 1, 2], new Set([3])), bytes, range);
   })), { numRuns: 300 }));
 
-  test('of header fields ends within any octets', () => fc.assert(fc.property(octetsLike(headers), (bytes) => decode(() => {
+  test('of header fields ends within any octets', () => assertProperty(fc.property(octetsLike(headers), (bytes) => decode(() => {
     decodeHeaderBlock(bytes, 2);
   })), { numRuns: 200 }));
 
-  test('of the documents of a term gives back what was encoded', () => fc.assert(fc.property(
+  test('of the documents of a term gives back what was encoded', () => assertProperty(fc.property(
     fc.integer({ min: 1, max: 40_000 }).chain((documents) =>
       fc.tuple(fc.constant(documents), fc.uniqueArray(fc.nat(documents - 1), { minLength: 1, maxLength: 300, size: 'max' }))),
     ([documents, list]) => {

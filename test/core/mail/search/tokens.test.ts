@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { tokensOf } from '../../../../core/mail/search/tokens.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 
 const terms = (text: string): string[] => [...tokensOf(text)].map(({ term }) => term);
 
@@ -92,7 +93,7 @@ describe('tokens of any text', () => {
     .map((pieces) => pieces.join(''));
 
   test('are in order, do not overlap, and have terms without white space', () => {
-    fc.assert(fc.property(anyText, (text) => {
+    assertProperty(fc.property(anyText, (text) => {
       let position = 0;
       for (const { term, start, end } of tokensOf(text)) {
         expect(start).toBeGreaterThanOrEqual(position);
@@ -105,7 +106,7 @@ describe('tokens of any text', () => {
   });
 
   test('are found by their own term', () => {
-    fc.assert(fc.property(anyText, (text) => {
+    assertProperty(fc.property(anyText, (text) => {
       for (const { term } of tokensOf(text)) {
         const again = terms(term);
         expect(again.length <= 1 ? again : [term]).toEqual([term]);

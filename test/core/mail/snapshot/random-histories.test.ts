@@ -4,6 +4,7 @@ import { emailsOf } from '../../../../core/mail/email/email-type.ts';
 import { mailboxesOf, mailboxWithRole } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import type { AccountView, Commit, MailStore } from '../../../../core/mail/mail-store.ts';
 import { storedTypes } from '../../../../core/mail/stored-types.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 import { emailId, inMailboxes, mailCommit, newEmail, withKeywords } from '../../../support/email-fixtures.ts';
 import { indexedMail, type IndexedMail } from '../../../support/indexed-mail.ts';
 import { recordsOf } from '../../../support/replay-mail-changes.ts';
@@ -109,7 +110,7 @@ const play = async (mail: IndexedMail, store: MailStore, events: readonly Event[
 describe('an account that was opened from a snapshot and the log after it', () => {
   test('is the account that was opened from its records, whatever happened before and whenever snapshots were written', async () => {
     let fromSnapshots = 0;
-    await fc.assert(fc.asyncProperty(fc.array(event, { maxLength: 45, size: 'max' }), fc.array(event, { maxLength: 12 }), async (before, after) => {
+    await assertProperty(fc.asyncProperty(fc.array(event, { maxLength: 45, size: 'max' }), fc.array(event, { maxLength: 12 }), async (before, after) => {
       const mail = indexedMail({ bounds: { commits: 4, logBytes: 3000 } });
       const writer = mail.fromRecords();
       await writer.createAccount(account);

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { ChangeRequestEventKind, type ChangeRequestStatus } from '../../../../contract/admin/change-requests.ts';
 import type { QuotaRequestStatus } from '../../../../core/aws/service-quotas/quota-provider.ts';
 import { changeRequestStatuses, isOpen, transitionOf, openStatuses, type ChangeRequestOccurrence } from '../../../../core/directory/change-request-states.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 import { changeRequestsDeployment, lambdaRequest } from './change-requests-deployment.ts';
 
 const occurrences: readonly ChangeRequestOccurrence[] = [
@@ -49,7 +50,7 @@ const steps: readonly Step[] = [
 ];
 
 test('lists, histories, statuses and open counts agree after any sequence of actions by admins, workers and AWS', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 25 }), async (taken) => {
+  await assertProperty(fc.asyncProperty(fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 25 }), async (taken) => {
     const service = await changeRequestsDeployment();
     const histories = new Map<string, string>();
     const newest = async () => (((await service.ok('/change-requests/ListChangeRequests', {}))['requests'] as { request_id: string }[])[0]?.request_id ?? 'cr_none');

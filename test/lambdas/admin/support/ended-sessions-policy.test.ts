@@ -3,6 +3,7 @@ import { allSessionsDenied, maxInlinePolicyLength, maxSessionSeconds } from '../
 import { endedSessionsPolicy, maxFutureEnds } from '../../../../lambdas/admin/support/ended-sessions-policy.ts';
 import type { TierAccess } from '../../../../core/directory/support-cases.ts';
 import { isSessionPermitted } from '../../../fakes/memory-support-roles.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00.000Z');
 const at = (milliseconds: number) => new Date(noon + milliseconds);
@@ -60,7 +61,7 @@ describe('endedSessionsPolicy', () => {
 
   test('denies from each end on exactly the sessions issued in its second or before, for any ends and times', () => {
     const time = fc.integer({ min: -50 * minute, max: 10 * minute });
-    fc.assert(fc.property(fc.array(time, { maxLength: maxFutureEnds - 1 }), fc.option(time, { nil: undefined }), time, fc.nat(50 * minute), fc.nat(10 * minute), (untils, ended, written, before, after) => {
+    assertProperty(fc.property(fc.array(time, { maxLength: maxFutureEnds - 1 }), fc.option(time, { nil: undefined }), time, fc.nat(50 * minute), fc.nat(10 * minute), (untils, ended, written, before, after) => {
       const [now, issued] = [written + after, written - before];
       fc.pre(now - issued < maxSessionSeconds * 1000 && (ended === undefined || ended <= written));
       const second = (milliseconds: number) => Math.floor(milliseconds / 1000);

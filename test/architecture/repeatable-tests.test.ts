@@ -1,0 +1,31 @@
+import { randomBytes, randomUUID, webcrypto } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { filesBelow } from './sources.ts';
+
+const randomness = 'test/support/repeatable-randomness.ts';
+
+const randomValues = async (): Promise<unknown[]> => {
+  await jest.isolateModulesAsync(async () => { await import('../support/repeatable-randomness.ts'); });
+  return [Math.random(), randomBytes(8).toString('hex'), randomUUID(), webcrypto.getRandomValues(new Uint8Array(8)).join()];
+};
+
+test('random values follow from the seed of the tests', async () => {
+  const values = await randomValues();
+  expect(await randomValues()).toEqual(values);
+  expect(values[2]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(readFileSync('jest.config.mjs', 'utf8')).toContain(`setupFilesAfterEnv: ['<rootDir>/${randomness}']`);
+});
+
+/** Calls for which fast-check makes up a seed. */
+const callsWithoutSeed = (text: string): string[] => text.match(/\bfc\.(?:assert|check|sample)\((?!.*(?:seed|parameters)\b).*/g) ?? [];
+
+test('properties are checked with the seed of the tests: by assertProperty(), or with a seed', () => {
+  const files = filesBelow('test').filter((path) => path.endsWith('.ts') && path !== 'test/architecture/repeatable-tests.test.ts');
+  expect(files.flatMap((path) => callsWithoutSeed(readFileSync(path, 'utf8')).map((call) => `${path}: ${call}`))).toEqual([]);
+});
+
+test('the check finds a property without a seed', () => {
+  expect(callsWithoutSeed('await fc.assert(fc.property(fc.nat(), isEven));\nfc.sample(fc.nat(), { seed: 1 });')).toEqual([
+    'fc.assert(fc.property(fc.nat(), isEven));',
+  ]);
+});
