@@ -6,6 +6,7 @@ import { adminMachineToken, machineToken } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { getSession, jmapClient, type Session } from './jmap-client.ts';
+import { primaryDomain } from './primary-domain.ts';
 
 describe('from a new domain to an account with members', () => {
   const label = randomUUID().slice(0, 8);
@@ -120,10 +121,9 @@ describe('from a new domain to an account with members', () => {
 describeWith('credentials')('the deployment’s own domain', () => {
   test('is primary and verified, and all required DNS records are valid', async () => {
     const token = await adminMachineToken();
-    const { domains } = await ok<{ domains: Domain[] }>(token, 'domains/ListDomains', { page_size: 100 });
-    const own = domains.find(({ is_primary: isPrimary }) => isPrimary);
+    const own = await primaryDomain(token);
     expect(own).toMatchObject({ verification_status: 'SUCCESS', dkim_status: 'SUCCESS', receive_enabled: true });
-    const withValidation = await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: own!.id, include_dns_validation: true });
+    const withValidation = await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: own.id, include_dns_validation: true });
     expect(withValidation.domain.dns_validation).toMatchObject({ required_valid: true, mx_record: { exists: true, valid: true } });
   });
 });

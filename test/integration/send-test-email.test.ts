@@ -5,6 +5,7 @@ import { call, expectError, ok } from './admin-calls.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox } from './jmap-client.ts';
+import { primaryDomain } from './primary-domain.ts';
 
 type TestMail = { readonly message_id: string; readonly note: string; readonly submission_id: string };
 
@@ -13,8 +14,7 @@ describeWith('users', 'smtp')('SendTestEmail', () => {
   let id: string;
   beforeAll(async () => {
     admin = await accessTokenOf('admin');
-    const { domains } = await ok<{ domains: { id: string; is_primary: boolean }[] }>(admin, 'domains/ListDomains');
-    id = domains.find((domain) => domain.is_primary)!.id;
+    id = (await primaryDomain(admin)).id;
   });
 
   const send = (request: object) => ok<TestMail>(admin, 'domains/SendTestEmail', { id, ...request });

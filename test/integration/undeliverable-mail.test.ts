@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Alias } from '../../contract/admin/aliases.ts';
-import type { Domain } from '../../contract/admin/domains.ts';
 import { sendRaw } from '../../sandbox/smtp-client.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
+import { primaryDomain } from './primary-domain.ts';
 import { composeMessage } from './send-by-smtp.ts';
 
 type OutboxEntry = { readonly id: string; readonly recipients: readonly string[] };
@@ -39,8 +39,7 @@ describeWith('users', 'smtp', 'emulator')('mail to an address that no account ha
 
   beforeAll(async () => {
     token = await adminMachineToken();
-    const { domains } = await ok<{ domains: Domain[] }>(token, 'domains/ListDomains', {});
-    domainId = domains.find(({ domain }) => domain === mailDomain)!.id;
+    domainId = (await primaryDomain(token)).id;
   });
 
   test('is refused with 550 when there is no such address', async () => {

@@ -1,19 +1,18 @@
 import { AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../contract/admin/accounts.ts';
-import type { Domain } from '../../contract/admin/domains.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { cliCallbackUrls } from '../../contract/oauth.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { signIn } from '../../sandbox/hosted-sign-in.ts';
 import { ok } from './admin-calls.ts';
 import { deployed } from './deployment.ts';
+import { primaryDomain } from './primary-domain.ts';
 
 /** Creates a user who can sign in and has an account on the deployment's own domain. */
 export const createUserWithAccount = async (token: string, localPart: string) => {
   const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
-  const { domains } = await ok<{ domains: Domain[] }>(token, 'domains/ListDomains', { page_size: 100 });
-  const domain = domains.find(({ is_primary: isPrimary }) => isPrimary)!;
+  const domain = await primaryDomain(token);
   const email = `${localPart}@${domain.domain}`;
   const password = `Correct-horse-${randomUUID().slice(0, 8)}-1`;
   const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email });

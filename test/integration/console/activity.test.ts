@@ -1,7 +1,8 @@
-import type { Domain } from '../../../contract/admin/domains.ts';
 import type { SentMessage } from '../../../contract/admin/mail-feedback.ts';
+import { adminMachineToken } from '../access-tokens.ts';
 import { describeWith } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
+import { primaryDomain } from '../primary-domain.ts';
 import { callAdmin, consoleBrowser, open, overhang, uniqueName, violations } from './console-browser.ts';
 
 const browser = consoleBrowser();
@@ -11,8 +12,7 @@ const messagesWith = async (request: object): Promise<SentMessage[]> =>
 
 /** Sends a test mail beside the console, and waits until the recipient has a state. */
 const sendTestMail = async (recipient: string, state: string): Promise<SentMessage> => {
-  const { domains } = await callAdmin<{ domains: Domain[] }>('domains/ListDomains');
-  const { id } = domains.find((domain) => domain.is_primary)!;
+  const { id } = await primaryDomain(await adminMachineToken());
   const { submission_id } = await callAdmin<{ submission_id: string }>('domains/SendTestEmail', { id, test_type: 'NORMAL', to_email: recipient });
   const reached = async () => {
     const [message] = await messagesWith({ submission_id });

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import type { Domain } from '../../../contract/admin/domains.ts';
 import type { Suppression } from '../../../contract/admin/suppression.ts';
 import { fieldWords } from '../../../console/words/fields.ts';
 import { changeRequestEvents } from '../../../console/words/change-request-events.ts';
@@ -7,8 +6,10 @@ import { auditWords, changeRequestWords, supportWords } from '../../../console/w
 import { suppressionWords } from '../../../console/words/sending.ts';
 import { stateWords } from '../../../console/words/states.ts';
 import { words } from '../../../console/words/words.ts';
+import { adminMachineToken } from '../access-tokens.ts';
 import { describeWith } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
+import { primaryDomain } from '../primary-domain.ts';
 import { callAdmin, consoleBrowser, consoleUrl, createUser, open, settled, uniqueName } from './console-browser.ts';
 
 const browser = consoleBrowser();
@@ -23,8 +24,8 @@ describeWith('users')('the pages of operations', () => {
   test('a recipient is cleared by its address, and the panel then says that mail is sent', async () => {
     const recipient = `bounce+${uniqueName('x')}@simulator.amazonses.com`;
     const suppressionOf = () => callAdmin<{ suppression: Suppression }>('suppression/GetSuppression', { recipient });
-    const { domains: [domain] } = await callAdmin<{ domains: Domain[] }>('domains/ListDomains');
-    await callAdmin('domains/SendTestEmail', { id: domain!.id, test_type: 'NORMAL', to_email: recipient });
+    const { id } = await primaryDomain(await adminMachineToken());
+    await callAdmin('domains/SendTestEmail', { id, test_type: 'NORMAL', to_email: recipient });
     await eventually(async () => expect((await suppressionOf()).suppression.bounce.level).toBe('HARD'));
 
     await open(page, `/suppression?selected=${encodeURIComponent(recipient)}`, words.pages.suppression);

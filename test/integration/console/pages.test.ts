@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { ChangeRequest } from '../../../contract/admin/change-requests.ts';
-import type { Domain } from '../../../contract/admin/domains.ts';
 import { consolePaths, parameterOf } from '../../console/console-routes.ts';
+import { adminMachineToken } from '../access-tokens.ts';
 import { describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
+import { primaryDomain } from '../primary-domain.ts';
 import { callAdmin, consoleBrowser, consoleUrl, contrast, overhang, settled, violations } from './console-browser.ts';
 
 const browser = consoleBrowser();
@@ -12,9 +13,7 @@ const browser = consoleBrowser();
 const phone = { width: 390, height: 844 };
 const desktop = { width: 1280, height: 900 };
 
-/** The deployment's own domain, which sends. */
-const ownDomain = async (): Promise<Domain> =>
-  (await callAdmin<{ domains: Domain[] }>('domains/ListDomains', { page_size: 100 })).domains.find(({ is_primary: isPrimary }) => isPrimary)!;
+const ownDomain = async () => primaryDomain(await adminMachineToken());
 
 /** The ids of the objects whose pages are opened, by the name of the id in the path. */
 const objects: { readonly [parameter: string]: () => Promise<string> } = {
