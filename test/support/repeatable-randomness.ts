@@ -1,24 +1,27 @@
 import crypto from 'node:crypto';
 import { relative } from 'node:path';
-import { randomNumbers } from '../histories/turns.ts';
 import { testSeed } from './test-seed.ts';
 
 // Jest loads this file before each unit test. Ids, pauses and other random values then follow from the seed and the
 // path of the test: a test that passes on one machine does not fail on another one for an unlucky id.
 
-const seedOf = (text: string): number => crypto.createHash('sha256').update(text).digest().readUInt32BE();
+const seed = `${testSeed} ${relative(process.cwd(), expect.getState().testPath ?? '')}`;
 
-const random = randomNumbers(seedOf(`${testSeed} ${relative(process.cwd(), expect.getState().testPath ?? '')}`));
+/** A cipher of zeros is a fast source of random octets. */
+const cipher = crypto.createCipheriv('aes-256-ctr', crypto.createHash('sha256').update(seed).digest(), Buffer.alloc(16));
+
+const randomOctets = (size: number): Buffer => cipher.update(Buffer.alloc(size));
+
+const random = (): number => randomOctets(4).readUInt32BE() / 2 ** 32;
 
 /** Fills the octets of a view with random ones. */
 const fill = <T extends NodeJS.ArrayBufferView>(view: T): T => {
-  const octets = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-  for (let i = 0; i < octets.length; i++) octets[i] = Math.floor(random() * 256);
+  new Uint8Array(view.buffer, view.byteOffset, view.byteLength).set(randomOctets(view.byteLength));
   return view;
 };
 
 const randomUUID = (): string => {
-  const octets = fill(Buffer.alloc(16));
+  const octets = randomOctets(16);
   octets[6] = (octets[6]! & 0x0f) | 0x40;
   octets[8] = (octets[8]! & 0x3f) | 0x80;
   return octets.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -28,6 +31,6 @@ const replace = (object: object, name: string, value: unknown) =>
   Object.defineProperty(object, name, { value, writable: true, configurable: true });
 
 replace(Math, 'random', random);
-replace(crypto, 'randomBytes', (size: number) => fill(Buffer.alloc(size)));
+replace(crypto, 'randomBytes', randomOctets);
 replace(crypto, 'randomUUID', randomUUID);
 replace(crypto.webcrypto, 'getRandomValues', fill);
