@@ -57,18 +57,29 @@ const outdatedCodes: readonly string[] = ['aborted', 'already_exists', 'failed_p
 
 const isOutdated = (error: Error): boolean => error instanceof AdminApiError && outdatedCodes.includes(error.code);
 
+export type MutationOptions = {
+  /** Leaves the page when the change is made; for the page of what the method removes, whose reads would fail then. */
+  readonly leave?: () => void | Promise<void>;
+};
+
 /**
  * Changes something with a method. Everything that is shown is then read again, also after a refusal that says that
  * something else is stored. A failed change is never made again by itself.
  */
 export const useAdminMutation = <S extends ServiceName, M extends MethodName<S>>(
-  service: S, method: M,
+  service: S, method: M, { leave }: MutationOptions = {},
 ): UseMutationResult<ResponseOf<S, M>, Error, RequestOf<S, M>> => {
   const client = useAdminClient();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (request: RequestOf<S, M>) => callMethod(client, service, method, request),
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: async () => {
+      if (!leave) return queries.invalidateQueries();
+      // A read that has begun may have an answer from before the change.
+      await queries.cancelQueries();
+      await queries.invalidateQueries({ refetchType: 'none' });
+      return leave();
+    },
     onError: (error) => { if (isOutdated(error)) void queries.invalidateQueries(); },
   });
 };

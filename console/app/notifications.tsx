@@ -3,7 +3,13 @@ import { createContext, useCallback, useContext, useMemo, useState, type ReactNo
 import { shownError } from '../api/errors.ts';
 import { ErrorText } from '../parts/error-text.tsx';
 
-type Notice = { readonly type: 'success' | 'info' | 'warning'; readonly title: string; readonly text?: ReactNode };
+type Notice = {
+  readonly type: 'success' | 'info' | 'warning' | 'in-progress';
+  readonly title: string;
+  readonly text?: ReactNode;
+  /** What the notice is about. It takes the place of an earlier one about the same. */
+  readonly id?: string;
+};
 
 export type Notifications = {
   /** Says what was done. */
@@ -19,14 +25,14 @@ let nextId = 0;
 /** The messages above the page. */
 export const NotificationsProvider = ({ children }: { readonly children: ReactNode }) => {
   const [items, setItems] = useState<FlashbarProps.MessageDefinition[]>([]);
-  const add = useCallback((item: FlashbarProps.MessageDefinition) => {
-    const id = `notice-${nextId++}`;
-    const remove = (): void => setItems((known) => known.filter((other) => other.id !== id));
-    setItems((known) => [{ ...item, id, dismissible: true, onDismiss: remove }, ...known].slice(0, 5));
+  const add = useCallback(({ id = `notice-${nextId++}`, ...item }: FlashbarProps.MessageDefinition) => {
+    const isOther = (other: FlashbarProps.MessageDefinition): boolean => other.id !== id;
+    const remove = (): void => setItems((known) => known.filter(isOther));
+    setItems((known) => [{ ariaRole: 'status' as const, ...item, id, dismissible: true, onDismiss: remove }, ...known.filter(isOther)].slice(0, 5));
   }, []);
   const value = useMemo(() => ({
     items,
-    notify: ({ type, title, text }: Notice) => add({ type, header: title, content: text }),
+    notify: ({ type, title, text, id }: Notice) => add({ type, header: title, content: text, ...(id !== undefined && { id }) }),
     notifyError: (error: unknown) => {
       const shown = shownError(error);
       add({ type: 'error', header: shown.title, content: <ErrorText error={shown} />, ariaRole: 'alert' });

@@ -21,6 +21,7 @@ export const accountWords = {
   removing: (name: string) => `${name} is being removed`,
   removingText: 'Nobody can read it any more, and its addresses reject mail. Its messages are removed in the background. '
     + 'Until that has ended, its addresses can’t be given to another account.',
+  removalEnded: (name: string) => `${name} was removed`, removalEndedText: 'Its addresses can be given to another account.',
   removeMemberText: 'can’t read or write this account’s mail any more.',
   removeAliasText: 'Mail to this address is rejected from now on.',
   saved: 'The account was changed', added: (email: string) => `${email} was added`, changed: (email: string) => `${email} was changed`,

@@ -23,6 +23,7 @@ import { formatOctets } from '../../words/octets.ts';
 import { words } from '../../words/words.ts';
 import { AccountAliases } from './account-aliases.tsx';
 import { AccountMembers } from './account-members.tsx';
+import { RemovalNotice } from './account-removals.tsx';
 
 export const page: PageDefinition = {
   path: '/accounts/:accountId', title: accountWords.details, parent: '/accounts',
@@ -86,8 +87,15 @@ const AccountActions = ({ account }: { readonly account: Account }) => {
   const [open, setOpen] = useState<'edit' | 'remove'>();
   const navigate = useNavigate();
   const { notify } = useNotifications();
-  const remove = useAdminMutation('accounts', 'DeleteAccount');
   const { account_id, name, quota } = account;
+  const remove = useAdminMutation('accounts', 'DeleteAccount', {
+    leave: () => {
+      notify({
+        id: account_id, type: 'in-progress', title: accountWords.removing(name), text: <RemovalNotice accountId={account_id} name={name} />,
+      });
+      return navigate('/accounts');
+    },
+  });
   const close = (): void => setOpen(undefined);
   const limits = quota && initialValues(quota, ['max_octets', 'max_emails', 'max_recipients_per_minute', 'max_recipients_per_day']);
   return (
@@ -103,11 +111,7 @@ const AccountActions = ({ account }: { readonly account: Account }) => {
       {open === 'remove' && (
         <Confirm
           title={accountWords.remove} consequences={accountWords.removeText} name={name} actionText={accountWords.remove} onClose={close}
-          onConfirm={async () => {
-            await remove.mutateAsync({ account_id });
-            notify({ type: 'info', title: accountWords.removing(name), text: accountWords.removingText });
-            await navigate('/accounts');
-          }}
+          onConfirm={() => remove.mutateAsync({ account_id })}
         />
       )}
     </SpaceBetween>

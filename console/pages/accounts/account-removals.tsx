@@ -1,5 +1,7 @@
 import Box from '@cloudscape-design/components/box';
+import { useEffect } from 'react';
 import { useAdminQuery } from '../../api/admin-api.tsx';
+import { useNotifications } from '../../app/notifications.tsx';
 import { FailedRead } from '../../parts/error-text.tsx';
 import { PlainText } from '../../parts/plain-text.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
@@ -8,19 +10,34 @@ import { accountWords } from '../../words/accounts.ts';
 /** Milliseconds between two looks while an account is being removed. */
 const refreshInterval = 5_000;
 
+/** The accounts that are being removed. They are read again until there are none. */
+const useAccountRemovals = () => useAdminQuery('accounts', 'ListAccountRemovals', { page_size: 1000 }, {
+  refetchInterval: (response) => (response !== undefined && response.removals.length > 0 ? refreshInterval : false),
+});
+
+/** The text of the notice that an account is being removed. Another notice takes its place when the removal has ended. */
+export const RemovalNotice = ({ accountId, name }: { readonly accountId: string; readonly name: string }) => {
+  const { data, isFetchedAfterMount } = useAccountRemovals();
+  const { notify } = useNotifications();
+  const hasEnded = isFetchedAfterMount && data?.removals.every(({ account_id: id }) => id !== accountId) === true;
+  useEffect(() => {
+    if (hasEnded) notify({ id: accountId, type: 'success', title: accountWords.removalEnded(name), text: accountWords.removalEndedText });
+  }, [hasEnded, accountId, name, notify]);
+  return accountWords.removingText;
+};
+
 /** The accounts that are being removed, with their progress; nothing when there are none. */
 export const AccountRemovals = () => {
-  const { data, error, refetch } = useAdminQuery('accounts', 'ListAccountRemovals', {}, {
-    refetchInterval: (response) => (response !== undefined && response.removals.length > 0 ? refreshInterval : false),
-  });
+  const { data, error, refetch } = useAccountRemovals();
   if (error && !data) return <FailedRead error={error} onRetry={() => void refetch()} />;
   if (!data || data.removals.length === 0) return null;
   return (
-    <ul aria-label={accountWords.removals}>
+    <ul className="removal-list" aria-label={accountWords.removals}>
       {data.removals.map(({ account_id: id, name, email, step, removed }) => (
         <li key={id}>
-          <StateLabel kind="accountRemoval" state={step} /> <PlainText text={`${name} (${email})`} />
-          {removed > 0 && <Box variant="small" margin={{ left: 'xs' }}>{accountWords.removedSoFar(removed.toLocaleString())}</Box>}
+          <PlainText text={`${name} (${email})`} />
+          <StateLabel kind="accountRemoval" state={step} />
+          {removed > 0 && <Box variant="small">{accountWords.removedSoFar(removed.toLocaleString())}</Box>}
         </li>
       ))}
     </ul>

@@ -23,7 +23,12 @@ const RemoveDomain = ({ domain }: { readonly domain: Domain }) => {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const { notify } = useNotifications();
-  const remove = useAdminMutation('domains', 'RemoveDomain');
+  const remove = useAdminMutation('domains', 'RemoveDomain', {
+    leave: () => {
+      notify({ type: 'success', title: domainWords.removed(domain.domain) });
+      return navigate('/domains');
+    },
+  });
   return (
     <>
       <Button onClick={() => setAsking(true)}>{domainWords.remove}</Button>
@@ -31,11 +36,7 @@ const RemoveDomain = ({ domain }: { readonly domain: Domain }) => {
         <Confirm
           title={domainWords.remove} consequences={domainWords.removeText} name={domain.domain} actionText={domainWords.remove}
           onClose={() => setAsking(false)}
-          onConfirm={async () => {
-            await remove.mutateAsync({ id: domain.id });
-            notify({ type: 'success', title: domainWords.removed(domain.domain) });
-            await navigate('/domains');
-          }}
+          onConfirm={() => remove.mutateAsync({ id: domain.id })}
         />
       )}
     </>

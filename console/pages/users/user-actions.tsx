@@ -37,9 +37,14 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
   const navigate = useNavigate();
   const { notify } = useNotifications();
   const update = useAdminMutation('users', 'UpdateUser');
-  const remove = useAdminMutation('users', 'DeleteUser');
   const { user_id, is_admin: isAdmin } = user;
   const name = nameOf(user);
+  const remove = useAdminMutation('users', 'DeleteUser', {
+    leave: () => {
+      notify({ type: 'success', title: userWords.removed(name) });
+      return navigate('/users');
+    },
+  });
   if (open === 'edit') {
     return (
       <FormDialog
@@ -63,10 +68,9 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
     <Confirm
       title={`${title} ${name}`} name={name} actionText={title} consequences={<LettingOut user={user} isRemoval={isRemoval} />} onClose={onClose}
       onConfirm={async () => {
-        if (isRemoval) await remove.mutateAsync({ user_id });
-        else await update.mutateAsync({ user_id, is_active: false });
-        notify({ type: 'success', title: isRemoval ? userWords.removed(name) : userWords.deactivated(name) });
-        if (isRemoval) await navigate('/users');
+        if (isRemoval) return remove.mutateAsync({ user_id });
+        await update.mutateAsync({ user_id, is_active: false });
+        return notify({ type: 'success', title: userWords.deactivated(name) });
       }}
     />
   );

@@ -1,0 +1,81 @@
+import { LambdaClient, ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
+import type { Page } from 'playwright-core';
+import type { Account } from '../../../contract/admin/accounts.ts';
+import type { Alias } from '../../../contract/admin/aliases.ts';
+import { accountWords } from '../../../console/words/accounts.ts';
+import { stateWords } from '../../../console/words/states.ts';
+import { words } from '../../../console/words/words.ts';
+import { awsClientConfig } from '../../../sandbox/aws-target.ts';
+import { deployed, describeWith, sandboxUser } from '../deployment.ts';
+import { callAdmin, consoleBrowser, createUser, open, settled, uniqueName } from './console-browser.ts';
+
+const browser = consoleBrowser();
+
+/** The queue of removals, whose work can wait. */
+const removalQueue = () => {
+  const client = new LambdaClient(awsClientConfig(deployed));
+  const setEnabled = async (isEnabled: boolean): Promise<void> => {
+    const { EventSourceMappings: mappings = [] } = await client.send(new ListEventSourceMappingsCommand({ FunctionName: `${deployed.stackName}-account-removal` }));
+    for (const { UUID: id } of mappings) await client.send(new UpdateEventSourceMappingCommand({ UUID: id, Enabled: isEnabled }));
+  };
+  return { stop: () => setEnabled(false), start: () => setEnabled(true), close: () => client.destroy() };
+};
+
+describeWith('emulator', 'users')('the removal of an account', () => {
+  const name = uniqueName('Leaving');
+  const queue = removalQueue();
+  let page: Page;
+  let account: Account;
+  let userId: string;
+  let domainId: string;
+  beforeAll(async () => {
+    page = await browser.signedInPage();
+    const { aliases: [alias] } = await callAdmin<{ aliases: Alias[] }>('aliases/ListAccountAliases', { account_id: sandboxUser('alice').accountId });
+    domainId = alias!.domain_id;
+    userId = (await createUser()).user_id;
+    account = await createAccount();
+  });
+  afterAll(async () => {
+    await queue.start();
+    queue.close();
+    await callAdmin('users/DeleteUser', { user_id: userId });
+  });
+
+  const createAccount = async (): Promise<Account> =>
+    (await callAdmin<{ account: Account }>('accounts/CreateAccount', { user_id: userId, name, local_part: name, domain_id: domainId })).account;
+  const removals = () => page.getByRole('list', { name: accountWords.removals });
+
+  test('asks for the name, shows what is removed now, and says when it has ended', async () => {
+    const failedReads: string[] = [];
+    await open(page, `/accounts/${account.account_id}`, name);
+    await settled(page);
+    page.on('response', (response) => { if (response.status() >= 400) failedReads.push(`${response.status()} ${response.url()}`); });
+    await queue.stop();
+    await page.getByRole('button', { name: accountWords.remove }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(accountWords.removeText).waitFor();
+    const remove = dialog.getByRole('button', { name: accountWords.remove });
+    expect(await remove.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill(name);
+    await remove.click();
+
+    await page.getByRole('heading', { level: 1, name: words.pages.accounts }).waitFor();
+    await page.getByText(accountWords.removing(name)).waitFor();
+    await removals().getByText(stateWords('accountRemoval', 'ACCESS')!.label).waitFor();
+    expect(await removals().textContent()).toContain(account.email);
+    await page.getByText(sandboxUser('alice').email).waitFor();
+    expect(await page.getByRole('link', { name }).count()).toBe(0);
+
+    await queue.start();
+    await page.getByText(accountWords.removalEnded(name)).waitFor();
+    await page.getByText(accountWords.removing(name)).waitFor({ state: 'detached' });
+    await removals().waitFor({ state: 'detached' });
+    expect(failedReads).toEqual([]);
+    await page.getByRole('button', { name: words.list.refresh }).click();
+    await settled(page);
+    expect(await page.getByText(account.email).count()).toBe(0);
+    const next = await createAccount();
+    expect(next.email).toBe(account.email);
+    await callAdmin('accounts/DeleteAccount', { account_id: next.account_id });
+  });
+});
