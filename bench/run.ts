@@ -82,16 +82,20 @@ for (const [what, { messages, messagesPerCommit, writeUnitsPerMessage, trips }] 
   );
 }
 
-/** Counts of one sent message, with budgets by the number of its recipients. */
-const sentBudgets = { 1: { trips: 7, readUnits: 29, writeUnits: 63 }, 50: { trips: 7, readUnits: 313, writeUnits: 1026 } } as const;
+/** Counts of one sent message, with budgets. */
+const sentMails = [
+  { recipients: 1, eventsAtOnce: 1, trips: 7, readUnits: 29, writeUnits: 63 },
+  { recipients: 50, eventsAtOnce: 10, trips: 7, readUnits: 101, writeUnits: 246 },
+  { recipients: 50, eventsAtOnce: 1, trips: 7, readUnits: 313, writeUnits: 1026 },
+] as const;
 const pushes = await countPushes();
-for (const [recipients, budget] of Object.entries(sentBudgets)) {
-  const counts = await countSentMail(Number(recipients));
+for (const { recipients, eventsAtOnce, ...budget } of sentMails) {
+  const counts = await countSentMail(recipients, eventsAtOnce);
   const events = together(counts.events);
   const all = together([counts.request, counts.submit, events]);
-  const what = `sent mail, ${recipients} ${recipients === '1' ? 'recipient' : 'recipients'}`;
+  const what = `sent mail, ${recipients === 1 ? '1 recipient' : `${recipients} recipients, events ${eventsAtOnce === 1 ? 'one by one' : 'in tens'}`}`;
   const shares = (of: 'readUnits' | 'writeUnits') =>
-    `${counts.request[of]} by the request, ${counts.submit[of]} by the submit Lambda, ${events[of]} by ${counts.events.length} events`;
+    `${counts.request[of]} by the request, ${counts.submit[of]} by the submit Lambda, ${events[of]} by ${counts.events.length} calls for events`;
   const units = sentMailUnits(counts, pushes.noListener);
   add(
     { what: `trips: ${what}, until it is accepted`, figure: counts.request.trips, atMost: budget.trips, note: `until SES is called and that is recorded: ${counts.submit.trips} more` },

@@ -14,7 +14,7 @@ export type SentMailCounts = {
   readonly request: TableUsage;
   /** The submit Lambda. */
   readonly submit: TableUsage;
-  /** The mail-events Lambda: the Send event, then a Delivery event for each recipient. */
+  /** The calls of the mail-events Lambda: for the Send event, and a Delivery event of each recipient. */
   readonly events: readonly TableUsage[];
   /** The account's commits, of which the notifier and the indexer read each. */
   readonly commits: number;
@@ -42,8 +42,11 @@ const countedObjects = () => {
   };
 };
 
-/** Sends one message to this many recipients from an account of 1,000 messages, with a warm Lambda. */
-export const countSentMail = async (recipients: number): Promise<SentMailCounts> => {
+/**
+ * Sends one message to this many recipients from an account of 1,000 messages, with a warm Lambda.
+ * @param eventsAtOnce SES's events of one call of the mail-events Lambda.
+ */
+export const countSentMail = async (recipients: number, eventsAtOnce: number): Promise<SentMailCounts> => {
   const meter = new TableMeter();
   const tables = await tablesWithMessages(1000);
   const [directory, mail, sending] = [meter.watch(tables.directory), meter.watch(tables.mail), meter.watch(memoryTable())];
@@ -81,11 +84,11 @@ export const countSentMail = async (recipients: number): Promise<SentMailCounts>
   const delivery = (address: string) => event('Delivery', { delivery: {
     timestamp: new Date().toISOString(), recipients: [address], smtpResponse: '250 2.0.0 OK 1763714282 a1b2c3d4e5f6-1a2b3c4d5e6fsi1234567.89 - gsmtp',
   } });
+  const bodies = [event('Send', { send: {} }), ...destination.map(delivery)];
   const events: TableUsage[] = [];
-  for (const body of [event('Send', { send: {} }), ...destination.map(delivery)]) {
-    events.push(await meter.measure(() => pipeline.recordEvents(body)));
-  }
-  const { undoStatus } = await pipeline.find(submissionId).then(({ submission }) => ({ undoStatus: submission.undo_status }));
-  if (undoStatus !== 'final' || pipeline.sender.sent.length !== 1) throw new Error('the message was not sent once');
+  while (bodies.length > 0) events.push(await meter.measure(() => pipeline.recordEvents(...bodies.splice(0, eventsAtOnce))));
+  const { submission, statuses } = await pipeline.find(submissionId);
+  if (submission.undo_status !== 'final' || pipeline.sender.sent.length !== 1) throw new Error('the message was not sent once');
+  if (Object.values(statuses).some(({ delivered }) => delivered !== 'yes')) throw new Error('an event was not recorded');
   return { recipients, request, submit, events, commits: (await jmap.store.open(accountId))!.sequence - sequenceBefore, ...counts };
 };

@@ -24,6 +24,12 @@ const submitTimeout = Duration.minutes(2);
  */
 const submitMemory = 768;
 const mailEventsTimeout = Duration.seconds(30);
+/**
+ * SES events of one Lambda call. Those about one part of a message share a transaction. Ten is the most without a
+ * batching window, which would delay an event that arrives alone by up to 20 seconds, whatever its length (Lambda's
+ * guide, "Using Lambda with Amazon SQS").
+ */
+const eventsAtOnce = 10;
 
 /**
  * Sends mail. The queue holds submissions; the submit Lambda sends them by SES with our configuration set. SES reports
@@ -55,7 +61,7 @@ export class OutboundMail extends Construct {
     this.eventsTopic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: false, deadLetterQueue: deadLetters }));
     this.submitQueue.invoke(this.addSubmit(code), concurrency.queues.submit);
     this.addSweep(code);
-    this.eventsQueue.invokeOrSchedule(this.addMailEvents(code), concurrency.queues['mail-events']);
+    this.eventsQueue.invokeOrSchedule(this.addMailEvents(code), concurrency.queues['mail-events'], eventsAtOnce);
     this.addEventDestination();
   }
 

@@ -52,6 +52,30 @@ export const inOneCall = <Item, Result>(act: (items: readonly Item[]) => Promise
   };
 };
 
+/**
+ * {@link inOneCall} for the items of each key, which have outcomes of their own: when `act` fails for several items, it
+ * is called for each of them alone, as if they had not been joined. It must be repeatable.
+ * @param onFailure takes the failure for several items.
+ */
+export const inOneCallByKey = <Item>(act: (items: readonly Item[]) => Promise<void>, onFailure: (failure: unknown) => void) => {
+  const attempt = async (items: readonly Item[]): Promise<'done' | 'failed together'> => {
+    try {
+      await act(items);
+      return 'done';
+    } catch (failure) {
+      if (items.length === 1) throw failure;
+      onFailure(failure);
+      return 'failed together';
+    }
+  };
+  const calls = new Map<string, (items: readonly Item[]) => ReturnType<typeof attempt>>();
+  return async (key: string, item: Item): Promise<void> => {
+    const call = calls.get(key) ?? inOneCall(attempt);
+    calls.set(key, call);
+    if (await call([item]) === 'failed together') await act([item]);
+  };
+};
+
 /** Runs tasks in the order of the calls, with at most `atOnce` under way. The others wait. */
 export const concurrencyLimit = (atOnce: number) => {
   const waiting: (() => void)[] = [];

@@ -3,7 +3,6 @@ import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { consumeQueue } from '../../core/runtime/queue.ts';
 import { consumeOrDrain } from '../../core/runtime/queue-drain.ts';
 import { region, setting } from '../../core/runtime/settings.ts';
 import { reportDelivery } from '../../core/sending/deliver-reports.ts';
@@ -12,7 +11,7 @@ import { partChanges } from '../../core/sending/part-changes.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
-import { recordSesEvent, type MailEventsConnections } from './record-ses-event.ts';
+import { recordSesEvents, type MailEventsConnections } from './record-ses-events.ts';
 
 const table = dynamodbTable(setting('sendingTable'));
 const mailTable = dynamodbTable(setting('mailTable'));
@@ -29,6 +28,4 @@ const connections: MailEventsConnections = {
   log,
 };
 
-const consume = consumeQueue((body) => recordSesEvent(body, connections), connections);
-
-export const handler = consumeOrDrain(consume, { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: 10_000 });
+export const handler = consumeOrDrain(recordSesEvents(connections), { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: 10_000 });

@@ -30,7 +30,7 @@ describe('queues', () => {
     for (const { Properties } of workQueues) expect(Properties['RedrivePolicy']).toMatchObject({ maxReceiveCount: 5 });
   });
 
-  test('pass each message to a Lambda call of its own, except arrived mail, and Web Pushes, which only wait for push services', () => {
+  test('pass each message to a Lambda call of its own, except arrived mail, SES events, and Web Pushes, which only wait for push services', () => {
     const queueIds = workQueues.map(({ id }) => id);
     const sizes = ofType('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) => {
       const source = (Properties['EventSourceArn'] as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0];
@@ -38,7 +38,7 @@ describe('queues', () => {
     });
     expect(sizes).toHaveLength(workQueues.length);
     expect(sizes.filter(([, size]) => size !== 1)).toEqual([
-      [expect.stringContaining('Deliver'), 10], [expect.stringContaining('WebPush'), 10],
+      [expect.stringContaining('MailEvents'), 10], [expect.stringContaining('Deliver'), 10], [expect.stringContaining('WebPush'), 10],
     ]);
   });
 
@@ -136,11 +136,12 @@ describe('arrived mail', () => {
 });
 
 describe('sent mail', () => {
-  const title = 'invokes %s with one message, at most %i at once, and has a visibility timeout of six timeouts';
-  test.each([['submit', 2], ['mail-events', 5]])(title, (name, concurrency) => {
+  const title = 'invokes %s without delay with %i messages at most, %i at once, and has a visibility timeout of six timeouts';
+  test.each([['submit', 1, 2], ['mail-events', 10, 5]])(title, (name, batchSize, concurrency) => {
     const { mapping, queue, lambda } = consumer(name);
+    expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
     expect(mapping).toMatchObject({
-      BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: concurrency },
+      BatchSize: batchSize, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: concurrency },
     });
     expect(queue['VisibilityTimeout']).toBe(6 * Number(lambda['Timeout']));
   });

@@ -126,6 +126,7 @@ const checkAttempts = async (attempts: readonly Attempt[], service: Service, con
     }
     assert.equal(status, 'final', `${attempt.id}: nothing stays pending`);
     await checkFindable(attempt, found, service);
+    checkPublished(attempt, found, service);
     checkSent(attempt, found, accepted.map((each) => ({ ...each, isAnswerLost: each.isAnswerLost || service.failed.has(each.lambda) })), conditions, totals);
   }
   assert.deepEqual(await service.sending.query({ pk: 'outbox' }), [], 'the outbox is empty');
@@ -169,6 +170,14 @@ const checkPart = (id: string, part: SubmissionPart, accepted: readonly Accepted
   }
   const ids = new Set(accepted.map((each) => each.id));
   if (ids.size > 0) assert.equal((part.sent_again?.length ?? 0) + 1, ids.size, `${name}: repeated sends are counted`);
+};
+
+/** Every event that SES published about a recipient is recorded. */
+const checkPublished = ({ id }: Attempt, { parts }: FoundSubmission, { ses }: Service): void => {
+  for (const { part, recipient, kind } of ses.published.filter(({ submission_id }) => submission_id === id)) {
+    const facts = parts[part]!.recipients.find(({ address }) => address === recipient)?.facts;
+    assert.ok(facts?.[kind], `${id} part ${part}: SES published that a recipient is ${kind}, and it is not recorded`);
+  }
 };
 
 /** The index has a submission that became due once for each address, and once for each of SES's ids that it knows. */

@@ -13,7 +13,7 @@ import { submissionsIn } from '../../core/sending/submissions.ts';
 import { submitQueueOver } from '../../core/sending/submit-queue.ts';
 import type { Suppressions } from '../../core/sending/suppressions.ts';
 import { WriteRefused } from '../../core/storage/table.ts';
-import { recordSesEvent } from '../../lambdas/mail-events/record-ses-event.ts';
+import { recordSesEvents } from '../../lambdas/mail-events/record-ses-events.ts';
 import { removeExpired } from '../../lambdas/submit-sweep/remove-expired.ts';
 import { sweepOutbox } from '../../lambdas/submit-sweep/sweep-outbox.ts';
 import { submitPart } from '../../lambdas/submit/submit-part.ts';
@@ -22,6 +22,7 @@ import { faultyTable, type Fault, type LambdaProcess } from '../fakes/faulty-tab
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryObjects } from '../fakes/memory-objects.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
+import { failedRecords, sqsEvent } from '../support/queue-records.ts';
 import { newSubmission } from '../support/send-pipeline.ts';
 import { simulatedQueue } from './simulated-queue.ts';
 import { simulatedSes, type Closure } from './simulated-ses.ts';
@@ -94,19 +95,31 @@ export const simulatedSending = async ({ time, random, faultRate, closures, deac
 
   /** The queue of events, to which the Lambda returns reports that are not due yet. */
   const events: Queue = {
-    send: async (message, delaySeconds = 0) => time.at(time.now() + delaySeconds * 1000, () => recordEvent(JSON.stringify(message))),
+    send: async (message, delaySeconds = 0) => time.at(time.now() + delaySeconds * 1000, () => publishEvent(JSON.stringify(message))),
   };
-  const recordEvent = (body: string): void => {
-    void (async () => {
-      const isRecorded = await invoke((connections) => recordSesEvent(body, { ...connections, queue: events }));
-      if (!isRecorded) time.at(time.now() + 180_000, () => recordEvent(body));
-    })();
+  const waiting: string[] = [];
+  const publishEvent = (body: string): void => {
+    waiting.push(body);
+    if (waiting.length === 1) time.at(time.now() + random() * 2000, receiveEvents);
+  };
+  const receiveEvents = (): void => {
+    const bodies = waiting.splice(0, 1 + Math.floor(random() * 10));
+    if (waiting.length > 0) time.at(time.now() + random() * 100, receiveEvents);
+    void recordEvents(bodies);
+  };
+  const recordEvents = async (bodies: readonly string[]): Promise<void> => {
+    let failures = bodies;
+    const hasEnded = await invoke(async (connections) => {
+      const response = await recordSesEvents({ ...connections, queue: events })(sqsEvent(bodies));
+      failures = failedRecords(response).map((index) => bodies[index]!);
+    });
+    for (const body of hasEnded ? failures : bodies) time.at(time.now() + 180_000, () => publishEvent(body));
   };
   const ses = simulatedSes({
     time, random, faultRate, closures,
     publish: (body, at) => {
-      time.at(at, () => recordEvent(body));
-      if (random() < rate()) time.at(at + random() * 600_000, () => recordEvent(body));
+      time.at(at, () => publishEvent(body));
+      if (random() < rate()) time.at(at + random() * 600_000, () => publishEvent(body));
     },
   });
   const queue = simulatedQueue({

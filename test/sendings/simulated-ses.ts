@@ -8,6 +8,9 @@ export type AcceptedMail = {
   readonly id: string; readonly mail: Mail; readonly at: number; readonly lambda: LambdaProcess; readonly isAnswerLost: boolean;
 };
 
+/** What SES published about a recipient. */
+export type PublishedFact = Pick<Mail, 'submission_id' | 'part'> & { readonly recipient: string; readonly kind: 'bounced' | 'delivered' };
+
 /** A time in which SES takes no mail. */
 export type Closure = { readonly from: number; readonly until: number; readonly reason: 'rate' | 'closed' };
 
@@ -25,6 +28,7 @@ const iso = (time: number): string => new Date(time).toISOString();
 /** A model of SES that accepts mail, loses answers, throttles and publishes events. */
 export const simulatedSes = ({ time, random, faultRate, closures, publish }: SesOptions) => {
   const accepted: AcceptedMail[] = [];
+  const published: PublishedFact[] = [];
   let calls = 0;
 
   const publishEvents = (id: string, { submission_id, part, recipients }: Mail, isLate: boolean): void => {
@@ -37,6 +41,7 @@ export const simulatedSes = ({ time, random, faultRate, closures, publish }: Ses
     for (const recipient of recipients) {
       const at = now + delay();
       if (random() < 0.1) {
+        published.push({ submission_id, part, recipient, kind: 'bounced' });
         publish(sesEventBody('Bounce', {
           bounce: {
             feedbackId: `${id}-${recipient}`, bounceType: 'Permanent', bounceSubType: 'General', timestamp: iso(at),
@@ -44,6 +49,7 @@ export const simulatedSes = ({ time, random, faultRate, closures, publish }: Ses
           },
         }, details), at);
       } else if (random() < 0.5) {
+        published.push({ submission_id, part, recipient, kind: 'delivered' });
         publish(sesEventBody('Delivery', { delivery: { timestamp: iso(at), recipients: [recipient], smtpResponse: '250 ok' } }, details), at);
       }
     }
@@ -79,5 +85,5 @@ export const simulatedSes = ({ time, random, faultRate, closures, publish }: Ses
       return id;
     },
   });
-  return { accepted, sender };
+  return { accepted, published, sender };
 };

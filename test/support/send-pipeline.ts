@@ -1,6 +1,6 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { messageTags } from '../../contract/sending.ts';
-import { recordSesEvent } from '../../lambdas/mail-events/record-ses-event.ts';
+import { recordSesEvents } from '../../lambdas/mail-events/record-ses-events.ts';
 import { consumeQueue } from '../../core/runtime/queue.ts';
 import { acceptSubmission, prepareSubmission } from '../../core/sending/accept-submission.ts';
 import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
@@ -108,7 +108,7 @@ export const sendPipeline = ({
     pause: async (milliseconds: number) => advance(milliseconds),
   };
   const submit = consumeQueue((body) => submitPart(body, connections), { log });
-  const record = consumeQueue((body) => recordSesEvent(body, { ...connections, feedback, queue: eventTasks }), { log });
+  const record = recordSesEvents({ ...connections, feedback, queue: eventTasks });
   const failedBodies = (bodies: readonly string[], response: SQSBatchResponse) => failedRecords(response).map((index) => bodies[index]!);
   return {
     table, mailTable, mail, queue, sender, log, objects, submissions, suppressions, feedback, clock, connections,

@@ -1,0 +1,82 @@
+import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { consumeQueue, type Queue } from '../../core/runtime/queue.ts';
+import { inOneCallByKey, sideBySide } from '../../core/runtime/side-by-side.ts';
+import type { DeliverReports } from '../../core/sending/deliver-reports.ts';
+import type { MailFeedbackStore } from '../../core/sending/mail-feedback.ts';
+import type { ChangePart } from '../../core/sending/part-changes.ts';
+import { hasDueReport, markSent, unreportedFailures, withRecipientUpdates, type SubmissionPart } from '../../core/sending/submission.ts';
+import type { FoundPart } from '../../core/sending/submissions.ts';
+import { enqueueReportTask, parseReportTask, reportSoftBounces } from './report-task.ts';
+import { mailFeedbackOf, partReferenceOf, recipientUpdatesOf } from './ses-event-updates.ts';
+import { parseSesEvent, type SesEvent } from './ses-event.ts';
+
+export type MailEventsConnections = {
+  readonly changePart: ChangePart;
+  readonly feedback: Pick<MailFeedbackStore, 'add'>;
+  readonly deliverReports: DeliverReports;
+  /** The queue of events, which also has the reports of soft bounces that may be due. */
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/**
+ * Records the SES events of a batch of queue records, and reports soft bounces. The events about one part share a
+ * transaction; each record succeeds or fails alone.
+ */
+export const recordSesEvents = (connections: MailEventsConnections): ReturnType<typeof consumeQueue> => (batch, context) => {
+  const recordTogether = inOneCallByKey((events: readonly SesEvent[]) => recordEvents(events, connections), (failure) =>
+    connections.log.warn('SES events about one part failed together; each is recorded alone', errorLogFields(failure)));
+  return consumeQueue((body) => recordBody(body, recordTogether, connections), connections)(batch, context);
+};
+
+const recordBody = async (
+  body: string, recordTogether: (part: string, event: SesEvent) => Promise<void>, connections: MailEventsConnections,
+): Promise<void> => {
+  const task = parseReportTask(body);
+  if (task) return reportSoftBounces(task, connections);
+  const event = parseSesEvent(body);
+  if (!event) return connections.log.info('the notification has no event to record');
+  const reference = partReferenceOf(event);
+  return reference ? recordTogether(`${reference.submission_id} ${reference.part}`, event) : recordEvents([event], connections);
+};
+
+/**
+ * Records events about one part, or one event that is about none. Events may arrive twice and in any order: facts about
+ * recipients are merged, and feedback and reports have ids that derive from them. So it may be repeated when it throws.
+ */
+const recordEvents = async (events: readonly SesEvent[], connections: MailEventsConnections): Promise<void> => {
+  const { feedback: feedbackStore, clock, log } = connections;
+  const found = await recordInPart(events, connections);
+  const feedback = events.flatMap((event) => mailFeedbackOf(event, found?.submission)).filter(({ recipient }) => recipient !== '');
+  await sideBySide(feedback, (each) => feedbackStore.add(each, clock()));
+  if (found) await reportFailures(found, connections);
+  for (const { eventType, mail } of events) {
+    log.info('an SES event was recorded', {
+      eventType, sesMessageId: mail.messageId, submission_id: found?.submission.submission_id, recordedTogether: events.length,
+    });
+  }
+};
+
+/** @returns undefined when the events are not about a part that exists. */
+const recordInPart = async (events: readonly SesEvent[], { changePart, log }: MailEventsConnections): Promise<FoundPart | undefined> => {
+  const reference = partReferenceOf(events[0]!);
+  if (!reference) return undefined;
+  const found = await changePart(reference, ({ part }) => events.reduce(withEvent, part));
+  if (!found) log.warn('SES events name a submission that does not exist', { ...reference, events: events.length });
+  return found;
+};
+
+/** Any event means that SES accepted the message, so it also confirms a send whose Lambda died. */
+const withEvent = (part: SubmissionPart, event: SesEvent): SubmissionPart => {
+  const { messageId: provider_message_id, timestamp: at } = event.mail;
+  return withRecipientUpdates(markSent(part, { provider_message_id, at }), recipientUpdatesOf(event));
+};
+
+/** Delivers the reports of the part that are due, also those that an earlier attempt left. Soft bounces wait. */
+const reportFailures = async ({ part }: FoundPart, { deliverReports, queue }: MailEventsConnections): Promise<void> => {
+  if (unreportedFailures(part).length > 0) await enqueueReportTask(queue, part);
+  if (hasDueReport(part)) await deliverReports(part);
+};
