@@ -3,6 +3,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Wizard from '@cloudscape-design/components/wizard';
 import type { ReactNode } from 'react';
 import { useTitle } from '../../app/page-frame.tsx';
+import { HelpLink } from '../../parts/page-header.tsx';
 import { domainWords } from '../../words/domains.ts';
 import { setupSteps, type SetupStep } from './set-up-step.ts';
 
@@ -36,7 +37,7 @@ export const SetupWizard = ({
     <Wizard
       activeStepIndex={index}
       steps={setupSteps.map((one) => ({
-        title: texts.steps[one], content: one === step ? children : null,
+        title: texts.steps[one], info: <HelpLink />, content: one === step ? children : null,
         ...(one === step && { description, errorText }),
       }))}
       onNavigate={({ detail }) => onStep?.(setupSteps[detail.requestedStepIndex]!)}

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { ChangeRequest } from '../../../contract/admin/change-requests.ts';
+import { words } from '../../../console/words/words.ts';
 import { consolePaths, parameterOf } from '../../console/console-routes.ts';
 import { adminMachineToken } from '../access-tokens.ts';
 import { describeWith, sandboxUser } from '../deployment.ts';
@@ -14,6 +15,25 @@ const phone = { width: 390, height: 844 };
 const desktop = { width: 1280, height: 900 };
 
 const ownDomain = async () => primaryDomain(await adminMachineToken());
+
+/** The help of a page, beside it. */
+const helpOf = (page: Page) => page.getByRole('complementary', { name: words.help.title });
+
+const openHelp = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: new RegExp(`^${words.help.info}\\b`) }).first().click();
+  await helpOf(page).getByRole('heading', { level: 2 }).waitFor();
+  await settled(page);
+};
+
+const closeHelp = async (page: Page): Promise<void> => {
+  await helpOf(page).getByRole('button', { name: words.panel.close }).click();
+  await helpOf(page).getByRole('heading', { level: 2 }).waitFor({ state: 'hidden' });
+};
+
+const turnDark = async (page: Page): Promise<void> => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('body.awsui-dark-mode').waitFor();
+};
 
 /** The ids of the objects whose pages are opened, by the name of the id in the path. */
 const objects: { readonly [parameter: string]: () => Promise<string> } = {
@@ -40,7 +60,7 @@ describeWith('users')('each page of the console', () => {
     await callAdmin('support/CloseSupportCase', { case_id: ids.get('caseId') });
   });
 
-  test.each(consolePaths)('%s opens by its address, is accessible in light and dark, and fits a phone', async (path) => {
+  test.each(consolePaths)('%s opens by its address, is accessible with its help in light and dark, and fits a phone', async (path) => {
     const parameter = parameterOf(path);
     if (parameter !== undefined) expect([...ids.keys()]).toContain(parameter);
     await page.emulateMedia({ colorScheme: 'light' });
@@ -50,10 +70,24 @@ describeWith('users')('each page of the console', () => {
     await settled(page);
     expect(await page.getByText(/There is no such page|not found|Try again/).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.locator('body.awsui-dark-mode').waitFor();
+    await openHelp(page);
     expect(await violations(page, contrast)).toEqual([]);
+    await turnDark(page);
+    expect(await violations(page)).toEqual([]);
+    await closeHelp(page);
     await page.setViewportSize(phone);
     await eventually(async () => expect(await overhang(page)).toBe(0));
+  });
+
+  test.each(['/audit', '/users'])('%s is accessible with the details of a row, in light and dark', async (path) => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(desktop);
+    await page.goto(`${consoleUrl}${path}`);
+    await page.getByRole('radio').first().press('Space');
+    await page.getByRole('button', { name: words.splitPanel.closeButtonAriaLabel }).waitFor();
+    await settled(page);
+    expect(await violations(page)).toEqual([]);
+    await turnDark(page);
+    expect(await violations(page, contrast)).toEqual([]);
   });
 });
