@@ -42,8 +42,8 @@ describe('baseSubject', () => {
   });
 
   test('takes linear time for a subject of 100,000 prefixes', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const piece of ['[a]', 're:', '[fwd:', '(fwd)', ' [a', 're[']) baseSubject(piece.repeat(100_000));
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(3);
   });
 });

@@ -13,7 +13,7 @@ exports.handler = async ({ Records }) => {
   const names = Records.map((record) => record.dynamodb.Keys.pk.S);
   await note({ pk: { S: String(Date.now()) + Math.random() }, items: { S: names.join(' ') } });
   const slow = names.find((name) => name.startsWith('slow'));
-  if (slow) await new Promise((resolve) => setTimeout(resolve, 2500));
+  if (slow) await new Promise((resolve) => setTimeout(resolve, 8000));
   if (names.some((name) => name.startsWith('poison'))) throw new Error('poison');
   const failed = Records.find((record) => record.dynamodb.Keys.pk.S.startsWith('again') && !globalThis[record.eventID]);
   if (failed) globalThis[failed.eventID] = true;
@@ -105,12 +105,12 @@ describe('the event source mapping of a table’s stream', () => {
     const begun = Date.now();
     await put('other', 'quick-1');
     await eventually(async () => (await calls()).includes('quick-1'));
-    expect(Date.now() - begun).toBeLessThan(2000);
+    expect(Date.now() - begun).toBeLessThan(7000);
   });
 
   test('continues after a restart', async () => {
     await fixture.restart();
     await put('third', 'restarted-1');
-    await eventually(async () => (await calls()).some((items) => items.includes('restarted-1')), 8000);
+    await eventually(async () => (await calls()).some((items) => items.includes('restarted-1')), 30_000);
   });
 });

@@ -51,7 +51,7 @@ describe('a search text', () => {
   test('is parsed in linear time', () => {
     const started = process.cpuUsage();
     for (const piece of ['"', '\'', ' \'', '\' ', '\\', '"\\"', ' " \'', '! ', '*']) parseSearchText(piece.repeat(400_000 / piece.length));
-    expect((process.cpuUsage(started).user) / 1000).toBeLessThan(3000);
+    expect((process.cpuUsage(started).user) / 1000).toBeLessThan(15_000);
   });
 });
 
