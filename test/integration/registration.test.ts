@@ -11,6 +11,7 @@ import { registrationPath } from '../../contract/jmap/discovery.ts';
 import { registrationLimits } from '../../contract/registration.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { signIn } from '../../sandbox/hosted-sign-in.ts';
+import { acceptedRedirectUri, rejectedRedirectUri } from '../support/redirect-uris.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
@@ -123,51 +124,13 @@ describeWithoutEnforcement('redirect URIs of a registration', () => {
   });
 });
 
-describeWithoutEnforcement('two hundred generated redirect URIs of registrations', () => {
-  const seed = 7591;
-  const label = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnop0123456789'.split('')), minLength: 1, maxLength: 10 })
-    .map((text) => `a${text}`);
-  const port = fc.option(fc.integer({ min: 1, max: 65_535 })).map((number) => (number === null ? '' : `:${number}`));
-  const path = fc.array(label, { maxLength: 3 }).map((labels) => labels.map((each) => `/${each}`).join(''));
-  const loopback = fc.constantFrom('127.0.0.1', '[::1]', 'localhost');
-  const urls = (host: fc.Arbitrary<string>) => fc.tuple(fc.constantFrom('http', 'https'), host, port, path)
-    .map(([scheme, name, portPart, rest]) => `${scheme}://${name}${portPart}${rest}`);
-  const accepted = fc.oneof(
-    urls(loopback), fc.tuple(label, label, label, path).map(([top, middle, app, rest]) => `${top}.${middle}.${app}:/cb${rest}`),
-    fc.tuple(label, path).map(([scheme, rest]) => `x-${scheme}://cb${rest}`),
-  );
-  const otherHosts = fc.oneof(
-    fc.tuple(label, label).map(([name, top]) => `${name}.${top}`),
-    fc.tuple(loopback, label).map(([host, name]) => `${host.replace(/[[\]]/g, '')}.${name}.example`),
-    fc.tuple(loopback, label).map(([host, name]) => `${host}@${name}.example`),
-    fc.tuple(label, loopback).map(([name, host]) => `${name}:${name}@${host}`),
-    fc.tuple(label, fc.constantFrom('127.0.0.1', 'localhost')).map(([name, host]) => `${name}.${host}`),
-    fc.ipV4().filter((address) => address !== '127.0.0.1'),
-    fc.constantFrom(
-      '2130706433', '0x7f000001', '0177.0.0.1', '127.1', '127.0.1', 'localhost.', '127.0.0.1.', '%6cocalhost', 'löcalhost',
-      '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::1%25lo]', '[::]', '①27.0.0.1',
-    ),
-  );
-  const otherSchemes = fc.constantFrom(
-    'javascript', 'data', 'file', 'vbscript', 'blob', 'about', 'ftp', 'ws', 'mailto', 'JavaScript', 'java\tscript',
-  );
-  const invalidEnds = fc.constantFrom('#', '#x', ' ', '\n', '\\', '/%zz', '/ü');
-  const rejected = fc.oneof(
-    { weight: 3, arbitrary: urls(otherHosts) },
-    { weight: 1, arbitrary: fc.tuple(otherSchemes, label).map(([scheme, rest]) => `${scheme}:${rest}`) },
-    { weight: 1, arbitrary: fc.tuple(urls(loopback), invalidEnds).map(([url, end]) => url + end) },
-  );
-  const hundredOf = (forms: fc.Arbitrary<string>): string[] => {
-    const distinct = new Set<string>();
-    for (let round = 0; distinct.size < 100; round++) {
-      for (const form of fc.sample(forms, { numRuns: 100, seed: seed + round })) if (distinct.size < 100) distinct.add(form);
-    }
-    return [...distinct];
-  };
+describeWithoutEnforcement('generated redirect URIs of registrations', () => {
+  // The seed is the same in every run, so that a permanent deployment gets its clients only once.
+  const someOf = (forms: fc.Arbitrary<string>, numRuns: number): string[] => [...new Set(fc.sample(forms, { numRuns, seed: 7591 }))];
 
-  test('accepts a hundred loopback and private-use URIs', async () => {
+  test('are accepted on loopback hosts and for private-use schemes', async () => {
     if (deployed.awsEndpointUrl) await resetDailyCap();
-    const uris = hundredOf(accepted);
+    const uris = someOf(acceptedRedirectUri, 100);
     for (let start = 0; start < uris.length; start += registrationLimits.redirectUris) {
       const slice = uris.slice(start, start + registrationLimits.redirectUris);
       expect({ slice, ...(await register(clientName(`generated from ${start}`), ...slice)) })
@@ -175,13 +138,10 @@ describeWithoutEnforcement('two hundred generated redirect URIs of registrations
     }
   });
 
-  test('refuses a hundred URIs of other hosts, and ambiguous ones', async () => {
-    const answers = await Promise.all(
-      hundredOf(rejected).map(async (uri) => ({ uri, answer: await register(clientName('rejected'), uri) })),
-    );
-    const wrong = answers.filter(({ answer }) => answer.status !== 400 || answer.body.error !== 'invalid_redirect_uri');
-    expect(wrong.map(({ uri, answer }) => [uri, answer.status, answer.body])).toEqual([]);
-  }, 120_000);
+  // API Gateway lets two registrations through in a second. The unit tests refuse hundreds.
+  test.each(someOf(rejectedRedirectUri, 20))('are refused on other hosts, and ambiguous ones: %j', async (uri) => {
+    expect(await register(clientName('rejected'), uri)).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
+  });
 });
 
 describeWithoutEnforcement('invalid bodies of a registration', () => {

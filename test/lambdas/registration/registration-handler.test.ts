@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import * as fc from 'fast-check';
 import { registrationLimits } from '../../../contract/registration.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { ProviderRefusal } from '../../../core/aws/provider-errors.ts';
 import type { Table } from '../../../core/storage/table.ts';
+import { assertProperty } from '../../support/assert-property.ts';
+import { acceptedRedirectUri, rejectedRedirectUri } from '../../support/redirect-uris.ts';
 import { client, registrationDeployment, registrationHttpRequest } from './registration-deployment.ts';
 
 const aDay = 24 * 60 * 60 * 1000;
@@ -34,6 +37,13 @@ describe('POST /oauth/register', () => {
         redirectUris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'],
       },
     ]);
+  });
+
+  test('accepts any redirect URIs on loopback hosts and of private-use schemes', async () => {
+    const uris = fc.uniqueArray(acceptedRedirectUri, { minLength: 1, maxLength: registrationLimits.redirectUris });
+    await assertProperty(fc.asyncProperty(uris, async (redirect_uris) => {
+      expect(await registrationDeployment().register({ client_name: 'mail', redirect_uris })).toMatchObject({ status: 201, body: { redirect_uris } });
+    }));
   });
 
   test.each([
@@ -154,6 +164,12 @@ describe('POST /oauth/register refuses', () => {
       status: 400, body: { error: 'invalid_redirect_uri', error_description: expect.stringContaining('redirect_uris[1]') as string },
     });
     expect(answer.body.error_description).not.toContain('secret');
+  });
+
+  test('any redirect URI on another host, and any ambiguous one, with invalid_redirect_uri', async () => {
+    await assertProperty(fc.asyncProperty(rejectedRedirectUri, async (uri) => {
+      expect(await refusedBy(text({ ...good, redirect_uris: [uri] }))).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
+    }), { numRuns: 500 });
   });
 
   test('a redirect URI that the identity provider refuses with invalid_redirect_uri, and stores nothing', async () => {
