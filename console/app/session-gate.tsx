@@ -3,6 +3,7 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
+import LiveRegion from '@cloudscape-design/components/live-region';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useQueryClient } from '@tanstack/react-query';
@@ -36,25 +37,28 @@ const Message = ({ title, text, action }: { readonly title: string; readonly tex
  * Another person gets a console of their own.
  */
 const SignInAgain = ({ session, person }: { readonly session: Session; readonly person: Person }) => {
-  const [hasFailed, setFailed] = useState(false);
+  const [isUnfinished, setUnfinished] = useState(false);
   const queries = useQueryClient();
   const signIn = async (): Promise<void> => {
-    setFailed(false);
+    setUnfinished(false);
     try {
-      await session.signInAgain();
+      if (!(await session.signInAgain(() => setUnfinished(true)))) return;
       if ((await session.person())?.email !== person.email) window.location.reload();
       accessStore.set('granted');
       await queries.invalidateQueries();
     } catch {
-      setFailed(true);
+      setUnfinished(true);
     }
   };
-  const { title, text, action, failed } = words.signInAgain;
+  const { title, text, action, unfinished } = words.signInAgain;
   return (
     <Modal visible header={title} closeAriaLabel={words.panel.close} onDismiss={() => accessStore.set('granted')}
       footer={<Box float="right"><Button variant="primary" onClick={() => void signIn()}>{action}</Button></Box>}
     >
-      <SpaceBetween size="s"><Box>{text}</Box>{hasFailed && <Alert type="error">{failed}</Alert>}</SpaceBetween>
+      <SpaceBetween size="s">
+        <Box>{text}</Box>
+        <LiveRegion assertive>{isUnfinished && <Alert type="warning" header={unfinished.title}>{unfinished.text}</Alert>}</LiveRegion>
+      </SpaceBetween>
     </Modal>
   );
 };

@@ -21,8 +21,14 @@ export type Session = {
   signIn(returnTo: string): Promise<void>;
   /** Ends the sign-in at the callback path. @returns the path to go on with; undefined in a window that is closed now. */
   completeSignIn(): Promise<string | undefined>;
-  /** Signs in again in a window of its own, so that this page and its forms stay. @throws Error when it was closed. */
-  signInAgain(): Promise<void>;
+  /**
+   * Signs in again in a window of its own, so that this page and its forms stay.
+   * @param onClosed called when the window is closed, or seems so, before the sign-in is complete. It may still complete:
+   * a page of an identity provider can cut itself off from who opened it (Cross-Origin-Opener-Policy).
+   * @returns false when a later call has taken the place of this one.
+   * @throws Error when it failed, or when the browser opened no window.
+   */
+  signInAgain(onClosed: () => void): Promise<boolean>;
   /** An access token that is still valid for a while. @throws SignInRequired when it can't be renewed. */
   accessToken(): Promise<string>;
   /** Revokes the tokens and ends the sign-in at the hosted page, and in the browser's other tabs. */
@@ -36,6 +42,28 @@ const expiryMargin = 60;
 
 /** The end of the OAuth state of a sign-in in a window of its own. The tab that opened the window completes it. */
 const windowMark = 'window';
+
+/** The name of that window, so that there is one of them. */
+const windowName = 'postrider-sign-in';
+
+/** Milliseconds between two looks whether the window is closed. */
+const watchInterval = 300;
+
+/** Calls the listener when a window is closed before it has sent a message. @returns a function that ends this. */
+const watchWindow = (opened: Window, onClosed: () => void): (() => void) => {
+  const stop = (): void => {
+    clearInterval(timer);
+    window.removeEventListener('message', stopOnMessage);
+  };
+  const stopOnMessage = ({ source }: MessageEvent): void => { if (source === opened) stop(); };
+  const timer = setInterval(() => {
+    if (!opened.closed) return;
+    stop();
+    onClosed();
+  }, watchInterval);
+  window.addEventListener('message', stopOnMessage);
+  return stop;
+};
 
 /** Tabs of the console tell each other by this channel that they signed out. */
 const signOutChannel = 'postrider-console-sign-out';
@@ -74,6 +102,7 @@ type SignInState = { readonly returnTo: string };
 export const createSession = (config: ConsoleConfig, origin: string): Session => {
   const manager = managerFor(config, origin);
   let renewal: Promise<User | null> | undefined;
+  let attempt: AbortController | undefined;
 
   /** One renewal at a time: a refresh token can be used once (RFC 9700 §2.2.2). */
   const renew = (): Promise<User | null> => (renewal ??= manager.signinSilent().finally(() => { renewal = undefined; }));
@@ -114,8 +143,21 @@ export const createSession = (config: ConsoleConfig, origin: string): Session =>
       const { returnTo = '/' } = (user?.state ?? {}) as Partial<SignInState>;
       return returnTo.startsWith('/') && !returnTo.startsWith('//') ? returnTo : '/';
     },
-    async signInAgain() {
-      await manager.signinPopup({ url_state: windowMark });
+    async signInAgain(onClosed) {
+      attempt?.abort();
+      const { signal } = attempt = new AbortController();
+      const opened = window.open('', windowName, 'popup,width=500,height=700');
+      if (!opened) throw new Error('the browser opened no window');
+      const stopWatching = watchWindow(opened, onClosed);
+      try {
+        await manager.signinPopup({ url_state: windowMark, popupWindowTarget: windowName, popupSignal: signal });
+        return true;
+      } catch (error) {
+        if (signal.aborted) return false;
+        throw error;
+      } finally {
+        stopWatching();
+      }
     },
     async signOut() {
       await forget();

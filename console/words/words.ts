@@ -57,6 +57,10 @@ export const words = {
     title: 'Your sign-in has ended',
     text: 'Sign in again in a new window. This page and all that you typed stay as they are.',
     action: 'Sign in again', failed: 'The sign-in was not completed. Try again.',
+    unfinished: {
+      title: 'The sign-in was not finished',
+      text: 'All that you typed is still here. Sign in again to go on. If no window opens, let this site open windows (pop-ups) in your browser.',
+    },
   },
   errors: {
     signInRequired: { title: 'Your sign-in has ended', text: 'Sign in again, then repeat the action. Nothing was changed.' },

@@ -112,11 +112,14 @@ describeWith('users')('a sign-in that expires', () => {
     const signInAgain = dialog.getByRole('button', { name: words.signInAgain.action });
     await page.context().clearCookies();
     const [abandoned] = await Promise.all([page.waitForEvent('popup'), signInAgain.click()]);
+    expect(await dialog.getByText(words.signInAgain.unfinished.title).count()).toBe(0);
     await abandoned.close();
-    expect(await dialog.isVisible()).toBe(true);
+    await dialog.getByText(words.signInAgain.unfinished.title).waitFor();
+    expect(await page.getByLabel('Subject').inputValue()).toBe(subject);
 
     await page.unrouteAll();
     const [popup] = await Promise.all([page.waitForEvent('popup'), signInAgain.click()]);
+    await dialog.getByText(words.signInAgain.unfinished.title).waitFor({ state: 'detached' });
     await signInOnPage(popup, 'admin');
     await dialog.waitFor({ state: 'detached' });
     expect(await page.getByLabel('Subject').inputValue()).toBe(subject);
