@@ -9,7 +9,7 @@ import { useSession } from './session-gate.tsx';
 /** The bar above every page: the search, preferences, and the person who is signed in. */
 export const TopBar = () => {
   const { session, person } = useSession();
-  const { appearance, isCompact } = usePreferences();
+  const { appearance, isCompact, timeZone } = usePreferences();
   const navigate = useNavigate();
   return (
     <TopNavigation
@@ -25,11 +25,13 @@ export const TopBar = () => {
                 ({ id: one, text: words.appearance[one], itemType: 'checkbox' as const, checked: appearance === one })),
             },
             { id: 'compact', text: words.density.title, itemType: 'checkbox', checked: isCompact },
+            { id: 'utc', text: words.times.inUtc, itemType: 'checkbox', checked: timeZone === 'UTC' },
             { id: 'settings', text: words.allSettings },
           ],
           onItemClick: ({ detail: { id } }) => {
             if (id === 'settings') void navigate('/settings');
             else if (id === 'compact') setPreferences({ isCompact: !isCompact });
+            else if (id === 'utc') setPreferences({ timeZone: timeZone === 'UTC' ? 'local' : 'UTC' });
             else if (id === 'light' || id === 'dark' || id === 'system') setPreferences({ appearance: id });
           },
         },

@@ -1,17 +1,19 @@
 import LineChart from '@cloudscape-design/components/line-chart';
 import type { MixedLineBarChartProps } from '@cloudscape-design/components/mixed-line-bar-chart';
 import type { MetricChartProps } from './metric-chart.tsx';
+import { useTimeFormats } from './time.tsx';
 
 const day = 1440;
-const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const date = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
-
-const isMidnight = (at: Date): boolean => at.getHours() === 0 && at.getMinutes() === 0;
+const isMidnight = (at: Date, isUtc: boolean): boolean =>
+  (isUtc ? at.getUTCHours() + at.getUTCMinutes() : at.getHours() + at.getMinutes()) === 0;
 
 /** Within a day the time is enough, and at midnight the date. */
-const timeLabel = (lookback: number) => (at: Date): string => {
-  if (lookback <= day) return time.format(at);
-  return isMidnight(at) ? date.format(at) : `${date.format(at)}\n${time.format(at)}`;
+const useTimeLabel = (lookback: number) => {
+  const { axisTime, axisDay, timeZone } = useTimeFormats();
+  return (at: Date): string => {
+    if (lookback <= day) return axisTime(at);
+    return isMidnight(at, timeZone === 'UTC') ? axisDay(at) : `${axisDay(at)}\n${axisTime(at)}`;
+  };
 };
 
 /** Room above the highest line, in which its label fits. */
@@ -24,6 +26,8 @@ const axisTop = ({ lines = [], limits = [], least }: MetricChartProps): number =
 /** A line chart of values by time. Loaded when the first chart is shown. */
 export const TimeChart = (props: MetricChartProps) => {
   const { title, lines = [], limits = [], format, lookback, readAt, height, hasFractions = false } = props;
+  const timeLabel = useTimeLabel(lookback);
+  const { timeZone } = useTimeFormats();
   const series: MixedLineBarChartProps.ChartSeries<Date>[] = [
     ...lines.map(({ title: name, points }) => ({ type: 'line' as const, title: name, data: points, valueFormatter: format })),
     ...limits.map(({ title: name, value }) => ({ type: 'threshold' as const, title: name, y: value, valueFormatter: format })),
@@ -32,7 +36,7 @@ export const TimeChart = (props: MetricChartProps) => {
     <LineChart<Date>
       ariaLabel={title} series={series as never} xScaleType="time" height={height} hideFilter detailPopoverSize="medium"
       xDomain={[new Date(readAt - lookback * 60_000), new Date(readAt)]} yDomain={[0, axisTop(props)]}
-      xTickFormatter={timeLabel(lookback)} yTickFormatter={(value) => (hasFractions || Number.isInteger(value) ? format(value) : '')}
+      xTickFormatter={timeLabel} {...(timeZone && { xTitle: timeZone })} yTickFormatter={(value) => (hasFractions || Number.isInteger(value) ? format(value) : '')}
     />
   );
 };

@@ -4,17 +4,42 @@ import { fullTime, relativeTime } from '../words/times.ts';
 import { words } from '../words/words.ts';
 import { DetailList } from './details.tsx';
 
-const formatsIn = (timeZone: 'UTC' | undefined) => ({
-  short: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone }),
-  precise: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone }),
-});
+const formatsIn = (timeZone: 'UTC' | undefined) => {
+  const plain = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(undefined, { ...options, timeZone });
+    return (at: Date): string => format.format(at);
+  };
+  const named = (options: Intl.DateTimeFormatOptions) => {
+    const text = plain(options);
+    return (at: Date): string => (timeZone === undefined ? text(at) : `${text(at)} ${timeZone}`);
+  };
+  return {
+    /** A day with its time. */
+    short: named({ dateStyle: 'medium', timeStyle: 'short' }),
+    /** A day with its time to the second. */
+    precise: named({ dateStyle: 'medium', timeStyle: 'medium' }),
+    /** A time of today. */
+    clock: named({ timeStyle: 'short' }),
+    /** A time of today to the second. */
+    preciseClock: named({ timeStyle: 'medium' }),
+    /** A time and a day on an axis, whose title has the zone. */
+    axisTime: plain({ hour: '2-digit', minute: '2-digit' }),
+    axisDay: plain({ month: 'short', day: 'numeric' }),
+    timeZone,
+  };
+};
 const formats = { local: formatsIn(undefined), UTC: formatsIn('UTC') } as const;
 
-/** A time in the zone that the person prefers, on request with its seconds. The time in UTC shows on hover. */
+/** How times are written in the zone that the person prefers. Other zones than their own are named. */
+export const useTimeFormats = () => formats[usePreferences().timeZone];
+
+/**
+ * A time in the zone that the person prefers, on request with its seconds. The time in UTC shows on hover; the menu of
+ * settings shows all times in UTC.
+ */
 export const Time = ({ at, isPrecise = false }: { readonly at: string; readonly isPrecise?: boolean }) => {
-  const { timeZone } = usePreferences();
-  const text = formats[timeZone][isPrecise ? 'precise' : 'short'].format(new Date(at));
-  return <time dateTime={at} title={at}>{timeZone === 'UTC' ? `${text} UTC` : text}</time>;
+  const { short, precise } = useTimeFormats();
+  return <time dateTime={at} title={at}>{(isPrecise ? precise : short)(new Date(at))}</time>;
 };
 
 /** A time among details: its zone, UTC and how long ago it is are shown on request, by mouse, touch and keyboard. */

@@ -45,7 +45,7 @@ export const words = {
   },
   offline: { title: 'You are offline', text: 'What is shown may be old. It is read again when the connection is back.' },
   loading: { text: 'Loading', slow: 'This takes longer than usual. Nothing is lost; it goes on.' },
-  times: { local: 'Here', utc: 'UTC' },
+  times: { local: 'Here', utc: 'UTC', inUtc: 'Times in UTC' },
   text: { all: (length: number) => `Show all ${length.toLocaleString()} characters`, less: 'Show less' },
   splitPanel: {
     closeButtonAriaLabel: 'Close the details', openButtonAriaLabel: 'Open the details', preferencesTitle: 'Place of the details',

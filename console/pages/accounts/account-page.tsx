@@ -17,7 +17,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { initialValues } from '../../parts/form-fields.ts';
 import { Page } from '../../parts/page-header.tsx';
 import { QueryView } from '../../parts/query-view.tsx';
-import { Time } from '../../parts/time.tsx';
+import { DetailedTime } from '../../parts/time.tsx';
 import { accountWords } from '../../words/accounts.ts';
 import { formatOctets } from '../../words/octets.ts';
 import { words } from '../../words/words.ts';
@@ -60,7 +60,7 @@ const AccountDetails = ({ account }: { readonly account: Account }) => (
     details={[
       { label: accountWords.columns.email, value: <Copyable value={account.email} name={accountWords.columns.email} /> },
       { label: accountWords.columns.kind, value: account.shared ? accountWords.shared : accountWords.personal },
-      { label: accountWords.columns.created, value: <Time at={account.created_at} /> },
+      { label: accountWords.columns.created, value: <DetailedTime at={account.created_at} /> },
       { label: words.id, value: <Copyable value={account.account_id} name={words.id} /> },
     ]}
   />

@@ -11,7 +11,7 @@ import { findPath, MessageSearch } from '../../parts/message-search.tsx';
 import { Page } from '../../parts/page-header.tsx';
 import { QueryView } from '../../parts/query-view.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
-import { Time } from '../../parts/time.tsx';
+import { DetailedTime, Time } from '../../parts/time.tsx';
 import { activityWords } from '../../words/activity.ts';
 import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
@@ -46,8 +46,8 @@ const Facts = ({ message }: { readonly message: SentMessage }) => {
         { label: activityWords.columns.sender, value: sender === '' ? activityWords.nobody : <PageLink to={findPath(sender)}>{sender}</PageLink> },
         { label: activityWords.account, value: accountId === undefined ? activityWords.noAccount : <AccountLink accountId={accountId} /> },
         { label: activityWords.user, value: userId && <PageLink to={`/users/${encodeURIComponent(userId)}`}><UserName userId={userId} /></PageLink> },
-        { label: activityWords.created, value: <Time at={created} /> },
-        ...(Date.parse(sendAt) > Date.parse(created) ? [{ label: activityWords.sendAt, value: <Time at={sendAt} /> }] : []),
+        { label: activityWords.created, value: <DetailedTime at={created} /> },
+        ...(Date.parse(sendAt) > Date.parse(created) ? [{ label: activityWords.sendAt, value: <DetailedTime at={sendAt} /> }] : []),
         { label: activityWords.submissionId, value: <Copyable value={id} name={activityWords.submissionId} /> },
         { label: activityWords.messageId, value: messageId && <Copyable value={messageId} name={activityWords.messageId} /> },
         {

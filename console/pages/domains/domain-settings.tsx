@@ -6,7 +6,7 @@ import { Details } from '../../parts/details.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { initialValues } from '../../parts/form-fields.ts';
 import { StateLabel } from '../../parts/state-label.tsx';
-import { Time } from '../../parts/time.tsx';
+import { DetailedTime } from '../../parts/time.tsx';
 import { YesNo } from '../../parts/yes-no.tsx';
 import { domainWords } from '../../words/domains.ts';
 import { fieldWords } from '../../words/fields.ts';
@@ -34,7 +34,7 @@ export const DomainSettings = ({ domain }: { readonly domain: Domain }) => {
           { label: domainWords.mailFrom, value: domain.mail_from_domain },
           { label: domainWords.primary, value: <YesNo value={domain.is_primary} /> },
           { label: domainWords.adopted, value: <YesNo value={domain.adopted} /> },
-          { label: domainWords.columns.created, value: <Time at={domain.created_at} /> },
+          { label: domainWords.columns.created, value: <DetailedTime at={domain.created_at} /> },
           { label: words.id, value: <Copyable value={domain.id} name={words.id} /> },
         ]}
       />

@@ -5,6 +5,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import { useTimeFormats } from '../../parts/time.tsx';
 import { domainWords } from '../../words/domains.ts';
 import { isLive } from './domain-readiness.ts';
 import type { Domain } from './domain-records.ts';
@@ -50,15 +51,14 @@ export const DomainStatus = ({ domain, action }: { readonly domain: Domain; read
   );
 };
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-
 /** When the domain was looked at last, and when it is looked at next. */
 export const LastLook = ({ query }: { readonly query: DomainQuery }) => {
+  const { preciseClock } = useTimeFormats();
   const at = new Date(query.dataUpdatedAt);
   return (
     <SpaceBetween direction="horizontal" size="xs" alignItems="center">
       <Box color="text-body-secondary">
-        {domainWords.looked} <time dateTime={at.toISOString()} title={at.toISOString()}>{clock.format(at)}</time>
+        {domainWords.looked} <time dateTime={at.toISOString()} title={at.toISOString()}>{preciseClock(at)}</time>
         {'. '}
         {query.data && !isLive(query.data.domain) && domainWords.looksAgain(pollSeconds)}
       </Box>

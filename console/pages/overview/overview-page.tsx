@@ -5,6 +5,7 @@ import type { PageDefinition } from '../../app/page-definition.ts';
 import { Page } from '../../parts/page-header.tsx';
 import { QueryView } from '../../parts/query-view.tsx';
 import { ReputationCharts } from '../../parts/reputation-charts.tsx';
+import { useTimeFormats } from '../../parts/time.tsx';
 import { overviewWords } from '../../words/monitoring.ts';
 import { words } from '../../words/words.ts';
 import { MailChart } from './mail-chart.tsx';
@@ -26,11 +27,10 @@ const minute = 60_000;
  */
 const refreshIntervals = { flow: minute, failures: 5 * minute, slow: 15 * minute };
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-
 /** The first page: the state in words, what to do, then the figures. */
 export const OverviewPage = () => {
   const [isRefreshing, setRefreshing] = useState(true);
+  const { clock } = useTimeFormats();
   const every = (interval: number) => ({ refetchInterval: isRefreshing ? interval : false } as const);
   const hour = { lookback_minutes: 60 };
   const flow = useAdminQuery('monitoring', 'GetMetricSeries', { ...hour, metrics: [...flowMetrics] }, every(refreshIntervals.flow));
@@ -41,7 +41,7 @@ export const OverviewPage = () => {
   return (
     <Page
       title={words.pages.overview}
-      description={flow.dataUpdatedAt > 0 ? overviewWords.asOf(clock.format(flow.dataUpdatedAt)) : undefined}
+      description={flow.dataUpdatedAt > 0 ? overviewWords.asOf(clock(new Date(flow.dataUpdatedAt))) : undefined}
       actions={(
         <Toggle checked={isRefreshing} onChange={({ detail }) => setRefreshing(detail.checked)}>
           {overviewWords.refresh.on(refreshIntervals.flow / minute)}

@@ -13,7 +13,7 @@ import { List } from '../../parts/list-page.tsx';
 import { Page } from '../../parts/page-header.tsx';
 import { QueryView } from '../../parts/query-view.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
-import { Time } from '../../parts/time.tsx';
+import { DetailedTime } from '../../parts/time.tsx';
 import { userWords } from '../../words/users.ts';
 import { words } from '../../words/words.ts';
 import { AccountSelect } from '../accounts/account-select.tsx';
@@ -40,7 +40,7 @@ const UserDetails = ({ user, primary_account: account, primary_account_aliases: 
       { label: userWords.columns.admin, value: user.is_admin ? words.form.yes : words.form.no },
       { label: userWords.primaryAccount, value: account && <PageLink to={`/accounts/${account.account_id}`}>{account.name}</PageLink> },
       { label: userWords.aliases, value: aliases.map(({ email }) => email).join(', ') },
-      { label: userWords.columns.created, value: <Time at={user.created_at} /> },
+      { label: userWords.columns.created, value: <DetailedTime at={user.created_at} /> },
       { label: words.id, value: <Copyable value={user.user_id} name={words.id} /> },
     ]}
   />

@@ -19,7 +19,7 @@ const focused = (locator: Locator): Promise<void> => eventually(async () => expe
 describeWith('users')('the keyboard alone', () => {
   let page: Page;
   const subject = uniqueName('By keyboard');
-  beforeAll(async () => { page = await browser.signedInPage({ reducedMotion: 'reduce' }); });
+  beforeAll(async () => { page = await browser.signedInPage({ reducedMotion: 'reduce', timezoneId: 'Asia/Kolkata' }); });
 
   /** Presses Tab until an element has the focus. */
   const tabTo = async (locator: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
@@ -98,5 +98,35 @@ describeWith('users')('the keyboard alone', () => {
     await page.waitForURL('**/audit?selected=*');
     await page.locator('input[type=radio]:checked').waitFor({ state: 'attached' });
     await page.getByText(auditWords.address).waitFor();
+  });
+
+  test('shows the times of lists and of the overview in UTC, and in the local zone again', async () => {
+    const times = page.getByRole('table').locator('time');
+    const isShown = async (timeZone: string, zone: string): Promise<void> => {
+      const at = await times.first().getAttribute('datetime');
+      const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(new Date(at!));
+      await eventually(async () => expect(await times.first().textContent()).toBe(`${text}${zone}`));
+    };
+    const choose = async (): Promise<void> => {
+      const menu = page.getByRole('button', { name: words.preferences, exact: true });
+      await tabTo(menu, 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      const choice = page.getByRole('menuitemcheckbox', { name: words.times.inUtc });
+      for (let presses = 0; presses < 5 && !(await hasFocus(choice)); presses += 1) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+    };
+    await open(page, '/users', words.pages.users);
+    await times.first().waitFor();
+    await isShown('Asia/Kolkata', '');
+    await page.locator('main').press('End');
+    await choose();
+    await isShown('UTC', ' UTC');
+
+    await open(page, '/', words.pages.overview);
+    await page.getByText(/^As of .* UTC$/).waitFor();
+    await open(page, '/users', words.pages.users);
+    await isShown('UTC', ' UTC');
+    await choose();
+    await isShown('Asia/Kolkata', '');
   });
 });
