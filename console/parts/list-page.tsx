@@ -48,6 +48,8 @@ export type ListProps<Item> = {
   readonly columns: readonly Column<Item>[];
   readonly idOf: (item: Item) => string;
   readonly source: ListSource<Item>;
+  /** The id of the column by which the list is sorted at first. Default: the order of the API. */
+  readonly sortedBy?: string;
   /** The text in place of an empty list, with what to do. */
   readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode };
   readonly actions?: ReactNode;
@@ -71,11 +73,18 @@ const EmptyState = ({ title, text, action }: { readonly title: string; readonly 
   </Box>
 );
 
+/** How the table sorts by a column. */
+const sortingOf = <Item,>({ id, text }: Column<Item>) => text && {
+  sortingComparator: (one: Item, other: Item) => text(one).localeCompare(text(other), undefined, { numeric: true }), sortingField: id,
+};
+
 /** A list: search, sorting, pages, columns that a person chooses, and a selection. */
 export const List = <Item,>({
-  name, title, description, columns, idOf, source, empty, actions, filters, details, variant = 'page',
+  name, title, description, columns, idOf, source, sortedBy, empty, actions, filters, details, variant = 'page',
 }: ListProps<Item>) => {
   const [preferences, setPreferences] = useListPreferences(name);
+  const firstColumn = columns.find(({ id }) => id === sortedBy);
+  const sortingColumn = firstColumn && sortingOf(firstColumn);
   const selection = useSelection(source.items, idOf, details?.parameter ?? 'selected');
   const { items, filteredItemsCount, collectionProps, filterProps, paginationProps, actions: collection } = useCollection(source.items ?? [], {
     filtering: {
@@ -95,7 +104,7 @@ export const List = <Item,>({
       ),
     },
     pagination: { pageSize: preferences.pageSize },
-    sorting: {},
+    sorting: sortingColumn ? { defaultState: { sortingColumn } } : {},
     selection: { trackBy: idOf },
   });
   const isSlow = useIsSlow(source.isReading);
@@ -117,9 +126,9 @@ export const List = <Item,>({
         loadingText={words.loading.text}
         skeleton={{ totalRows: variant === 'page' ? 8 : 3 }}
         wrapLines={preferences.wrapLines}
-        columnDefinitions={columns.map(({ id, header, cell, text, maxWidth }) => ({
-          id, header, cell: (item: Item) => cellValue(cell(item)), ...(maxWidth !== undefined && { maxWidth }),
-          ...(text && { sortingComparator: (one: Item, other: Item) => text(one).localeCompare(text(other), undefined, { numeric: true }), sortingField: id }),
+        columnDefinitions={columns.map((column) => ({
+          id: column.id, header: column.header, cell: (item: Item) => cellValue(column.cell(item)),
+          ...(column.maxWidth !== undefined && { maxWidth: column.maxWidth }), ...sortingOf(column),
         }))}
         columnDisplay={columns.map(({ id }) => ({ id, visible: visible.includes(id) }))}
         {...(details && {

@@ -29,5 +29,5 @@ export const suppressionWords = {
 export const feedbackWords = {
   empty: { title: 'No bounces or complaints', text: 'They appear here within seconds after SES reports them.' },
   columns: { time: 'Time', type: 'Kind', recipient: 'Recipient', identity: 'Sender', reason: 'Reason', message: 'Message', messageClass: 'Class' },
-  newest: 'Newest reports', all: 'All', byIdentity: 'Of this sender', details: 'Details',
+  newest: 'Newest reports', all: 'All', byIdentity: (sender: string) => `Bounces and complaints of ${sender}`, details: 'Details',
 } as const;

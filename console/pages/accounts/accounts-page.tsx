@@ -38,7 +38,7 @@ export const AccountsPage = () => {
   return (
     <ListPage
       name="accounts" title={words.pages.accounts} columns={accountColumns} idOf={({ account_id: id }) => id} source={source} actions={create}
-      description={<AccountRemovals />} empty={{ ...accountWords.empty, action: create }}
+      sortedBy="name" description={<AccountRemovals />} empty={{ ...accountWords.empty, action: create }}
     />
   );
 };

@@ -10,7 +10,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { initialValues } from '../../parts/form-fields.ts';
 import { PageLink } from '../../parts/link.tsx';
 import { List, ListPage, type Column, type ListSource } from '../../parts/list-page.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
+import { stateColumn } from '../../parts/state-label.tsx';
 import { Time } from '../../parts/time.tsx';
 import { YesNo } from '../../parts/yes-no.tsx';
 import { accountWords } from '../../words/accounts.ts';
@@ -45,13 +45,13 @@ const columns: readonly Column<Alias>[] = [
       </SpaceBetween>
     ),
   },
-  { id: 'state', header: accountWords.columns.state, cell: (alias) => <StateLabel kind="alias" state={stateOf(alias)} />, text: stateOf },
+  stateColumn('alias', { id: 'state', header: accountWords.columns.state, stateOf }),
   {
     id: 'send', header: accountWords.columns.send, cell: ({ can_send_from: canSend }) => <YesNo value={canSend} />,
     text: ({ can_send_from: canSend }) => String(canSend),
   },
   {
-    id: 'domain', header: accountWords.columns.domain, text: domainOf,
+    id: 'domain', header: accountWords.columns.domain, isVisible: false, text: domainOf,
     cell: (alias) => <PageLink to={`/domains/${alias.domain_id}`}>{domainOf(alias)}</PageLink>,
   },
   ...(['name', 'reply_to', 'bcc'] as const).map(textColumn),
@@ -68,7 +68,7 @@ const columns: readonly Column<Alias>[] = [
 const actionsColumn = (open: (next: Open) => void): Column<Alias> => ({
   id: 'actions', header: accountWords.columns.actions,
   cell: (alias) => (
-    <SpaceBetween direction="horizontal" size="xs">
+    <div className="row-actions">
       <Button variant="inline-link" ariaLabel={`${accountWords.editAlias} ${alias.email}`} onClick={() => open({ action: 'edit', alias })}>
         {accountWords.edit}
       </Button>
@@ -77,7 +77,7 @@ const actionsColumn = (open: (next: Open) => void): Column<Alias> => ({
           {accountWords.delete}
         </Button>
       )}
-    </SpaceBetween>
+    </div>
   ),
 });
 
@@ -138,7 +138,7 @@ export const AliasList = ({ title, source, variant, empty, accountId, moreColumn
       <Shown
         name={variant === 'page' ? 'aliases' : 'account-aliases'} variant={variant} title={title} idOf={({ email }) => email} source={source}
         columns={[columns[0]!, ...moreColumns, ...columns.slice(1), actionsColumn(setOpen)]} empty={{ ...empty, action: add }} actions={add}
-        filters={filters}
+        sortedBy="email" filters={filters}
       />
       {open && <AliasDialogs open={open} accountId={accountId} onClose={() => setOpen(undefined)} />}
     </>

@@ -5,7 +5,7 @@ import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../app/page-definition.ts';
 import { ListPage, type Column } from '../../parts/list-page.tsx';
 import { ObjectLink } from '../../parts/object-link.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
+import { stateColumn } from '../../parts/state-label.tsx';
 import { Time } from '../../parts/time.tsx';
 import { auditWords } from '../../words/operations.ts';
 import { words } from '../../words/words.ts';
@@ -26,9 +26,9 @@ const columns: readonly Column<AuditLog>[] = [
   { id: 'action', header: auditWords.columns.action, cell: ({ action }) => action, text: ({ action }) => action },
   {
     id: 'entity', header: auditWords.columns.entity, cell: ({ entity_name: name, entity_id: id }) => id && <ObjectLink id={id} name={entityName(name)} />,
-    text: ({ entity_name: name, entity_id: id }) => `${entityName(name)} ${id}`, maxWidth: 240,
+    text: ({ entity_name: name, entity_id: id }) => `${entityName(name)} ${id}`, maxWidth: 300,
   },
-  { id: 'outcome', header: auditWords.columns.outcome, cell: ({ status }) => <StateLabel kind="outcome" state={status} />, text: ({ status }) => status },
+  stateColumn('outcome', { id: 'outcome', header: auditWords.columns.outcome, stateOf: ({ status }) => status }),
   {
     id: 'address', header: auditWords.address, cell: ({ actor }) => actor.ip_address, text: ({ actor }) => actor.ip_address ?? '', isVisible: false,
   },

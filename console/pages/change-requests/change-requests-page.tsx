@@ -5,7 +5,7 @@ import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../app/page-definition.ts';
 import { PageLink } from '../../parts/link.tsx';
 import { ListPage, type Column } from '../../parts/list-page.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
+import { stateColumn } from '../../parts/state-label.tsx';
 import { Time } from '../../parts/time.tsx';
 import { changeRequestWords } from '../../words/operations.ts';
 import { words } from '../../words/words.ts';
@@ -24,7 +24,7 @@ const columns: readonly Column<ChangeRequest>[] = [
     id: 'type', header: titles.type, text: ({ type }) => changeRequestWords.types[type],
     cell: ({ request_id: id, type }) => <PageLink to={`/change-requests/${id}`}>{changeRequestWords.types[type]}</PageLink>,
   },
-  { id: 'status', header: titles.status, cell: ({ status }) => <StateLabel kind="changeRequest" state={status} />, text: ({ status }) => status },
+  stateColumn('changeRequest', { id: 'status', header: titles.status, stateOf: ({ status }) => status }),
   { id: 'summary', header: titles.summary, cell: ({ summary }) => summary ?? words.details.none, text: ({ summary }) => summary ?? '' },
   { id: 'created', header: titles.created, cell: ({ created_at: at }) => <Time at={at} />, text: ({ created_at: at }) => at },
   { id: 'updated', header: titles.updated, cell: ({ updated_at: at }) => <Time at={at} />, text: ({ updated_at: at }) => at },

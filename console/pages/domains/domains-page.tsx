@@ -5,7 +5,7 @@ import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../app/page-definition.ts';
 import { PageLink } from '../../parts/link.tsx';
 import { ListPage, type Column } from '../../parts/list-page.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
+import { stateColumn } from '../../parts/state-label.tsx';
 import { Time } from '../../parts/time.tsx';
 import { YesNo } from '../../parts/yes-no.tsx';
 import { domainWords } from '../../words/domains.ts';
@@ -22,10 +22,7 @@ const { columns: titles } = domainWords;
 
 const columns: readonly Column<Domain>[] = [
   { id: 'domain', header: titles.domain, cell: ({ domain, id }) => <PageLink to={`/domains/${id}`}>{domain}</PageLink>, text: ({ domain }) => domain },
-  {
-    id: 'state', header: titles.state, cell: ({ verification_status: state }) => <StateLabel kind="domainVerification" state={state} />,
-    text: ({ verification_status: state }) => state,
-  },
+  stateColumn('domainVerification', { id: 'state', header: titles.state, stateOf: ({ verification_status: state }) => state }),
   { id: 'send', header: titles.send, cell: ({ send_enabled: sends }) => <YesNo value={sends} />, text: ({ send_enabled: sends }) => String(sends) },
   {
     id: 'receive', header: titles.receive, cell: ({ receive_enabled: receives }) => <YesNo value={receives} />,
@@ -41,7 +38,7 @@ export const DomainsPage = () => {
   return (
     <ListPage
       name="domains" title={words.pages.domains} columns={columns} idOf={({ id }) => id} source={source} actions={add}
-      empty={{ ...domainWords.empty, action: add }}
+      sortedBy="domain" empty={{ ...domainWords.empty, action: add }}
     />
   );
 };

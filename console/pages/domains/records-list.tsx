@@ -7,7 +7,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { download } from '../../parts/download.ts';
 import { List, type Column } from '../../parts/list-page.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
+import { stateColumn } from '../../parts/state-label.tsx';
 import { domainWords } from '../../words/domains.ts';
 import { recordPlan, recordsOf, recordState, zoneFile, type Domain, type NeededRecord } from './domain-records.ts';
 import type { DomainQuery } from './domain-status.tsx';
@@ -34,7 +34,7 @@ const removeColumn = (remove: (record: NeededRecord) => void): Column<NeededReco
 const purposeOf = ({ group, requirement }: NeededRecord): string => `${group}, ${texts[requirement]}`;
 
 const columns: readonly Column<NeededRecord>[] = [
-  { id: 'state', header: texts.state, cell: (record) => <StateLabel kind="dnsRecord" state={recordState(record)} />, text: recordState },
+  stateColumn('dnsRecord', { id: 'state', header: texts.state, stateOf: recordState }),
   {
     id: 'record', header: texts.record, text: (record) => `${record.name} ${record.value} ${purposeOf(record)}`,
     cell: (record) => (

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { ResponseOf } from '../../api/admin-api.tsx';
+import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { List, type Column, type ListSource } from '../../parts/list-page.tsx';
 import { findPath, messagePath } from '../../parts/message-search.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
+import { stateColumn } from '../../parts/state-label.tsx';
 import { Time } from '../../parts/time.tsx';
 import { feedbackWords, suppressionWords } from '../../words/sending.ts';
 import { words } from '../../words/words.ts';
@@ -15,19 +15,29 @@ const reasonOf = ({ bounce_metadata: bounce, complaint_metadata: complaint }: Fe
 
 const { columns: titles } = feedbackWords;
 
-const columns: readonly Column<Feedback>[] = [
+/** The names of domains and sender addresses by their ids. A sender that was removed has none. */
+export const useSenderNames = (): ReadonlyMap<string, string> => {
+  const domains = useAdminQuery('domains', 'ListDomains', { page_size: 100 });
+  const addresses = useAdminQuery('email-identities', 'ListEmailIdentities', { page_size: 100 });
+  return new Map([
+    ...(domains.data?.domains ?? []).map(({ id, domain }) => [id, domain] as const),
+    ...(addresses.data?.identities ?? []).map(({ identity_id: id, email }) => [id, email] as const),
+  ]);
+};
+
+const columnsWith = (names: ReadonlyMap<string, string>): readonly Column<Feedback>[] => [
   {
     id: 'time', header: titles.time, text: ({ timestamp }) => timestamp,
     cell: ({ timestamp, submission_id: id }) => (id === undefined ? <Time at={timestamp} /> : <PageLink to={messagePath(id)}><Time at={timestamp} /></PageLink>),
   },
-  { id: 'type', header: titles.type, cell: ({ type }) => <StateLabel kind="feedback" state={type} />, text: ({ type }) => type },
+  stateColumn('feedback', { id: 'type', header: titles.type, stateOf: ({ type }) => type }),
   {
     id: 'recipient', header: titles.recipient, text: ({ recipient }) => recipient,
     cell: ({ recipient }) => <PageLink to={findPath(recipient)}>{recipient}</PageLink>,
   },
   {
-    id: 'identity', header: titles.identity, text: ({ identity_id: id }) => id,
-    cell: ({ identity_id: id }) => <PageLink to={`/feedback?identity=${encodeURIComponent(id)}`}>{id}</PageLink>,
+    id: 'identity', header: titles.identity, text: ({ identity_id: id }) => names.get(id) ?? id,
+    cell: ({ identity_id: id }) => <PageLink to={`/feedback?identity=${encodeURIComponent(id)}`}>{names.get(id) ?? id}</PageLink>,
   },
   { id: 'reason', header: titles.reason, cell: (feedback) => reasonOf(feedback) || words.details.none, text: reasonOf },
   {
@@ -43,8 +53,12 @@ export const FeedbackList = ({ source, title, actions, variant }: {
   readonly title: string;
   readonly actions?: ReactNode;
   readonly variant: 'page' | 'part';
-}) => (
-  <List
-    name="feedback" title={title} columns={columns} idOf={({ id }) => id} source={source} empty={feedbackWords.empty} actions={actions} variant={variant}
-  />
-);
+}) => {
+  const names = useSenderNames();
+  return (
+    <List
+      name="feedback" title={title} columns={columnsWith(names)} idOf={({ id }) => id} source={source} empty={feedbackWords.empty} actions={actions}
+      variant={variant}
+    />
+  );
+};

@@ -10,11 +10,14 @@ import { chartWords } from '../../words/monitoring.ts';
 import { feedbackWords } from '../../words/sending.ts';
 import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
-import { FeedbackList } from './feedback-list.tsx';
+import { FeedbackList, useSenderNames } from './feedback-list.tsx';
 
 export const page: PageDefinition = {
   path: '/feedback', title: words.pages.feedback, navigation: { group: 'sending', position: 3 },
-  methods: { 'mail-feedback': ['ListRecentFeedback', 'ListFeedbackByIdentity'], monitoring: ['GetMetricSeries'], status: ['GetStatus'] },
+  methods: {
+    'mail-feedback': ['ListRecentFeedback', 'ListFeedbackByIdentity'], domains: ['ListDomains'], 'email-identities': ['ListEmailIdentities'],
+    monitoring: ['GetMetricSeries'], status: ['GetStatus'],
+  },
 };
 
 type FeedbackType = 'BOUNCE' | 'COMPLAINT';
@@ -38,10 +41,11 @@ const RecentFeedback = ({ type, onType }: { readonly type: FeedbackType | undefi
 const IdentityFeedback = ({ identity }: { readonly identity: string }) => {
   useTitle(words.pages.feedback);
   const navigate = useNavigate();
+  const names = useSenderNames();
   const source = usePagedList('mail-feedback', 'ListFeedbackByIdentity', { identity_id: identity }, ({ feedback }) => feedback);
   return (
     <FeedbackList
-      variant="page" title={`${feedbackWords.byIdentity}: ${identity}`} source={source}
+      variant="page" title={feedbackWords.byIdentity(names.get(identity) ?? identity)} source={source}
       actions={<Button onClick={() => void navigate('/feedback')}>{words.list.clearFilter}</Button>}
     />
   );

@@ -1,5 +1,4 @@
 import Button from '@cloudscape-design/components/button';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
@@ -8,7 +7,7 @@ import type { PageDefinition } from '../../app/page-definition.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { ListPage, type Column } from '../../parts/list-page.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
+import { stateColumn } from '../../parts/state-label.tsx';
 import { Time } from '../../parts/time.tsx';
 import { senderWords } from '../../words/sending.ts';
 import { stateWords } from '../../words/states.ts';
@@ -29,10 +28,7 @@ const nextOf = ({ verification_status: state }: Identity): string => {
 
 const columnsWith = (actions: (identity: Identity) => React.ReactNode): readonly Column<Identity>[] => [
   { id: 'email', header: senderWords.columns.email, cell: ({ email }) => email, text: ({ email }) => email },
-  {
-    id: 'state', header: senderWords.columns.state, cell: ({ verification_status: state }) => <StateLabel kind="emailIdentity" state={state} />,
-    text: ({ verification_status: state }) => state,
-  },
+  stateColumn('emailIdentity', { id: 'state', header: senderWords.columns.state, stateOf: ({ verification_status: state }) => state }),
   { id: 'created', header: senderWords.columns.created, cell: ({ created_at: at }) => <Time at={at} />, text: ({ created_at: at }) => at },
   { id: 'next', header: senderWords.columns.next, text: nextOf, cell: (identity) => nextOf(identity) || words.details.none },
   { id: 'actions', header: senderWords.columns.actions, cell: actions },
@@ -50,19 +46,19 @@ export const SenderAddressesPage = () => {
     onSuccess: () => notify({ type: 'success', title: senderWords.resent(email) }), onError: notifyError,
   });
   const actions = ({ email, verification_status: status }: Identity) => (
-    <SpaceBetween direction="horizontal" size="xs">
+    <div className="row-actions">
       {status !== 'VERIFICATION_STATUS_SUCCESS' && (
         <Button variant="inline-link" ariaLabel={`${senderWords.resend}: ${email}`} onClick={() => sendAgain(email)}>{senderWords.resend}</Button>
       )}
       <Button variant="inline-link" ariaLabel={`${senderWords.remove} ${email}`} onClick={() => setRemoved(email)}>{senderWords.remove}</Button>
-    </SpaceBetween>
+    </div>
   );
   const add = <Button variant="primary" onClick={() => setAdding(true)}>{senderWords.add}</Button>;
   return (
     <>
       <ListPage
         name="sender-addresses" title={words.pages.senderAddresses} columns={columnsWith(actions)} idOf={({ email }) => email} source={source}
-        empty={{ ...senderWords.empty, action: add }} actions={add}
+        sortedBy="email" empty={{ ...senderWords.empty, action: add }} actions={add}
       />
       {isAdding && (
         <FormDialog

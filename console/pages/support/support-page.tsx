@@ -5,10 +5,9 @@ import { listSource } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../app/page-definition.ts';
 import { PageLink } from '../../parts/link.tsx';
 import { ListPage, type Column } from '../../parts/list-page.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
+import { stateColumn } from '../../parts/state-label.tsx';
 import { Time } from '../../parts/time.tsx';
 import { supportWords } from '../../words/operations.ts';
-import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
 import { Countdown } from './countdown.tsx';
 import { caseState, tierNames, type SupportCase } from './support-state.ts';
@@ -25,10 +24,7 @@ const columns: readonly Column<SupportCase>[] = [
     id: 'subject', header: titles.subject, cell: ({ case_id: id, subject }) => <PageLink to={`/support/${id}`}>{subject}</PageLink>,
     text: ({ subject }) => subject,
   },
-  {
-    id: 'status', header: titles.status, cell: (one) => <StateLabel kind="supportCase" state={caseState(one, Date.now())} />,
-    text: (one) => stateWords('supportCase', caseState(one, Date.now()))?.label ?? '',
-  },
+  stateColumn('supportCase', { id: 'status', header: titles.status, stateOf: (one) => caseState(one, Date.now()) }),
   { id: 'tiers', header: titles.tiers, cell: tierNames, text: tierNames },
   {
     id: 'until', header: titles.until, text: ({ active_until: at }) => at,

@@ -10,7 +10,7 @@ import { Copyable } from '../../parts/copyable.tsx';
 import { DetailList } from '../../parts/details.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { ListPage, type Column } from '../../parts/list-page.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
+import { stateColumn, StateLabel } from '../../parts/state-label.tsx';
 import { Time } from '../../parts/time.tsx';
 import { userWords } from '../../words/users.ts';
 import { words } from '../../words/words.ts';
@@ -27,7 +27,7 @@ type User = ResponseOf<'users', 'ListUsers'>['users'][number];
 const columns: readonly Column<User>[] = [
   { id: 'name', header: userWords.columns.name, text: nameOf, cell: (user) => <PageLink to={`/users/${user.user_id}`}>{nameOf(user)}</PageLink> },
   { id: 'email', header: userWords.columns.email, text: signInOf, cell: (user) => <Copyable value={signInOf(user)} name={userWords.columns.email} /> },
-  { id: 'state', header: userWords.columns.state, cell: (user) => <StateLabel kind="user" state={userState(user)} />, text: userState },
+  stateColumn('user', { id: 'state', header: userWords.columns.state, stateOf: userState }),
   { id: 'admin', header: userWords.columns.admin, cell: (user) => (user.is_admin ? words.form.yes : words.form.no), text: (user) => String(user.is_admin) },
   { id: 'created', header: userWords.columns.created, cell: ({ created_at: at }) => <Time at={at} />, text: ({ created_at: at }) => at },
 ];
@@ -59,7 +59,7 @@ export const UsersPage = () => {
     <ListPage
       name="users" title={words.pages.users} columns={columns} idOf={({ user_id: id }) => id} source={source} actions={invite}
       filters={<Toggle checked={isWithDeleted} onChange={({ detail }) => setWithDeleted(detail.checked)}>{userWords.withDeleted}</Toggle>}
-      empty={{ ...userWords.empty, action: invite }} details={{ title: nameOf, content: (user) => <UserSummary user={user} /> }}
+      sortedBy="name" empty={{ ...userWords.empty, action: invite }} details={{ title: nameOf, content: (user) => <UserSummary user={user} /> }}
     />
   );
 };

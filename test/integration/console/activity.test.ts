@@ -45,6 +45,10 @@ describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
     await steps.getByRole('button', { name: 'Log lines around this' }).nth(1).click();
     await page.getByRole('region', { name: 'About this message' }).getByText('part sent').waitFor();
     expect(await violations(page)).toEqual([]);
+
+    await open(page, '/feedback', 'Bounces and complaints');
+    const { domain } = await primaryDomain(await adminMachineToken());
+    await page.getByRole('row').filter({ hasText: recipient }).getByRole('link', { name: domain, exact: true }).waitFor();
   });
 
   test('takes the Message-ID as a mail’s header has it, SES’s own, and SES’s id', async () => {

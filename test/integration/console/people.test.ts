@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { User } from '../../../contract/admin/users.ts';
+import { words } from '../../../console/words/words.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { outboxMessages } from '../outbox.ts';
@@ -103,6 +104,20 @@ describeWith('users')('the pages of people', () => {
     await page.getByText(`${user.name} was let out`).waitFor();
     await page.getByText('Deactivated', { exact: true }).waitFor();
     expect((await overviewOf(user)).user.is_active).toBe(false);
+
+    await open(page, '/users', 'Users');
+    await page.getByPlaceholder(words.list.filter, { exact: true }).fill('deactivated');
+    await page.getByRole('link', { name: user.name }).waitFor();
+    expect(await page.getByRole('link', { name: 'Alice' }).count()).toBe(0);
+  });
+
+  test('are in the order of their names at first', async () => {
+    await open(page, '/users', 'Users');
+    const rows = page.getByRole('table').getByRole('link');
+    await rows.first().waitFor();
+    const names = await rows.allTextContents();
+    expect(names.length).toBeGreaterThan(2);
+    expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other, 'en-GB', { numeric: true })));
   });
 
   test('add an address to an account on the page of aliases, and delete it by its name', async () => {
