@@ -20,7 +20,7 @@ const optionOf = (value: string) => ({ value, label: fieldWords.values[value] ??
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
 /** Characters from which on a text has several lines. */
-const longText = 300;
+const longText = 600;
 
 /** The longest text that the field accepts, from `at most 10000 characters`. */
 const maxLength = (limits: string): number => Number(/(\d+) characters/.exec(limits)?.[1] ?? 0);

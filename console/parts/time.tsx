@@ -1,3 +1,4 @@
+import Box from '@cloudscape-design/components/box';
 import Popover from '@cloudscape-design/components/popover';
 import { usePreferences } from '../app/preferences.ts';
 import { fullTime, relativeTime } from '../words/times.ts';
@@ -53,6 +54,6 @@ export const DetailedTime = ({ at }: { readonly at: string }) => (
       />
     )}
   >
-    <Time at={at} />
+    <Box variant="span" fontSize="body-m" color="inherit"><Time at={at} /></Box>
   </Popover>
 );

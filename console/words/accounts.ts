@@ -3,7 +3,7 @@ export const accountWords = {
   create: 'Create an account', createAction: 'Create the account',
   empty: { title: 'No accounts yet', text: 'An account holds the mail of a person or a team.' },
   columns: {
-    name: 'Name', email: 'Address', kind: 'Kind', created: 'Added', role: 'May', user: 'User', state: 'State', send: 'Sends', domain: 'Domain',
+    name: 'Name', email: 'Address', kind: 'Kind', created: 'Added', role: 'Role', user: 'User', state: 'State', send: 'Sends', domain: 'Domain',
     account: 'Account',
     actions: 'Actions',
   },

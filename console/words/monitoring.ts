@@ -1,4 +1,5 @@
 import { reputationLimits } from '../../contract/admin/status.ts';
+import { formatDuration } from './times.ts';
 
 /** A share as per cent. */
 export const percent = (fraction: number): string => fraction.toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 2 });
@@ -72,7 +73,7 @@ export const chartWords = {
   range: 'Time', ranges: { hour: 'Hour', day: 'Day', week: 'Week', fortnight: '2 weeks' },
   empty: { title: 'No figures yet', text: 'CloudWatch has none for this time. Newer ones may be some minutes late.' },
   count: number, milliseconds: (value: number) => (value >= 10_000 ? `${number(Math.round(value / 100) / 10)} s` : `${number(Math.round(value))} ms`),
-  seconds: duration, percent,
+  seconds: (value: number) => formatDuration(Math.round(value), 'narrow'), percent,
   review: (rate: Rate) => `AWS reviews from ${percent(reputationLimits[rate].review)}`,
   pause: (rate: Rate) => `AWS may pause from ${percent(reputationLimits[rate].pause)}`,
   bounceRate: 'Bounce rate', complaintRate: 'Complaint rate',

@@ -15,14 +15,14 @@ export const changeRequestWords = {
   },
   kind: 'What do you need?', asked: 'What is asked of you', canceled: 'The request was canceled', provide: 'Provide information', provided: 'The information was sent on',
   timeline: 'What happened', cancel: 'Cancel the request', cancelText: 'The request ends here. What AWS has already may still be answered by AWS.',
-  error: 'Last error', missing: 'What is missing', awsPage: 'Open in AWS', reused: 'There is an open request of this kind already. This is it.',
+  error: 'Last error', missing: 'What is missing', atAws: 'At AWS', awsPage: 'Open the request', reused: 'There is an open request of this kind already. This is it.',
   noEvents: 'Nothing happened yet.',
 } as const;
 
 export const supportWords = {
   open: 'Open a case', openAction: 'Open the case', details: 'Support case',
   empty: { title: 'No support cases', text: 'A case gives support access to diagnosis or configuration for a limited time.' },
-  columns: { subject: 'Subject', status: 'State', tiers: 'May', until: 'Ends', opened: 'Opened', by: 'By' },
+  columns: { subject: 'Subject', status: 'State', tiers: 'Support may', until: 'Ends', opened: 'Opened', by: 'Opened by' },
   closeCase: 'Close the case', tiers: 'Change tiers', until: 'Extend or end', closed: 'The case was closed',
   closeText: 'Support loses access at once, and what it does just now ends. A closed case can’t be opened again.',
   untilText: 'From now on. Access ends by itself then; sessions of support end with it.', endNow: 'End access now',
@@ -35,7 +35,7 @@ export const supportWords = {
 
 export const auditWords = {
   empty: { title: 'No entries', text: 'Every change of an admin is listed here.' },
-  columns: { time: 'Time', action: 'Action', entity: 'Of', outcome: 'Outcome', actor: 'By' },
+  columns: { time: 'Time', action: 'Action', entity: 'Object', outcome: 'Outcome', actor: 'By' },
   operation: 'Action', actorType: 'Kind of actor', actor: 'Actor', all: 'All', details: 'Entry', field: 'Field', before: 'Before', after: 'After',
   error: 'Error', address: 'IP address', agent: 'Program', noChanges: 'The call names no changed fields.',
   changes: 'Changed fields', notSet: 'not set', emptyText: 'empty', link: 'Link to this entry', anyOf: (service: string) => `All of ${service}`,

@@ -15,13 +15,14 @@ export const relativeTime = (at: string, now: number): string => {
 export const fullTime = (at: string, timeZone: string | undefined): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'long', timeZone }).format(new Date(at));
 
-/** `2 days, 3 hours`; `59 minutes, 3 seconds`: the two largest units. */
-export const formatDuration = (seconds: number): string => {
+/** `2 days, 3 hours`; `59 minutes, 3 seconds`: the two largest units. Narrow: `59m 3s`. */
+export const formatDuration = (seconds: number, unitDisplay: 'long' | 'narrow' = 'long'): string => {
   const parts = units.map(([unit, length], index) => {
     const above = units[index - 1]?.[1];
     return { unit, count: Math.floor((above === undefined ? seconds : seconds % above) / length) };
   });
   const first = parts.findIndex(({ count }) => count > 0);
   const shown = (first < 0 ? parts.slice(-1) : parts.slice(first, first + 2)).filter(({ count }, index) => index === 0 || count > 0);
-  return shown.map(({ unit, count }) => new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'long' }).format(count)).join(', ');
+  return shown.map(({ unit, count }) => new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay }).format(count))
+    .join(unitDisplay === 'long' ? ', ' : ' ');
 };

@@ -13,7 +13,8 @@ export const words = {
   appearance: { title: 'Appearance', light: 'Light', dark: 'Dark', system: 'As the system' },
   density: { title: 'Compact lists' },
   help: {
-    title: 'Help', info: 'Info', methods: 'Behind this page', methodsText: 'The same from a terminal or a program: npx postrider-admin, then',
+    title: 'Help', info: 'Info', methods: 'Behind this page',
+    methodsText: 'The methods of the admin API that this page calls. In a terminal, write npx postrider-admin before them.',
   },
   notifications: 'Messages',
   breadcrumbs: 'Where you are',

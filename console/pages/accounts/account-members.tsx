@@ -1,5 +1,4 @@
 import Button from '@cloudscape-design/components/button';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { listSource } from '../../api/use-list.ts';
@@ -25,14 +24,14 @@ const columnsWith = (open: (next: Open) => void): readonly Column<Member>[] => [
   {
     id: 'actions', header: '',
     cell: (member) => (
-      <SpaceBetween direction="horizontal" size="xs">
+      <div className="row-actions">
         <Button variant="inline-link" ariaLabel={`${accountWords.changeRole} ${member.user_id}`} onClick={() => open({ action: 'role', member })}>
           {accountWords.changeRole}
         </Button>
         <Button variant="inline-link" ariaLabel={`${accountWords.removeMember} ${member.user_id}`} onClick={() => open({ action: 'remove', member })}>
           {accountWords.removeMember}
         </Button>
-      </SpaceBetween>
+      </div>
     ),
   },
 ];

@@ -56,7 +56,7 @@ const count = (value: number): string => value.toLocaleString();
 
 const AccountDetails = ({ account }: { readonly account: Account }) => (
   <Details
-    title={accountWords.details} columns={4}
+    title={accountWords.details}
     details={[
       { label: accountWords.columns.email, value: <Copyable value={account.email} name={accountWords.columns.email} /> },
       { label: accountWords.columns.kind, value: account.shared ? accountWords.shared : accountWords.personal },

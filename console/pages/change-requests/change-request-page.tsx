@@ -49,7 +49,9 @@ const alertOf = (look: StateLook): 'success' | 'warning' | 'error' | 'info' =>
   (look === 'success' || look === 'warning' || look === 'error' ? look : 'info');
 
 const payloadDetails = (request: ChangeRequest): Detail[] =>
-  Object.entries(request[payloadOf(request.type)] ?? {}).map(([name, value]) => ({ label: fieldWords.of(name).label, value: String(value) }));
+  Object.entries(request[payloadOf(request.type)] ?? {}).map(([name, value]) => (
+    { label: fieldWords.of(name).label, value: typeof value === 'number' ? value.toLocaleString() : value }
+  ));
 
 /** The text of an event, and what else it says by name. */
 const EventDetails = ({ message, details }: { readonly message: string | undefined; readonly details: { readonly [name: string]: string } }) => (
@@ -135,9 +137,9 @@ export const ChangeRequestPage = () => {
                 ...(request.last_error === undefined
                   ? []
                   : [{ label: request.status === 'ACTION_REQUIRED' ? changeRequestWords.missing : changeRequestWords.error, value: withLabels(request.last_error) }]),
-                ...(reference?.requested_value !== undefined ? [{ label: reference.quota_name, value: reference.requested_value }] : []),
+                ...(reference?.requested_value !== undefined ? [{ label: reference.quota_name, value: reference.requested_value.toLocaleString() }] : []),
                 ...(reference?.console_url
-                  ? [{ label: changeRequestWords.awsPage, value: <Link external href={reference.console_url}>{changeRequestWords.awsPage}</Link> }]
+                  ? [{ label: changeRequestWords.atAws, value: <Link external href={reference.console_url}>{changeRequestWords.awsPage}</Link> }]
                   : []),
                 ...payloadDetails(request),
                 { label: words.id, value: <Copyable value={request.request_id} name={words.id} /> },

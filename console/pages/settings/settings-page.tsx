@@ -67,7 +67,7 @@ const Display = () => {
 const Lists = () => {
   const { lists } = usePreferences();
   const { notify } = useNotifications();
-  const hasChosen = Object.keys(lists).length > 0;
+  const chosen = Object.keys(lists).length;
   const reset = (): void => {
     setPreferences({ lists: {} });
     notify({ type: 'success', title: settingsWords.resetDone });
@@ -75,12 +75,12 @@ const Lists = () => {
   return (
     <Container
       header={(
-        <Header variant="h2" description={settingsWords.listsText} actions={<Button disabled={!hasChosen} onClick={reset}>{settingsWords.reset}</Button>}>
+        <Header variant="h2" description={settingsWords.listsText} actions={<Button disabled={chosen === 0} onClick={reset}>{settingsWords.reset}</Button>}>
           {settingsWords.lists}
         </Header>
       )}
     >
-      <Box>{hasChosen ? Object.keys(lists).join(', ') : settingsWords.noneChosen}</Box>
+      <Box>{settingsWords.chosen(chosen)}</Box>
     </Container>
   );
 };
