@@ -1,30 +1,19 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { WebSocket } from 'ws';
-import { cliCallbackUrls } from '../contract/oauth.ts';
 import type { StateChange } from '../contract/jmap/push.ts';
-import type { SandboxDescription } from '../sandbox/sandbox-description.ts';
-import { signIn } from '../sandbox/hosted-sign-in.ts';
 import { plainMessage, sendRaw } from '../sandbox/smtp-client.ts';
 import { isOver, reportTable, type ReportLine } from './report-table.ts';
+import { sandboxAccount, sandboxOptions } from './sandbox-account.ts';
 
 /** `npm run bench:push -- --outputs .postrider/sandbox.json [--mails 100]`: see README.md beside this file. */
-const { values } = parseArgs({
-  options: { outputs: { type: 'string', default: '.postrider/sandbox.json' }, mails: { type: 'string', default: '100' } },
-});
-const sandbox = JSON.parse(readFileSync(values.outputs, 'utf8')) as SandboxDescription;
-const mails = Number(values.mails);
+const { sandbox, mails } = sandboxOptions(100);
 
 /** Budgets from the SMTP server to the client, in milliseconds: median and 95th percentile. */
 const budgets = { p50: 500, p95: 1000 } as const;
 /** Milliseconds after which a push counts as lost. */
 const pushTimeout = 30_000;
 
-const to = sandbox.users.find(({ email }) => email.startsWith('alice@'))!;
-const { access_token: token } = await signIn({
-  authUrl: sandbox.authUrl, clientId: sandbox.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email: to.email, password: to.password,
-});
+const { email: to, token } = await sandboxAccount(sandbox);
 
 const socket = new WebSocket(sandbox.webSocketUrl, 'jmap', { headers: { authorization: `Bearer ${token}` } });
 await once(socket, 'open');
@@ -46,9 +35,9 @@ const nextPush = (): Promise<number> => new Promise((done, fail) => {
 /** Sends one mail and waits for its push. @returns milliseconds from the SMTP server's "250" to the push. */
 const timed = async (number: number): Promise<number> => {
   const from = 'bench@elsewhere.test';
-  const raw = await plainMessage({ from, to: [to.email], subject: `Pushed ${number}`, text: 'Hello' });
+  const raw = await plainMessage({ from, to: [to], subject: `Pushed ${number}`, text: 'Hello' });
   const pushed = nextPush();
-  await sendRaw(sandbox.smtp, { from, to: [to.email] }, raw);
+  await sendRaw(sandbox.smtp, { from, to: [to] }, raw);
   const taken = performance.now();
   return Math.max(0, await pushed - taken);
 };

@@ -1,42 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { cliCallbackUrls } from '../contract/oauth.ts';
-import { capability } from '../contract/jmap/core.ts';
-import { signIn } from '../sandbox/hosted-sign-in.ts';
-import type { SandboxDescription } from '../sandbox/sandbox-description.ts';
 import { isOver, reportTable, type ReportLine } from './report-table.ts';
+import { sandboxAccount, sandboxOptions } from './sandbox-account.ts';
 
 /** `npm run bench:sending -- --outputs .postrider/sandbox.json [--mails 50]`: see README.md beside this file. */
-const { values } = parseArgs({
-  options: { outputs: { type: 'string', default: '.postrider/sandbox.json' }, mails: { type: 'string', default: '50' } },
-});
-const sandbox = JSON.parse(readFileSync(values.outputs, 'utf8')) as SandboxDescription;
-const mails = Number(values.mails);
+const { sandbox, mails } = sandboxOptions(50);
+const { email, call } = await sandboxAccount(sandbox);
 
 /** Budgets from the request to SES's acceptance, in milliseconds: median and 95th percentile. */
 const budgets = { p50: 500, p95: 1000 } as const;
 /** Milliseconds after which a mail counts as lost. */
 const sendTimeout = 30_000;
-
-const { email, password, accountId } = sandbox.users.find((user) => user.email.startsWith('alice@'))!;
-const { access_token: token } = await signIn({
-  authUrl: sandbox.authUrl, clientId: sandbox.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password,
-});
-
-type Arguments = Record<string, unknown>;
-
-const call = async (...calls: readonly [string, Arguments][]): Promise<readonly Arguments[]> => {
-  const response = await fetch(`${sandbox.jmapUrl}/jmap`, {
-    method: 'POST', headers: { 'authorization': `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      using: [capability.core, capability.mail, capability.submission],
-      methodCalls: calls.map(([name, args], index) => [name, { accountId, ...args }, `c${index}`]),
-    }),
-  });
-  const { methodResponses } = await response.json() as { methodResponses: readonly [string, Arguments, string][] };
-  return methodResponses.map(([, args]) => args);
-};
 
 type Accepted = { readonly created?: { readonly mail: unknown } | null; readonly notCreated?: unknown };
 
