@@ -1,12 +1,13 @@
 import Box from '@cloudscape-design/components/box';
 import Modal from '@cloudscape-design/components/modal';
+import type { ReactNode } from 'react';
 import type { ServiceName } from '../../contract/admin/index.ts';
 import type { MethodName } from '../api/admin-api.tsx';
 import { words } from '../words/words.ts';
 import { MethodForm, type MethodFormProps } from './method-form.tsx';
 
-export type FormDialogProps<S extends ServiceName, M extends MethodName<S>> = Omit<MethodFormProps<S, M>, 'hasContainer' | 'onCancel'> & {
-  readonly title: string;
+export type FormDialogProps<S extends ServiceName, M extends MethodName<S>> = Omit<MethodFormProps<S, M>, 'hasContainer' | 'onCancel' | 'title'> & {
+  readonly title: ReactNode;
   readonly onClose: () => void;
 };
 

@@ -56,8 +56,9 @@ export type MethodFields<S extends ServiceName, M extends MethodName<S>> = {
   readonly send: (request: RequestOf<S, M>) => Promise<ResponseOf<S, M> | undefined>;
 };
 
-/** `1 to 1,000,000,000`. */
-const plainLimits = (limits: string): string | undefined => limits.replaceAll(/\d{5,}/g, (digits) => Number(digits).toLocaleString()) || undefined;
+/** `1 to 1,000,000,000`. A limit that no person reaches is not worth a line. */
+const plainLimits = (limits: string): string | undefined =>
+  (limits.includes(String(Number.MAX_SAFE_INTEGER)) ? undefined : limits.replaceAll(/\d{5,}/g, (digits) => Number(digits).toLocaleString()) || undefined);
 
 type Problems = { readonly [path: string]: string };
 
@@ -93,11 +94,12 @@ export const useMethodFields = <S extends ServiceName, M extends MethodName<S>>(
     const { label, hint } = fieldWords.of(found.name);
     const input = inputs[path] ?? inputFor(found);
     const isRequired = required(values).includes(path) || (found.required && !optional.includes(path));
-    const isOptional = !isRequired && found.kind !== 'boolean';
+    // What has a value already is not said to be optional: the form changes it.
+    const isOptional = !isRequired && found.kind !== 'boolean' && initial[path] === undefined;
     return (
       <FormField
         key={path} errorText={problem && `${label} ${problem}`} description={hint}
-        constraintText={inputs[path] ? undefined : plainLimits(found.limits)}
+        constraintText={inputs[path] || found.kind === 'enum' ? undefined : plainLimits(found.limits)}
         label={!isOptional ? label : <span>{label}<i>{` – ${words.form.optional}`}</i></span>}
       >
         {input({ value: values[path], isInvalid: problem !== undefined, onChange: (value) => setTyped((known) => ({ ...known, [path]: value })) })}

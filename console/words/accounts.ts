@@ -13,7 +13,7 @@ export const accountWords = {
   of: (used: string, max: string) => `${used} of ${max}`, free: (left: string) => `${left} left`,
   nearlyFull: (left: string) => `Nearly full: ${left} left`,
   full: 'Full: new mail waits, and is bounced after 20 hours. Raise the limit, or have mail deleted.',
-  addMember: 'Add a member', changeRole: 'Change', removeMember: 'Remove', addAlias: 'Add an address', edit: 'Change', delete: 'Delete',
+  addMember: 'Add a member', changeRole: 'Change', roleOf: 'Role of', removeMember: 'Remove', addAlias: 'Add an address', edit: 'Change', editName: (name: string) => `Change ${name}`, delete: 'Delete',
   remove: 'Remove the account',
   editAlias: 'Change the address', removeAlias: 'Delete the address', primary: 'first address',
   removeText: 'The account, all its mail and all its addresses are removed. Large accounts take a while. This can’t be undone.',

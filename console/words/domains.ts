@@ -4,7 +4,7 @@ export const domainWords = {
   addText: 'Next you get the DNS records that the domain needs.', more: 'More settings',
   empty: { title: 'No domain yet', text: 'Add the domain that your addresses end with.' },
   columns: { domain: 'Domain', state: 'State', send: 'Sends', receive: 'Receives', created: 'Added' },
-  details: 'Domain', dkim: 'Signing (DKIM)', mailFrom: 'Bounce address', dmarc: 'DMARC', spf: 'SPF', primary: 'First domain', adopted: 'Taken over',
+  details: 'Domain', dkim: 'Signing (DKIM)', mailFrom: 'Bounce address', dmarc: 'DMARC', spf: 'SPF', primary: 'Main domain', adopted: 'Was in SES before',
   settings: 'Settings', edit: 'Change', saved: 'The domain was changed', remove: 'Remove the domain',
   removeText: 'SES no longer sends or receives mail for the domain. Its records stay in DNS. A domain that accounts use can’t be removed.',
   removed: (domain: string) => `${domain} was removed`,

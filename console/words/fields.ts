@@ -25,7 +25,7 @@ const labels: { readonly [field: string]: FieldWords } = {
   test_type: { label: 'Kind of mail' },
   to_email: { label: 'To' },
   email: { label: 'E-mail address' },
-  max_octets: { label: 'Storage limit in octets', hint: '0: the deployment’s limit holds.' },
+  max_octets: { label: 'Storage limit in GB', hint: '0: the deployment’s limit holds.' },
   max_emails: { label: 'Limit of messages', hint: '0: the deployment’s limit holds.' },
   max_recipients_per_minute: { label: 'Recipients in a minute', hint: '0: the deployment’s limit holds.' },
   max_recipients_per_day: { label: 'Recipients on a day (UTC)', hint: '0: the deployment’s limit holds.' },

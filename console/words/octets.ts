@@ -6,3 +6,12 @@ export const formatOctets = (octets: number): string => {
   return new Intl.NumberFormat(undefined, { style: 'unit', unit: units[power]!, unitDisplay: 'short', maximumFractionDigits: 1 })
     .format(octets / 1_000 ** power);
 };
+
+/** Octets in a gigabyte. */
+export const gigabyte = 1e9;
+
+/** The octets of a number of gigabytes as it is typed; the text itself where it is no number. */
+export const octetsOf = (typed: string): number | string => {
+  const gigabytes = Number(typed.trim().replace(',', '.'));
+  return typed.trim() === '' || !Number.isFinite(gigabytes) ? typed.trim() : Math.round(gigabytes * gigabyte);
+};

@@ -30,7 +30,7 @@ export const supportWords = {
   activeUntil: 'Access ends', description: 'Description', externalId: 'External id for the role', closedAt: 'Closed', closedBy: 'Closed by',
   for: (duration: string) => `For ${duration}`, left: (text: string) => `${text} left`, over: 'Access has ended',
   assumptions: 'Who used the access', principal: 'Who', session: 'Session', address: 'IP address', role: 'Role', time: 'Time',
-  incomplete: 'The newest uses may be missing: CloudTrail has them after about 15 minutes, or could not be asked.', noAssumptions: { title: 'Nobody so far', text: 'Uses appear a few minutes later, when CloudTrail has them.' },
+  incomplete: 'The newest uses may be missing: CloudTrail has them after about 15 minutes, or could not be read.', noAssumptions: { title: 'Nobody so far', text: 'Uses appear a few minutes later, when CloudTrail has them.' },
 } as const;
 
 export const auditWords = {

@@ -69,7 +69,7 @@ const states = {
     CANCELED: { label: 'Canceled', look: 'stopped', sentence: 'The request was canceled.' },
   },
   supportCase: {
-    active: { label: 'Support has access', look: 'warning', sentence: 'Support can assume the roles of its tiers.' },
+    active: { label: 'Support has access', look: 'warning', sentence: 'Support has the access that you allowed, until it ends by itself or you end it.' },
     lapsed: { label: 'Open, access has ended', look: 'stopped', sentence: 'The time of access is over.', nextStep: 'Extend it, or close the case.' },
     withoutTiers: {
       label: 'Open, without access', look: 'stopped', sentence: 'The case gives no access, because nothing is allowed.',

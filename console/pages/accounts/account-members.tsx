@@ -58,7 +58,7 @@ export const AccountMembers = ({ accountId }: { readonly accountId: string }) =>
       )}
       {open?.action === 'role' && (
         <FormDialog
-          title={accountWords.changeRole} service="accounts" method="PutAccountMember" fields={['role']} suggested={{ role: open.member.role }}
+          title={<>{accountWords.roleOf} <UserName userId={open.member.user_id} /></>} service="accounts" method="PutAccountMember" fields={['role']} suggested={{ role: open.member.role }}
           fixed={{ account_id: accountId, user_id: open.member.user_id }} onClose={close} onDone={() => undefined}
         />
       )}

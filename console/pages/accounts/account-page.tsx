@@ -15,6 +15,7 @@ import { Copyable } from '../../parts/copyable.tsx';
 import { DetailList, Details } from '../../parts/details.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { initialValues } from '../../parts/form-fields.ts';
+import { GigabytesInput } from '../../parts/gigabytes-input.tsx';
 import { Page } from '../../parts/page-header.tsx';
 import { QueryView } from '../../parts/query-view.tsx';
 import { DetailedTime } from '../../parts/time.tsx';
@@ -104,7 +105,7 @@ const AccountActions = ({ account }: { readonly account: Account }) => {
       <Button onClick={() => setOpen('remove')}>{accountWords.remove}</Button>
       {open === 'edit' && (
         <FormDialog
-          title={accountWords.edit} service="accounts" method="UpdateAccount" fixed={{ account_id }} onClose={close}
+          title={accountWords.editName(name)} inputs={{ max_octets: GigabytesInput }} service="accounts" method="UpdateAccount" fixed={{ account_id }} onClose={close}
           initial={{ ...initialValues(account, ['name']), ...limits }} onDone={() => notify({ type: 'success', title: accountWords.saved })}
         />
       )}

@@ -15,6 +15,7 @@ import { DetailedTime, Time } from '../../parts/time.tsx';
 import { activityWords } from '../../words/activity.ts';
 import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
+import { AccountLink } from '../accounts/account-link.tsx';
 import { UserName } from '../users/user-name.tsx';
 import { NothingFound } from './not-found.tsx';
 import { RecipientWay } from './recipient-way.tsx';
@@ -30,11 +31,6 @@ const shownWays = 4;
 
 /** Milliseconds between two reads: events arrive while a person looks. */
 const interval = 10_000;
-
-const AccountLink = ({ accountId }: { readonly accountId: string }) => {
-  const { data } = useAdminQuery('accounts', 'GetAccount', { account_id: accountId });
-  return <PageLink to={`/accounts/${encodeURIComponent(accountId)}`}>{data?.account.name ?? accountId}</PageLink>;
-};
 
 const Facts = ({ message }: { readonly message: SentMessage }) => {
   const { submission_id: id, sender, account_id: accountId, user_id: userId, created_at: created, send_at: sendAt } = message;

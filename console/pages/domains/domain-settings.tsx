@@ -23,7 +23,7 @@ export const DomainSettings = ({ domain }: { readonly domain: Domain }) => {
   return (
     <>
       <Details
-        title={domainWords.settings} columns={4} actions={<Button onClick={() => setEditing(true)}>{domainWords.edit}</Button>}
+        title={domainWords.settings} actions={<Button onClick={() => setEditing(true)}>{domainWords.edit}</Button>}
         details={[
           { label: domainWords.columns.state, value: <StateLabel kind="domainVerification" state={domain.verification_status} /> },
           { label: domainWords.dkim, value: <StateLabel kind="domainVerification" state={domain.dkim_status} /> },

@@ -91,7 +91,9 @@ const InviteForm = ({ domains }: { readonly domains: readonly Domain[] }) => {
     return created;
   };
   const submit = async (): Promise<void> => {
-    const name = invited ? nameOf(invited) : textOf(person.values['display_name']) || suggested.local_part;
+    const localPart = textOf(account.values['local_part']);
+    // Without a name the account is named by its address. Without that, the address alone is asked for.
+    const name = invited ? nameOf(invited) : textOf(person.values['display_name']) || suggested.local_part || localPart || words.details.none;
     // The id of the user is known only when the person is invited; everything else is checked before.
     const request = isWithAccount ? account.check({ user_id: invited?.user_id ?? words.details.none, name }) : undefined;
     if (isWithAccount && !request) return void (invited ?? person.check());

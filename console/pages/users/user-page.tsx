@@ -55,9 +55,11 @@ const UserAccounts = ({ userId }: { readonly userId: string }) => {
   const leave = useAdminMutation('users', 'DeleteUserAccountMember');
   const add = <Button onClick={() => setAdding(true)}>{userWords.addAccount}</Button>;
   const leaveButton = (account: Account) => (
-    <Button variant="inline-link" ariaLabel={`${userWords.leaveAccount} ${account.name}`} onClick={() => setLeft(account)}>
-      {userWords.leaveAccount}
-    </Button>
+    <div className="row-actions">
+      <Button variant="inline-link" ariaLabel={`${userWords.leaveAccount} ${account.name}`} onClick={() => setLeft(account)}>
+        {userWords.leaveAccount}
+      </Button>
+    </div>
   );
   return (
     <>

@@ -14,12 +14,13 @@ import { stateColumn, StateLabel } from '../../parts/state-label.tsx';
 import { Time } from '../../parts/time.tsx';
 import { userWords } from '../../words/users.ts';
 import { words } from '../../words/words.ts';
+import { AccountLink } from '../accounts/account-link.tsx';
 import { UserActions } from './user-actions.tsx';
 import { nameOf, signInOf, userState } from './user-state.ts';
 
 export const page: PageDefinition = {
   path: '/users', title: words.pages.users, navigation: { group: 'people', position: 1 },
-  methods: { users: ['ListUsers', 'UpdateUser', 'ResendInvitation', 'DeleteUser'] },
+  methods: { users: ['ListUsers', 'UpdateUser', 'ResendInvitation', 'DeleteUser'], accounts: ['GetAccount'] },
 };
 
 type User = ResponseOf<'users', 'ListUsers'>['users'][number];
@@ -42,7 +43,7 @@ const UserSummary = ({ user }: { readonly user: User }) => (
         { label: userWords.signIns, value: <Copyable value={signInOf(user)} name={userWords.signIns} /> },
         {
           label: userWords.primaryAccount,
-          value: user.primary_account_id && <PageLink to={`/accounts/${user.primary_account_id}`}>{user.primary_email ?? user.primary_account_id}</PageLink>,
+          value: user.primary_account_id && <AccountLink accountId={user.primary_account_id} />,
         },
         { label: words.id, value: <Copyable value={user.user_id} name={words.id} /> },
       ]}

@@ -54,6 +54,25 @@ describeWith('users')('the pages of people', () => {
     await page.getByText(accounts[0]!.email).waitFor();
   });
 
+  test('set the storage of an account in gigabytes', async () => {
+    const { accounts: [account] } = await overviewOf(invited[0]!);
+    await open(page, `/accounts/${account!.account_id}`, account!.name);
+    await button('Change').first().click();
+    const dialog = page.getByRole('dialog', { name: `Change ${account!.name}` });
+    await dialog.getByLabel('Storage limit in GB').fill('2.5');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('of 2.5 GB').waitFor();
+    expect(await callAdmin('accounts/GetAccount', { account_id: account!.account_id })).toMatchObject({ account: { quota: { max_octets: 2_500_000_000 } } });
+  });
+
+  test('an empty invitation asks for the two addresses alone', async () => {
+    await open(page, '/users/invite', 'Invite a person');
+    await button('Send the invitation').click();
+    await page.getByText('E-mail address is required').waitFor();
+    await page.getByText('Address before the @ is required').waitFor();
+    expect(await page.getByText(/must be|is required/).count()).toBe(2);
+  });
+
   test('go on with the account when it was refused, and invite the person once', async () => {
     const name = uniqueName('half');
     const email = `${name}@elsewhere.example`;
