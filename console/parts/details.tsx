@@ -8,9 +8,12 @@ export type Detail = { readonly label: string; readonly value: ReactNode };
 
 export type DetailListProps = { readonly details: readonly Detail[]; readonly columns?: number };
 
+/** Pixels in which an address or an id mostly fits. A phone has one column of them. */
+const minColumnWidth = 180;
+
 /** Facts about one thing, without a frame of their own: for the split panel. A fact without a value shows a dash. */
 export const DetailList = ({ details, columns = 3 }: DetailListProps) => (
-  <KeyValuePairs columns={columns} items={details.map(({ label, value }) => ({ label, value: shownValue(value) }))} />
+  <KeyValuePairs columns={columns} minColumnWidth={minColumnWidth} items={details.map(({ label, value }) => ({ label, value: shownValue(value) }))} />
 );
 
 /** Facts about one thing as a part of a page. */

@@ -8,7 +8,7 @@ import { StateLabel } from '../../parts/state-label.tsx';
 import { accountWords } from '../../words/accounts.ts';
 
 /** Milliseconds between two looks while an account is being removed. */
-const refreshInterval = 5_000;
+const refreshInterval = 3_000;
 
 /** The accounts that are being removed. They are read again until there are none. */
 const useAccountRemovals = () => useAdminQuery('accounts', 'ListAccountRemovals', { page_size: 1000 }, {
