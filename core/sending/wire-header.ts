@@ -65,11 +65,13 @@ const foldedValue = (value: Buffer): string => value.toString('latin1').replaceA
   .filter((line, index) => index === 0 || line.trim() !== '')
   .join('\r\n');
 
+const fitsLines = (text: string): boolean => text.split('\r\n').every((line) => line.length <= maxLineOctets);
+
 const isPlain = (folded: string): boolean => !/[^\t\r\n\x20-\x7e]/.test(folded);
 
 /** Whether the field may be sent as it is: ASCII, in lines of at most 998 octets. */
 const isSendable = (name: string, folded: string): boolean =>
-  isPlain(folded) && `${name}:${folded}`.split('\r\n').every((line) => line.length <= maxLineOctets);
+  isPlain(folded) && fitsLines(`${name}:${folded}`);
 
 /** @throws UnsendableMessage for an address with a local part beyond ASCII. */
 const wireAddress = (field: string, email: string): string => {
@@ -91,15 +93,19 @@ const headerValue = (lowerName: string, field: HeaderField, folded: string): Hea
   return { form: 'asGroupedAddresses', value };
 };
 
+/** A Content-Type or Content-Disposition with short lines. @throws UnwritableValue */
+const parameterField = (field: HeaderField): string => {
+  const { value, parameters } = parseContentField(field)!;
+  const { text } = composeContentField(field.name, value.replaceAll(/[^\x21-\x7e]/g, ''), parameters);
+  if (!fitsLines(text)) throw new UnwritableValue('a word is too long for a line of a message');
+  return text;
+};
+
 /** The field with encoded words and short lines; undefined when nothing of it remains. @throws UnsendableMessage */
 const rewrittenField = (field: HeaderField, folded: string): string | undefined => {
   const lowerName = field.name.toLowerCase();
   try {
-    if (parameterFields.has(lowerName)) {
-      const { value, parameters } = parseContentField(field)!;
-      return composeContentField(field.name, value.replaceAll(/[^\x21-\x7e]/g, ''), parameters).text;
-    }
-    return composeField(field.name, headerValue(lowerName, field, folded))?.text;
+    return parameterFields.has(lowerName) ? parameterField(field) : composeField(field.name, headerValue(lowerName, field, folded))?.text;
   } catch (error) {
     if (!(error instanceof UnwritableValue)) throw error;
     throw new UnsendableMessage(`The field ${field.name} cannot be sent: ${error.message}.`, [propertyOfField(field.name)]);

@@ -77,6 +77,17 @@ describe('the wire form of a message', () => {
     expect(refusal(raw([...header, `X-Long: ${'x'.repeat(1200)}`]))).toMatchObject({ properties: ['header:X-Long'] });
   });
 
+  test.each([
+    ['a Content-Type', `Content-Type:${'x'.repeat(1000)}`],
+    ['a Content-Type with a parameter', `Content-Type:${'x'.repeat(999)}\r\n boundary=b`],
+    ['the name of a parameter', `Content-Type: text/plain; ${'x'.repeat(1000)}=1`],
+    ['a Content-Disposition', `Content-Disposition: ${'x'.repeat(1000)}`],
+  ])('does not exist for %s of more than 998 octets', (_, field) => {
+    expect(refusal(raw([...header, field]))).toMatchObject({
+      properties: ['bodyStructure'], message: expect.stringContaining('a word is too long for a line of a message') as string,
+    });
+  });
+
   test('has no line of blanks in its header, where a relay could end the header', () => {
     expect(sentText([...header, 'Subject: a', '   ', ' Bcc: still the subject', 'MIME-Version: 1.0'])).toContain('Subject: a\r\n Bcc: still the subject\r\n');
   });
