@@ -27,14 +27,16 @@ export const PlainText = ({ text }: { readonly text: string }) => {
   );
 };
 
+const isNothing = (value: ReactNode): boolean => value === undefined || value === null || value === '' || value === false;
+
 /** A value in a list's cell: of a text that somebody else wrote, as much as fits. */
 export const cellValue = (value: ReactNode): ReactNode => {
-  if (value === undefined || value === null || value === '') return words.details.none;
+  if (isNothing(value)) return words.details.none;
   return typeof value === 'string' ? <bdi>{value.length > shownLength ? `${value.slice(0, shownLength)} …` : value}</bdi> : value;
 };
 
 /** A value of details: a text by itself is shown as {@link PlainText}. */
 export const shownValue = (value: ReactNode): ReactNode => {
-  if (value === undefined || value === null || value === '') return words.details.none;
+  if (isNothing(value)) return words.details.none;
   return typeof value === 'string' ? <PlainText text={value} /> : value;
 };

@@ -9,7 +9,7 @@ export const userWords = {
   primaryAccount: 'Own account',
   noAccounts: { title: 'No accounts', text: 'The person can sign in, but has no mail.' },
   actions: 'Actions', edit: 'Change the name', deactivate: 'Deactivate', activate: 'Activate', remove: 'Delete', connect: 'Connect a client',
-  makeAdmin: 'Make an admin', endAdmin: 'Take away admin rights', addAccount: 'Add to an account', leaveAccount: 'Remove from the account',
+  makeAdmin: 'Make an admin', endAdmin: 'Take away admin rights', addAccount: 'Add to an account', leaveAccount: 'Remove access',
   giveAccount: 'Give them a mail account', resend: 'Resend the invitation',
   resent: (email: string) => `The invitation was sent to ${email} again`,
   resentText: `It has a new temporary password, valid for ${temporaryPasswordDays} days. The old one no longer works.`,

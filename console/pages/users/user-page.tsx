@@ -38,8 +38,11 @@ const UserDetails = ({ user, primary_account: account, primary_account_aliases: 
       { label: userWords.columns.state, value: <StateLabel kind="user" state={userState(user)} /> },
       { label: userWords.signIns, value: <Copyable value={signInOf(user)} name={userWords.signIns} /> },
       { label: userWords.columns.admin, value: user.is_admin ? words.form.yes : words.form.no },
+      {
+        label: userWords.aliases,
+        value: aliases.length > 0 && aliases.map(({ email }) => <div key={email}><Copyable value={email} name={userWords.aliases} /></div>),
+      },
       { label: userWords.primaryAccount, value: account && <PageLink to={`/accounts/${account.account_id}`}>{account.name}</PageLink> },
-      { label: userWords.aliases, value: aliases.map(({ email }) => email).join(', ') },
       { label: userWords.columns.created, value: <DetailedTime at={user.created_at} /> },
       { label: words.id, value: <Copyable value={user.user_id} name={words.id} /> },
     ]}
