@@ -34,18 +34,23 @@ describe('the state of the mail', () => {
     expect(state(waiting)).toMatchObject({ look: 'success', waiting: '1 message waits to be processed.', troubles: [] });
   });
 
-  test('takes mail that waits for ten minutes for stuck, and leads to the queues', () => {
+  test('takes mail that waits for longer than a delay and its retries for stuck, and leads to the queues', () => {
     const { look, headline, troubles } = state([
-      series('QUEUE_WAITING', [4, 4], 'InboundMail/Waiting'), series('QUEUE_AGE', [540, 780], 'InboundMail/Waiting'),
+      series('QUEUE_WAITING', [4, 4], 'InboundMail/Waiting'), series('QUEUE_AGE', [1440, 1680], 'InboundMail/Waiting'),
     ]);
     expect([look, headline]).toEqual(['error', 'Mail is stuck. 312 in, 87 out in the last hour.']);
     expect(troubles).toEqual([{
-      severity: 'error', text: 'Arrived mail: the oldest message has been waiting for 13 minutes.', link: { to: '/monitoring#queues', text: 'See the queues' },
+      severity: 'error', text: 'Arrived mail: the oldest message has been waiting for 28 minutes.', link: { to: '/monitoring#queues', text: 'See the queues' },
     }]);
   });
 
+  test('takes a message for normal that was delayed by a quarter of an hour, which SQS counts to its age', () => {
+    const removal = [series('QUEUE_WAITING', [1], 'AccountRemoval/Waiting'), series('QUEUE_AGE', [905], 'AccountRemoval/Waiting')];
+    expect(state(removal)).toMatchObject({ look: 'success', troubles: [] });
+  });
+
   test('ignores the age of a queue that is empty by now', () => {
-    expect(state([series('QUEUE_AGE', [780], 'InboundMail/Waiting')]).troubles).toEqual([]);
+    expect(state([series('QUEUE_AGE', [1680], 'InboundMail/Waiting')]).troubles).toEqual([]);
   });
 
   test('names the queues of messages that could not be processed', () => {

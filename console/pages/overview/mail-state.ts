@@ -17,8 +17,11 @@ export type MailState = {
 /** The metrics from which {@link mailState} tells whether mail flows. */
 export const flowMetrics = ['MAIL_RECEIVED', 'MAIL_SENT', 'QUEUE_WAITING', 'QUEUE_AGE', 'DEAD_LETTERS', 'API_ERRORS', 'FUNCTION_THROTTLES'] as const;
 
-/** Seconds after which a message that still waits is trouble. Mail is processed within seconds; a retry takes minutes. */
-const longWait = 600;
+/**
+ * Seconds after which a message that still waits is trouble. Mail is processed within seconds; a retry takes minutes. SQS
+ * counts the delay of a message to its age, and 15 minutes are the longest: removals and later sending have it.
+ */
+const longWait = 900 + 600;
 
 const nameOf = ({ resource = '' }: Series): string => queueName(resource);
 
