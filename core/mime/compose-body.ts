@@ -1,11 +1,11 @@
-import { carriageReturn, lineFeed } from './lines.ts';
+import { carriageReturn, lineFeed, maxLineOctets } from './lines.ts';
 
 /** Encodes the bodies of parts for transfer (RFC 2045 §6). */
 
 export type EncodedBody = { readonly encoding: '7bit' | 'quoted-printable' | 'base64'; readonly octets: Buffer };
 
-/** Octets of a line that 7bit allows (RFC 2045 §2.7), and of a line of the other encodings. */
-const [maxLineOctets, maxEncodedLine] = [998, 76];
+/** Octets of a line in quoted-printable and base64 (RFC 2045 §6.7, §6.8). */
+const maxEncodedLine = 76;
 
 /**
  * Whether the octets may be sent as they are (RFC 2045 §2.7): ASCII without NUL, in lines of at most 998 octets that

@@ -1,5 +1,6 @@
 import { encodedWords } from './encoded-words.ts';
 import type { EmailAddressGroup } from './header-forms.ts';
+import { maxLineOctets } from './lines.ts';
 import { parseLimits } from './parse-limits.ts';
 import type { EmailAddress } from './parsed-email.ts';
 
@@ -21,8 +22,8 @@ export class UnwritableValue extends Error {
   override readonly name = 'UnwritableValue';
 }
 
-/** Characters of a line (RFC 5322 §2.1.1): the preferred maximum, and in octets the absolute one. */
-const [preferredLine, maxLineOctets] = [78, 998];
+/** Characters of a line that are not exceeded without need (RFC 5322 §2.1.1). */
+const preferredLine = 78;
 
 /** Names of fields are at most so long that their values have room. */
 const maxNameLength = 100;

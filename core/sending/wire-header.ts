@@ -3,6 +3,7 @@ import { composeContentField } from '../mime/compose-parameters.ts';
 import { parseContentField } from '../mime/content-field.ts';
 import { parseHeaderFields, type HeaderField } from '../mime/header-fields.ts';
 import { asGroupedAddresses, asText } from '../mime/header-forms.ts';
+import { maxLineOctets } from '../mime/lines.ts';
 import { parseLimits } from '../mime/parse-limits.ts';
 import { parseSmtpAddress, quotedIfNeeded } from './smtp-address.ts';
 
@@ -52,9 +53,6 @@ export const propertyOfField = (name: string): string => propertyNames[name.toLo
 
 const addressFields = new Set(['from', 'sender', 'reply-to', 'to', 'cc', 'resent-from', 'resent-sender', 'resent-to', 'resent-cc']);
 const parameterFields = new Set(['content-type', 'content-disposition']);
-
-/** Octets of a line (RFC 5322 §2.1.1), without its line break. */
-const maxLineOctets = 998;
 
 /**
  * The value as it was written, with CRLF in its folding. Lines of blanks are left out: a relay that removes the blanks

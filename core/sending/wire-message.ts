@@ -3,7 +3,7 @@ import { BoundaryScanner } from '../mime/boundary-scanner.ts';
 import { base64Text, is7bit, isMostlyAscii, quotedPrintableText } from '../mime/compose-body.ts';
 import { parseContentField } from '../mime/content-field.ts';
 import { parseLastFields } from '../mime/header-fields.ts';
-import { carriageReturn, lineFeed } from '../mime/lines.ts';
+import { carriageReturn, lineFeed, maxLineOctets } from '../mime/lines.ts';
 import type { BodyPart } from '../mime/parsed-email.ts';
 import { decodeTransferEncoding } from '../mime/transfer-encoding.ts';
 import { UnsendableMessage, wireMessageHeader, wirePartHeader, type RequiredFields } from './wire-header.ts';
@@ -95,9 +95,6 @@ const applyEdits = (message: Buffer, start: number, edits: readonly Edit[]): Buf
   }
   return Buffer.concat([...pieces, withWholeLineBreaks(message.subarray(position))]);
 };
-
-/** Octets of a line (RFC 5322 §2.1.1), without its line break. */
-const maxLineOctets = 998;
 
 /** @throws UnsendableMessage for a line that is too long for SMTP. */
 const checkLineLengths = (octets: Buffer): void => {
