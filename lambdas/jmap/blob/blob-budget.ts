@@ -4,6 +4,7 @@ import { requestWeight } from '../email/raw-message.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { RequestBudget } from '../protocol/request-budget.ts';
 import type { RequestContext } from '../request-context.ts';
+import { resolveCreationId } from '../verbs/patch-object.ts';
 
 /** A read of a blob's content. */
 export type BlobRead = { readonly blob: FoundBlob; readonly range: BlobRange };
@@ -37,4 +38,4 @@ export const spendBlobs = (count: number, budget: RequestBudget): void => {
 
 /** The blob id that an argument names: itself, or the one with that creation id (RFC 8620 §3.3). */
 export const resolveBlobId = (given: string, { createdIds }: RequestContext): string =>
-  (given.startsWith('#') ? createdIds.get(given.slice(1)) ?? given : given);
+  resolveCreationId(given, (creationId) => createdIds.get(creationId));

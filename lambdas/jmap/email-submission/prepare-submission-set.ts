@@ -9,6 +9,7 @@ import type { FoundSubmission } from '../../../core/sending/submissions.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { checkState } from '../verbs/account-commit.ts';
 import type { CommittedChanges, PreparedSet } from '../verbs/behaviour.ts';
+import { resolveCreationId } from '../verbs/patch-object.ts';
 import { emailSubmissionDraft } from './email-submission-draft.ts';
 import { prepareSubmissions, type PreparedSubmissions } from './new-submissions.ts';
 
@@ -38,7 +39,7 @@ const changedEmailIds = (
 const implicitEmailSet = (
   { accountId, onSuccessUpdateEmail, onSuccessDestroyEmail }: Args, emailIds: ReadonlyMap<string, string>, { createdIds }: RequestContext,
 ): JsonObject | undefined => {
-  const emailIdOf = (given: string) => emailIds.get(given.startsWith('#') ? createdIds.get(given.slice(1)) ?? given : given);
+  const emailIdOf = (given: string) => emailIds.get(resolveCreationId(given, (creationId) => createdIds.get(creationId)));
   const update = new Map<string, JsonObject>();
   for (const [given, patch] of Object.entries(onSuccessUpdateEmail ?? {})) {
     const emailId = emailIdOf(given);
@@ -77,7 +78,7 @@ export const prepareSubmissionSet = async (
   const { cancelWrites } = context.tools.sending.submissions;
   const draftParts = { prepared: byId(parts.prepared), failed: byId(parts.failed), found, cancelWrites, context };
   const { createdIds } = context;
-  const destroyed = (args.destroy ?? []).map((given) => (given.startsWith('#') ? createdIds.get(given.slice(1)) ?? given : given));
+  const destroyed = (args.destroy ?? []).map((given) => resolveCreationId(given, (creationId) => createdIds.get(creationId)));
   const before = new Map([...updatedProperties.keys(), ...destroyed].flatMap((id) => emailSubmissionsOf(account.view).get(id) ?? [])
     .map(({ id, emailId }) => [id, emailId]));
   return {

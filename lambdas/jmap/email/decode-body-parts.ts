@@ -6,7 +6,7 @@ import { composeField, UnwritableValue, type ComposedField } from '../../../core
 import { isMediaType, parseContentField } from '../../../core/mime/content-field.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 import { checkFieldsOnce, composeSetting, headerSettings, partFieldOf, type HeaderSetting } from './decode-header-properties.ts';
-import type { ResolveId } from '../verbs/patch-object.ts';
+import { resolveCreationId, type ResolveId } from '../verbs/patch-object.ts';
 import { memberPath, type InvalidProperties } from './invalid-properties.ts';
 
 /** A part of a new Email. The octets of a blob are not read yet. */
@@ -100,7 +100,7 @@ const decodeLeaf = (
     invalid.add(memberPath(path, 'partId'), 'a part must have exactly one of partId and blobId');
     return { text: '' };
   }
-  if (typeof blobId === 'string') return { blobId: blobId.startsWith('#') ? resolveId(blobId.slice(1)) ?? blobId : blobId };
+  if (typeof blobId === 'string') return { blobId: resolveCreationId(blobId, resolveId) };
   for (const property of ['charset', 'size']) {
     if ((part[property] ?? null) !== null) invalid.add(memberPath(path, property), 'a part with a partId may not have it');
   }

@@ -10,7 +10,9 @@ const { maxPathTokens, maxPathsInPatch } = unadvertisedLimits;
 /** The Id of the record with the creation id; undefined when the request has not created it. */
 export type ResolveId = (creationId: string) => string | undefined;
 
-const resolveCreationId = (value: string, resolveId: ResolveId) => value.startsWith('#') ? resolveId(value.slice(1)) ?? value : value;
+/** The id that a client names: itself, or the one of the record with that creation id after `#` (RFC 8620 §5.3). */
+export const resolveCreationId = (value: string, resolveId: ResolveId): string =>
+  (value.startsWith('#') ? resolveId(value.slice(1)) ?? value : value);
 
 /** A member of a set as it is stored: keywords in lower case, creation ids resolved. */
 const normalizeMember = (type: { readonly setOf: 'Id' | 'Keyword' }, given: string, resolveId: ResolveId) =>

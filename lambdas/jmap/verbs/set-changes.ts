@@ -4,7 +4,7 @@ import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts
 import { SetError } from '../protocol/errors.ts';
 import { setErrorOf } from './account-commit.ts';
 import type { Draft } from './behaviour.ts';
-import { applyPatch, newProperties, valueWhenCleared, type ResolveId } from './patch-object.ts';
+import { applyPatch, newProperties, resolveCreationId, valueWhenCleared, type ResolveId } from './patch-object.ts';
 
 type Args = VerbArguments<'set'>;
 
@@ -114,7 +114,7 @@ export const applyChanges = (
   };
   const { created, updated, destroyed, notCreated, notUpdated, notDestroyed } = outcome;
   const resolveId: ResolveId = (creationId) => created.has(creationId) ? newIds.get(creationId) : resolveEarlierId(creationId);
-  const idOf = (given: string) => given.startsWith('#') ? resolveId(given.slice(1)) ?? given : given;
+  const idOf = (given: string) => resolveCreationId(given, resolveId);
   const getCurrent = (id: string) => {
     const current = draft.current(id);
     if (!current) throw new SetError('notFound', `The ${type.name} does not exist.`);

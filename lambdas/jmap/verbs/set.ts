@@ -7,7 +7,7 @@ import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import { checkState, commitToAccount, isOnlyOwnChange } from './account-commit.ts';
 import type { CommittedChanges, PrincipalSetBehaviour, SetBehaviour } from './behaviour.ts';
-import type { ResolveId } from './patch-object.ts';
+import { resolveCreationId, type ResolveId } from './patch-object.ts';
 import { applyChanges, type Outcome } from './set-changes.ts';
 
 type Args = VerbArguments<'set'>;
@@ -80,7 +80,7 @@ const setInAccount = async <A extends Args>(
   context: RequestContext,
 ): Promise<JsonObject> => {
   const resolveEarlierId: ResolveId = (creationId) => context.createdIds.get(creationId);
-  const idOf = (given: string) => given.startsWith('#') ? resolveEarlierId(given.slice(1)) ?? given : given;
+  const idOf = (given: string) => resolveCreationId(given, resolveEarlierId);
   const { beginDraft, newIds = newIdsFor(args, context), committedProperties, afterCommit } = await behaviour.prepareDraft(
     updatedPropertyNames(args.update, idOf), args, account, context,
   );
