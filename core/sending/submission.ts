@@ -105,13 +105,11 @@ export type RecipientUpdate = {
   readonly recipients: 'all' | readonly string[];
 };
 
-const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
-
 /** The part with new facts about its recipients; the same object when they change nothing. */
 export const withRecipientUpdates = (part: SubmissionPart, updates: readonly RecipientUpdate[]): SubmissionPart => {
   const updated = (recipient: SubmissionRecipient): SubmissionRecipient => {
     const isAbout = ({ recipients }: RecipientUpdate): boolean =>
-      recipients === 'all' || recipients.some((address) => isSameAddress(address, recipient.address));
+      recipients === 'all' || recipients.some((address) => address.toLowerCase() === recipient.address.toLowerCase());
     const facts = updates.filter(isAbout).reduce((known, { kind, fact }) => withFact(known, kind, fact), recipient.facts);
     return facts === recipient.facts ? recipient : { ...recipient, facts };
   };
@@ -194,7 +192,7 @@ export const remainingRecipients = ({ recipients }: SubmissionPart): string[] =>
   recipients.flatMap(({ address, facts }) => (facts.withheld ?? facts.refused ? [] : [address]));
 
 /** RFC 8621 §7 "deliveryStatus", by recipient. */
-export const deliveryStatuses = (parts: readonly SubmissionPart[]): Record<string, DeliveryStatus> =>
+export const deliveryStatuses = (parts: readonly Pick<SubmissionPart, 'recipients'>[]): Record<string, DeliveryStatus> =>
   Object.fromEntries(parts.flatMap(({ recipients }) => recipients.map(({ address, facts }) => [address, deliveryStatusOf(facts)])));
 
 /** RFC 8621 §7 "dsnBlobIds": the blobs of the delivered reports. */

@@ -11,7 +11,7 @@ import { SetError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { AccountDraft } from '../verbs/behaviour.ts';
 import { checkSendLimits, type NewSubmissionParts } from './new-submissions.ts';
-import { storedProperties, toEmailSubmission, toEnvelope } from './submission-properties.ts';
+import { storedProperties, toDeliveryStatus, toEmailSubmission, toEnvelope } from './submission-properties.ts';
 
 /** The parts of a draft of EmailSubmissions, besides the view. */
 export type DraftParts = {
@@ -33,8 +33,7 @@ const recordOf = (id: string, { email, identity, envelope: { recipients }, creat
 const newProperties = (record: EmailSubmissionRecord, { envelope }: NewSubmissionParts): JsonObject => ({
   ...storedProperties(record),
   envelope: toEnvelope(envelope),
-  deliveryStatus: Object.fromEntries(envelope.recipients.map((address) =>
-    [address, { smtpReply: '250 2.0.0 queued', delivered: 'queued', displayed: 'unknown' }])),
+  deliveryStatus: toDeliveryStatus([{ recipients: envelope.recipients.map((address) => ({ address, facts: {} })) }]),
   dsnBlobIds: [],
   mdnBlobIds: [],
 });

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { EmailSubmissionRecord } from '../../../core/mail/email-submission/email-submission-type.ts';
 import type { Envelope } from '../../../core/sending/envelope.ts';
-import { deliveryStatuses, reportBlobIds } from '../../../core/sending/submission.ts';
+import { deliveryStatuses, reportBlobIds, type SubmissionPart } from '../../../core/sending/submission.ts';
 import type { FoundSubmission } from '../../../core/sending/submissions.ts';
 
 /** RFC 8621 §7 "DeliveryStatus" objects by recipient. */
-const toDeliveryStatus = (parts: FoundSubmission['parts']): JsonObject => Object.fromEntries(
+export const toDeliveryStatus = (parts: readonly Pick<SubmissionPart, 'recipients'>[]): JsonObject => Object.fromEntries(
   Object.entries(deliveryStatuses(parts)).map(([address, { smtp_reply: smtpReply, ...status }]) => [address, { smtpReply, ...status }]),
 );
 
