@@ -13,7 +13,7 @@ import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { acceptSubmission } from '../../core/sending/accept-submission.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { headerFieldsOf, headerOctets } from './bounce-policy.ts';
+import { headerFieldsOf, headerOctets, isSpamOrVirus } from './bounce-policy.ts';
 import type { ReceivedMail } from './ses-notification.ts';
 import type { VacationConnections } from './vacation-response.ts';
 
@@ -61,7 +61,7 @@ type CopyObstacle = 'spam or virus' | 'unreadable header' | 'loop' | 'too large'
 const copyObstacle = (
   { isJunk, verdicts }: ReceivedMail, fields: readonly HeaderField[] | undefined, alias: string,
 ): CopyObstacle | undefined => {
-  if (isJunk || verdicts.spam !== 'PASS' || verdicts.virus !== 'PASS') return 'spam or virus';
+  if (isJunk || isSpamOrVirus(verdicts)) return 'spam or virus';
   if (!fields) return 'unreadable header';
   const loops = loopsOf(fields);
   const isLoop = loops.some((loop) => loop.toLowerCase() === alias) || loops.length >= maxCopies || named(fields, 'received').length > maxHops;
@@ -84,7 +84,7 @@ const composeCopy = ({ raw, fields, from, to }: CopyMessage, id: string, date: D
     ['To', address(to, null)],
     ['Subject', text(original === '' ? `A message to ${from.email}` : original)],
     ['Date', { form: 'asDate', value: date.toISOString() }],
-    ['Message-ID', { form: 'asMessageIds', value: [`${id}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`] }],
+    ['Message-ID', { form: 'asMessageIds', value: [`${id}@${domainOf(from.email)}`] }],
     ['Auto-Submitted', text('auto-generated')],
     ...[...loopsOf(fields), from.email].map((loop) => ['X-Loop', text(loop)] as const),
   ];

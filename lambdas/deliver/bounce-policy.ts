@@ -55,6 +55,12 @@ export const isAutomatic = (fields: readonly HeaderField[]): boolean => fields.s
     || (name === 'content-type' && reportType.test(value));
 });
 
+/** Whether SES did not find the message to be clean. */
+export const isSpamOrVirus = ({ spam, virus }: ReceivedMail['verdicts']): boolean => spam !== 'PASS' || virus !== 'PASS';
+
+/** Whether there is no address to which a response could go. */
+export const isNullSender = (sender: string): boolean => !/^[^@].*@[^@]+$/.test(sender);
+
 /** The header of a message; undefined if its end is not within the octets, or if it has more fields than are parsed. */
 export const headerFieldsOf = (
   { bytes: beginning, size }: { readonly bytes: Buffer; readonly size: number },
@@ -74,8 +80,8 @@ export const bounceObstacle = (
   mail: ReceivedMail, recipients: readonly string[], beginning: { readonly bytes: Buffer; readonly size: number } | undefined,
 ): BounceObstacle | undefined => {
   if (recipients.length === 0) return 'no recipient';
-  if (!/^[^@].*@[^@]+$/.test(mail.sender) || /^mailer-daemon@/i.test(mail.sender)) return 'null sender';
-  if (mail.verdicts.spam !== 'PASS' || mail.verdicts.virus !== 'PASS') return 'spam or virus';
+  if (isNullSender(mail.sender) || /^mailer-daemon@/i.test(mail.sender)) return 'null sender';
+  if (isSpamOrVirus(mail.verdicts)) return 'spam or virus';
   const fields = beginning && headerFieldsOf(beginning);
   if (!fields) return 'unreadable header';
   if (!isSenderAuthenticated(mail, fields)) return 'unauthenticated sender';

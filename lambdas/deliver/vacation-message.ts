@@ -1,4 +1,5 @@
 import { vacationMessageRules } from '../../contract/jmap/vacation-response.ts';
+import { domainOf } from '../../core/directory/addresses.ts';
 import type { IdentityRecord } from '../../core/mail/identity/identity-type.ts';
 import type { VacationResponseRecord } from '../../core/mail/vacation-response/vacation-response-type.ts';
 import { composeField, type ComposedField, type HeaderValue } from '../../core/mime/compose-header-field.ts';
@@ -90,7 +91,7 @@ export const composeVacationMessage = (message: VacationMessage, newBoundary: ()
     ['Reply-To', addresses(...from.replyTo ?? [])],
     ['Subject', text(subjectOf(message))],
     ['Date', { form: 'asDate', value: date.toISOString() }],
-    ['Message-ID', { form: 'asMessageIds', value: [`${id}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`] }],
+    ['Message-ID', { form: 'asMessageIds', value: [`${id}@${domainOf(from.email)}`] }],
     ...threadFields(fields),
     ['Auto-Submitted', text('auto-replied')],
     ['X-Auto-Response-Suppress', text('All')],

@@ -3,7 +3,7 @@ import { responseInterval } from '../../core/mail/vacation-response/responded-se
 import { isInWindow } from '../../core/mail/vacation-response/vacation-response-type.ts';
 import type { HeaderField } from '../../core/mime/header-fields.ts';
 import { asAddresses, asText } from '../../core/mime/header-forms.ts';
-import { authorOf, isAutomatic, isSenderAuthenticated } from './bounce-policy.ts';
+import { authorOf, isAutomatic, isNullSender, isSenderAuthenticated, isSpamOrVirus } from './bounce-policy.ts';
 import type { ReceivedMail } from './ses-notification.ts';
 
 /** The reasons for which a message gets no vacation response. */
@@ -31,8 +31,8 @@ export const notificationObstacle = (
   if (!isInWindow(window, receivedAt)) return 'outside of the window';
   // The memory of an earlier response may have expired.
   if (now.getTime() - receivedAt > responseInterval) return 'late delivery';
-  if (isJunk || verdicts.spam !== 'PASS' || verdicts.virus !== 'PASS') return 'spam or virus';
-  return /^[^@].*@[^@]+$/.test(sender) ? undefined : 'null sender';
+  if (isJunk || isSpamOrVirus(verdicts)) return 'spam or virus';
+  return isNullSender(sender) ? 'null sender' : undefined;
 };
 
 /** The return path that SES gives to the mail that it sends: the id of the message. SES reads what is sent to it. */
