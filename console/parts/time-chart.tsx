@@ -8,12 +8,9 @@ const isMidnight = (at: Date, isUtc: boolean): boolean =>
   (isUtc ? at.getUTCHours() + at.getUTCMinutes() : at.getHours() + at.getMinutes()) === 0;
 
 /** Within a day the time is enough, and at midnight the date. */
-const useTimeLabel = (lookback: number) => {
-  const { axisTime, axisDay, timeZone } = useTimeFormats();
-  return (at: Date): string => {
-    if (lookback <= day) return axisTime(at);
-    return isMidnight(at, timeZone === 'UTC') ? axisDay(at) : `${axisDay(at)}\n${axisTime(at)}`;
-  };
+const timeLabel = ({ axisTime, axisDay, timeZone }: ReturnType<typeof useTimeFormats>, lookback: number) => (at: Date): string => {
+  if (lookback <= day) return axisTime(at);
+  return isMidnight(at, timeZone === 'UTC') ? axisDay(at) : `${axisDay(at)}\n${axisTime(at)}`;
 };
 
 /** Room above the highest line, in which its label fits. */
@@ -26,8 +23,7 @@ const axisTop = ({ lines = [], limits = [], least }: MetricChartProps): number =
 /** A line chart of values by time. Loaded when the first chart is shown. */
 export const TimeChart = (props: MetricChartProps) => {
   const { title, lines = [], limits = [], format, lookback, readAt, height, hasFractions = false } = props;
-  const timeLabel = useTimeLabel(lookback);
-  const { timeZone } = useTimeFormats();
+  const formats = useTimeFormats();
   const series: MixedLineBarChartProps.ChartSeries<Date>[] = [
     ...lines.map(({ title: name, points }) => ({ type: 'line' as const, title: name, data: points, valueFormatter: format })),
     ...limits.map(({ title: name, value }) => ({ type: 'threshold' as const, title: name, y: value, valueFormatter: format })),
@@ -36,7 +32,7 @@ export const TimeChart = (props: MetricChartProps) => {
     <LineChart<Date>
       ariaLabel={title} series={series as never} xScaleType="time" height={height} hideFilter detailPopoverSize="medium"
       xDomain={[new Date(readAt - lookback * 60_000), new Date(readAt)]} yDomain={[0, axisTop(props)]}
-      xTickFormatter={timeLabel} {...(timeZone && { xTitle: timeZone })} yTickFormatter={(value) => (hasFractions || Number.isInteger(value) ? format(value) : '')}
+      xTickFormatter={timeLabel(formats, lookback)} {...(formats.timeZone && { xTitle: formats.timeZone })} yTickFormatter={(value) => (hasFractions || Number.isInteger(value) ? format(value) : '')}
     />
   );
 };
