@@ -20,7 +20,7 @@ const HelpText = lazy(async () => {
   return { default: ({ path }: { readonly path: string }) => helpWords[path]?.map((text) => <p key={text}>{text}</p>) };
 });
 
-/** What a page is for, and the methods of the API behind it. */
+/** The purpose of a page, and the methods of the API behind it. */
 export const HelpContent = ({ page }: { readonly page: ConsolePage }) => {
   const methods = methodsOf(page);
   return (

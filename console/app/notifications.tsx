@@ -7,7 +7,7 @@ type Notice = {
   readonly type: 'success' | 'info' | 'warning' | 'in-progress';
   readonly title: string;
   readonly text?: ReactNode;
-  /** What the notice is about. It takes the place of an earlier one about the same. */
+  /** The id of the object that the notice is about. A later notice with the same id takes its place. */
   readonly id?: string;
 };
 

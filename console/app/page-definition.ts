@@ -3,8 +3,8 @@ import type { MethodName } from '../api/method-types.ts';
 import type { words } from '../words/words.ts';
 
 /**
- * What the frame knows about a page before it is loaded. Each file `<name>-page.tsx` below `console/pages/` exports one as
- * `page`, and its component under the name of the file: `users-page.tsx` has `UsersPage`.
+ * The description of a page, which the frame has before the page is loaded. Each file `<name>-page.tsx` below
+ * `console/pages/` exports one as `page`, and its component under the name of the file: `users-page.tsx` has `UsersPage`.
  */
 export type PageDefinition = {
   /** `/users/:userId`. */

@@ -3,7 +3,7 @@ import { createPortal } from 'react-dom';
 import { words } from '../words/words.ts';
 import type { Leaving } from './unsaved-changes.tsx';
 
-/** What a page tells the frame around it. */
+/** The functions by which a page changes the frame around it. */
 export type PageFrame = {
   readonly setTitle: (title: string) => void;
   /** Opens the help panel; undefined on a page without help. */

@@ -73,7 +73,7 @@ const EmptyState = ({ title, text, action }: { readonly title: string; readonly 
   </Box>
 );
 
-/** How the table sorts by a column. */
+/** The sorting of the table by a column. */
 const sortingOf = <Item,>({ id, text }: Column<Item>) => text && {
   sortingComparator: (one: Item, other: Item) => text(one).localeCompare(text(other), undefined, { numeric: true }), sortingField: id,
 };

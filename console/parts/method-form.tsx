@@ -43,7 +43,7 @@ export type MethodFields<S extends ServiceName, M extends MethodName<S>> = {
   readonly field: (path: string) => ReactNode;
   /** All fields below each other. */
   readonly rows: ReactNode;
-  /** What is wrong with no field alone. */
+  /** Problems that belong to no single field. */
   readonly errorText: ReactNode | undefined;
   readonly isPending: boolean;
   /** Whether something was typed that is not saved, for {@link useUnsavedChanges}. */
@@ -94,7 +94,7 @@ export const useMethodFields = <S extends ServiceName, M extends MethodName<S>>(
     const { label, hint } = fieldWords.of(found.name);
     const input = inputs[path] ?? inputFor(found);
     const isRequired = required(values).includes(path) || (found.required && !optional.includes(path));
-    // What has a value already is not said to be optional: the form changes it.
+    // A field that has a value already is not marked as optional: the form changes it.
     const isOptional = !isRequired && found.kind !== 'boolean' && initial[path] === undefined;
     return (
       <FormField

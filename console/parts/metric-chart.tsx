@@ -29,7 +29,7 @@ export type MetricChartProps = {
 
 const TimeChart = lazy(async () => ({ default: (await import('./time-chart.tsx')).TimeChart }));
 
-/** What a chart has besides its lines: the axis and the legend. */
+/** The parts of a chart besides its lines: the axis and the legend. */
 const frameHeight = 70;
 
 /** A chart in a container of its own. It has the same height before it is read and when it is empty. */

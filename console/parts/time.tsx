@@ -31,7 +31,7 @@ const formatsIn = (timeZone: 'UTC' | undefined) => {
 };
 const formats = { local: formatsIn(undefined), UTC: formatsIn('UTC') } as const;
 
-/** How times are written in the zone that the person prefers. Other zones than their own are named. */
+/** The formats of times in the zone that the person prefers. Other zones than their own are named. */
 export const useTimeFormats = () => formats[usePreferences().timeZone];
 
 /**

@@ -3,7 +3,7 @@ import type { StateLook } from './states.ts';
 
 type Kind = ResponseOf<'change-requests', 'ListChangeRequestEvents'>['events'][number]['kind'];
 
-/** What happened to a change request: the label of an event, and its look in the timeline. */
+/** The events of a change request: the label of each, and its look in the timeline. */
 export const changeRequestEvents: { readonly [K in Kind]: { readonly label: string; readonly look: StateLook } } = {
   CREATED: { label: 'Created', look: 'info' },
   SUBMITTED: { label: 'Sent to AWS', look: 'info' },

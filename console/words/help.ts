@@ -1,6 +1,6 @@
 import { chartWords } from './monitoring.ts';
 
-/** What each page is for, by its path, in paragraphs. The methods behind a page are explained by the contract. */
+/** The purpose of each page, by its path, in paragraphs. The methods behind a page are explained by the contract. */
 export const helpWords: { readonly [path: string]: readonly string[] } = {
   '/': [
     'The first line says whether mail flows, and what is stuck or failed. Below it is what is left to do, each with the page where it is done.',

@@ -17,7 +17,7 @@ type Rate = keyof typeof reputationLimits;
 
 const rateNames: { readonly [rate in Rate]: string } = { bounce_rate: 'bounce rate', complaint_rate: 'complaint rate' };
 
-/** What AWS does from which rate on. */
+/** A sentence about the rates from which on AWS reviews or pauses accounts. */
 const limits = (rate: Rate): string =>
   `AWS reviews accounts from a ${rateNames[rate]} of ${percent(reputationLimits[rate].review)}, and may pause them from ${percent(reputationLimits[rate].pause)}.`;
 
@@ -44,7 +44,7 @@ export const overviewWords = {
     test: 'Send a test mail',
   },
   welcome: { title: 'Welcome to Postrider', text: 'Go through the steps below from top to bottom. Each leads to the page where it is done.', dismiss: 'Hide this' },
-  /** What a person does about a problem, by its type. A type without words shows what the API says. */
+  /** The action of a person against a problem, by the problem’s type. A type without words shows what the API says. */
   issues: {
     NO_DOMAIN: { text: 'Mail needs a domain of yours.', action: 'Add a domain' },
     DOMAIN_VERIFICATION_FAILED: {

@@ -23,7 +23,7 @@ export const userWords = {
   removed: (name: string) => `${name} was deleted`,
 } as const;
 
-/** What letting somebody out ends, and what it leaves. */
+/** The consequences of letting somebody out: things that end, and things that stay. */
 export const lettingOutWords = {
   endsNow: 'Ends at once',
   now: [

@@ -44,7 +44,7 @@ export type MailFeedback = z.input<typeof MailFeedback>;
 export const UndoStatus = enumeration('UndoStatus', ['PENDING', 'FINAL', 'CANCELED']);
 
 /**
- * What became of a message for one recipient, and the kind of an event about them. ACCEPTED: the deployment has the
+ * The state of a message for one recipient, and the kind of an event about them. ACCEPTED: the deployment has the
  * message. SENT: SES accepted it. DELIVERED: the recipient's server accepted it. DELAYED: that server takes it later.
  * BOUNCED: it came back for good. SOFT_BOUNCED: it came back for now. COMPLAINED: the recipient reported it as spam.
  * WITHHELD: the recipient is suppressed. REFUSED: it was not sent, because SES or the deployment refused it.

@@ -55,8 +55,8 @@ export const ErrorLogEntry = message('ErrorLogEntry', {
 export const LogLine = message('LogLine', { timestamp: instant(), message: z.string() });
 
 /**
- * What GetMetricSeries reads. What a count includes, and what a missing point means, is in
- * docs/specification.md#metric-series.
+ * The metrics of GetMetricSeries. docs/specification.md#metric-series has the meaning of each count and of a missing
+ * point.
  */
 export const metricNames = [
   'MAIL_RECEIVED', 'MAIL_SENT', 'MAIL_DELIVERED', 'MAIL_BOUNCED', 'MAIL_COMPLAINED', 'BOUNCE_RATE', 'COMPLAINT_RATE',
@@ -69,7 +69,7 @@ export type MetricName = (typeof metricNames)[number];
 export const MetricUnit = enumeration('MetricUnit', ['COUNT', 'FRACTION', 'MILLISECONDS', 'SECONDS']);
 export type MetricUnit = z.output<typeof MetricUnit>;
 
-/** What was measured in one period. */
+/** The measured value of one period. */
 export const MetricPoint = message('MetricPoint', {
   /** The start of the period. */
   timestamp: instant(),

@@ -8,7 +8,7 @@ export type AcceptedMail = {
   readonly id: string; readonly mail: Mail; readonly at: number; readonly lambda: LambdaProcess; readonly isAnswerLost: boolean;
 };
 
-/** What SES published about a recipient. */
+/** The events that SES published about a recipient. */
 export type PublishedFact = Pick<Mail, 'submission_id' | 'part'> & { readonly recipient: string; readonly kind: 'bounced' | 'delivered' };
 
 /** A time in which SES takes no mail. */

@@ -67,7 +67,7 @@ const AccountDetails = ({ account }: { readonly account: Account }) => (
   />
 );
 
-/** What the account uses of its limits. */
+/** The used part of the account’s limits. */
 const AccountUse = ({ quota }: { readonly quota: NonNullable<Account['quota']> }) => (
   <Container header={<Header variant="h2">{accountWords.limits}</Header>}>
     <ColumnLayout columns={2}>

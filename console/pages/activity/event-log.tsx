@@ -74,7 +74,7 @@ const LogAround = ({ logGroup, at, submissionId }: { readonly logGroup: string; 
   );
 };
 
-/** What the log says around an event of a message. */
+/** The lines of the log around an event of a message. */
 export const EventLog = ({ type, at, submissionId }: { readonly type: DeliveryState; readonly at: string; readonly submissionId: string }) => {
   const overview = useAdminQuery('monitoring', 'GetOverview', {});
   return (

@@ -86,7 +86,7 @@ const Ways = ({ message, refresh }: { readonly message: SentMessage; readonly re
   );
 };
 
-/** How many recipients have which state, in words. */
+/** The number of recipients in each state, in words. */
 const Summary = ({ message: { recipients } }: { readonly message: SentMessage }) => (
   <Box>{activityWords.recipientCount(recipients.length)}{stateCounts(recipients).map(({ state, count }) => activityWords.counted(count, stateWords('delivery', state)?.label ?? state)).join(', ')}</Box>
 );
@@ -113,7 +113,7 @@ const Message = ({ response: { messages: [message] }, id, refresh }: {
   );
 };
 
-/** What became of one message. */
+/** The page of one message and of its recipients’ states. */
 export const MessagePage = () => {
   const { submissionId = '' } = useParams();
   const query = useAdminQuery('mail-feedback', 'ListSentMessages', { submission_id: submissionId }, { refetchInterval: interval });

@@ -1,6 +1,6 @@
 import Alert from '@cloudscape-design/components/alert';
 
-/** What was looked for is not known: what to try next. */
+/** The answer to a search without a result, with suggestions. */
 export const NothingFound = ({ title, tries }: { readonly title: string; readonly tries: readonly string[] }) => (
   <Alert type="info" header={title}>
     <ul className="plain-list">{tries.map((text) => <li key={text}>{text}</li>)}</ul>

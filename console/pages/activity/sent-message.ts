@@ -18,7 +18,7 @@ export const byAttention = (recipients: readonly MessageRecipient[], address?: s
 
 const isSame = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
 
-/** How many recipients have each state, those first that need attention. */
+/** The number of recipients in each state, with those first that need attention. */
 export const stateCounts = (recipients: readonly MessageRecipient[]): readonly { readonly state: DeliveryState; readonly count: number }[] =>
   [...Map.groupBy(recipients, ({ state }) => state)].map(([state, { length: count }]) => ({ state, count }))
     .toSorted((one, other) => rankOf(one.state) - rankOf(other.state));

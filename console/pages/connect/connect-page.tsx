@@ -38,7 +38,7 @@ const Code = ({ sessionUrl }: { readonly sessionUrl: string }) => (
   </Container>
 );
 
-/** What any person needs, whoever they are. */
+/** The facts that any person needs to connect a client. */
 const ForAnybody = () => {
   const sessionUrl = useSessionUrl();
   return (
@@ -123,7 +123,7 @@ const OfUser = ({ userId }: { readonly userId: string }) => {
   return <QueryView query={query}>{(overview) => <ForPerson overview={overview} />}</QueryView>;
 };
 
-/** How to connect a mail client: for anybody, or for the person that the address names (`?user=`). */
+/** Instructions to connect a mail client: for anybody, or for the person that the address names (`?user=`). */
 export const ConnectPage = () => {
   const userId = useSearchParams()[0].get('user');
   return userId === null ? <ForAnybody /> : <OfUser userId={userId} />;

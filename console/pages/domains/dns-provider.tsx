@@ -30,7 +30,7 @@ export const useApplyRecords = (domainId: string) => {
 
 const hasConflict = (domain: Domain): boolean => recordsOf(domain).some((record) => recordPlan(record, domain) === 'conflict');
 
-/** What applying the records would change. */
+/** The changes that ApplyDomainRecords would make. */
 const Preview = ({ domain }: { readonly domain: Domain }) => {
   const plans = recordsOf(domain).map((record) => ({ record, plan: recordPlan(record, domain) }));
   const written = plans.filter(({ plan }) => plan === 'added' || plan === 'updated' || plan === 'replaced');

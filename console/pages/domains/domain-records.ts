@@ -29,7 +29,7 @@ export const recordState = ({ exists, valid }: Pick<DNSRecord, 'exists' | 'valid
   return exists ? 'different' : 'absent';
 };
 
-/** What ApplyDomainRecords does with a record (docs/specification.md#domains). */
+/** The action of ApplyDomainRecords on a record (docs/specification.md#domains). */
 export type RecordPlan = 'stays' | 'added' | 'updated' | 'replaced' | 'kept' | 'conflict';
 
 /** The plan for a record, as far as public DNS tells it. The API decides, and writes nothing when a record is in the way. */

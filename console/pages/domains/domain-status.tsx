@@ -28,7 +28,7 @@ const liveTitle = ({ domain, send_enabled: sends, receive_enabled: receives }: D
   return receives ? texts.receives(domain) : texts.neither(domain);
 };
 
-/** What is missing before a domain is live. */
+/** The steps that are missing before a domain is live. */
 const missing = ({ verification_status: status, dns_validation: validation }: Domain): string => {
   if (status === 'FAILED') return texts.failed;
   return validation?.required_valid ? texts.verification : texts.records;

@@ -16,7 +16,7 @@ export type SetupWizardProps = {
   readonly description?: ReactNode;
   readonly errorText?: ReactNode;
   readonly children: ReactNode;
-  /** What takes the set-up one step on. */
+  /** The action that takes the set-up one step on. */
   readonly primary: StepAction;
   readonly secondary?: StepAction | undefined;
   readonly onLeave: () => void;

@@ -30,7 +30,7 @@ const useScrollToHash = (isReady: boolean): void => {
   }, [isReady, hash]);
 };
 
-/** What failed, and charts of queues, failures and latencies. */
+/** The failures, and charts of queues, failures and latencies. */
 export const MonitoringPage = () => {
   const { lookback, control } = useTimeRange();
   const series = useAdminQuery('monitoring', 'GetMetricSeries', { metrics: [...monitoringMetrics], lookback_minutes: lookback }, { keepsPrevious: true });

@@ -34,7 +34,7 @@ const figures = (data: SeriesResponse) => {
   ];
 };
 
-/** What waits and failed, in one place. `data` is undefined until it is read. */
+/** The figures of waiting messages and failures, in one place. `data` is undefined until it is read. */
 export const MonitoringState = ({ data }: { readonly data: SeriesResponse | undefined }) => (
   <Container header={<Header variant="h2">{state.title}</Header>}>
     {data ? <KeyValuePairs columns={3} items={figures(data)} /> : <BlockSkeleton height="104px" />}

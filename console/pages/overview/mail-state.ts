@@ -65,7 +65,7 @@ const highRates = (reputation: Reputation): Trouble[] => (['bounce_rate', 'compl
   return [{ severity, text: overviewWords.rate(name, rate), link: { to: '/feedback', text: links.feedback } }];
 });
 
-/** What is known besides the flow, as soon as it is read. */
+/** Facts besides the flow, each present as soon as it is read. */
 export type Circumstances = {
   /** FUNCTION_ERRORS of the last hour. */
   readonly failures: SeriesResponse | undefined;

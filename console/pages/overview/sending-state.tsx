@@ -20,7 +20,7 @@ const Rate = ({ name, value }: { readonly name: keyof typeof reputationLimits; r
   );
 };
 
-/** What was used of a quota. Nothing is shown where SES tells nothing. */
+/** The used part of a quota. Nothing is shown when SES reports nothing. */
 const usage = (used: number | undefined, max: number | undefined): string | undefined =>
   (max === undefined || used === undefined ? undefined : `${used.toLocaleString()} / ${max.toLocaleString()}`);
 

@@ -56,7 +56,7 @@ const namedDomainPath = ({ title }: Issue, domains: readonly Domain[]): string =
   return stepOf(domains.filter(({ domain }) => names.has(domain)), 'records');
 };
 
-/** What a person does about a problem, and where; undefined for a problem that the console does not know. */
+/** The action of a person against a problem, and the page for it; undefined for a problem that the console does not know. */
 export const issueLink = (issue: Issue, domains: readonly Domain[]) => {
   if (!Object.hasOwn(issues, issue.type)) return undefined;
   const type = issue.type as keyof typeof issues;

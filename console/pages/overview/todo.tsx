@@ -63,7 +63,7 @@ const Issues = ({ issues, domains }: { readonly issues: readonly Issue[]; readon
   </div>
 );
 
-/** What is left to set up, and what needs attention. Each line leads to the page where it is done. */
+/** The steps that are left to set up, and the problems that need attention. Each line leads to the page where it is done. */
 export const Todo = ({ readiness, hasTrouble }: { readonly readiness: Readiness; /** Whether the line above says what needs attention. */ readonly hasTrouble: boolean }) => {
   const { health_issues: issues, complete } = readiness;
   const isAllDone = complete && issues.length === 0;

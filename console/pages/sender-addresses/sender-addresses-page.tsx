@@ -20,7 +20,7 @@ export const page: PageDefinition = {
 
 type Identity = ResponseOf<'email-identities', 'ListEmailIdentities'>['identities'][number];
 
-/** What the state of an address means, and what to do about it. */
+/** The meaning of an address’s state, and the action that it asks for. */
 const nextOf = ({ verification_status: state }: Identity): string => {
   const found = stateWords('emailIdentity', state);
   return found ? `${found.sentence} ${found.nextStep ?? ''}`.trim() : '';

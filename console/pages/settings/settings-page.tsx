@@ -85,7 +85,7 @@ const Lists = () => {
   );
 };
 
-/** What can be known of the deployment, to copy. */
+/** The addresses and names of the deployment, to copy. */
 const Deployment = ({ account }: { readonly account: string | undefined }) => {
   const { mailDomain, region, adminApiUrl, jmapUrl, authUrl, clientId } = useConfig();
   const values: readonly (readonly [string, string | undefined])[] = [

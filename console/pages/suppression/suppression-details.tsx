@@ -19,7 +19,7 @@ import { complaintsOf, levelOf, type MessageClass, type Suppression } from './su
 
 const time = (at: string | undefined) => at && <DetailedTime at={at} />;
 
-/** What was asked to be cleared: the bounces, or the complaints about a class of mail. */
+/** The reports to be cleared: the bounces, or the complaints about a class of mail. */
 type Asked = 'bounces' | MessageClass;
 
 /** Asks before mail is sent to the recipient again, and clears. */
@@ -41,7 +41,7 @@ const ClearQuestion = ({ recipient, asked, onClose }: { readonly recipient: stri
   );
 };
 
-/** What the recipient's level means and what to do. */
+/** The meaning of the recipient's level, and the action that it asks for. */
 const Meaning = ({ suppression }: { readonly suppression: Suppression }) => {
   const level = levelOf(suppression);
   const found = stateWords('suppression', level);

@@ -61,7 +61,7 @@ const OwnAddress = ({ email }: { readonly email: string }) => (
   <Alert type="warning" header={inviteWords.ownAddress.title}>{inviteWords.ownAddress.text(email)} {inviteWords.ownAddress.advice}</Alert>
 );
 
-/** What was done when the user was invited and the account was refused. */
+/** The result when the user was invited and the account was refused. */
 const HalfDone = ({ user }: { readonly user: User }) => (
   <Alert type="warning" header={inviteWords.half.title(signInOf(user))}>{inviteWords.half.text}</Alert>
 );

@@ -11,7 +11,7 @@ const Consequences = ({ title, items }: { readonly title: string; readonly items
   </div>
 );
 
-/** What ends when a user is deactivated or deleted, and what stays. */
+/** The consequences of deactivating or deleting a user: things that end, and things that stay. */
 export const LettingOut = ({ user, isRemoval }: { readonly user: SignIn; readonly isRemoval: boolean }) => {
   const { person } = useSession();
   return (

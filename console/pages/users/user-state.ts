@@ -6,7 +6,7 @@ export const userState = ({ is_active: isActive, is_deleted: isDeleted }: UserFl
   return isActive ? 'active' : 'inactive';
 };
 
-/** What of a user says who they are. */
+/** The properties of a user that tell who they are. */
 export type SignIn = {
   readonly name: string;
   readonly display_name?: string | undefined;

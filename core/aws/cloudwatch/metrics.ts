@@ -8,7 +8,7 @@ export type MetricQuery = {
   readonly period: number;
 };
 
-/** What a metric measured in one period. */
+/** The value of a metric in one period. */
 export type MetricPoint = {
   /** The start of the period. */
   readonly at: Date;

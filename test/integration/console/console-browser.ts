@@ -17,7 +17,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 type PersonName = Parameters<typeof sandboxUser>[0];
 
-/** How a test has its window. The content security policy is in force unless `bypassCSP` says otherwise. */
+/** The window of a test. The content security policy is in force unless `bypassCSP` says otherwise. */
 export type WindowOptions = BrowserContextOptions & { readonly person?: PersonName };
 
 /** The browser of a test file. */
@@ -31,7 +31,7 @@ export type ConsoleBrowser = {
   signedInPage(options?: WindowOptions): Promise<Page>;
 };
 
-/** What a tab knows of the sign-in: its sessionStorage. */
+/** The sign-in as a tab stores it: its sessionStorage. */
 type Tokens = Record<string, string>;
 
 /** Opens the console and signs in at the hosted page. */
@@ -126,7 +126,7 @@ type Rules = { readonly runOnly: readonly string[] };
 export const wcag: Rules = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] };
 export const contrast: Rules = { runOnly: ['color-contrast'] };
 
-/** What axe finds on the page. */
+/** The violations that axe finds on the page. */
 export const violations = async (page: Page, rules = wcag): Promise<string[]> => {
   await page.evaluate(`typeof axe === 'undefined' && (() => {${axe}})()`);
   const { violations: found } = await page.evaluate<{ readonly violations: readonly Violation[] }>(`axe.run(${JSON.stringify({ ...rules, resultTypes: ['violations'] })})`);

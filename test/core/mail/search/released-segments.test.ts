@@ -13,7 +13,7 @@ import { encodedSegment, readerOf } from '../../../support/search-documents.ts';
 import { searchedMail } from '../../../support/searched-mail.ts';
 
 /**
- * What a release made of the messages below: a segment in base64 with its lengths, and the words in it. A new file is
+ * The segment that a release made of the messages below, in base64 with its lengths, and the words in it. A new file is
  * `{ ...encodedSegment(documents), bytes: … in base64, words: documents }`.
  */
 type Released = Omit<EncodedSegment, 'bytes'> & { readonly bytes: string; readonly words: readonly SearchDocument[] };
