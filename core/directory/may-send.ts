@@ -1,10 +1,11 @@
 import { domainOf } from './addresses.ts';
 import { isActiveProfile } from './principals.ts';
+import { findItemIn, type FindItem } from '../storage/find-item.ts';
 import type { Item, Key, Table } from '../storage/table.ts';
 
 /**
- * The sender of mail: a principal, for an account, from one of its addresses. Without a principal it is the account itself, as for
- * a vacation response.
+ * The sender of mail: a principal, for an account, from one of its addresses. Without a principal it is the account
+ * itself, as for a vacation response.
  */
 export type Sender = { readonly accountId: string; readonly principalId?: string | undefined; readonly email: string };
 
@@ -56,8 +57,6 @@ export const senderKeys = (senders: readonly Sender[]): readonly Key[] => {
   return [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
 };
 
-type Find = (key: Key) => Item | undefined;
-
 /** Items of earlier releases lack the attributes about sending. Their aliases and domains have them. */
 const fallbackKeys = (address: Item | undefined, domain: Item | undefined): readonly Key[] => [
   ...(address && address['can_send_from'] === undefined ? [{ pk: 'alias', sk: address['alias_id'] as string }] : []),
@@ -67,7 +66,7 @@ const fallbackKeys = (address: Item | undefined, domain: Item | undefined): read
 const attribute = (name: string, item: Item | undefined, fallback: Item | undefined): boolean => (item?.[name] ?? fallback?.[name]) === true;
 
 /** @returns undefined when the sender may send. */
-const refusalOf = (sender: Sender, find: Find): SendRefusal | undefined => {
+const refusalOf = (sender: Sender, find: FindItem): SendRefusal | undefined => {
   const keys = keysOf(sender);
   const [user, member, address, domain] = [find(keys.user), find(keys.member), find(keys.address), find(keys.domain)];
   if (!find(keys.account)) return 'no-account';
@@ -84,11 +83,6 @@ const refusalOf = (sender: Sender, find: Find): SendRefusal | undefined => {
   return maySend ? undefined : 'receive-only-domain';
 };
 
-const findIn = (items: readonly Item[]): Find => {
-  const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
-  return ({ pk, sk }) => byKey.get(`${pk} ${sk}`);
-};
-
 /**
  * Decides who may send from which address, by the directory as it is now. An EmailSubmission is judged when it is
  * created and again when it is sent, so that a deactivation, a removal or a change of an address holds at once.
@@ -102,11 +96,11 @@ export type SendingRights = {
 
 export const sendingRightsIn = (table: Pick<Table, 'batchGet'>): SendingRights => {
   const refusalsBy: SendingRights['refusalsBy'] = async (senders, items) => {
-    const find = findIn(items);
+    const find = findItemIn(items);
     const missing = senders.flatMap((sender) => fallbackKeys(find(keysOf(sender).address), find(keysOf(sender).domain)))
       .filter((key) => !find(key));
     const distinct = [...new Map(missing.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
-    const all = distinct.length > 0 ? findIn([...items, ...await table.batchGet(distinct)]) : find;
+    const all = distinct.length > 0 ? findItemIn([...items, ...await table.batchGet(distinct)]) : find;
     return senders.map((sender) => refusalOf(sender, all));
   };
   return {

@@ -1,3 +1,4 @@
+import { findItemIn, type FindItem } from '../storage/find-item.ts';
 import { conflict, retryOnConflict } from '../storage/retry-on-conflict.ts';
 import { WriteRefused, type Item, type Key, type Write } from '../storage/table.ts';
 import { operationsThatFit, prepareCommit, replaceHead, type StoreContext } from './commit.ts';
@@ -63,17 +64,15 @@ class RecordCommitAttempts {
     return this.#write(changes, additionalWrites);
   }
 
-  async #readItems(keys: readonly Key[]): Promise<(key: Key) => Item | undefined> {
-    const items = keys.length > 0 ? await this.#parts.table.batchGet(keys) : [];
-    const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
-    return ({ pk, sk }) => byKey.get(`${pk} ${sk}`);
+  async #readItems(keys: readonly Key[]): Promise<FindItem> {
+    return findItemIn(keys.length > 0 ? await this.#parts.table.batchGet(keys) : []);
   }
 
   #isOwnLogItem(item: Item | undefined): boolean {
     return item !== undefined && decodeLogEntry(this.#parts.types, item).writerId === this.#writerId;
   }
 
-  #foundRecords(heads: (key: Key) => Item | undefined, records: (key: Key) => Item | undefined): FoundRecords {
+  #foundRecords(heads: FindItem, records: FindItem): FoundRecords {
     return {
       hasAccount: (accountId) => heads(headKey(accountId)) !== undefined,
       get: (accountId, type, id) => {
@@ -86,7 +85,7 @@ class RecordCommitAttempts {
   }
 
   #accountCommits(
-    commit: RecordCommit | undefined, heads: (key: Key) => Item | undefined, records: (key: Key) => Item | undefined,
+    commit: RecordCommit | undefined, heads: FindItem, records: FindItem,
   ): readonly AccountCommit[] {
     const found = this.#foundRecords(heads, records);
     return Object.entries(commit?.accounts ?? {}).flatMap(([accountId, changes]) => {

@@ -1,6 +1,7 @@
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import { conflict, retryOnConflict } from '../../storage/retry-on-conflict.ts';
-import { WriteRefused, type Item, type Key, type Table } from '../../storage/table.ts';
+import { findItemIn, type FindItem } from '../../storage/find-item.ts';
+import { WriteRefused, type Key, type Table } from '../../storage/table.ts';
 import { operationsThatFit, prepareCommit, replaceHead, type StoreContext } from '../commit.ts';
 import { decodeHead, type Head } from '../head.ts';
 import { headKey, isHeadKey, logKey } from '../keys.ts';
@@ -24,14 +25,6 @@ const maxLostResponses = 2;
  * with room for clocks that differ.
  */
 const rereadTime = 300_000;
-
-/** Finds items that were read. */
-type Find = (key: Key) => Item | undefined;
-
-const findIn = (items: readonly Item[]): Find => {
-  const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
-  return ({ pk, sk }) => byKey.get(`${pk} ${sk}`);
-};
 
 /** A transaction whose response was lost: the key of its log item, and the Emails that it adds. */
 type Unconfirmed = { readonly key: Key; readonly writerId: string; readonly emails: readonly DeliveredEmail[] };
@@ -90,24 +83,24 @@ class Delivery {
     }
   }
 
-  async #read(pending: readonly DeliveredEmail[]): Promise<Find> {
+  async #read(pending: readonly DeliveredEmail[]): Promise<FindItem> {
     const keys = pending.flatMap((email) => [emailKey(this.#accountId, email.record.id), ...this.#referenceKeys.get(email)!]);
     const items = await this.#parts.table.batchGet([
       headKey(this.#accountId), ...keys, ...this.#threadKeys, ...(this.#unconfirmed ? [this.#unconfirmed.key] : []),
     ]);
-    return findIn(items);
+    return findItemIn(items);
   }
 
   /**
    * The items of one read are of different moments: a removal may have deleted a found reference before the head was
    * read. So references that were found are read again, after the head, while a removal may be that recent.
    */
-  async #withReferencesAfter({ referencesRemovedAt }: Head, pending: readonly DeliveredEmail[], find: Find): Promise<Find> {
+  async #withReferencesAfter({ referencesRemovedAt }: Head, pending: readonly DeliveredEmail[], find: FindItem): Promise<FindItem> {
     if (referencesRemovedAt === undefined || this.#parts.clock().getTime() - referencesRemovedAt >= rereadTime) return find;
     const found = pending.flatMap((email) => this.#referenceKeys.get(email)!).filter(find);
     if (found.length === 0) return find;
-    const isReference = findIn(found);
-    const findAgain = findIn(await this.#parts.table.batchGet([...new Map(found.map((key) => [key.sk, key])).values()]));
+    const isReference = findItemIn(found);
+    const findAgain = findItemIn(await this.#parts.table.batchGet([...new Map(found.map((key) => [key.sk, key])).values()]));
     return (key) => (isReference(key) ? findAgain(key) : find(key));
   }
 
@@ -116,7 +109,7 @@ class Delivery {
   }
 
   /** Whether the transaction whose response was lost was made after all. */
-  #confirm(find: Find): boolean {
+  #confirm(find: FindItem): boolean {
     const unconfirmed = this.#unconfirmed;
     const entry = unconfirmed && find(unconfirmed.key);
     if (!entry) return false;
@@ -127,7 +120,7 @@ class Delivery {
   }
 
   /** Adds those of the messages that fit into a transaction. @returns false when another commit was first. */
-  async #deliver(pending: readonly DeliveredEmail[], head: Head, find: Find): Promise<boolean> {
+  async #deliver(pending: readonly DeliveredEmail[], head: Head, find: FindItem): Promise<boolean> {
     const known = pending.filter(({ record }) => find(emailKey(this.#accountId, record.id)));
     this.#settle(known, 'duplicate');
     // A second delivery of the same message waits until the first one is made.
@@ -160,7 +153,7 @@ class Delivery {
 
   /** @returns the messages that the transaction added; undefined when another commit was first. */
   async #write(
-    emails: readonly DeliveredEmail[], head: Head, find: Find,
+    emails: readonly DeliveredEmail[], head: Head, find: FindItem,
   ): Promise<readonly DeliveredEmail[] | undefined> {
     const { table, types, clock, newId } = this.#parts;
     const { operations, emailCount } = this.#operations(emails, head, find);
@@ -180,7 +173,7 @@ class Delivery {
   }
 
   /** The operations of one transaction. An account whose inbox was destroyed gets a new one. */
-  #operations(emails: readonly DeliveredEmail[], head: Head, find: Find) {
+  #operations(emails: readonly DeliveredEmail[], head: Head, find: FindItem) {
     const found = (keys: readonly Key[]) => keys.flatMap((key) => find(key) ?? []);
     const keys = emails.flatMap((email) => this.#referenceKeys.get(email)!);
     const threads = new KnownThreads(found([...new Map(keys.map((key) => [key.sk, key])).values()]), found(this.#threadKeys));
