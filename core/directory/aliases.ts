@@ -16,7 +16,8 @@ export type AliasChange = {
 
 /**
  * Addresses of accounts. `alias`/alias_id and `account-alias#account_id`/alias_id are copies of the record;
- * `address`/address is what delivery reads, and what decides who may send from it. All three change in one transaction, and only while their account exists.
+ * delivery reads `address`/address, which also decides who may send from it. All three change in one transaction, and
+ * only while their account exists.
  */
 export type Aliases = {
   /** The aliases of an account, in the order of their ids. @throws NotFound if there is no such account. */

@@ -33,7 +33,8 @@ export type AppliedRecord = { readonly name: string; readonly record_type: 'CNAM
 
 /**
  * Domains. `domain`/id is the record. `domain-name`/name makes the name unique; it also has `receive_enabled` and
- * `send_enabled`, so that deliveries and sends read nothing else. `domain-records#id`/type name value is a DNS record of ours.
+ * `send_enabled`, so that deliveries and sends read nothing else. `domain-records#id`/type name value is a DNS record of
+ * ours.
  */
 export type Domains = {
   find(id: string): Promise<StoredDomain | undefined>;

@@ -83,8 +83,9 @@ export const encodeHead = (accountId: string, head: Head): Item => ({
 });
 
 /**
- * The attributes of the head that a commit writes: all but `referencesRemovedAt`, the limits of sending, and those of the indexer, which are the
- * low-water mark, its states and what it names. A commit never loses what the indexer wrote meanwhile.
+ * The attributes of the head that a commit writes: all but `referencesRemovedAt`, the limits of sending, and those of
+ * the indexer, which are the low-water mark, its states and what it names. A commit never loses what the indexer wrote
+ * meanwhile.
  */
 export const headAttributes = ({ sequence, states, roles, bytes, messages, quota, vacation, sends, logBytes }: Head): Record<string, Value> => ({
   [versionAttribute]: headVersion, sequence, states, roles, bytes, logBytes, ...(messages !== undefined && { messages }),

@@ -125,8 +125,9 @@ export type RecordStore = {
   /**
    * Commits the changes that `plan` returns for the newest view. When another commit is first, it plans again on a
    * newer view. `plan` must be pure. It returns undefined (or throws) to change nothing. A commit that exceeds one
-   * transaction (98 writes, 256 KB of log or 3.5 MB of items) is split. After its first transaction is written, a conflict with another
-   * commit merges the remaining changes into the newer view, so that `plan` never runs on a partly written commit.
+   * transaction (98 writes, 256 KB of log or 3.5 MB of items) is split. After its first transaction is written, a
+   * conflict with another commit merges the remaining changes into the newer view, so that `plan` never runs on a partly
+   * written commit.
    * @returns the view after the commit; the same view when nothing was committed.
    * @throws StoreConflict when other commits were first in every try. WriteRefused when a condition of an additional
    * write does not hold; `failed` has its index.
