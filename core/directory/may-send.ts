@@ -1,7 +1,6 @@
 import { domainOf } from './addresses.ts';
 import { isActiveProfile } from './principals.ts';
-import { findItemIn, type FindItem } from '../storage/find-item.ts';
-import type { Item, Key, Table } from '../storage/table.ts';
+import { findItemIn, type FindItem, type Item, type Key, type Table } from '../storage/table.ts';
 
 /**
  * The sender of mail: a principal, for an account, from one of its addresses. Without a principal it is the account

@@ -1,6 +1,5 @@
-import { findItemIn, type FindItem } from '../storage/find-item.ts';
 import { conflict, retryOnConflict } from '../storage/retry-on-conflict.ts';
-import { WriteRefused, type Item, type Key, type Write } from '../storage/table.ts';
+import { findItemIn, WriteRefused, type FindItem, type Item, type Key, type Write } from '../storage/table.ts';
 import { operationsThatFit, prepareCommit, replaceHead, type StoreContext } from './commit.ts';
 import { decodeHead, type Head } from './head.ts';
 import { headKey, logKey, recordKey } from './keys.ts';

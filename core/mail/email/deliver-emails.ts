@@ -1,7 +1,6 @@
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import { conflict, retryOnConflict } from '../../storage/retry-on-conflict.ts';
-import { findItemIn, type FindItem } from '../../storage/find-item.ts';
-import { WriteRefused, type Key, type Table } from '../../storage/table.ts';
+import { findItemIn, WriteRefused, type FindItem, type Key, type Table } from '../../storage/table.ts';
 import { operationsThatFit, prepareCommit, replaceHead, type StoreContext } from '../commit.ts';
 import { decodeHead, type Head } from '../head.ts';
 import { headKey, isHeadKey, logKey } from '../keys.ts';
