@@ -39,8 +39,9 @@ const deliveryTimeout = Duration.minutes(1);
 const deliveriesAtOnce = 10;
 
 /**
- * Receives mail. SES scans a message, stores it in the bucket under `inbound/` and notifies the topic. The queue holds
- * the notification (in SNS's envelope) until the deliver Lambda has put the message into the recipients' accounts.
+ * Receives mail. SES scans a message, and each receipt rule that matches a recipient stores it in the bucket under
+ * `inbound/<rule>/` and notifies the topic. The queue holds the notification (in SNS's envelope) until the deliver Lambda
+ * has put the message into the recipients' accounts.
  */
 export class InboundMail extends Construct {
   readonly topic: Topic;
@@ -80,7 +81,7 @@ export class InboundMail extends Construct {
     });
     storage.grantReadDirectory(deliver);
     storage.grantReadWriteMail(deliver);
-    storage.grantReadObjects(deliver, 'inbound');
+    storage.grantReadObjects(deliver, 'inbound', 'messages');
     storage.grantDeleteObjects(deliver, 'inbound', 'messages');
     storage.grantPutObjects(deliver, 'messages');
     this.inboundQueue.queue.grant(deliver, 'sqs:SendMessage');

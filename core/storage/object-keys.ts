@@ -1,7 +1,10 @@
 /** Keys of the mail bucket. Lifecycle rules in `lib/` depend on the first segment. */
 export const objectKeys = {
-  /** The raw message as SES stored it. It expires soon, since each account has a copy. */
-  inbound: (messageId: string) => `inbound/${messageId}`,
+  /**
+   * The raw message as SES stored it for one receipt rule. Each rule that matches a recipient stores the message and
+   * notifies of it, so each notification has an object of its own. It expires, since each account has a copy.
+   */
+  inbound: (rule: string, messageId: string) => `inbound/${rule}/${messageId}`,
   /** An account's copy of a raw message; blob ids contain `key`. */
   message: (accountId: string, key: string) => `messages/${accountId}/${key}`,
   /** An upload, by the digest of its content. It expires unless it is used. */
@@ -15,6 +18,9 @@ export const objectKeys = {
   /** A decoded part that exceeds a Lambda's response size, by its blob id. It can be decoded again. */
   download: (accountId: string, blobId: string) => `downloads/${accountId}/${blobId}`,
 } as const;
+
+/** Whether the object belongs to the notification of one receipt rule. Keys of earlier rules name the message alone. */
+export const isInboundOfOneRule = (key: string): boolean => /^inbound\/[^/]+\/[^/]+$/.test(key);
 
 /** The prefixes of all keys of an account's objects. */
 export const accountFolders = (accountId: string): readonly string[] =>

@@ -1,7 +1,7 @@
 /**
  * The port to the mail bucket. Adapter: `s3-objects.ts`; the fake in `test/fakes/` passes the same port suite. Keys:
- * `inbound/<SES message id>`, `messages/<account id>/<…>`, `uploads/<account id>/<…>`, `outgoing/<account id>/<…>`,
- * `snapshots/<account id>/<…>`, `downloads/<account id>/<…>`.
+ * `inbound/<receipt rule>/<SES message id>`, `messages/<account id>/<…>`, `uploads/<account id>/<…>`,
+ * `outgoing/<account id>/<…>`, `snapshots/<account id>/<…>`, `downloads/<account id>/<…>`.
  */
 export type StoredObject = {
   readonly bytes: Buffer;

@@ -13,7 +13,8 @@ import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { acceptSubmission } from '../../core/sending/accept-submission.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { headerFieldsOf, headerOctets, isSpamOrVirus } from './bounce-policy.ts';
+import { headerFieldsOf, isSpamOrVirus } from './bounce-policy.ts';
+import { headerOctets } from './raw-message.ts';
 import type { ReceivedMail } from './ses-notification.ts';
 import type { VacationConnections } from './vacation-response.ts';
 
@@ -99,7 +100,7 @@ const composeCopy = ({ raw, fields, from, to }: CopyMessage, id: string, date: D
 type Connections = {
   readonly vacation: VacationConnections;
   readonly mailTable: Table;
-  readonly withMessage: <T>(objectKey: string, use: (message: Buffer | undefined) => Promise<T>) => Promise<T>;
+  readonly withMessage: <T>(mail: ReceivedMail, use: (message: Buffer) => Promise<T>) => Promise<T>;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -116,7 +117,7 @@ const sendingAlias = async ({ accountId, alias }: OutsideCopy, { aliases, domain
 
 /**
  * Accepts the copy for an address outside as a submission, once for each message: the same transaction remembers it.
- * The caller repeats a delivery that ended in between.
+ * The caller repeats a delivery that ended in between. @throws RawMessageMissing
  */
 export const sendCopy = async (copy: OutsideCopy, mail: ReceivedMail, connections: Connections): Promise<void> => {
   const { vacation, mailTable, withMessage, clock, log } = connections;
@@ -127,12 +128,12 @@ export const sendCopy = async (copy: OutsideCopy, mail: ReceivedMail, connection
   const [known, from] = await Promise.all([mailTable.get(key), sendingAlias(copy, vacation)]);
   if (known) return;
   if (!from) return skip('the address may not send');
-  await withMessage(mail.objectKey, async (raw) => {
-    const fields = raw && headerFieldsOf({ bytes: raw.subarray(0, headerOctets), size: raw.length });
+  await withMessage(mail, async (raw) => {
+    const fields = headerFieldsOf({ bytes: raw.subarray(0, headerOctets), size: raw.length });
     const obstacle = copyObstacle(mail, fields, copy.alias);
     if (obstacle) return skip(obstacle);
     const [submissionId, now] = [vacation.newId('submission'), clock()];
-    const message = composeCopy({ raw: raw!, fields: fields!, from, to: copy.bcc }, submissionId, now);
+    const message = composeCopy({ raw, fields: fields!, from, to: copy.bcc }, submissionId, now);
     if (message.length > maxSubmissionMessageBytes) return skip('too large');
     const memory = { put: { ...key, expiresAt: secondsNow(() => now) + memorySeconds }, if: { absent: true }, inTable: mailTable.reference } as const;
     const isAccepted = await acceptSubmission({

@@ -10,9 +10,6 @@ import type { ReceivedMail } from './ses-notification.ts';
 export type BounceObstacle =
   'no recipient' | 'null sender' | 'spam or virus' | 'unauthenticated sender' | 'automatic message' | 'unreadable header';
 
-/** Octets of a message in which the end of its header is searched. */
-export const headerOctets = 256 * 1024;
-
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 
 const isBelow = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
@@ -74,15 +71,15 @@ export const headerFieldsOf = (
 
 /**
  * The reason not to bounce the message; undefined if it may be bounced.
- * @param beginning the first {@link headerOctets} of the message; undefined if the message does not exist any more.
+ * @param beginning of the message, with its header.
  */
 export const bounceObstacle = (
-  mail: ReceivedMail, recipients: readonly string[], beginning: { readonly bytes: Buffer; readonly size: number } | undefined,
+  mail: ReceivedMail, recipients: readonly string[], beginning: { readonly bytes: Buffer; readonly size: number },
 ): BounceObstacle | undefined => {
   if (recipients.length === 0) return 'no recipient';
   if (isNullSender(mail.sender) || /^mailer-daemon@/i.test(mail.sender)) return 'null sender';
   if (isSpamOrVirus(mail.verdicts)) return 'spam or virus';
-  const fields = beginning && headerFieldsOf(beginning);
+  const fields = headerFieldsOf(beginning);
   if (!fields) return 'unreadable header';
   if (!isSenderAuthenticated(mail, fields)) return 'unauthenticated sender';
   return isAutomatic(fields) ? 'automatic message' : undefined;

@@ -7,13 +7,13 @@ import type { Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
 import { maxDelaySeconds } from '../../core/sending/submit-queue.ts';
 import { tryWrite } from '../../core/storage/retry-on-conflict.ts';
-import type { Table } from '../../core/storage/table.ts';
+import { findItemIn, type Key, type Table, type Update } from '../../core/storage/table.ts';
 
 export type BounceConnections = {
   readonly bounces: BounceSender;
   /** The queue of arrived mail, which also has the bounces that are due. */
   readonly queue: Queue;
-  /** Has the record of each bounce: `bounce#<SES message id>`/hash of the recipients. */
+  /** Has a record of each bounced recipient: `bounce#<SES message id>`/hash of the recipient. */
   readonly mailTable: Table;
   readonly clock: Clock;
   readonly log: Log;
@@ -38,9 +38,17 @@ export const parseBounceTask = (body: string): BounceTask | undefined => {
   return bounceTask.parse(JSON.parse(body)).bounce;
 };
 
-/** Puts a bounce into the queue. Two bounces of the same recipients of a message are sent as one. */
-export const enqueueBounce = (queue: Queue, task: BounceTask, delaySeconds = 0): Promise<void> =>
-  queue.send({ bounce: task }, delaySeconds);
+/** Recipients of one bounce at most: the records of all of them are one transaction. */
+const maxRecipients = 50;
+
+const enqueueBounce = (queue: Queue, task: BounceTask, delaySeconds = 0): Promise<void> => queue.send({ bounce: task }, delaySeconds);
+
+/** Puts the bounce of a message into the queue. A recipient that is in several bounces is bounced once. */
+export const enqueueBounces = async (queue: Queue, { recipients, ...task }: BounceTask): Promise<void> => {
+  for (let from = 0; from < recipients.length; from += maxRecipients) {
+    await enqueueBounce(queue, { ...task, recipients: recipients.slice(from, from + maxRecipients) });
+  }
+};
 
 /**
  * Seconds after which an attempt without a result is over: the Lambda's timeout, and some more. An attempt that SES
@@ -59,53 +67,67 @@ const pauseAfter = (attempt: number): number => 1 + Math.floor(Math.random() * M
 
 const senderFor = ([recipient = '']: readonly string[]): string => `mailer-daemon@${recipient.slice(recipient.lastIndexOf('@') + 1)}`;
 
-const recordKeyOf = ({ messageId, recipients }: BounceTask) => ({
-  pk: `bounce#${messageId}`, sk: createHash('sha256').update([...recipients].sort().join(' ')).digest('base64url'),
-});
+const recordKeyOf = (messageId: string, recipient: string): Key =>
+  ({ pk: `bounce#${messageId}`, sk: createHash('sha256').update(recipient).digest('base64url') });
+
+/** The recipients of a bounce that this attempt handles, and those that another one handles now. */
+type Reservation = { readonly reserved: readonly string[]; readonly busy: readonly string[] };
 
 /**
- * Reserves the bounce for this attempt. A reservation without a result ends after {@link leaseSeconds}: a Lambda that
- * ended in between leaves it. The bounce may then be sent twice, which is better than never.
+ * Reserves the recipients of a bounce for this attempt. A reservation without a result ends after {@link leaseSeconds}:
+ * a Lambda that ended in between leaves it. The bounce may then be sent twice, which is better than never.
  */
-const reserve = async (task: BounceTask, { mailTable, clock }: BounceConnections): Promise<'reserved' | 'finished' | 'busy'> => {
-  const key = recordKeyOf(task);
+const reserve = async ({ messageId, recipients }: BounceTask, { mailTable, clock }: BounceConnections): Promise<Reservation> => {
   const now = secondsNow(clock);
-  const record = { ...key, state: 'sending', since: now, expiresAt: now + recordSeconds };
-  if (await tryWrite(mailTable, [{ put: record, if: { absent: true } }])) return 'reserved';
-  const found = await mailTable.get(key);
-  if (found && found['state'] !== 'sending') return 'finished';
-  const since = Number(found?.['since'] ?? 0);
-  if (found && since + leaseSeconds > now) return 'busy';
-  const isTaken = await tryWrite(mailTable, [{ put: record, if: found ? { equals: { since } } : { absent: true } }]);
-  return isTaken ? 'reserved' : 'busy';
+  const recordOf = (recipient: string) => ({ ...recordKeyOf(messageId, recipient), state: 'sending', since: now, expiresAt: now + recordSeconds });
+  const unique = [...new Set(recipients)];
+  const isFirst = await tryWrite(mailTable, unique.map((recipient) => ({ put: recordOf(recipient), if: { absent: true } })));
+  if (isFirst) return { reserved: unique, busy: [] };
+  const findRecord = findItemIn(await mailTable.batchGet(unique.map((recipient) => recordKeyOf(messageId, recipient))));
+  const records = unique.map((recipient) => ({ recipient, record: findRecord(recordKeyOf(messageId, recipient)) }));
+  const unfinished = records.filter(({ record }) => !record || record['state'] === 'sending');
+  const [busy, free] = partition(unfinished, ({ record }) => record !== undefined && Number(record['since']) + leaseSeconds > now);
+  const isTaken = free.length === 0 || await tryWrite(mailTable, free.map(({ recipient, record }) =>
+    ({ put: recordOf(recipient), if: record ? { equals: { since: Number(record['since']) } } : { absent: true } })));
+  const names = (entries: typeof unfinished) => entries.map(({ recipient }) => recipient);
+  return isTaken ? { reserved: names(free), busy: names(busy) } : { reserved: [], busy: names(unfinished) };
 };
 
+const partition = <T>(values: readonly T[], belongs: (value: T) => boolean): readonly [T[], T[]] =>
+  [values.filter(belongs), values.filter((value) => !belongs(value))];
+
 /**
- * Sends a bounce once, whatever the number of records in the queue. What SES does not accept now is put into the queue
- * again, so that it does not use up attempts of the queue; what is given up is logged with its reason.
+ * Sends a bounce to each recipient once, whatever the number of records in the queue. A bounce that SES does not accept
+ * now is put into the queue again, so that it does not use up attempts of the queue. A bounce that is given up is logged
+ * with its reason.
  */
 export const sendBounce = async (task: BounceTask, connections: BounceConnections): Promise<void> => {
-  const { bounces, queue, mailTable, log } = connections;
-  const details = { sesMessageId: task.messageId, recipients: task.recipients.length };
-  const state = await reserve(task, connections);
-  if (state === 'finished') return log.info('the bounce was handled before', details);
-  if (state === 'busy') return enqueueBounce(queue, task, leaseSeconds);
-  const finish = async (outcome: 'sent' | 'given up'): Promise<void> => {
-    await tryWrite(mailTable, [{ update: recordKeyOf(task), set: { state: outcome }, if: { present: true } }]);
+  const { queue, log } = connections;
+  const { reserved, busy } = await reserve(task, connections);
+  if (busy.length > 0) await enqueueBounce(queue, { ...task, recipients: busy }, leaseSeconds);
+  if (reserved.length > 0) return sendReserved({ ...task, recipients: reserved }, connections);
+  if (busy.length === 0) log.info('the bounce was handled before', { sesMessageId: task.messageId, recipients: task.recipients.length });
+};
+
+const sendReserved = async (task: BounceTask, { bounces, queue, mailTable, log }: BounceConnections): Promise<void> => {
+  const { messageId, recipients, reason, attempt } = task;
+  const details = { sesMessageId: messageId, recipients: recipients.length };
+  const setRecords = async (set: Update['set']): Promise<void> => {
+    await tryWrite(mailTable, recipients.map((recipient) => ({ update: recordKeyOf(messageId, recipient), set, if: { present: true } })));
   };
-  const giveUp = (reason: string): Promise<void> => {
-    log.warn('undeliverable: not bounced', { ...details, reason });
-    return finish('given up');
+  const giveUp = (why: string): Promise<void> => {
+    log.warn('undeliverable: not bounced', { ...details, reason: why });
+    return setRecords({ state: 'given up' });
   };
   try {
-    await bounces.bounce({ messageId: task.messageId, from: senderFor(task.recipients), recipients: task.recipients, reason: task.reason });
+    await bounces.bounce({ messageId, from: senderFor(recipients), recipients, reason });
   } catch (error) {
     if (error instanceof MailRefused) return giveUp('refused by SES');
-    if (task.attempt >= maxAttempts) return giveUp('SES unavailable');
+    if (attempt >= maxAttempts) return giveUp('SES unavailable');
     const isCertain = error instanceof MailSenderUnavailable;
-    if (isCertain) await tryWrite(mailTable, [{ update: recordKeyOf(task), set: { since: 0 }, if: { present: true } }]);
-    return enqueueBounce(queue, { ...task, attempt: task.attempt + 1 }, isCertain ? pauseAfter(task.attempt) : leaseSeconds);
+    if (isCertain) await setRecords({ since: 0 });
+    return enqueueBounce(queue, { ...task, attempt: attempt + 1 }, isCertain ? pauseAfter(attempt) : leaseSeconds);
   }
   log.warn('undeliverable: bounced', details);
-  return finish('sent');
+  return setRecords({ state: 'sent' });
 };

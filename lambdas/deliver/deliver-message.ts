@@ -2,7 +2,6 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { Addresses } from '../../core/directory/addresses.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/blob-id.ts';
 import { isMessageUsed } from '../../core/mail/email/destroyed-emails.ts';
-import { wasDelivered } from '../../core/mail/email/deliver-emails.ts';
 import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
 import { exceededResource } from '../../core/mail/quota/account-quota.ts';
@@ -12,13 +11,14 @@ import { errorLogFields, isTransient } from '../../core/runtime/errors.ts';
 import { consumeQueue, type ReturnToQueue } from '../../core/runtime/queue.ts';
 import type { InvocationContext } from '../../core/runtime/remaining-time.ts';
 import { allSettled, concurrencyLimit, inOneCall, sideBySide } from '../../core/runtime/side-by-side.ts';
-import { objectKeys } from '../../core/storage/object-keys.ts';
-import type { Objects } from '../../core/storage/objects.ts';
+import { isInboundOfOneRule } from '../../core/storage/object-keys.ts';
+import type { Objects, StoredObject } from '../../core/storage/objects.ts';
 import { findCopies, sendCopy, type AliasCopies } from './alias-copies.ts';
 import { trustOnlySesResults } from './authentication-results.ts';
 import { parseBounceTask, sendBounce, type BounceConnections } from './bounce-task.ts';
 import { DeliveryGroups, type DeliverEmail, type EmailDelivery } from './delivery-groups.ts';
-import { parsePostponedMail, postponeMail } from './postponed-mail.ts';
+import { parsePostponedMail, postponeMail, type PostponedMail } from './postponed-mail.ts';
+import { accountCopyKey, findAccountCopy, RawMessageMissing, wasDeliveredToAll } from './raw-message.ts';
 import { parseReceivedMail, type ReceivedMail } from './ses-notification.ts';
 import { bounceUndeliverable } from './undeliverable.ts';
 import { respondToDelivery, type RespondedDelivery, type VacationConnections } from './vacation-response.ts';
@@ -48,17 +48,22 @@ type BatchConnections = DeliverConnections & {
   readonly removeInbound: (keys: readonly string[]) => Promise<void>;
 };
 
-/** Reads the object and runs the part of a delivery that has it in memory; undefined when there is no such object. */
-type WithMessage = <T>(objectKey: string, use: (message: Buffer | undefined) => Promise<T>) => Promise<T>;
+/** Reads the raw message and runs the part of a delivery that has it in memory. @throws RawMessageMissing */
+type WithMessage = <T>(mail: ReceivedMail, use: (message: Buffer) => Promise<T>) => Promise<T>;
 
 /** Bounds the memory of a batch: its large messages wait for each other. Small ones are one read. */
 const memoryLimit = ({ objects }: DeliverConnections, records: number): WithMessage => {
   const large = concurrencyLimit(largeMessagesInMemory);
-  return async (objectKey, use) => {
-    if (records === 1) return use((await objects.get(objectKey))?.bytes);
-    const beginning = await objects.get(objectKey, { start: 0, end: smallMessage });
-    if (!beginning || beginning.size <= smallMessage) return use(beginning?.bytes);
-    return large(async () => use((await objects.get(objectKey))?.bytes));
+  const read = async (mail: ReceivedMail, range?: { readonly start: number; readonly end: number }): Promise<StoredObject> => {
+    const found = await objects.get(mail.objectKey, range);
+    if (!found) throw new RawMessageMissing(mail);
+    return found;
+  };
+  return async (mail, use) => {
+    if (records === 1) return use((await read(mail)).bytes);
+    const beginning = await read(mail, { start: 0, end: smallMessage });
+    if (beginning.size <= smallMessage) return use(beginning.bytes);
+    return large(async () => use((await read(mail)).bytes));
   };
 };
 
@@ -80,9 +85,9 @@ export const deliverBatch = (connections: DeliverConnections) =>
   };
 
 /**
- * Delivers a message to the accounts of its recipients. Returns when it is stored in each of them, and when the other
- * recipients are bounced or logged as undeliverable. Throws when anything fails; the queue then delivers the record
- * again. That is safe, because all ids derive from SES's message id.
+ * Delivers a message to the accounts of its recipients. Returns when it is stored in each of them or waits for room
+ * there, and when the other recipients are bounced or logged as undeliverable. Throws when anything fails; the queue then
+ * delivers the record again. That is safe, because all ids derive from SES's message id.
  */
 const deliverMessage = async (body: string, connections: BatchConnections): Promise<void> => {
   const bounce = parseBounceTask(body);
@@ -90,11 +95,33 @@ const deliverMessage = async (body: string, connections: BatchConnections): Prom
   const postponed = parsePostponedMail(body);
   const mail = postponed ?? parseReceivedMail(body);
   if (!mail) return connections.log.info('SES sent a setup notification; nothing to deliver');
-  const { accounts, unknown, copies } = await findAccounts(mail, connections);
-  // First, so that a delivery that keeps failing does not prevent the bounce.
-  if (unknown.length > 0 || accounts.size === 0) await bounceUndeliverable(mail, unknown, connections);
-  if (postponed && await areFull([...accounts.keys()], connections)) return postponeMail(mail, mail.recipients, connections);
-  if (accounts.size > 0) await deliverToAccounts(mail, accounts, copies, connections);
+  const recipients = await findAccounts(mail, connections);
+  const accountIds = [...recipients.accounts.keys(), ...recipients.copies.accountIds];
+  const isWaiting = postponed !== undefined && await areFull(accountIds, connections);
+  try {
+    await deliverToRecipients(mail, recipients, isWaiting, connections);
+  } catch (failure) {
+    if (!(failure instanceof RawMessageMissing)) throw failure;
+    await deliverWithoutObject(mail, recipients, isWaiting, connections);
+  }
+};
+
+/**
+ * Finishes the delivery of a message whose object does not exist any more: another record of the same notification
+ * removed it, when all of its work was finished. Nothing relies on that. Each account that has the Email has a copy, from
+ * which all steps are made again that are not on record.
+ * @throws RawMessageMissing unless each account has the Email or had it.
+ */
+const deliverWithoutObject = async (
+  mail: ReceivedMail, recipients: Recipients, isWaiting: boolean, connections: BatchConnections,
+): Promise<void> => {
+  const accountIds = [...recipients.accounts.keys(), ...recipients.copies.accountIds];
+  const objectKey = await findAccountCopy(accountIds, mail, connections.objects);
+  if (objectKey !== undefined) return deliverToRecipients({ ...mail, objectKey }, recipients, isWaiting, connections);
+  const isDelivered = accountIds.length > 0 && recipients.unknown.length === 0
+    && await wasDeliveredToAll(accountIds, mail, connections.mailTable);
+  if (!isDelivered) throw new RawMessageMissing(mail);
+  connections.log.info('duplicate', { sesMessageId: mail.messageId });
 };
 
 /** Whether all of these accounts are still full, before a message that waits for them is read and copied again. */
@@ -103,36 +130,48 @@ const areFull = async (accountIds: readonly string[], { mailStore }: DeliverConn
   return accountIds.length > 0 && quotas.every((quota) => quota && exceededResource(quota, 1));
 };
 
-const deliverToAccounts = async (
-  mail: ReceivedMail, accounts: Recipients['accounts'], copies: AliasCopies, connections: BatchConnections,
+const deliverToRecipients = async (
+  mail: ReceivedMail, recipients: Recipients, isWaiting: boolean, connections: BatchConnections,
 ): Promise<void> => {
+  const { accounts, unknown, copies } = recipients;
+  const isForNobody = accounts.size === 0 && copies.accountIds.length === 0;
+  // First, so that a delivery that keeps failing does not prevent the bounce.
+  if (unknown.length > 0 || isForNobody) await bounceUndeliverable(mail, unknown, connections);
+  if (isWaiting) return postponeMail(mail, { accounts, copyAccountIds: copies.accountIds }, connections);
+  if (!isForNobody) await deliverToAccounts(mail, recipients, connections);
+};
+
+/**
+ * Delivers, sends what follows from it, and removes the object last: when it is gone, all work of its notification is
+ * finished. The same applies to a record that waits for room, which has the rest of the work.
+ */
+const deliverToAccounts = async (mail: ReceivedMail, { accounts, copies }: Recipients, connections: BatchConnections): Promise<void> => {
   const accountIds = [...accounts.keys(), ...copies.accountIds];
-  const rawCopies = await connections.withMessage(mail.objectKey, (read) => (read
-    ? copyToAccounts(mail, read, accountIds, connections) : checkDelivered(mail, [...accounts.keys()], connections)));
-  if (!rawCopies) return connections.log.info('duplicate', { sesMessageId: mail.messageId });
-  const removed: string[] = [];
-  const full: string[] = [];
-  const responding: RespondedDelivery[] = [];
+  const rawCopies = await connections.withMessage(mail, (read) => copyToAccounts(mail, read, accountIds, connections));
+  const outcomes = new Map<string, EmailDelivery>();
   // In parallel, so that the failure of one account does not prevent the delivery to another.
   await sideBySide(accountIds, async (accountId) => {
-    const { outcome, vacation } = await deliverTo(accountId, mail, rawCopies, connections);
-    const recipients = accounts.get(accountId);
-    // A copy for the bcc of an alias. Its failure is not reported to the sender, who does not know of it.
-    if (!recipients) return;
-    if (outcome === 'unknown-account') removed.push(...recipients);
-    else if (outcome === 'account-full') full.push(...recipients);
-    else if (vacation) responding.push({ accountId, window: vacation, recipients });
+    outcomes.set(accountId, await deliverTo(accountId, mail, rawCopies, connections));
   });
+  const withOutcome = (outcome: EmailDelivery['outcome']) => (accountId: string): boolean => outcomes.get(accountId)!.outcome === outcome;
+  const removed = [...accounts.keys()].filter(withOutcome('unknown-account')).flatMap((accountId) => accounts.get(accountId)!);
   if (removed.length > 0) await bounceUndeliverable(mail, removed, connections);
-  if (full.length > 0) await postponeMail(mail, full, connections);
+  const responding = [...accounts].flatMap(([accountId, recipients]): RespondedDelivery[] => {
+    const { outcome, vacation } = outcomes.get(accountId)!;
+    const hasEmail = outcome === 'delivered' || outcome === 'duplicate';
+    return hasEmail && vacation ? [{ accountId, window: vacation, recipients }] : [];
+  });
   await allSettled([
     ...responding.map((delivery) => attemptReply(delivery.accountId, mail, connections, () => respondToDelivery(delivery, mail, connections))),
     ...copies.outside.map((copy) => attemptReply(copy.accountId, mail, connections, () => sendCopy(copy, mail, connections))),
   ]);
-  // The inbound object remains: it is what waits.
-  if (full.length > 0) return;
+  const full = {
+    accounts: new Map([...accounts].filter(([accountId]) => withOutcome('account-full')(accountId))),
+    copyAccountIds: copies.accountIds.filter(withOutcome('account-full')),
+  };
+  if (full.accounts.size > 0 || full.copyAccountIds.length > 0) return postponeMail(mail, full, connections);
   // Each account has its own copy. A message that its account destroys must not remain here.
-  await connections.removeInbound([mail.objectKey]);
+  if (isInboundOfOneRule(mail.objectKey)) await connections.removeInbound([mail.objectKey]);
 };
 
 /**
@@ -146,37 +185,31 @@ const attemptReply = async (
   try {
     await send();
   } catch (failure) {
-    if (failure instanceof StoreConflict || isTransient(failure)) throw failure;
+    if (failure instanceof StoreConflict || failure instanceof RawMessageMissing || isTransient(failure)) throw failure;
     log.error('a vacation response or a copy failed', { accountId, sesMessageId: messageId, ...errorLogFields(failure) });
   }
 };
 
 type Recipients = {
+  /** With the recipients of the envelope that are addresses of the account. */
   readonly accounts: ReadonlyMap<string, readonly string[]>;
+  /** The recipients that no account receives. */
   readonly unknown: readonly string[];
   readonly copies: AliasCopies;
 };
 
-/** Each account once, with the recipients that are its addresses, and the recipients that no account receives. */
-const findAccounts = async ({ recipients }: ReceivedMail, { resolveAddresses }: BatchConnections): Promise<Recipients> => {
-  const found = await resolveAddresses(recipients);
+/** Each account once. The copies of a message that waits for room are made, except those that wait for room too. */
+const findAccounts = async (mail: ReceivedMail | PostponedMail, { resolveAddresses }: BatchConnections): Promise<Recipients> => {
+  const { recipients } = mail;
+  const found = recipients.length > 0 ? await resolveAddresses(recipients) : new Map<string, never>();
   const known = recipients.filter((recipient) => found.has(recipient));
   return {
     accounts: Map.groupBy(known, (recipient) => found.get(recipient)!.accountId),
     unknown: [...new Set(recipients)].filter((recipient) => !found.has(recipient)),
-    copies: await findCopies(known.map((recipient) => found.get(recipient)!), resolveAddresses),
+    copies: 'copyAccountIds' in mail
+      ? { accountIds: mail.copyAccountIds, outside: [] }
+      : await findCopies(known.map((recipient) => found.get(recipient)!), resolveAddresses),
   };
-};
-
-/** @throws Error unless the message, which does not exist any more, was delivered to all accounts before. */
-const checkDelivered = async (
-  { messageId }: ReceivedMail, accountIds: readonly string[], { mailTable }: DeliverConnections,
-): Promise<undefined> => {
-  const delivered = await sideBySide(
-    accountIds, (accountId) => wasDelivered(mailTable, accountId, emailIdOf(messageKey(accountId, messageId))),
-  );
-  if (delivered.every(Boolean)) return undefined;
-  throw new Error(`there is no raw message for SES message ${messageId}`);
 };
 
 /** A message that the parser fails on is delivered as one part to download. */
@@ -202,7 +235,7 @@ const copyToAccounts = async (
   const raw = trustOnlySesResults(stored);
   const message = parseRawMessage(mail, raw, connections);
   const byAccount = new Map(accountIds.map((accountId) => {
-    const to = objectKeys.message(accountId, messageKey(accountId, mail.messageId));
+    const to = accountCopyKey(accountId, mail);
     const copying = raw === stored ? copyObject(mail, to, connections) : connections.objects.put(to, raw, 'message/rfc822');
     return [accountId, copying] as const;
   }));
@@ -210,9 +243,10 @@ const copyToAccounts = async (
   return { message, size: raw.length, byAccount };
 };
 
-const copyObject = async ({ objectKey, messageId }: ReceivedMail, to: string, { objects }: DeliverConnections): Promise<void> => {
-  const isCopied = await objects.copy(objectKey, to);
-  if (!isCopied) throw new Error(`the raw message of SES message ${messageId} does not exist any more`);
+const copyObject = async (mail: ReceivedMail, to: string, { objects }: DeliverConnections): Promise<void> => {
+  if (mail.objectKey === to) return;
+  const isCopied = await objects.copy(mail.objectKey, to);
+  if (!isCopied) throw new RawMessageMissing(mail);
 };
 
 const deliverTo = async (
@@ -222,9 +256,10 @@ const deliverTo = async (
   await byAccount.get(accountId);
   const delivery = await deliver(accountId, newEmail(key, mail, message, size));
   const { outcome } = delivery;
-  // The Email of a late duplicate may be destroyed and removed: then nothing would remove this copy.
-  const isUnused = outcome === 'account-full' || (outcome === 'duplicate' && !await isMessageUsed(mailTable, accountId, key, clock()));
-  if (isUnused) await objects.remove([objectKeys.message(accountId, key)]);
+  // The Email of a late duplicate may be destroyed and removed: then nothing would remove this copy. The copy of a full
+  // account stays, because another record of the message may be delivered at this moment; the end of the wait removes it.
+  const isUnused = outcome === 'duplicate' && !await isMessageUsed(mailTable, accountId, key, clock());
+  if (isUnused) await objects.remove([accountCopyKey(accountId, mail)]);
   log.info(outcome, { accountId, emailId: emailIdOf(key), sesMessageId: mail.messageId, size });
   return delivery;
 };

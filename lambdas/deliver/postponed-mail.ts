@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { messageKey } from '../../core/mail/blob-id.ts';
+import { removeUnusedMessages } from '../../core/mail/email/unused-messages.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
+import { sideBySide } from '../../core/runtime/side-by-side.ts';
 import { maxDelaySeconds } from '../../core/sending/submit-queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
-import { enqueueBounce } from './bounce-task.ts';
+import type { Table } from '../../core/storage/table.ts';
+import { enqueueBounces } from './bounce-task.ts';
 import { readBounceObstacle } from './undeliverable.ts';
 import { receivedMail, type ReceivedMail } from './ses-notification.ts';
 
@@ -18,34 +22,79 @@ const maxDays = 14;
 
 const hour = 3_600_000;
 
-const postponedMail = z.object({ postponed: receivedMail });
+const postponedMail = z.object({
+  postponed: receivedMail.extend({
+    /** Accounts that get a copy for the `bcc` of an alias, and are full. */
+    copyAccountIds: z.array(z.string()).readonly().default([]),
+  }),
+});
+export type PostponedMail = z.output<typeof postponedMail>['postponed'];
 
 /** The message in the body of a queue record that waits for a full account; undefined if the record is something else. */
-export const parsePostponedMail = (body: string): ReceivedMail | undefined =>
+export const parsePostponedMail = (body: string): PostponedMail | undefined =>
   (body.startsWith('{"postponed"') ? postponedMail.parse(JSON.parse(body)).postponed : undefined);
 
-type Connections = { readonly objects: Objects; readonly queue: Queue; readonly clock: Clock; readonly log: Log };
-
-/**
- * Has a message wait for the accounts of these recipients, which are full, or has it bounced when it waited for long.
- * The raw message stays in the inbound folder.
- */
-export const postponeMail = async (
-  mail: ReceivedMail, recipients: readonly string[], { objects, queue, clock, log }: Connections,
-): Promise<void> => {
-  const details = { sesMessageId: mail.messageId, recipients: recipients.length };
-  const waited = clock().getTime() - mail.receivedAt;
-  if (waited < hoursUntilBounce * hour) return wait(mail, recipients, { queue, log });
-  const obstacle = await readBounceObstacle(mail, recipients, objects);
-  if (obstacle === undefined && waited < 24 * hour) {
-    await enqueueBounce(queue, { messageId: mail.messageId, recipients, reason: 'full', attempt: 1 });
-    return log.info('undeliverable: a bounce is due', details);
-  }
-  if (waited < maxDays * 24 * hour) return wait(mail, recipients, { queue, log });
-  log.warn('undeliverable: not bounced', { ...details, reason: 'account full' });
+/** The accounts that are full. */
+export type FullAccounts = {
+  /** With the recipients of the envelope that are addresses of the account. */
+  readonly accounts: ReadonlyMap<string, readonly string[]>;
+  /** Accounts that get a copy for the `bcc` of an alias. */
+  readonly copyAccountIds: readonly string[];
 };
 
-const wait = async (mail: ReceivedMail, recipients: readonly string[], { queue, log }: Pick<Connections, 'queue' | 'log'>): Promise<void> => {
-  await queue.send({ postponed: { ...mail, recipients } }, maxDelaySeconds);
-  log.warn('undeliverable: waiting for room', { sesMessageId: mail.messageId, recipients: recipients.length });
+type Connections = {
+  readonly objects: Objects; readonly queue: Queue; readonly mailTable: Table; readonly clock: Clock; readonly log: Log;
+};
+
+/**
+ * Has a message wait for accounts that are full, or has it bounced when it waited for long. All other work of its
+ * notification is finished: the record in the queue stands for the rest. The raw message stays in the inbound folder.
+ * @throws RawMessageMissing
+ */
+export const postponeMail = async (mail: ReceivedMail, full: FullAccounts, connections: Connections): Promise<void> => {
+  const waited = connections.clock().getTime() - mail.receivedAt;
+  if (waited < hoursUntilBounce * hour) return wait(mail, full, connections);
+  const recipients = [...full.accounts.values()].flat();
+  const obstacle = recipients.length === 0 ? 'no recipient' : await readBounceObstacle(mail, recipients, connections.objects);
+  if (obstacle === undefined && waited < 24 * hour) {
+    await bounce(mail, full.accounts, connections);
+    return full.copyAccountIds.length > 0 ? wait(mail, { ...full, accounts: new Map() }, connections) : undefined;
+  }
+  if (waited < maxDays * 24 * hour) return wait(mail, full, connections);
+  await refuse(mail, [...full.accounts.keys(), ...full.copyAccountIds], connections);
+  connections.log.warn('undeliverable: not bounced', {
+    sesMessageId: mail.messageId, recipients: recipients.length + full.copyAccountIds.length, reason: 'account full',
+  });
+};
+
+const wait = async (
+  mail: ReceivedMail, { accounts, copyAccountIds }: FullAccounts, { queue, log }: Pick<Connections, 'queue' | 'log'>,
+): Promise<void> => {
+  const recipients = [...accounts.values()].flat();
+  const postponed: PostponedMail = { ...mail, recipients, copyAccountIds };
+  await queue.send({ postponed }, maxDelaySeconds);
+  log.warn('undeliverable: waiting for room', { sesMessageId: mail.messageId, recipients: recipients.length + copyAccountIds.length });
+};
+
+const bounce = async (mail: ReceivedMail, accounts: FullAccounts['accounts'], connections: Connections): Promise<void> => {
+  const refused = await refuse(mail, [...accounts.keys()], connections);
+  const recipients = refused.flatMap((accountId) => accounts.get(accountId)!);
+  if (recipients.length === 0) return;
+  await enqueueBounces(connections.queue, { messageId: mail.messageId, recipients, reason: 'full', attempt: 1 });
+  connections.log.info('undeliverable: a bounce is due', { sesMessageId: mail.messageId, recipients: recipients.length });
+};
+
+/**
+ * Ends the wait: no later delivery of the message to these accounts succeeds, and their copies of it are removed. So a
+ * message is either bounced or delivered, also when the queue has the record twice.
+ * @returns the accounts that do not have the Email.
+ */
+const refuse = async (
+  { messageId }: ReceivedMail, accountIds: readonly string[], { objects, mailTable, clock }: Connections,
+): Promise<string[]> => {
+  const refused = await sideBySide(accountIds, async (accountId) => {
+    const removed = await removeUnusedMessages({ table: mailTable, objects, now: clock }, accountId, [messageKey(accountId, messageId)]);
+    return removed > 0 ? [accountId] : [];
+  });
+  return refused.flat();
 };

@@ -20,7 +20,8 @@ import { submissionsIn } from '../../core/sending/submissions.ts';
 import { suppressionsIn, type Suppressions } from '../../core/sending/suppressions.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { headerFieldsOf, headerOctets } from './bounce-policy.ts';
+import { headerFieldsOf } from './bounce-policy.ts';
+import { readBeginning } from './raw-message.ts';
 import type { ReceivedMail } from './ses-notification.ts';
 import { composeVacationMessage } from './vacation-message.ts';
 import { notificationObstacle, responseObstacle, responseRecipient } from './vacation-policy.ts';
@@ -63,11 +64,9 @@ export type RespondedDelivery = {
 /** The class of vacation responses, by which complaints and suppression are counted. */
 const messageClass = 'TRANSACTIONAL';
 
-/** Reads the beginning of the message with its header; undefined if its end is not within the octets. */
-const readHeader = async ({ objectKey }: ReceivedMail, objects: Connections['objects']): Promise<readonly HeaderField[] | undefined> => {
-  const beginning = await objects.get(objectKey, { start: 0, end: headerOctets });
-  return beginning && headerFieldsOf(beginning);
-};
+/** Reads the header of the message; undefined if it is too long. @throws RawMessageMissing */
+const readHeader = async (mail: ReceivedMail, objects: Connections['objects']): Promise<readonly HeaderField[] | undefined> =>
+  headerFieldsOf(await readBeginning(mail, objects));
 
 /** The VacationResponse with its window; undefined if it is not enabled any more. */
 const readResponse = async (accountId: string, mailTable: Pick<Table, 'get'>) => {

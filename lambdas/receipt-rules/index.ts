@@ -10,7 +10,7 @@ import { removeReceiptRules, updateReceiptRules, type ReceiptRuleConnections } f
 const connections: ReceiptRuleConnections = {
   directory: receivingDirectoryIn(dynamodbTable(setting('directoryTable'))),
   rules: sesReceiptRules(setting('receiptRuleSet'), {
-    bucketName: setting('mailBucket'), objectKeyPrefix: objectKeys.inbound(''), topicArn: setting('inboundTopicArn'),
+    bucketName: setting('mailBucket'), objectKeyPrefix: (rule) => objectKeys.inbound(rule, ''), topicArn: setting('inboundTopicArn'),
   }),
   log: logFor('receipt-rules'),
 };

@@ -16,6 +16,8 @@ export class LambdaCrashed extends Error {
 /** Thrown for a call whose response is lost. The write may have been made. */
 export class LostConnection extends Error {
   override readonly name = 'LostConnection';
+  /** As Node.js names it. */
+  readonly code = 'ECONNRESET';
 }
 
 /** Items that a query reads at a time. */

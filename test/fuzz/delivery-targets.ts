@@ -31,7 +31,7 @@ export const deliveryTargets: readonly FuzzTarget[] = [
   fuzzTarget('vacation', () => fc.tuple(mutatedBytes([header], pieces), mutatedText(senders, pieces)), ([bytes, sender]) => {
     const fields = parseHeaderFields(bytes);
     const mail = {
-      messageId: 'ses-1', objectKey: 'inbound/ses-1', recipients: ['alice@example.test'], receivedAt: 0, isJunk: false, sender,
+      messageId: 'ses-1', objectKey: 'inbound/deliver-1/ses-1', recipients: ['alice@example.test'], receivedAt: 0, isJunk: false, sender,
       verdicts: { spam: 'PASS', virus: 'PASS', spf: 'PASS', dmarc: 'PASS' },
     };
     if (responseObstacle({ mail, window: { from: null, to: null }, fields, ownAddresses, now: new Date(0) })) return;

@@ -3,6 +3,7 @@ import { emailIdOf, messageKey } from '../../core/mail/blob-id.ts';
 import { decodeHead } from '../../core/mail/head.ts';
 import { headKey } from '../../core/mail/keys.ts';
 import { withinInvocation } from '../../core/runtime/remaining-time.ts';
+import { objectKeys } from '../../core/storage/object-keys.ts';
 import { inboundRecord, receivedNotification } from '../lambdas/deliver/deliver-deployment.ts';
 import { applyChanges, type ChangedIds } from '../support/replay-mail-changes.ts';
 import { failedRecords, sqsEvent } from '../support/queue-records.ts';
@@ -72,7 +73,7 @@ export const historyPlayer = async ({ seed, faultRate, maxChanges }: History) =>
       sesId, [`${accountId.slice('acc_'.length)}@example.test`], verdicts, new Date(receivedAtOf(number)).toISOString(),
     ))));
     for (const { number, sesId } of messages) {
-      await objects.put(`inbound/${sesId}`, Buffer.from(rawMessage(number)));
+      await objects.put(objectKeys.inbound('deliver-1', sesId), Buffer.from(rawMessage(number)));
       parts.ledgers[accountId].tried.add(number);
     }
     const receive = async () => {

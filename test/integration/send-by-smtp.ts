@@ -2,6 +2,8 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { randomUUID } from 'node:crypto';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import { receiptRulePrefix } from '../../core/aws/ses/receipt-rules.ts';
+import { objectKeys } from '../../core/storage/object-keys.ts';
 import { sendRaw, sendRawWhenAccepted } from '../../sandbox/smtp-client.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { deployed } from './deployment.ts';
@@ -34,7 +36,7 @@ const putBehindSes = async (to: readonly string[], raw: Buffer): Promise<void> =
   const [s3, sns] = [new S3Client(awsClientConfig(deployed)), new SNSClient(awsClientConfig(deployed))];
   const messageId = `test-${randomUUID()}`;
   const { mailBucketName: bucketName, inboundTopicArn: topicArn } = deployed.outputs;
-  const objectKey = `inbound/${messageId}`;
+  const objectKey = objectKeys.inbound(`${receiptRulePrefix}1`, messageId);
   const passed = { status: 'PASS' };
   try {
     await s3.send(new PutObjectCommand({ Bucket: bucketName, Key: objectKey, Body: raw }));

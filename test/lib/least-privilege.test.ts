@@ -235,7 +235,7 @@ const expected: Record<string, string[]> = {
   ],
   deliver: [
     ...reads(directory), ...reads(mail), ...writes(mail),
-    `s3:GetObject ${bucket}/inbound/*`, `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
+    ...['inbound', 'messages'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
     ...['inbound', 'messages'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
     ...takes('<InboundMailWaitingQueue.Arn>'), 'sqs:SendMessage <InboundMailWaitingQueue.Arn>', `ses:SendBounce ${ownIdentities}`,
     ...reads(sending), puts(sending, 'submission#*', 'outbox', 'retention'), `sqs:SendMessage ${submitQueue}`,

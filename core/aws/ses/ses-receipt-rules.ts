@@ -5,8 +5,17 @@ import {
 import { clientTimeouts } from '../client-timeouts.ts';
 import { receiptRulePrefix, type ReceiptRules } from './receipt-rules.ts';
 
-/** The bucket in which a rule stores a message, and the topic that it notifies. */
-export type ReceiptRuleTarget = { readonly bucketName: string; readonly objectKeyPrefix: string; readonly topicArn: string };
+export type ReceiptRuleTarget = {
+  /** The bucket in which a rule stores messages. */
+  readonly bucketName: string;
+  /**
+   * The prefix of a rule's objects; SES appends its message id. A message to recipients of two rules is stored and
+   * notified twice, so two rules must not share a prefix.
+   */
+  readonly objectKeyPrefix: (rule: string) => string;
+  /** The topic that a rule notifies. */
+  readonly topicArn: string;
+};
 
 /** SES allows one of these calls a second; the SDK pauses up to 20 seconds when SES throttles. */
 const patientClient = { ...clientTimeouts, maxAttempts: 12 };
@@ -21,13 +30,14 @@ export const sesReceiptRules = (ruleSet: string, target: ReceiptRuleTarget, clie
       ScanEnabled: true,
       TlsPolicy: 'Optional',
       Recipients: [...recipients],
-      Actions: [{ S3Action: { BucketName: target.bucketName, ObjectKeyPrefix: target.objectKeyPrefix, TopicArn: target.topicArn } }],
+      Actions: [{ S3Action: { BucketName: target.bucketName, ObjectKeyPrefix: target.objectKeyPrefix(name), TopicArn: target.topicArn } }],
     };
   };
-  const isCurrent = ({ Enabled, ScanEnabled, TlsPolicy = 'Optional', Actions = [] }: SesRule): boolean => {
+  const isCurrent = ({ Name = '', Enabled, ScanEnabled, TlsPolicy = 'Optional', Actions = [] }: SesRule): boolean => {
     const action = Actions[0]?.S3Action;
     return Enabled === true && ScanEnabled === true && TlsPolicy === 'Optional' && Actions.length === 1
-      && action?.BucketName === target.bucketName && action.ObjectKeyPrefix === target.objectKeyPrefix && action.TopicArn === target.topicArn;
+      && action?.BucketName === target.bucketName && action.ObjectKeyPrefix === target.objectKeyPrefix(Name)
+      && action.TopicArn === target.topicArn;
   };
   return {
     async list() {

@@ -54,14 +54,46 @@ describe('mail for an alias with a bcc', () => {
     expect(await inboxes()).toEqual([2, 2]);
   });
 
-  test('is delivered and not bounced when the account of the bcc is full or does not exist', async () => {
-    await mail.mailStore.setQuota('acc_bob', { octets: 10 });
-    await addAlias('sales@example.test', { bcc: 'bob@example.test' });
+  test('is delivered and not bounced when the account of the bcc does not exist', async () => {
     await addAlias('info@example.test', { bcc: 'ghost@example.test' });
-    expect(await deliver([await arrive('sales@example.test'), await arrive('info@example.test')])).toEqual([]);
-    expect(await inboxes()).toEqual([2, 0]);
+    expect(await deliver([await arrive('info@example.test')])).toEqual([]);
+    expect(await inboxes()).toEqual([1, 0]);
     expect(mail.queue.messages).toEqual([]);
     expect(mail.objects.keys().filter((key) => key.startsWith('inbound/'))).toEqual([]);
+  });
+
+  describe('whose account of the bcc is full', () => {
+    let time: number;
+    /** Delivers what waits, for so many hours. */
+    const waitFor = async (hours: number) => {
+      for (const end = time + hours * 3_600_000; mail.queue.messages.length > 0 && time < end;) {
+        const { message, delaySeconds } = mail.queue.messages.shift()!;
+        time += delaySeconds * 1000;
+        expect(await deliver([JSON.stringify(message)], { clock: () => new Date(time) })).toEqual([]);
+      }
+    };
+    beforeEach(async () => {
+      time = now.getTime();
+      await mail.mailStore.setQuota('acc_bob', { octets: 10 });
+      await addAlias('sales@example.test', { bcc: 'bob@example.test' });
+      expect(await deliver([await arrive('sales@example.test')])).toEqual([]);
+      expect(await inboxes()).toEqual([1, 0]);
+    });
+
+    test('has its copy wait for room', async () => {
+      await waitFor(30);
+      await mail.mailStore.setQuota('acc_bob', { octets: null });
+      await waitFor(24);
+      expect([await inboxes(), mail.queue.messages, mail.bounces.sent]).toEqual([[1, 1], [], []]);
+      expect(mail.objects.keys().filter((key) => key.startsWith('inbound/'))).toEqual([]);
+    });
+
+    test('drops its copy after 14 days, with a log line and without a bounce', async () => {
+      await waitFor(24 * 20);
+      expect([await inboxes(), mail.queue.messages, mail.bounces.sent]).toEqual([[1, 0], [], []]);
+      expect(mail.log.records.at(-1)).toMatchObject({ message: 'undeliverable: not bounced', details: { recipients: 1, reason: 'account full' } });
+      expect(mail.objects.keys().filter((key) => key.startsWith('messages/acc_bob'))).toEqual([]);
+    });
   });
 
   test('gives no vacation response of the account of the bcc', async () => {

@@ -92,6 +92,26 @@ describe('a bounce is sent once', () => {
     expect(mail.bounces.sent.map((bounce) => bounce.recipients)).toEqual([['nobody@example.test'], ['noone@example.test']]);
   });
 
+  test('for a recipient of two bounces, which have other recipients too', async () => {
+    await mail.deliver([
+      await arrive({ recipients: ['nobody@example.test', 'noone@example.test'] }),
+      await arrive({ recipients: ['nobody@example.test', 'former@example.test'] }),
+      await arrive({ recipients: ['noone@example.test', 'former@example.test'] }),
+    ]);
+    await deliverQueued();
+    expect(mail.bounces.sent.flatMap(({ recipients }) => recipients).sort()).toEqual(
+      ['former@example.test', 'nobody@example.test', 'noone@example.test'],
+    );
+  });
+
+  test('for 120 recipients of one message, 50 at a time', async () => {
+    const recipients = Array.from({ length: 120 }, (_, index) => `nobody${index}@example.test`);
+    await mail.deliver([await arrive({ recipients })]);
+    await deliverQueued();
+    expect(mail.bounces.sent.map((bounce) => bounce.recipients.length)).toEqual([50, 50, 20]);
+    expect(new Set(mail.bounces.sent.flatMap((bounce) => bounce.recipients))).toEqual(new Set(recipients));
+  });
+
   test('after SES throttled it, without a failed record and with random pauses', async () => {
     mail.bounces.faults.push('throttled', 'throttled', 'throttled');
     await mail.deliver([await arrive()]);
@@ -182,10 +202,12 @@ describe('mail that no account receives is logged and not bounced', () => {
     expect(outcomes()).toEqual([{ outcome: 'undeliverable: not bounced', sesMessageId: 'ses-1', recipients: 1, reason }]);
   });
 
-  test('whose raw message does not exist any more', async () => {
-    await mail.deliver([inboundRecord(JSON.stringify(receivedNotification('expired', ['nobody@example.test'])))]);
-    expect(outcomes()).toMatchObject([{ sesMessageId: 'expired', reason: 'unreadable header' }]);
-  });
+});
+
+test('mail that no account receives returns to the queue when its raw message does not exist', async () => {
+  const body = inboundRecord(JSON.stringify(receivedNotification('lost', ['nobody@example.test'])));
+  expect(await mail.deliver([body])).toEqual([0]);
+  expect([mail.queue.messages, outcomes()]).toEqual([[], []]);
 });
 
 test.each<[string, Arrival]>([

@@ -7,6 +7,7 @@ import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Submission } from '../../../core/sending/submission.ts';
 import { submissionsIn } from '../../../core/sending/submissions.ts';
+import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { deliverBatch, type DeliverConnections } from '../../../lambdas/deliver/deliver-message.ts';
 import { vacationConnections } from '../../../lambdas/deliver/vacation-response.ts';
@@ -41,12 +42,15 @@ export type DeliverDeployment = {
   readonly bounces: ReturnType<typeof memoryBounceSender>;
   /** The inbound queue: what the Lambda itself puts into it. */
   readonly queue: ReturnType<typeof memoryQueue>;
-  /** Stores a message in the inbound folder, as SES does. @returns the body of the queue record with its notification. */
+  /**
+   * Stores a message in the inbound folder, as SES does for one receipt rule. @returns the body of the queue record with
+   * its notification.
+   */
   arrive(
     messageId: string,
     raw: string | Buffer,
     recipients: readonly string[],
-    more?: { readonly verdicts?: Verdicts; readonly timestamp?: string; readonly sender?: string },
+    more?: { readonly verdicts?: Verdicts; readonly timestamp?: string; readonly sender?: string; readonly rule?: string },
   ): Promise<string>;
   /**
    * Runs the Lambda once for each body, one after the other, as its batch size of 1 asks.
@@ -71,7 +75,7 @@ const verdictNames = ['spamVerdict', 'virusVerdict', 'spfVerdict', 'dkimVerdict'
 /** SES's notification of a received message; verdicts are PASS by default. */
 export const receivedNotification = (
   messageId: string, recipients: readonly string[], verdicts: Verdicts = {}, timestamp = '2026-11-21T08:38:00.000Z',
-  source = 'x@elsewhere.test',
+  source = 'x@elsewhere.test', rule = 'deliver-1',
 ) => ({
   notificationType: 'Received',
   mail: {
@@ -89,7 +93,7 @@ export const receivedNotification = (
     ...(verdicts['dmarcPolicy'] !== undefined && { dmarcPolicy: verdicts['dmarcPolicy'] }),
     action: {
       type: 'S3', topicArn: 'arn:aws:sns:us-east-1:000000000000:inbound', bucketName: 'mail',
-      objectKeyPrefix: 'inbound/', objectKey: `inbound/${messageId}`,
+      objectKeyPrefix: objectKeys.inbound(rule, ''), objectKey: objectKeys.inbound(rule, messageId),
     },
   },
 });
@@ -132,9 +136,9 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
   const deliverAtOnce = (bodies: readonly string[], replaced?: Replaced) => deliverRecords(sqsEvent(bodies), replaced);
   return {
     objects, mailTable, directoryTable, sendingTable, submitQueue, mailStore: store, addresses: addressesIn(directoryTable), log, bounces, queue, view,
-    async arrive(messageId, raw, recipients, { verdicts, timestamp, sender } = {}) {
-      await objects.put(`inbound/${messageId}`, Buffer.from(raw));
-      return inboundRecord(JSON.stringify(receivedNotification(messageId, recipients, verdicts, timestamp, sender)));
+    async arrive(messageId, raw, recipients, { verdicts, timestamp, sender, rule = 'deliver-1' } = {}) {
+      await objects.put(objectKeys.inbound(rule, messageId), Buffer.from(raw));
+      return inboundRecord(JSON.stringify(receivedNotification(messageId, recipients, verdicts, timestamp, sender, rule)));
     },
     deliverAtOnce,
     deliverRecords,

@@ -354,14 +354,14 @@ describe('the message that SES stored', () => {
       return mail.mailStore.deliverAll(accountId, emails);
     };
     expect(await mail.deliver([body], { mailStore: { deliverAll } })).toEqual([0]);
-    expect(await inbound()).toEqual(['inbound/ses-1']);
+    expect(await inbound()).toEqual(['inbound/deliver-1/ses-1']);
     expect(await mail.deliver([body])).toEqual([]);
     expect(await inbound()).toEqual([]);
   });
 
   test('is missed when it vanished before its delivery', async () => {
     const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
-    await mail.objects.remove(['inbound/ses-1']);
+    await mail.objects.remove(['inbound/deliver-1/ses-1']);
     expect(await mail.deliver([body])).toEqual([0]);
   });
 

@@ -127,7 +127,7 @@ describe('a message of a batch that fails', () => {
 
   test('in the transaction alone returns to the queue, and the others of its account are delivered', async () => {
     expect(await mail.deliverAtOnce(await arrivals(5), { mailStore: failingFor('ses-2', new Error('an item is too large')) })).toEqual([2]);
-    expect([await count('acc_alice'), inbound()]).toEqual([4, ['inbound/ses-2']]);
+    expect([await count('acc_alice'), inbound()]).toEqual([4, ['inbound/deliver-1/ses-2']]);
   });
 
   test('before the transaction returns to the queue alone', async () => {

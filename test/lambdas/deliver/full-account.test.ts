@@ -1,3 +1,4 @@
+import type { DeliverConnections } from '../../../lambdas/deliver/deliver-message.ts';
 import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
 
 const received = Date.parse('2026-11-22T09:00:00Z');
@@ -58,10 +59,52 @@ describe('a message for a full account', () => {
     expect([await inbox(), await mail.emails('acc_bob', 'inbox')].map(({ length }) => length)).toEqual([1, 1]);
   });
 
-  test('leaves no copy of the message in the account’s folder while it waits', async () => {
-    const before = mail.objects.keys().filter((key) => key.startsWith('messages/'));
+  test('leaves no copy of the message in the account’s folder when it is bounced', async () => {
+    const copies = () => mail.objects.keys().filter((key) => key.startsWith('messages/'));
+    const before = copies();
     await deliver(await arrive('second'));
-    expect(mail.objects.keys().filter((key) => key.startsWith('messages/'))).toEqual(before);
+    await waitFor(24);
+    expect([mail.bounces.sent.length, copies()]).toEqual([1, before]);
+  });
+
+  test('keeps its copy when another record of it is delivered while one waits', async () => {
+    const body = await arrive('second');
+    const isFull: DeliverConnections['mailStore']['deliverAll'] = async (accountId, emails) => {
+      // There is room after this attempt has read that the account is full; the other record is delivered at that moment.
+      const result = await mail.mailStore.deliverAll(accountId, emails);
+      await destroyFirst();
+      expect(await deliver(body)).toEqual([]);
+      return result;
+    };
+    expect(await mail.deliver([body], { clock, mailStore: { deliverAll: isFull } })).toEqual([]);
+    const [id] = await inbox();
+    expect(mail.objects.keys()).toContain(`messages/acc_alice/${id!.slice(1)}`);
+  });
+
+  test('is not delivered any more when its bounce is due', async () => {
+    const body = await arrive('second');
+    await deliver(body);
+    await deliver(body);
+    const [first, second] = mail.queue.messages.splice(0);
+    now += 20 * hour;
+    await deliver(JSON.stringify(first!.message));
+    await destroyFirst();
+    await deliver(JSON.stringify(second!.message));
+    await waitFor(24);
+    expect([mail.bounces.sent.length, await inbox()]).toEqual([1, []]);
+  });
+
+  test('is not bounced when another record of it was delivered', async () => {
+    const body = await arrive('second');
+    await deliver(body);
+    await destroyFirst();
+    await deliver(body);
+    await deliver(await arrive('third'));
+    const [second] = mail.queue.messages.splice(0);
+    now += 20 * hour;
+    await deliver(JSON.stringify(second!.message));
+    await waitFor(24);
+    expect([mail.bounces.sent, (await inbox()).length]).toEqual([[], 1]);
   });
 
   test('is bounced once after 20 hours, with the reason that the mailbox is full', async () => {
@@ -84,7 +127,7 @@ describe('a message for a full account', () => {
     expect(mail.log.records.at(-1)).toMatchObject({
       level: 'warn', message: 'undeliverable: not bounced', details: { sesMessageId: 'second', recipients: 1, reason: 'account full' },
     });
-    expect(mail.objects.keys()).toContain('inbound/second');
+    expect(mail.objects.keys()).toContain('inbound/deliver-1/second');
   });
 
   test('is bounced as undeliverable when the account is removed while it waits', async () => {

@@ -9,7 +9,7 @@ const hour = 3_600_000;
 const plain = { From: 'Ann <ann@example.net>', To: 'Alice <alice@example.test>', Subject: 'Hello', 'Message-ID': '<1@example.net>' };
 
 const received = (more: Partial<ReceivedMail> = {}): ReceivedMail => ({
-  messageId: 'ses-1', objectKey: 'inbound/ses-1', recipients: ['alice@example.test'], receivedAt, isJunk: false, sender: 'ann@example.net',
+  messageId: 'ses-1', objectKey: 'inbound/deliver-1/ses-1', recipients: ['alice@example.test'], receivedAt, isJunk: false, sender: 'ann@example.net',
   ...more, verdicts: { spam: 'PASS', virus: 'PASS', spf: 'PASS', dmarc: 'PASS', ...more.verdicts },
 });
 

@@ -2,7 +2,9 @@ import { CreateReceiptRuleCommand, CreateReceiptRuleSetCommand, DescribeReceiptR
 import { sesReceiptRules } from '../../../../core/aws/ses/ses-receipt-rules.ts';
 import { startEmulatorFixture, type EmulatorFixture } from '../../../support/test-emulator.ts';
 
-const target = { bucketName: 'mail', objectKeyPrefix: 'inbound/', topicArn: 'arn:aws:sns:us-east-1:000000000000:inbound' };
+const target = {
+  bucketName: 'mail', objectKeyPrefix: (rule: string) => `inbound/${rule}/`, topicArn: 'arn:aws:sns:us-east-1:000000000000:inbound',
+};
 
 let fixture: EmulatorFixture;
 let client: SESClient;
@@ -42,8 +44,19 @@ describe('the receipt rules of SES', () => {
     const { Rules } = await client.send(new DescribeReceiptRuleSetCommand({ RuleSetName: 'two' }));
     expect(Rules).toEqual([{
       Name: 'deliver-1', Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional', Recipients: ['a@example.test'],
-      Actions: [{ S3Action: { BucketName: 'mail', ObjectKeyPrefix: 'inbound/', TopicArn: target.topicArn } }],
+      Actions: [{ S3Action: { BucketName: 'mail', ObjectKeyPrefix: 'inbound/deliver-1/', TopicArn: target.topicArn } }],
     }]);
+  });
+
+  test('store in a folder of their own each, and are not current with the folder of all rules', async () => {
+    const rules = await newRuleSet('folders');
+    await rules.create('deliver-1', ['a@example.test']);
+    await rules.create('deliver-2', ['b@example.test']);
+    const { Rules = [] } = await client.send(new DescribeReceiptRuleSetCommand({ RuleSetName: 'folders' }));
+    expect(new Set(Rules.map(({ Actions }) => Actions![0]!.S3Action!.ObjectKeyPrefix))).toEqual(new Set(['inbound/deliver-1/', 'inbound/deliver-2/']));
+    await sesReceiptRules('folders', { ...target, objectKeyPrefix: () => 'inbound/' }, client).update('deliver-1', ['a@example.test']);
+    const current = (await rules.list()).map(({ name, isCurrent }) => [name, isCurrent] as const);
+    expect(new Map(current)).toEqual(new Map([['deliver-1', false], ['deliver-2', true]]));
   });
 
   test('leave out the rules of an operator, and are not current with another bucket', async () => {

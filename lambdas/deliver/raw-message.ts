@@ -1,0 +1,51 @@
+import { emailIdOf, messageKey } from '../../core/mail/blob-id.ts';
+import { wasDelivered } from '../../core/mail/email/deliver-emails.ts';
+import { OperatorError } from '../../core/runtime/errors.ts';
+import { sideBySide } from '../../core/runtime/side-by-side.ts';
+import { objectKeys } from '../../core/storage/object-keys.ts';
+import type { Objects, StoredObject } from '../../core/storage/objects.ts';
+import type { Table } from '../../core/storage/table.ts';
+import type { ReceivedMail } from './ses-notification.ts';
+
+/** The object of a notification does not exist any more. */
+export class RawMessageMissing extends OperatorError {
+  override readonly name = 'RawMessageMissing';
+  constructor({ messageId }: Pick<ReceivedMail, 'messageId'>) {
+    super(`there is no raw message for SES message ${messageId}`);
+  }
+}
+
+/** Octets of a message in which the end of its header is searched. */
+export const headerOctets = 256 * 1024;
+
+/** Reads the beginning of the message with its header. @throws RawMessageMissing */
+export const readBeginning = async (mail: ReceivedMail, objects: Pick<Objects, 'get'>): Promise<StoredObject> => {
+  const beginning = await objects.get(mail.objectKey, { start: 0, end: headerOctets });
+  if (!beginning) throw new RawMessageMissing(mail);
+  return beginning;
+};
+
+/** The key of the copy of the message that an account has. */
+export const accountCopyKey = (accountId: string, { messageId }: Pick<ReceivedMail, 'messageId'>): string =>
+  objectKeys.message(accountId, messageKey(accountId, messageId));
+
+/** The key of a copy that one of the accounts has; undefined when none of them has one. */
+export const findAccountCopy = async (
+  accountIds: readonly string[], mail: ReceivedMail, objects: Pick<Objects, 'size'>,
+): Promise<string | undefined> => {
+  for (const accountId of accountIds) {
+    const key = accountCopyKey(accountId, mail);
+    if (await objects.size(key) !== undefined) return key;
+  }
+  return undefined;
+};
+
+/** Whether each of the accounts got the message once, even if it destroyed the Email or does not exist any more. */
+export const wasDeliveredToAll = async (
+  accountIds: readonly string[], { messageId }: ReceivedMail, mailTable: Table,
+): Promise<boolean> => {
+  const delivered = await sideBySide(
+    accountIds, (accountId) => wasDelivered(mailTable, accountId, emailIdOf(messageKey(accountId, messageId))),
+  );
+  return delivered.every(Boolean);
+};
