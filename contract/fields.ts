@@ -105,10 +105,14 @@ export const enumeration = <const Values extends readonly [string, ...string[]]>
 /** A list of a response, which is always present. */
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).default([]);
 
-/** A list of a request: at most `max` items. */
+/**
+ * A list of a request: at most `max` items. One that is left out is empty, because proto3's JSON writers leave out empty
+ * lists (docs/specification.md#messages).
+ */
 export const listOf = <Item extends z.ZodType>(item: Item, { max }: { max: number }) => z.array(item)
   .refine((items) => items.length <= max, { error: `must be at most ${max} items` })
-  .meta({ maxItems: max });
+  .meta({ maxItems: max })
+  .default([]);
 
 /** A domain name of a request; see {@link parseDomainName}. */
 export const domainName = () => z.string()
@@ -127,16 +131,24 @@ export const localPart = () => z.string()
   .transform((value) => value.toLowerCase())
   .meta({ minLength: 1, maxLength: 64 });
 
+export const emailAddressRequirement = 'must be an email address such as alice@example.com';
+
 /** A mail address of a request; see {@link parseEmailAddress}. */
 export const emailAddress = () => z.string()
-  .refine((value) => parseEmailAddress(value) !== undefined, { error: 'must be an email address such as alice@example.com', abort: true })
+  .refine((value) => parseEmailAddress(value) !== undefined, { error: emailAddressRequirement, abort: true })
   .transform((value) => parseEmailAddress(value) ?? '')
   .meta({ maxLength: 254 });
+
+/**
+ * Any text, with an address among it normalized as {@link emailAddress} does: for a field that some requests ignore.
+ * Where a method uses it, it refuses any other text by {@link emailAddressRequirement}.
+ */
+export const emailAddressIfUsed = () => z.string().transform((value) => parseEmailAddress(value) ?? value);
 
 /** The same where an empty text says that there is to be none any more (docs/specification.md#messages). */
 export const emailAddressOrNone = () => z.string()
   .refine((value) => value === '' || parseEmailAddress(value) !== undefined, {
-    error: 'must be an email address such as alice@example.com, or empty', abort: true,
+    error: `${emailAddressRequirement}, or empty`, abort: true,
   })
   .transform((value) => parseEmailAddress(value) ?? '')
   .meta({ maxLength: 254 });

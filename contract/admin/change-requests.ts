@@ -139,7 +139,7 @@ export const changeRequests = service({
       request: {
         ...paging({ max: 200, default: 20 }),
         type: ChangeRequestType.optional(),
-        status: listOf(ChangeRequestStatus, { max: 20 }).default([]),
+        status: listOf(ChangeRequestStatus, { max: 20 }),
       },
       response: { requests: list(ChangeRequest), ...nextPage },
     }),

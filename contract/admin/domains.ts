@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import {
-  bool, count, domainName, emailAddress, emailAddressOrNone, enumeration, instant, list, nextPage, paging, reference,
+  bool, count, domainName, emailAddress, emailAddressIfUsed, emailAddressOrNone, enumeration, instant, list, nextPage, paging, reference,
   text, textOrNone,
 } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
@@ -197,7 +197,7 @@ export const domains = service({
         from_email: emailAddress().optional(),
         id: reference().optional(),
         /** Required for NORMAL, ignored for the simulator types. */
-        to_email: emailAddress().optional(),
+        to_email: emailAddressIfUsed().optional(),
         test_type: TestEmailType,
         message_class: MessageClass.default('TRANSACTIONAL'),
       },

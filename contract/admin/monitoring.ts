@@ -115,7 +115,7 @@ export const monitoring = service({
       summary: 'Returns metrics by time, for charts.',
       request: {
         /** None: all. CloudWatch bills each metric that is read. */
-        metrics: listOf(MetricName, { max: metricNames.length }).default([]),
+        metrics: listOf(MetricName, { max: metricNames.length }),
         lookback_minutes: lookbackMinutes({ max: 14 * day }),
       },
       response: {

@@ -53,7 +53,7 @@ export const support = service({
       request: {
         subject: text({ max: 512 }),
         description: text({ min: 0, max: 10_000, lines: true }).optional(),
-        allowed_tiers: allowedTiers().default([]),
+        allowed_tiers: allowedTiers(),
         /** How long access lasts; {@link activation}.defaultOnOpen where left out. */
         activation_seconds: activationSeconds(),
       },

@@ -1,6 +1,8 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { domains as contract, type TestEmailType } from '../../../contract/admin/domains.ts';
 import type { Answer, Request } from '../../../contract/rpc.ts';
+import { emailAddressRequirement } from '../../../contract/fields.ts';
+import { parseEmailAddress } from '../../../contract/mail-address.ts';
 import { simulatorAddresses } from '../../../contract/sending.ts';
 import type { StoredDomain } from '../../../core/directory/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
@@ -70,6 +72,7 @@ const senderOfAddress = async (
 const recipientOf = ({ test_type: type, to_email: to }: Request<SendTestEmail>): string => {
   if (type !== 'NORMAL') return simulatorAddresses[type];
   if (to === undefined) throw new RpcError('invalid_argument', 'to_email is required for a NORMAL test mail');
+  if (parseEmailAddress(to) === undefined) throw new RpcError('invalid_argument', `to_email ${emailAddressRequirement}`);
   return to;
 };
 
@@ -84,10 +87,11 @@ const prefetch = async (
   { id, from_email: from, test_type: type, to_email: to, message_class: messageClass }: Request<SendTestEmail>,
   { domains, testSending: { suppressions }, clock }: Connections,
 ): Promise<Prefetched> => {
+  const isUsedAddress = type === 'NORMAL' && to !== undefined && parseEmailAddress(to) !== undefined;
   const [domain, fromDomainId, suppressionReasons] = await Promise.all([
     id === undefined ? undefined : domains.find(id),
     from === undefined ? undefined : domains.findIdByName(from.slice(from.lastIndexOf('@') + 1)),
-    type !== 'NORMAL' || to === undefined ? new Map<string, string>() : suppressions.findReasons([to], messageClass, clock()),
+    isUsedAddress ? suppressions.findReasons([to], messageClass, clock()) : new Map<string, string>(),
   ]);
   return { domain, fromDomainId, suppressionReasons };
 };

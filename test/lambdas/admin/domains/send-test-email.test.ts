@@ -41,6 +41,18 @@ test.each(Object.entries(simulatorAddresses))('SendTestEmail of type %s sends to
   expect(part.recipients.map((recipient) => recipient.address)).toEqual([address]);
 });
 
+test.each(Object.keys(simulatorAddresses))('SendTestEmail of type %s ignores a to_email that is no address', async (test_type) => {
+  for (const to_email of ['nobody', '', 'a@b@', `${'x'.repeat(3000)}@other.test`]) {
+    expect(await send({ id: domain.id, test_type, to_email })).toMatchObject({ status: 200 });
+  }
+});
+
+test.each(['nobody', '', 'ann@elsewhere', 'x'.repeat(3000)])('SendTestEmail refuses NORMAL to %.20j with invalid_argument', async (to_email) => {
+  const message = 'to_email must be an email address such as alice@example.com';
+  expect(await send({ id: domain.id, test_type: 'NORMAL', to_email })).toMatchObject({ status: 400, body: { code: 'invalid_argument', message } });
+  expect(await submissions()).toBe(0);
+});
+
 test('SendTestEmail sends from an address of a verified domain, and from an address that is verified itself', async () => {
   await api.senderAddresses.register('solo@single.test');
   const request = { test_type: 'NORMAL', to_email: 'ann@elsewhere.test' };

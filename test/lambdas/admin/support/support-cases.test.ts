@@ -93,6 +93,12 @@ describe('CloseSupportCase', () => {
 });
 
 describe('SetSupportCaseTiers', () => {
+  test('takes a list that is left out, as proto3 writes an empty one, for no tiers', async () => {
+    const id = await open();
+    expect(await api.ok('/support/SetSupportCaseTiers', { case_id: id })).toMatchObject({ case: { case_id: id, status: 'open', allowed_tiers: [] } });
+    expect(lets('DIAG', id)).toBe(false);
+  });
+
   test('grants access by added tiers, revokes it for removed ones, and keeps the window', async () => {
     const id = await open();
     const until = (await find(id)).active_until;
