@@ -91,7 +91,17 @@ const sesFields = {
 };
 const desiredAccountLimit = () => integer({ min: 1, max: 1_000_000 });
 
-/** The payload of CreateChangeRequest, by type. While a required field is missing, the request is in ACTION_REQUIRED. */
+/**
+ * The payload that a request of each type needs, and the field of it with the value that the request asks for. Both are
+ * required in CreateChangeRequest.
+ */
+export const requestPayloads = {
+  SES_MAX_24H_SEND_INCREASE: { name: 'ses_sending_limit', limit: 'desired_max_24h_send' },
+  SES_MAX_SEND_RATE_INCREASE: { name: 'ses_sending_limit', limit: 'desired_max_send_rate_per_second' },
+  LAMBDA_CONCURRENCY_INCREASE: { name: 'lambda_concurrency', limit: 'desired_account_limit' },
+} as const satisfies { readonly [Type in ChangeRequestType]: object };
+
+/** The payloads of CreateChangeRequest. A request has the one of its type ({@link requestPayloads}). */
 const payload = {
   ses_sending_limit: requestMessage({ use_case: useCase(), ...sesFields }, 'NewSESSendingLimit').optional(),
   lambda_concurrency: requestMessage(
@@ -116,7 +126,8 @@ export const changeRequests = service({
   summary: 'Long-running operational requests such as quota increases. A provider decides on them within minutes to days.',
   methods: {
     CreateChangeRequest: method({
-      summary: 'Creates a request, or by default returns the open one of the same type.',
+      summary: 'Creates a request, or by default returns the open one of the same type. The payload of the type is required, with the '
+        + 'limit that the type asks for.',
       changes: true,
       request: {
         type: ChangeRequestType,

@@ -24,7 +24,9 @@ export const createResources = async (api: AdminApi) => {
   const { account_id } = await createAccount(api, { domain_id: id });
   const { alias } = await api.ok('/aliases/CreateAlias', { account_id, local_part: 'other', domain_id: id });
   const { submission_id } = await api.ok('/domains/SendTestEmail', { id, test_type: 'BOUNCE' });
-  const { request } = await api.ok('/change-requests/CreateChangeRequest', { type: 'SES_MAX_24H_SEND_INCREASE' });
+  const { request } = await api.ok('/change-requests/CreateChangeRequest', {
+    type: 'SES_MAX_24H_SEND_INCREASE', ses_sending_limit: { use_case: 'Receipts', desired_max_24h_send: 50_000 },
+  });
   const [user, userToDelete] = [await createUser(api, 'bill@example.test'), await createUser(api, 'leaver@example.test')];
   return {
     unmeasuredEmailProvider,
@@ -100,11 +102,12 @@ const domainCalls = ({ id, fresh, empty }: Resources): readonly AdminCall[] => [
   ['/email-identities/RemoveEmailIdentity', { email: 'other@single.test' }],
 ];
 
-const idempotentCreation = { type: 'LAMBDA_CONCURRENCY_INCREASE', idempotency_key: 'a' };
+const concurrencyRequest = { type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 1000, reason: 'Bursts of mail' } };
+const idempotentCreation = { ...concurrencyRequest, idempotency_key: 'a' };
 
 const changeRequestCalls = ({ request_id }: Resources): readonly AdminCall[] => [
   ['/change-requests/CreateChangeRequest', idempotentCreation],
-  ['/change-requests/CreateChangeRequest', { type: 'LAMBDA_CONCURRENCY_INCREASE' }, 'one is open'],
+  ['/change-requests/CreateChangeRequest', concurrencyRequest, 'one is open'],
   ['/change-requests/CreateChangeRequest', idempotentCreation, 'again'],
   ['/change-requests/GetChangeRequest', { request_id }],
   ['/change-requests/ListChangeRequests', {}],

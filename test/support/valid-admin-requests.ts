@@ -29,6 +29,7 @@ const schemaOf = (method: { request: z.ZodType }): Schema => {
 
 /** Fields that a method requires although its schema declares them optional. */
 const additionalFields: { readonly [path: string]: object } = {
+  '/change-requests/CreateChangeRequest': { ses_sending_limit: { use_case: 'Receipts', desired_max_24h_send: 50_000 } },
   '/domains/SendTestEmail': { from_email: 'someone@else.test', to_email: 'someone@else.test' },
   '/mail-feedback/ListSentMessages': { address: 'someone@else.test' },
 };

@@ -9,6 +9,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Steps from '@cloudscape-design/components/steps';
 import { useState } from 'react';
 import { useParams } from 'react-router';
+import { requestPayloads } from '../../../contract/admin/change-requests.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
 import { useNotifications } from '../../app/notifications.tsx';
@@ -30,7 +31,7 @@ import { changeRequestEvents } from '../../words/change-request-events.ts';
 import { stateWords, type StateLook } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
 import type { ChangeRequest } from './change-requests-page.tsx';
-import { payloadFields, payloadOf } from './create-change-request-page.tsx';
+import { payloadFields } from './create-change-request-page.tsx';
 
 export const page: PageDefinition = {
   path: '/change-requests/:requestId', title: changeRequestWords.details, parent: '/change-requests',
@@ -49,7 +50,7 @@ const alertOf = (look: StateLook): 'success' | 'warning' | 'error' | 'info' =>
   (look === 'success' || look === 'warning' || look === 'error' ? look : 'info');
 
 const payloadDetails = (request: ChangeRequest): Detail[] =>
-  Object.entries(request[payloadOf(request.type)] ?? {}).map(([name, value]) => (
+  Object.entries(request[requestPayloads[request.type].name] ?? {}).map(([name, value]) => (
     { label: fieldWords.of(name).label, value: typeof value === 'number' ? value.toLocaleString() : value }
   ));
 

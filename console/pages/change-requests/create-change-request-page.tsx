@@ -2,6 +2,7 @@ import FormField from '@cloudscape-design/components/form-field';
 import Tiles from '@cloudscape-design/components/tiles';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { requestPayloads } from '../../../contract/admin/change-requests.ts';
 import { useNotifications } from '../../app/notifications.tsx';
 import type { PageDefinition } from '../../app/page-definition.ts';
 import { requestFields } from '../../parts/form-fields.ts';
@@ -17,18 +18,15 @@ export const page: PageDefinition = {
 
 type Type = ChangeRequest['type'];
 
-/** The message of the request that belongs to a type. */
-export const payloadOf = (type: Type): 'ses_sending_limit' | 'lambda_concurrency' =>
-  (type === 'LAMBDA_CONCURRENCY_INCREASE' ? 'lambda_concurrency' : 'ses_sending_limit');
+/** The path of the field with the limit that a type asks for. */
+const limitPath = (type: Type): string => `${requestPayloads[type].name}.${requestPayloads[type].limit}`;
 
-/** The field that belongs to the other of the two types for SES. */
-const otherLimit: { readonly [T in Type]?: string } = {
-  SES_MAX_24H_SEND_INCREASE: 'ses_sending_limit.desired_max_send_rate_per_second', SES_MAX_SEND_RATE_INCREASE: 'ses_sending_limit.desired_max_24h_send',
-};
+const limitPaths = Object.keys(requestPayloads).map((type) => limitPath(type as Type));
 
 /** Paths of the fields that belong to a type. */
 export const payloadFields = (method: 'CreateChangeRequest' | 'ProvideChangeRequestInfo', type: Type): string[] =>
-  requestFields('change-requests', method).map(({ path }) => path).filter((path) => path.startsWith(`${payloadOf(type)}.`) && path !== otherLimit[type]);
+  requestFields('change-requests', method).map(({ path }) => path).filter((path) => path === limitPath(type)
+    || (path.startsWith(`${requestPayloads[type].name}.`) && !limitPaths.includes(path)));
 
 const kinds = (Object.entries(changeRequestWords.types) as [Type, string][]).map(([value, label]) =>
   ({ value, label, description: changeRequestWords.typeTexts[value] }));
@@ -45,6 +43,7 @@ export const CreateChangeRequestPage = () => {
       </FormField>
       <MethodForm
         key={type} service="change-requests" method="CreateChangeRequest" fields={payloadFields('CreateChangeRequest', type)} fixed={{ type }}
+        required={() => [limitPath(type)]}
         submitText={changeRequestWords.createAction} onCancel={() => void navigate('/change-requests')}
         onDone={({ request, reused_existing_open: isReused }) => {
           if (isReused) notify({ type: 'info', title: changeRequestWords.reused });

@@ -1,29 +1,35 @@
-import { quotas } from '../../../contract/admin/change-requests.ts';
+import { quotas, requestPayloads } from '../../../contract/admin/change-requests.ts';
 import type { ChangeRequestType, changeRequests as contract } from '../../../contract/admin/change-requests.ts';
 import type { Request } from '../../../contract/rpc.ts';
-import { requestedValue, type RequestedLimits, type StoredChangeRequest } from '../../../core/directory/change-request-record.ts';
+import { missingFields, requestedValue, type RequestedLimits, type StoredChangeRequest } from '../../../core/directory/change-request-record.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 
 type PayloadName = keyof RequestedLimits;
 type Payloads = Pick<Request<(typeof contract)['methods']['ProvideChangeRequestInfo']>, PayloadName>;
-
-/** The payload that each type takes (docs/specification.md#change-requests). */
-const payloadNameOf: { readonly [Type in ChangeRequestType]: PayloadName } = {
-  SES_MAX_24H_SEND_INCREASE: 'ses_sending_limit',
-  SES_MAX_SEND_RATE_INCREASE: 'ses_sending_limit',
-  LAMBDA_CONCURRENCY_INCREASE: 'lambda_concurrency',
-};
 
 /**
  * Returns the given fields of the payload that the type takes.
  * @throws RpcError invalid_argument for the payload of another type.
  */
 export const requestedLimits = (type: ChangeRequestType, payloads: Payloads): RequestedLimits => {
-  const name = payloadNameOf[type];
-  const otherName = Object.values(payloadNameOf).find((candidate) => candidate !== name && payloads[candidate] !== undefined);
+  const { name } = requestPayloads[type];
+  const otherName = Object.values(requestPayloads).map((payload) => payload.name)
+    .find((candidate) => candidate !== name && payloads[candidate] !== undefined);
   if (otherName !== undefined) throw new RpcError('invalid_argument', `${otherName} is not for a request of type ${type}; give ${name}`);
   const payload = payloads[name];
   return payload === undefined ? {} : { [name]: payload };
+};
+
+/**
+ * The same for a new request, which must say what to ask AWS for.
+ * @throws RpcError invalid_argument for a missing payload, a missing field of it, or the payload of another type.
+ */
+export const newLimits = (type: ChangeRequestType, payloads: Payloads): RequestedLimits => {
+  const limits = requestedLimits(type, payloads);
+  const { name } = requestPayloads[type];
+  const [missing] = limits[name] === undefined ? [name] : missingFields(type, limits);
+  if (missing !== undefined) throw new RpcError('invalid_argument', `${missing} is required`);
+  return limits;
 };
 
 /** Newer fields over older ones. */

@@ -7,7 +7,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Audit } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import { retryOnConflict } from '../../../core/storage/retry-on-conflict.ts';
-import { requestDescription, requestedLimits } from './change-request-payload.ts';
+import { newLimits, requestDescription } from './change-request-payload.ts';
 
 type Connections = { readonly requests: ChangeRequests; readonly region: string };
 type CreateRequest = Request<typeof contract.methods.CreateChangeRequest>;
@@ -27,12 +27,12 @@ const fingerprintOf = ({ idempotency_key: _key, ...content }: CreateRequest): st
  * newest open one of the type. The conditions of one transaction decide, so that one of several calls at once creates
  * the request and the others find it.
  * @throws RpcError already_exists under FAIL_IF_OPEN; aborted for a key that was used with other content;
- * invalid_argument for the payload of another type.
+ * invalid_argument for a payload that is missing, incomplete or of another type.
  */
 const create = async ({ requests, region }: Connections, call: CreateRequest, audit: Audit): Promise<Created> => {
   const { type, idempotency_key: key, conflict_behavior: behavior } = call;
   audit.describe({ entity_name: type });
-  const limits = requestedLimits(type, call);
+  const limits = newLimits(type, call);
   const fingerprint = fingerprintOf(call);
 
   const repeat = async ({ requestId, fingerprint: usedFingerprint, reusedExistingOpen }: IdempotencyKeyUse): Promise<Created> => {

@@ -35,7 +35,8 @@ const apiWithResources = async () => {
   const account = { user_id, name: 'n', local_part: 'alice', domain_id };
   const account_id = await create('/accounts/CreateAccount', account, 'account', 'account_id');
   const alias_id = await create('/aliases/CreateAlias', { account_id, local_part: 'sales', domain_id }, 'alias', 'alias_id');
-  const request_id = await create('/change-requests/CreateChangeRequest', { type: 'LAMBDA_CONCURRENCY_INCREASE' }, 'request', 'request_id');
+  const concurrency = { type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 1000, reason: 'Bursts of mail' } };
+  const request_id = await create('/change-requests/CreateChangeRequest', concurrency, 'request', 'request_id');
   const { case_id } = await api.ok('/support/OpenSupportCase', { subject: 's' });
   const { submission_id } = await api.ok('/domains/SendTestEmail', { id: domain_id, test_type: 'BOUNCE' });
   const ids: { readonly [field: string]: string } = {

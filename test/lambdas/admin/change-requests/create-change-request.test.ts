@@ -35,11 +35,27 @@ describe('CreateChangeRequest', () => {
     ]);
   });
 
-  test('accepts a type without payload; the worker asks for the missing fields', async () => {
-    const { request_id, status } = await service.create({ type: 'SES_MAX_SEND_RATE_INCREASE' });
-    expect(status).toBe('ACCEPTED');
+  test.each([
+    [{ type: 'SES_MAX_24H_SEND_INCREASE' }, 'ses_sending_limit is required'],
+    [{ type: 'SES_MAX_SEND_RATE_INCREASE' }, 'ses_sending_limit is required'],
+    [{ type: 'LAMBDA_CONCURRENCY_INCREASE' }, 'lambda_concurrency is required'],
+    [{ type: 'SES_MAX_24H_SEND_INCREASE', ses_sending_limit: {} }, 'ses_sending_limit.use_case is required'],
+    [{ type: 'SES_MAX_24H_SEND_INCREASE', ses_sending_limit: { use_case: 'Receipts', desired_max_send_rate_per_second: 9 } }, 'ses_sending_limit.desired_max_24h_send is required'],
+    [{ type: 'SES_MAX_SEND_RATE_INCREASE', ses_sending_limit: { use_case: 'Receipts', desired_max_24h_send: 9 } }, 'ses_sending_limit.desired_max_send_rate_per_second is required'],
+    [{ type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { reason: 'Bursts' } }, 'lambda_concurrency.desired_account_limit is required'],
+    [{ type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 50 } }, 'lambda_concurrency.reason is required'],
+  ])('refuses a request that does not say what to ask AWS for with invalid_argument, and stores nothing: %j', async (request, message) => {
+    for (const more of [{}, { idempotency_key: 'one' }, { conflict_behavior: 'ALLOW_DUPLICATE' }]) {
+      expect(await create({ ...request, ...more })).toMatchObject({ status: 400, body: { code: 'invalid_argument', message } });
+    }
+    expect((await list({})).requests).toEqual([]);
     await service.run();
-    expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: 'Give ses_sending_limit.use_case and ses_sending_limit.desired_max_send_rate_per_second' });
+    expect(service.quotaProvider.requests).toEqual([]);
+  });
+
+  test('refuses an incomplete request while another of its type is open', async () => {
+    await service.create(sesRequest);
+    expect(await create({ type: sesRequest.type })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
   });
 
   test.each([
@@ -54,7 +70,7 @@ describe('CreateChangeRequest', () => {
     test('returns the open request under RETURN_EXISTING_OPEN, the default', async () => {
       const open = await service.create(sesRequest);
       await service.run();
-      const answer = await service.ok('/change-requests/CreateChangeRequest', { ...sesRequest, ses_sending_limit: { use_case: 'Other' } });
+      const answer = await service.ok('/change-requests/CreateChangeRequest', { ...sesRequest, ses_sending_limit: { use_case: 'Other', desired_max_24h_send: 1 } });
       expect(answer).toEqual({ request: await service.get(open.request_id), reused_existing_open: true });
       expect(answer['request']).toMatchObject({ request_id: open.request_id, status: 'SUBMITTED' });
       expect(await service.ok('/change-requests/CreateChangeRequest', { ...lambdaRequest, conflict_behavior: 'RETURN_EXISTING_OPEN' })).toMatchObject({ reused_existing_open: false });

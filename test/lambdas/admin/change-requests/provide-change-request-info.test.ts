@@ -1,3 +1,6 @@
+import { changeRequestsIn } from '../../../../core/directory/change-requests.ts';
+import { newId } from '../../../../core/runtime/ids.ts';
+import { requestDescription } from '../../../../lambdas/admin/change-requests/change-request-payload.ts';
 import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from './change-requests-deployment.ts';
 
 let service: Deployment;
@@ -14,8 +17,9 @@ describe('ProvideChangeRequestInfo', () => {
     expect(await service.provide('cr_none', more)).toMatchObject({ status: 404 });
   });
 
-  test('adds the missing fields, and the worker submits the request', async () => {
-    const { request_id } = await service.create({ type: 'LAMBDA_CONCURRENCY_INCREASE' });
+  test('adds the missing fields of a request from an earlier release, and the worker submits the request', async () => {
+    const { request_id } = await changeRequestsIn(service.directory, { newId, clock: service.clock })
+      .create({ type: 'LAMBDA_CONCURRENCY_INCREASE', ...requestDescription('LAMBDA_CONCURRENCY_INCREASE', {}, 'us-east-1') }, { alone: true }, () => []);
     await service.run();
     expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED' });
     expect(await service.provide(request_id, {})).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
