@@ -71,6 +71,8 @@ export class AdminApi extends Construct {
     storage.grantSetQuotas(lambdas.accounts);
     storage.grantWriteIdentities(lambdas.aliases);
     storage.grantWriteIdentities(lambdas.domains);
+    storage.grantClearSuppression(lambdas.accounts);
+    storage.grantClearSuppression(lambdas.aliases);
     props.accountRemoval.grantEnqueue(lambdas.accounts);
     userPool.grantManageUsers(lambdas.users);
     userPool.grantBlockUsers(lambdas.users);
@@ -116,9 +118,10 @@ export class AdminApi extends Construct {
       suppression: { sendingTable },
       setup: { mailDomain: context.domain, sendingTable },
       support: supportRoles.environment,
-      aliases: { mailTable: storage.mailTable.tableName },
+      aliases: { mailTable: storage.mailTable.tableName, sendingTable },
       accounts: {
         mailTable: storage.mailTable.tableName,
+        sendingTable,
         headlessClientIds: headlessClientIds.join(' ') || undefined,
         accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
         accountQuota: accountQuota(context),

@@ -164,12 +164,14 @@ export class OutboundMail extends Construct {
       environment: {
         sendingTable: this.storage.sendingTable.tableName,
         mailTable: this.storage.mailTable.tableName,
+        directoryTable: this.storage.directoryTable.tableName,
         mailBucket: this.storage.mailBucket.bucketName,
       },
       timeout: mailEventsTimeout,
     });
     this.storage.grantReadWriteSending(mailEvents);
     this.storage.grantDeliverReports(mailEvents);
+    this.storage.grantReadReceivingDomains(mailEvents);
     this.eventsQueue.queue.grant(mailEvents, 'sqs:SendMessage');
     return mailEvents;
   }

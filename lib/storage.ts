@@ -207,6 +207,16 @@ export class Storage extends Construct {
     grantItems(this.mailTable, grantee, ['Query'], ['acc_*#blob']);
   }
 
+  /** Allows reading whether a domain receives mail. */
+  grantReadReceivingDomains(grantee: IGrantable): void {
+    this.grantDirectoryItems(grantee, ['GetItem'], 'domain-name');
+  }
+
+  /** Allows clearing the suppression of addresses: reading and putting their records. */
+  grantClearSuppression(grantee: IGrantable): void {
+    grantItems(this.sendingTable, grantee, ['GetItem', 'PutItem'], ['suppression']);
+  }
+
   grantReadSending(grantee: IGrantable): void {
     this.sendingTable.grant(grantee, ...readActions);
   }

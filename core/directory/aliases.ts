@@ -26,13 +26,14 @@ export type Aliases = {
   findByAccount(accountId: string): Promise<Alias[]>;
   find(aliasId: string): Promise<StoredAlias | undefined>;
   /**
-   * Creates the alias with the Identity of its address.
+   * Creates the alias with the Identity of its address, and clears what suppression says of the address.
    * @throws NotFound (account, domain), AlreadyExists, FailedPrecondition (can_send_from with a domain that may not
    * send), StoreConflict.
    */
   create(alias: Alias, additionalWrites: readonly Write[]): Promise<void>;
   /**
-   * Changes the alias, and its Identity with it. Makes the additional writes even if nothing changes.
+   * Changes the alias, and its Identity with it. Activating it clears the bounces of its address. Makes the additional
+   * writes even if nothing changes.
    * @param known the alias as just read; it is read again after a conflict.
    * @throws NotFound, FailedPrecondition (as `create`), StoreConflict.
    */
@@ -49,6 +50,14 @@ export type Aliases = {
 };
 
 export const addressKey = (email: string) => ({ pk: 'address', sk: email });
+
+/**
+ * Makes the writes that clear what suppression says of an address, all of it or its bounces, for the transaction that
+ * creates or activates the address (docs/specification.md#suppression).
+ */
+export type SuppressionClearing = {
+  clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]>;
+};
 
 /** The two keys of an alias's record. */
 export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Alias, 'account_id' | 'alias_id'>) =>
@@ -90,7 +99,7 @@ export const accountAliasesIn = (table: Pick<Table, 'query'>): Pick<Aliases, 'fi
   ({ findByAccount: async (accountId) => (await table.query({ pk: `account-alias#${accountId}` })).map(aliasOf) });
 
 /** @param identities makes the writes of the Identities. */
-export const aliasesIn = (table: Table, identities: AliasIdentities): Aliases => {
+export const aliasesIn = (table: Table, identities: AliasIdentities, suppressions: SuppressionClearing): Aliases => {
   const find = async (aliasId: string): Promise<StoredAlias | undefined> => {
     const item = await table.get({ pk: 'alias', sk: aliasId });
     return item && aliasOf(item);
@@ -104,15 +113,21 @@ export const aliasesIn = (table: Table, identities: AliasIdentities): Aliases =>
       if (!account) throw new NotFound('account');
       return aliases;
     },
-    create: (alias, additionalWrites) => retryOnConflict(async () => writeOrThrow(table, [
-      // A concurrent removal of the account must read its aliases again.
-      { update: { pk: 'account', sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
-      addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
-      newAddressWrite(alias),
-      ...newAliasWrites(alias),
-      ...await identities.created(alias),
-      ...additionalWrites,
-    ], [() => new NotFound('account'), domainError(alias), () => new AlreadyExists('another alias has this address already')])),
+    create: (alias, additionalWrites) => retryOnConflict(async () => {
+      const [identityWrites, clearing] = await Promise.all([
+        identities.created(alias), suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)),
+      ]);
+      return writeOrThrow(table, [
+        // A concurrent removal of the account must read its aliases again.
+        { update: { pk: 'account', sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
+        addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
+        newAddressWrite(alias),
+        ...newAliasWrites(alias),
+        ...identityWrites,
+        ...clearing,
+        ...additionalWrites,
+      ], [() => new NotFound('account'), domainError(alias), () => new AlreadyExists('another alias has this address already')]);
+    }),
     update: (known, aliasId, change, now, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
       const before = existing(found);
       const changes = Object.entries(givenFields(change)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
@@ -121,11 +136,15 @@ export const aliasesIn = (table: Table, identities: AliasIdentities): Aliases =>
       const remove = changes.flatMap(([name, value]) => (value === undefined ? [name] : []));
       const after: StoredAlias = { ...before, ...changed, updated_at: now.toISOString(), version: before.version + 1 };
       const beginsToSend = changed['can_send_from'] === true;
+      const isActivated = changed['is_active'] === true;
       const account: Write = { check: { pk: 'account', sk: before.account_id }, if: { present: true } };
       if (Object.keys(changed).length === 0) {
         await writeOrThrow(table, [account, ...additionalWrites(before, before)], [() => new NotFound('alias')]);
         return before;
       }
+      const [identityWrites, clearing] = await Promise.all([
+        identities.updated(before, after, beginsToSend), isActivated ? suppressions.clearingWrites(before.email, 'bounces', now) : [],
+      ]);
       await writeOrThrow(table, [
         account,
         ...(beginsToSend ? [domainSendsCheck(after.domain_id)] : []),
@@ -143,7 +162,8 @@ export const aliasesIn = (table: Table, identities: AliasIdentities): Aliases =>
             if: { equals: { alias_id: aliasId } },
           }]
           : []),
-        ...await identities.updated(before, after, beginsToSend),
+        ...identityWrites,
+        ...clearing,
         ...additionalWrites(before, after),
       ], [() => new NotFound('alias'), ...(beginsToSend ? [domainError(after)] : [])]);
       return after;

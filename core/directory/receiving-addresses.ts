@@ -1,4 +1,5 @@
 import type { Item, Table } from '../storage/table.ts';
+import { domainOf } from './addresses.ts';
 
 /** The domains and addresses that receive mail. */
 export type ReceivingDirectory = {
@@ -9,6 +10,12 @@ export type ReceivingDirectory = {
 };
 
 const isReady = (item: Item): boolean => item['state'] === 'ready';
+
+/** Tells whether the deployment receives the mail of an address's domain, whether or not the address exists. */
+export const receivesMailIn = (table: Pick<Table, 'get'>) => async (address: string): Promise<boolean> => {
+  const domain = domainOf(address.toLowerCase());
+  return domain !== '' && (await table.get({ pk: 'domain-name', sk: domain }))?.['receive_enabled'] === true;
+};
 
 export const receivingDirectoryIn = (table: Table): ReceivingDirectory => ({
   async domains() {

@@ -20,7 +20,8 @@ export type MailFeedbackFilter =
  */
 export type MailFeedbackStore = {
   /**
-   * Stores a feedback and updates the recipient's suppression record, in one transaction.
+   * Stores a feedback and updates the recipient's suppression record, in one transaction. A bounce of a recipient whose
+   * mail the deployment receives is stored alone: the deployment bounced it by itself, and knows better by the next mail.
    * @returns false when the feedback is stored already.
    */
   add(feedback: MailFeedback, now: Date): Promise<boolean>;
@@ -47,11 +48,14 @@ const feedbackWrites = (feedback: MailFeedback): Write[] => {
 
 const feedbackOf = (item: Item): MailFeedback => contentOf(item) as MailFeedback;
 
-export const mailFeedbackIn = (table: Table): MailFeedbackStore => ({
+/** @param receives tells whether the deployment receives the mail of an address. Only `add` needs it. */
+export const mailFeedbackIn = (table: Table, receives: (address: string) => Promise<boolean> = async () => false): MailFeedbackStore => ({
   add: (feedback, now) => retryOnConflict(async () => {
-    const item = await table.get(suppressionKey(feedback.recipient));
+    const [item, isOwnBounce] = await Promise.all([
+      table.get(suppressionKey(feedback.recipient)), feedback.type === 'BOUNCE' && receives(feedback.recipient),
+    ]);
     const known = item && suppressionOf(item);
-    const next = withFeedback(known, feedback, now);
+    const next = isOwnBounce ? undefined : withFeedback(known, feedback, now);
     try {
       await table.write([...feedbackWrites(feedback), ...(next ? suppressionWrites(known, next) : [])]);
       return true;

@@ -102,6 +102,11 @@ export const withComplaintsCleared = (record: SuppressionRecord, messageClass: M
   return { ...record, complaints: { ...record.complaints, [messageClass]: cleared } };
 };
 
+/** The record after everything up to now was cleared. */
+export const withAllCleared = (record: SuppressionRecord, now: Date): SuppressionRecord =>
+  (Object.keys(record.complaints) as MessageClass[])
+    .reduce((cleared, messageClass) => withComplaintsCleared(cleared, messageClass, now), withBouncesCleared(record, now));
+
 /** Whether an occurrence is newer than the last clearing. */
 const isEffective = (at: string | undefined, clearedAt: string | undefined): boolean =>
   at !== undefined && (clearedAt === undefined || at > clearedAt);

@@ -3,7 +3,7 @@ import { NotFound } from '../runtime/domain-errors.ts';
 import { pageOf, type Page } from '../storage/page.ts';
 import { retryOnConflictFrom } from '../storage/retry-on-conflict.ts';
 import { contentOf, type Item, type Table, type Write } from '../storage/table.ts';
-import { suppressionReason, type SuppressionRecord } from './suppression-rules.ts';
+import { suppressionReason, withAllCleared, withBouncesCleared, type SuppressionRecord } from './suppression-rules.ts';
 
 /**
  * The suppression records of recipients. `suppression` / address is the record. `suppressions` / created_at#address is
@@ -30,6 +30,11 @@ export type Suppressions = {
     change: (record: SuppressionRecord) => SuppressionRecord,
     additionalWrites: (before: SuppressionRecord, after: SuppressionRecord) => readonly Write[],
   ): Promise<SuppressionRecord>;
+  /**
+   * Makes the writes that clear the bounces of an address, or all of its record, for a transaction with other tables.
+   * There are none without a record. The transaction is refused when the record changed since.
+   */
+  clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]>;
 };
 
 /** The key of a recipient's record; addresses are equal in any case. */
@@ -77,4 +82,10 @@ export const suppressionsIn = (table: Table): Suppressions => ({
     await table.write([...suppressionWrites(before, after), ...additionalWrites(before, after)]);
     return after;
   }),
+  async clearingWrites(address, cleared, now) {
+    const known = await findIn(table, address);
+    if (!known) return [];
+    const next = cleared === 'all' ? withAllCleared(known, now) : withBouncesCleared(known, now);
+    return suppressionWrites(known, next).map((write) => ({ ...write, inTable: table.reference }));
+  },
 });

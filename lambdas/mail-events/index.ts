@@ -1,5 +1,6 @@
 import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { receivesMailIn } from '../../core/directory/receiving-addresses.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
@@ -21,7 +22,7 @@ const store = mailStore({ table: mailTable });
 const changePart = partChanges({ submissions, mail: store, wire: { region: region(), mailTable: mailTable.reference } });
 const connections: MailEventsConnections = {
   changePart,
-  feedback: mailFeedbackIn(table),
+  feedback: mailFeedbackIn(table, receivesMailIn(dynamodbTable(setting('directoryTable')))),
   deliverReports: reportDelivery({ submissions, changePart, mailStore: store, mailTable, objects: s3Objects(setting('mailBucket')), log }),
   queue: sqsQueue(setting('drainedQueueUrl')),
   clock: systemClock,

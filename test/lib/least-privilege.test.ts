@@ -79,6 +79,8 @@ const writesIdentities = [
   ...acts(mail, ['GetItem', 'UpdateItem'], 'acc_*#log'), ...acts(mail, ['Query'], 'acc_*#identity'),
   puts(mail, 'acc_*#log', 'acc_*#identity'), ...acts(mail, ['DeleteItem'], 'acc_*#identity'),
 ];
+/** Reads and puts the records of suppression. */
+const clearsSuppression = acts(sending, ['GetItem', 'PutItem'], 'suppression');
 /** Actions on registrations, and on nothing else of the directory. */
 const registrations = ['client-registration', 'registered-client', 'client-registration-cap'];
 /** Reads the caller's user and accounts, and nothing else of the directory. */
@@ -118,14 +120,14 @@ const expected: Record<string, string[]> = {
   ],
   monitoring: [...asksOnly, 'cloudwatch:GetMetricData *', ...logGroups.map((group) => `logs:FilterLogEvents ${group}`)],
   'mail-feedback': [...asksOnly, ...reads(sending)],
-  aliases: [...reads(directory), ...writes(directory), ...writesIdentities],
+  aliases: [...reads(directory), ...writes(directory), ...writesIdentities, ...clearsSuppression],
   suppression: [...asksOnly, ...reads(sending), puts(sending, 'suppression')],
   audit: asksOnly,
   setup: [...asksOnly, ...keeps('setup'), ...reads(sending), 'ses:GetAccount *', 'ses:ListEmailIdentities *'],
   status: [...asksOnly, 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
   accounts: [
     ...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions, 'acc_*#identity'), `sqs:SendMessage ${removals}`,
-    ...acts(mail, ['GetItem', 'UpdateItem'], 'acc_*#log'), ...acts(mail, ['DeleteItem', 'PutItem'], 'acc_*#quota'),
+    ...acts(mail, ['GetItem', 'UpdateItem'], 'acc_*#log'), ...acts(mail, ['DeleteItem', 'PutItem'], 'acc_*#quota'), ...clearsSuppression,
   ],
   'account-removal': [
     ...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail),
@@ -192,6 +194,7 @@ const expected: Record<string, string[]> = {
   ],
   'mail-events': [
     ...reads(sending), ...writes(sending), ...drains('<OutboundMailEventsQueue.Arn>'), 'sqs:SendMessage <OutboundMailEventsQueue.Arn>',
+    ...acts(directory, ['GetItem'], 'domain-name'),
     ...acts(mail, ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], 'acc_*'),
     ...['DeleteObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/messages/*`),
   ],

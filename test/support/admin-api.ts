@@ -229,7 +229,7 @@ export const adminApi = async ({
     domains: domainsIn(directory),
     domainIdentities: domainIdentitiesIn(directory, storedAccountIdentities(mail), identityTasksIn(directory)),
     accounts: accountsIn(directory),
-    aliases: aliasesIn(directory, aliasIdentitiesIn(directory, storedAccountIdentities(mail))),
+    aliases: aliasesIn(directory, aliasIdentitiesIn(directory, storedAccountIdentities(mail)), suppressionsIn(sending)),
     members: membersIn(directory),
     setup: setupIn(directory),
     suppressions: suppressionsIn(sending),

@@ -5,6 +5,7 @@ import { consumeQueue } from '../../core/runtime/queue.ts';
 import { acceptSubmission, prepareSubmission } from '../../core/sending/accept-submission.ts';
 import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import { deliveryStatuses, type NewSubmission } from '../../core/sending/submission.ts';
+import { receivesMailIn } from '../../core/directory/receiving-addresses.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { reportDelivery } from '../../core/sending/deliver-reports.ts';
 import { partChanges } from '../../core/sending/part-changes.ts';
@@ -84,19 +85,21 @@ type PipelineOptions = {
   readonly table?: Table;
   /** The table of the accounts' mail. */
   readonly mailTable?: Table;
+  /** The directory, which knows the domains that receive mail here. */
+  readonly directory?: Table;
   readonly refusalOf?: SubmitConnections['refusalOf'];
   readonly objects?: MemoryObjects;
 };
 
 /** Sending in memory: the real Lambda code over memory tables, a memory queue and a memory mail sender. */
 export const sendPipeline = ({
-  table = memoryTable(), mailTable = memoryTable(), refusalOf = async () => undefined, objects: givenObjects,
+  table = memoryTable(), mailTable = memoryTable(), directory = memoryTable(), refusalOf = async () => undefined, objects: givenObjects,
 }: PipelineOptions = {}) => {
   let now = new Date(at);
   const clock = () => now;
   const advance = (milliseconds: number) => void (now = new Date(now.getTime() + milliseconds));
   const [queue, sender, log, objects] = [memorySubmitQueue(), memoryMailSender(), memoryLog(), givenObjects ?? memoryObjects(clock)];
-  const [submissions, suppressions, feedback] = [submissionsIn(table), suppressionsIn(table), mailFeedbackIn(table)];
+  const [submissions, suppressions, feedback] = [submissionsIn(table), suppressionsIn(table), mailFeedbackIn(table, receivesMailIn(directory))];
   const mail = mailStore({ table: mailTable, clock, pause: async () => {} });
   const changePart = partChanges({ submissions, mail, wire: { region: 'us-east-1', mailTable: mailTable.reference } });
   /** The queue of events, with the tasks that the mail-events Lambda puts into it. */

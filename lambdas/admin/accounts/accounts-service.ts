@@ -10,6 +10,7 @@ import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import type { Queue } from '../../../core/runtime/queue.ts';
+import type { Suppressions } from '../../../core/sending/suppressions.ts';
 import { createAccount } from './create-account.ts';
 import { deleteAccountMember } from './delete-account-member.ts';
 import { deleteAccount } from './delete-account.ts';
@@ -26,6 +27,7 @@ export type AccountsConnections = {
   readonly users: Pick<Users, 'find'>;
   readonly domains: Pick<Domains, 'find'>;
   readonly mailStore: Pick<MailStore, 'createAccount' | 'quota' | 'setQuota'>;
+  readonly suppressions: Pick<Suppressions, 'clearingWrites'>;
   readonly sendLimits: AccountSendLimits;
   readonly removals: Pick<AccountRemovals, 'begin' | 'findState' | 'list'>;
   /** Queue of the account-removal Lambda. */

@@ -12,6 +12,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import type { Suppressions } from '../../../core/sending/suppressions.ts';
 import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 
@@ -20,6 +21,7 @@ type Connections = {
   readonly users: Pick<Users, 'find'>;
   readonly domains: Pick<Domains, 'find'>;
   readonly mailStore: Pick<MailStore, 'createAccount'>;
+  readonly suppressions: Pick<Suppressions, 'clearingWrites'>;
   readonly newId: NewId;
   readonly clock: Clock;
 };
@@ -53,9 +55,10 @@ const primaryAlias = (accountId: string, email: string, domainId: string, newId:
 
 /**
  * Creates the account in one transaction over the directory and the mail table:
- * its record, address, owner's membership, mailboxes and Identity are stored together or not at all.
+ * its record, address, owner's membership, mailboxes and Identity are stored together or not at all. What suppression says
+ * of its address is cleared with them.
  */
-export const createAccount = ({ accounts, users, domains, mailStore, newId, clock }: Connections) => {
+export const createAccount = ({ accounts, users, domains, mailStore, suppressions, newId, clock }: Connections) => {
   const readOwnerAndDomain = ({ user_id, domain_id }: AccountRequest): Promise<OwnerAndDomain> =>
     Promise.all([users.find(user_id), domains.find(domain_id)]);
 
@@ -70,9 +73,10 @@ export const createAccount = ({ accounts, users, domains, mailStore, newId, cloc
         audit.describe({
           entity_id: accountId, entity_name: name, metadata: { user_id }, changes: changesBetween({}, { name, email }, ['name', 'email']),
         });
+        const clearing = await suppressions.clearingWrites(email, 'all', now);
         const outcome = await accounts.create({ accountId, name, owner, alias, now }, (writes) =>
           mailStore.createAccount(
-            accountId, [...writes, ...audit.successWrites()], { [identity.name]: [identityOfAlias(alias, true)] },
+            accountId, [...writes, ...clearing, ...audit.successWrites()], { [identity.name]: [identityOfAlias(alias, true)] },
           ));
         if (outcome === 'address-taken') throw new RpcError('already_exists', 'the address is taken');
         if (outcome === 'changed') return conflict;

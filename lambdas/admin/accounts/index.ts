@@ -13,6 +13,7 @@ import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { optionalSetting, setting } from '../../../core/runtime/settings.ts';
+import { suppressionsIn } from '../../../core/sending/suppressions.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { accountsService } from './accounts-service.ts';
 
@@ -27,6 +28,7 @@ export const handler = serve(accounts, accountsService({
   users: usersIn(directory),
   domains: domainsIn(directory),
   mailStore: mailStore({ table: mailTable, quotaDefaults: quotaSetting() }),
+  suppressions: suppressionsIn(dynamodbTable(setting('sendingTable'))),
   sendLimits: accountSendLimitsIn(mailTable, sendLimitsSetting()),
   headlessClientIds: optionalSetting('headlessClientIds')?.split(' ') ?? [],
   newId,
