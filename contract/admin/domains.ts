@@ -26,6 +26,7 @@ export const dnsTtl = 3600;
 export const DNSRecord = message('DNSRecord', {
   name: z.string(),
   record_type: DNSRecordType,
+  /** What to publish. Where DNS has a foreign SPF policy, it is that policy with what is missing: a domain has only one. */
   value: z.string(),
   /** Seconds; always {@link dnsTtl}. */
   ttl: count(),
@@ -33,9 +34,18 @@ export const DNSRecord = message('DNSRecord', {
   exists: bool(),
   /** Whether the value is accepted. */
   valid: bool(),
+  /** Whether all that DNS has for the purpose was written by ApplyDomainRecords, which then may change it. */
+  applied: bool(),
+  /** The values of this type and purpose that public DNS has; the first 20. */
+  found_values: list(z.string()),
+  /** What keeps `value` from being enough, in a sentence for the operator. */
+  problem: z.string().optional(),
   requirement: DNSRecordRequirement,
 });
 export type DNSRecord = z.input<typeof DNSRecord>;
+
+export const DNSRecordName = message('DNSRecordName', { name: z.string(), record_type: DNSRecordType });
+export type DNSRecordName = z.input<typeof DNSRecordName>;
 
 /** The records that a domain should have, and what public DNS has. */
 export const DNSValidationResult = message('DNSValidationResult', {
@@ -166,8 +176,8 @@ export const domains = service({
       errors: ['not_found'],
     }),
     ApplyDomainRecords: method({
-      summary: 'Writes the expected records to the hosted zone in one change and keeps foreign records. Where a foreign record '
-        + 'is in the way, nothing is written.',
+      summary: 'Writes the expected records to the hosted zone in one change and keeps foreign records. Where foreign records are '
+        + 'in the way, the others are written and the call is already_exists.',
       changes: true,
       request: { id: reference() },
       response: {
@@ -175,6 +185,10 @@ export const domains = service({
         dns_validation: DNSValidationResult.optional(),
         /** Names of the records that could not be written. */
         records_failed: list(z.string()),
+        /** The records that were written. Those that were right already are not among them. */
+        records_written: list(DNSRecordName),
+        /** Records that stay as others wrote them: a foreign SPF policy under CREATE_IF_MISSING. */
+        records_kept: list(DNSRecordName),
       },
       errors: ['not_found', 'failed_precondition', 'already_exists', 'aborted'],
     }),

@@ -5,27 +5,33 @@ import { domainWords } from '../../console/words/domains.ts';
 const { groups } = domainWords.records;
 
 const record = (change: Partial<NeededRecord> = {}): NeededRecord => ({
-  name: 'example.test', record_type: 'MX', value: '10 mx.example.test', ttl: 3600, exists: false, valid: false, requirement: 'REQUIRED',
-  group: groups.mx, ...change,
+  name: 'example.test', record_type: 'MX', value: '10 mx.example.test', ttl: 3600, exists: false, valid: false, applied: false, found_values: [],
+  requirement: 'REQUIRED', group: groups.mx, ...change,
 });
 
 const different = { exists: true, valid: false };
 
 describe('what applying does with a record', () => {
   const settings = { spf_mode: 'CREATE_IF_MISSING' as const };
-  const ownRecords = { ...settings, dns_apply_state: { status: 'APPLIED' as const, applied_record_names: ['example.test'] } };
   const spf = { ...different, group: groups.spf, record_type: 'TXT' as const };
 
   test.each([
     ['a valid record stays', record({ exists: true, valid: true }), settings, 'stays'],
     ['a missing record is added', record(), settings, 'added'],
     ['a foreign record is in the way', record(different), settings, 'conflict'],
-    ['a record of ours is updated', record(different), ownRecords, 'updated'],
+    ['a record of ours is updated', record({ ...different, applied: true }), settings, 'updated'],
     ['a foreign SPF policy is kept', record(spf), settings, 'kept'],
+    ['an SPF policy of ours is updated', record({ ...spf, applied: true }), settings, 'updated'],
     ['a foreign SPF policy is replaced by a forced one', record(spf), { spf_mode: 'FORCE_VALUE' as const }, 'replaced'],
     ['an SPF record that is only checked stays away', record({ ...spf, exists: false }), { spf_mode: 'CHECK_ONLY' as const }, 'stays'],
   ])('%s', (_, needed, domain, plan) => {
     expect(recordPlan(needed, domain)).toBe(plan);
+  });
+
+  test('a foreign SPF policy is kept also where another record of its name was applied', () => {
+    const domain = { ...settings, dns_apply_state: { status: 'APPLIED' as const, applied_record_names: ['example.test'] } };
+    expect(recordPlan(record(spf), domain)).toBe('kept');
+    expect(recordPlan(record(different), domain)).toBe('conflict');
   });
 });
 

@@ -7,7 +7,7 @@ import { useNotifications } from '../../app/notifications.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { domainWords } from '../../words/domains.ts';
-import { recordPlan, recordsOf, type Domain } from './domain-records.ts';
+import { plannedRecords, type Domain, type PlannedRecord } from './domain-records.ts';
 
 const { provider: texts } = domainWords;
 
@@ -21,28 +21,44 @@ export const useApplyRecords = (domainId: string) => {
   const run = async (): Promise<boolean> => {
     const response = await apply.mutateAsync({ id: domainId }).catch(() => undefined);
     if (!response) return false;
-    const { records_failed: failed } = response;
-    notify(failed.length > 0 ? { type: 'warning', title: texts.failed, text: failed.join(', ') } : { type: 'success', title: texts.applied });
+    const { records_failed: failed, records_written: written, records_kept: kept } = response;
+    const keptText = kept.length > 0 && { text: texts.kept(kept.map(({ name, record_type: type }) => `${type} ${name}`).join(', ')) };
+    if (failed.length > 0) notify({ type: 'warning', title: texts.failed, text: failed.join(', ') });
+    else if (written.length > 0) notify({ type: 'success', title: texts.applied(written.length), ...keptText });
+    else notify({ type: 'info', title: texts.nothingWritten, ...keptText });
     return failed.length === 0;
   };
   return { run, isPending: apply.isPending, error: apply.error ? shownError(apply.error) : undefined };
 };
 
-const hasConflict = (domain: Domain): boolean => recordsOf(domain).some((record) => recordPlan(record, domain) === 'conflict');
+const hasConflict = (domain: Domain): boolean => plannedRecords(domain).conflicts.length > 0;
+
+/** Records that stay as others wrote them: what DNS has, and what to publish in its place. */
+const ForeignRecords = ({ records, title, text }: { readonly records: readonly PlannedRecord[]; readonly title: string; readonly text: string }) => (
+  records.length === 0 ? null : (
+    <div>
+      <b>{title}</b>
+      <div>{text}</div>
+      <ul className="plain-list">
+        {records.map(({ record: { name, record_type: type, value, found_values: found, problem } }) => (
+          <li key={`${name} ${type} ${value}`}>
+            {type} {name}: {found.includes(value) ? texts.found(value) : texts.foundAndPublish(found.join(', '), value)} {problem}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+);
 
 /** The changes that ApplyDomainRecords would make. */
 const Preview = ({ domain }: { readonly domain: Domain }) => {
-  const plans = recordsOf(domain).map((record) => ({ record, plan: recordPlan(record, domain) }));
-  const written = plans.filter(({ plan }) => plan === 'added' || plan === 'updated' || plan === 'replaced');
-  const conflicts = plans.filter(({ plan }) => plan === 'conflict');
-  if (conflicts.length === 0) return <>{written.length === 0 ? texts.nothing : texts.preview(written.length)}</>;
+  const { written, conflicts, kept } = plannedRecords(domain);
+  const isComplete = conflicts.length === 0 && kept.length === 0;
   return (
     <SpaceBetween size="xs">
-      <b>{texts.conflicts}</b>
-      <span>{texts.conflictsText}</span>
-      <ul className="plain-list">
-        {conflicts.map(({ record: { name, record_type: type, value } }) => <li key={`${name} ${type} ${value}`}>{type} {name}</li>)}
-      </ul>
+      <span>{written.length > 0 ? texts.preview(written.length) : isComplete ? texts.nothing : texts.nothingToWrite}</span>
+      <ForeignRecords records={conflicts} title={texts.conflicts} text={texts.conflictsText} />
+      <ForeignRecords records={kept} title={texts.keeps} text={texts.keepsText} />
     </SpaceBetween>
   );
 };

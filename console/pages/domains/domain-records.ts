@@ -32,14 +32,24 @@ export const recordState = ({ exists, valid }: Pick<DNSRecord, 'exists' | 'valid
 /** The action of ApplyDomainRecords on a record (docs/specification.md#domains). */
 export type RecordPlan = 'stays' | 'added' | 'updated' | 'replaced' | 'kept' | 'conflict';
 
-/** The plan for a record, as far as public DNS tells it. The API decides, and writes nothing when a record is in the way. */
-export const recordPlan = (record: NeededRecord, { spf_mode: mode, dns_apply_state: applied }: Pick<Domain, 'spf_mode' | 'dns_apply_state'>): RecordPlan => {
+/** The plan for a record, as far as public DNS tells it. The API decides by what Route 53 has. */
+export const recordPlan = (record: NeededRecord, { spf_mode: mode }: Pick<Domain, 'spf_mode'>): RecordPlan => {
   const isSpf = record.group === domainWords.records.groups.spf;
   if (record.valid || (isSpf && (mode === 'OFF' || mode === 'CHECK_ONLY'))) return 'stays';
   if (!record.exists) return 'added';
-  if (applied?.applied_record_names.includes(record.name)) return 'updated';
+  if (record.applied) return 'updated';
   if (isSpf) return mode === 'FORCE_VALUE' ? 'replaced' : 'kept';
   return 'conflict';
+};
+
+/** A record with its plan. */
+export type PlannedRecord = { readonly record: NeededRecord; readonly plan: RecordPlan };
+
+/** The records of a domain by what applying does: those that it writes, that others are in the way of, and that it leaves to the owner. */
+export const plannedRecords = (domain: Domain): { readonly [Outcome in 'written' | 'conflicts' | 'kept']: readonly PlannedRecord[] } => {
+  const planned = recordsOf(domain).map((record) => ({ record, plan: recordPlan(record, domain) }));
+  const withPlan = (...plans: readonly RecordPlan[]) => planned.filter(({ plan }) => plans.includes(plan));
+  return { written: withPlan('added', 'updated', 'replaced'), conflicts: withPlan('conflict'), kept: withPlan('kept') };
 };
 
 /** The records of a domain that was read with its DNS. */
@@ -58,6 +68,14 @@ const zoneValue = ({ record_type: type, value }: DNSRecord): string => {
   return type === 'A' || value.endsWith('.') ? value : `${value}.`;
 };
 
-/** The records as a zone file (RFC 1035 §5). */
-export const zoneFile = (records: readonly DNSRecord[]): string =>
-  `${records.map((record) => `${record.name}.\t${record.ttl}\tIN\t${record.record_type}\t${zoneValue(record)}`).join('\n')}\n`;
+const zoneLine = (record: DNSRecord): string => `${record.name}.\t${record.ttl}\tIN\t${record.record_type}\t${zoneValue(record)}`;
+
+/**
+ * The records as a zone file (RFC 1035 §5). One that replaces another value is a comment: who imports it would have both,
+ * and two SPF policies are none (RFC 7208 §4.5).
+ */
+export const zoneFile = (records: readonly DNSRecord[]): string => records.map((record) => {
+  if (recordState(record) !== 'different') return `${zoneLine(record)}\n`;
+  const found = record.found_values.map((value) => `; ${record.name}.\t${record.record_type}\t${zoneValue({ ...record, value })}\n`);
+  return `; ${domainWords.records.replace}\n${found.join('')}; ${domainWords.records.by}\n; ${zoneLine(record)}\n`;
+}).join('');

@@ -6,7 +6,7 @@ import { QueryView } from '../../parts/query-view.tsx';
 import { domainWords } from '../../words/domains.ts';
 import { useApplyRecords, DnsProvider, type DnsAccess } from './dns-provider.tsx';
 import { DomainSettings } from './domain-settings.tsx';
-import { recordPlan, recordsOf, type Domain } from './domain-records.ts';
+import { plannedRecords, type Domain } from './domain-records.ts';
 import { DomainStatus, LastLook, useDomain, type DomainQuery } from './domain-status.tsx';
 import { RecordsList } from './records-list.tsx';
 import { nextStep, setupPath, setupSteps, type SetupStep } from './set-up-step.ts';
@@ -36,8 +36,9 @@ const NameStep = ({ domain, wizard }: StepProps) => (
 const RecordsStep = ({ domain, query, wizard, access }: StepProps & { readonly access: DnsAccess }) => {
   const { run, isPending, error } = useApplyRecords(domain.id);
   const goOn = (): void => wizard.onStep('check');
-  const hasChanges = recordsOf(domain).some((record) => !['stays', 'kept'].includes(recordPlan(record, domain)));
-  const canApply = access.has_access && hasChanges;
+  const { written, conflicts } = plannedRecords(domain);
+  const hasChanges = written.length > 0 || conflicts.length > 0;
+  const canApply = access.has_access && written.length > 0;
   const apply = async (): Promise<void> => {
     if (await run()) goOn();
     else await query.refetch();

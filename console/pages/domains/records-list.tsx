@@ -33,15 +33,28 @@ const removeColumn = (remove: (record: NeededRecord) => void): Column<NeededReco
 
 const purposeOf = ({ group, requirement }: NeededRecord): string => `${group}, ${texts[requirement]}`;
 
+/** The value to publish. Where DNS has another one, both, and what the owner has to know. */
+const RecordValue = ({ record }: { readonly record: NeededRecord }) => {
+  const value = <Copyable value={record.value} name={texts.value} />;
+  if (recordState(record) !== 'different') return <div>{value}</div>;
+  return (
+    <>
+      {record.found_values.map((found) => <div key={found}><b>{texts.found}</b> {found}</div>)}
+      {record.problem && <Box color="text-status-error">{record.problem}</Box>}
+      {!record.found_values.includes(record.value) && <div><b>{texts.publish}</b> {value}</div>}
+    </>
+  );
+};
+
 const columns: readonly Column<NeededRecord>[] = [
   stateColumn('dnsRecord', { id: 'state', header: texts.state, stateOf: recordState }),
   {
-    id: 'record', header: texts.record, text: (record) => `${record.name} ${record.value} ${purposeOf(record)}`,
+    id: 'record', header: texts.record, text: (record) => `${record.name} ${record.value} ${record.found_values.join(' ')} ${purposeOf(record)}`,
     cell: (record) => (
       <div className="dns-record">
         <Box color="text-body-secondary" fontSize="body-s"><b>{record.record_type}</b> {purposeOf(record)}</Box>
         <div><Copyable value={record.name} name={texts.name} /></div>
-        <div><Copyable value={record.value} name={texts.value} /></div>
+        <RecordValue record={record} />
       </div>
     ),
   },

@@ -1,5 +1,5 @@
 import { isLive } from './domain-readiness.ts';
-import { recordPlan, recordsOf, type Domain } from './domain-records.ts';
+import { plannedRecords, type Domain } from './domain-records.ts';
 
 export const setupSteps = ['name', 'records', 'check', 'test'] as const;
 export type SetupStep = typeof setupSteps[number];
@@ -11,5 +11,6 @@ export const setupPath = (domainId: string, step: SetupStep): string => `/domain
 export const nextStep = (domain: Domain): SetupStep => {
   const isLooking = domain.dns_validation?.required_valid === true && !isLive(domain);
   if (isLooking) return 'check';
-  return recordsOf(domain).every((record) => ['stays', 'kept'].includes(recordPlan(record, domain))) ? 'test' : 'records';
+  const { written, conflicts } = plannedRecords(domain);
+  return written.length === 0 && conflicts.length === 0 ? 'test' : 'records';
 };

@@ -8,7 +8,7 @@ import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import {
   applyPlan, auditChangesOf, findDomainWithRecords, includesRecord, noHostedZone, recordNames, withoutRecords, type DomainWithRecords,
 } from './domain-dns-changes.ts';
-import { planRecords, type DnsConflict } from './domain-dns-plan.ts';
+import { planRecords, type DnsPlan } from './domain-dns-plan.ts';
 import { expectedRecords, type ExpectedRecords } from './domain-dns-records.ts';
 import { validateDns } from './domain-dns-validation.ts';
 import type { DomainsConnections } from './domains-connections.ts';
@@ -19,9 +19,12 @@ type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'dnsPr
 /** Characters of the DNS provider's reasons that are stored and audited. */
 const maxReasonLength = 500;
 
-const conflictMessage = (conflicts: readonly DnsConflict[]): string => {
-  const reasons = conflicts.map(({ name, record_type: type, reason }) => `${type} ${name} (${reason})`);
-  return `no records were written, because they conflict with existing ones: ${reasons.join(', ')}`;
+/** The records that others are in the way of, and what became of the rest. @param reason of the refusal of the rest. */
+const conflictMessage = ({ conflicts, adds }: DnsPlan, reason: string | undefined): string => {
+  const reasons = conflicts.map((conflict) => `${conflict.record_type} ${conflict.name} (${conflict.reason})`);
+  const message = `these records were not written, because others are there: ${reasons.join(', ')}`;
+  if (reason !== undefined) return `${message}. Route 53 refused the others: ${reason}`;
+  return adds.length > 0 ? `${message}. The other records were written: ${adds.length}` : message;
 };
 
 /** What one call works on: the domain, its hosted zone, the records that it should have, and those that we wrote. */
@@ -50,7 +53,8 @@ const loadContext = async (
 };
 
 /**
- * Writes the expected records to the zone, all or none. The records are stored as ours before they are written.
+ * Writes the expected records to the zone in one batch, except those that a foreign record is in the way of. The records
+ * are stored as ours before they are written.
  * @returns `forgotten`: stored records that are not in the zone, to be deleted; `remaining`: our records without them.
  */
 const writeRecords = async (connections: Connections, { domain, zone, expected, applied: appliedBefore }: Context, audit: Audit) => {
@@ -58,14 +62,13 @@ const writeRecords = async (connections: Connections, { domain, zone, expected, 
   const { plan, refusal, applied } = await applyPlan(connections, zone, domain.id, async () => {
     const existing = await connections.dnsProvider.listRecordSets(zone, domain.domain);
     const next = planRecords(expected, domain.spf_mode, existing, [...appliedBefore, ...claimed]);
-    if (next.conflicts.length > 0 || next.changes.length === 0) return { ...next, changes: [] };
+    if (next.changes.length === 0) return next;
     audit.describe({ changes: auditChangesOf(next.changes) });
     await connections.domains.claimRecords(domain.id, next.adds, claimed.length === 0 ? audit.pendingWrites() : []);
     claimed.push(...next.adds.filter((record) => !includesRecord(claimed, record)));
     return next;
   });
-  const succeeded = plan.conflicts.length === 0 && !refusal;
-  const forgotten = succeeded ? plan.removes : claimed.filter((record) => !includesRecord(appliedBefore, record));
+  const forgotten = !refusal ? plan.removes : claimed.filter((record) => !includesRecord(appliedBefore, record));
   return { plan, refusal, forgotten, remaining: withoutRecords(applied, forgotten) };
 };
 
@@ -87,8 +90,8 @@ const applyState = (
 
 /**
  * Writes the records that the domain should have to its hosted zone, in one batch. Foreign records are kept.
- * @throws RpcError not_found; failed_precondition without a hosted zone; already_exists when a foreign record is in the
- * way: nothing is written then.
+ * @throws RpcError not_found; failed_precondition without a hosted zone; already_exists when foreign records are in the
+ * way: the other records are written all the same.
  */
 const apply = async (
   connections: Connections, prefetched: DomainWithRecords, audit: Audit,
@@ -97,20 +100,23 @@ const apply = async (
   const context = await loadContext(connections, prefetched, audit);
   const { id } = context.domain;
   const { plan, refusal, forgotten, remaining } = await writeRecords(connections, context, audit);
+  const reason = refusal?.reasons.join(' ').slice(0, maxReasonLength);
   if (plan.conflicts.length > 0) {
-    const message = conflictMessage(plan.conflicts);
+    const message = conflictMessage(plan, reason);
     await domains.recordApplyOutcome(id, forgotten, applyState(connections, context, remaining, message), []);
     throw new RpcError('already_exists', message);
   }
-  const reason = refusal?.reasons.join(' ').slice(0, maxReasonLength);
   const failedNames = refusal ? recordNames(plan.adds) : [];
   if (reason !== undefined) audit.describe({ metadata: { records_failed: failedNames.join(' '), reason } });
   const state = applyState(connections, context, remaining, reason);
   const [validation] = await Promise.all([
-    validateDns(dns, context.expected),
+    validateDns(dns, context.expected, remaining),
     domains.recordApplyOutcome(id, forgotten, state, audit.successWrites()),
   ]);
-  return { dns_apply_state: state, dns_validation: validation, records_failed: failedNames };
+  return {
+    dns_apply_state: state, dns_validation: validation, records_failed: failedNames, records_kept: [...plan.kept],
+    records_written: refusal ? [] : plan.adds.map(({ name, record_type }) => ({ name, record_type })),
+  };
 };
 
 /** ApplyDomainRecords. */

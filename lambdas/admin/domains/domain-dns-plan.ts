@@ -1,4 +1,4 @@
-import { dnsTtl, type SPFMode } from '../../../contract/admin/domains.ts';
+import { dnsTtl, type DNSRecordName, type SPFMode } from '../../../contract/admin/domains.ts';
 import type { RecordChange, RecordSet } from '../../../core/aws/route53/dns-provider.ts';
 import type { AppliedRecord } from '../../../core/directory/domains.ts';
 import { decodeZoneFileValue, encodeZoneFileValue } from './dns-record-values.ts';
@@ -15,6 +15,8 @@ export type DnsPlan = {
   /** Values of ours that the changes remove. */
   readonly removes: readonly AppliedRecord[];
   readonly conflicts: readonly DnsConflict[];
+  /** Records that stay as others wrote them, although they are not what is expected. */
+  readonly kept: readonly DNSRecordName[];
 };
 
 /**
@@ -23,13 +25,14 @@ export type DnsPlan = {
  */
 type ForeignValuePolicy = 'keep' | 'replace' | 'conflict';
 
-const emptyPlan: DnsPlan = { changes: [], adds: [], removes: [], conflicts: [] };
+const emptyPlan: DnsPlan = { changes: [], adds: [], removes: [], conflicts: [], kept: [] };
 
 const joinPlans = (plans: readonly DnsPlan[]): DnsPlan => ({
   changes: plans.flatMap(({ changes }) => changes),
   adds: plans.flatMap(({ adds }) => adds),
   removes: plans.flatMap(({ removes }) => removes),
   conflicts: plans.flatMap(({ conflicts }) => conflicts),
+  kept: plans.flatMap(({ kept }) => kept),
 });
 
 /**
@@ -50,10 +53,17 @@ const obstacle = ({ name, record_type: type }: ExpectedRecord, existing: readonl
  */
 const deletion = ({ name, type, ttl, values }: RecordSet): RecordChange => ({ action: 'DELETE', name, type, ttl, values });
 
+/** Characters of a foreign value that a conflict quotes. */
+const maxQuotedValue = 200;
+
+const foreignValues = (values: readonly string[]): string =>
+  `DNS has ${values.map((value) => `"${value.slice(0, maxQuotedValue)}"`).join(', ')}, which Postrider did not write`;
+
 const planRecord = (
   expected: ExpectedRecord, foreignPolicy: ForeignValuePolicy, existing: readonly RecordSet[], applied: readonly AppliedRecord[],
 ): DnsPlan => {
   const { name, record_type: type, value } = expected;
+  const keep: DnsPlan = { ...emptyPlan, kept: [{ name, record_type: type }] };
   const conflict = (reason: string): DnsPlan => ({ ...emptyPlan, conflicts: [{ name, record_type: type, reason }] });
   const reason = obstacle(expected, existing);
   if (reason) return conflict(reason);
@@ -67,11 +77,14 @@ const planRecord = (
   const values = set.values.map((raw) => ({ raw, decoded: decodeZoneFileValue(type, raw) }));
   const sameKind = values.filter(({ decoded }) => expected.isSameKind(decoded));
   // One valid value is enough, but a forced value must be the only one of its kind.
-  if (sameKind.some(({ decoded }) => expected.isValid(decoded)) && (foreignPolicy !== 'replace' || sameKind.length === 1)) return emptyPlan;
+  if (sameKind.some(({ decoded }) => expected.isValid(decoded)) && (foreignPolicy !== 'replace' || sameKind.length === 1)) {
+    return foreignPolicy === 'keep' && sameKind.length > 1 ? keep : emptyPlan;
+  }
   const ownRecords = applied.filter((record) => record.name === name && record.record_type === type);
   const isOwn = (decoded: string): boolean => ownRecords.some((record) => record.value === decoded);
-  if (foreignPolicy !== 'replace' && sameKind.some(({ decoded }) => !isOwn(decoded))) {
-    return foreignPolicy === 'keep' ? emptyPlan : conflict('a record that Postrider did not write is there');
+  const foreign = sameKind.map(({ decoded }) => decoded).filter((decoded) => !isOwn(decoded));
+  if (foreignPolicy !== 'replace' && foreign.length > 0) {
+    return foreignPolicy === 'keep' ? keep : conflict(foreignValues(foreign));
   }
 
   const kept = values.filter(({ decoded }) => !expected.isSameKind(decoded)).map(({ raw }) => raw);

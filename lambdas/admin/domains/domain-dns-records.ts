@@ -1,6 +1,7 @@
 import { dnsTtl, type DNSRecord, type Domain } from '../../../contract/admin/domains.ts';
 import { feedbackHost, inboundHost } from '../../../contract/sending.ts';
 import type { LookupType } from '../../../core/dns/public-dns.ts';
+import { allowsSes, isSpf, mergeSpf, sesSpfPolicy } from './spf-policy.ts';
 
 /** The settings of a domain that decide on its DNS records. */
 export type DnsSettings = Pick<
@@ -24,6 +25,10 @@ export type ExpectedRecord = Pick<DNSRecord, 'name' | 'value' | 'ttl' | 'require
   /** Whether a value serves the same purpose, valid or not. A TXT record at the name need not be an SPF policy. */
   readonly isSameKind: (value: string) => boolean;
   readonly isValid: (value: string) => boolean;
+  /** Whether no other value may serve the purpose beside a valid one. */
+  readonly isSingle?: boolean;
+  /** What to publish in place of foreign values; without it, it is `value`. */
+  readonly merge?: typeof mergeSpf;
 };
 
 /** The expected records, by their field in DNSValidationResult. */
@@ -39,12 +44,8 @@ export type ExpectedRecords = {
 /** The subdomain that bounces are sent to (SES: custom MAIL FROM domain); it must have no other use. */
 export const mailFromDomainOf = (domain: string): string => `bounce.${domain}`;
 
-const sesSpfPolicy = 'v=spf1 include:amazonses.com ~all';
-
 const anyValue = () => true;
 const normalize = (value: string): string => value.trim().replace(/\s+/g, ' ').toLowerCase();
-const isSpf = (value: string): boolean => /^v=spf1(\s|$)/i.test(value.trim());
-const allowsSes = (value: string): boolean => isSpf(value) && /(^|\s)\+?include:amazonses\.com(\s|$)/i.test(value);
 
 /** The tags of `v=DMARC1; p=none; rua=…` (RFC 7489 §6.3). */
 const parseDmarcTags = (value: string): ReadonlyMap<string, string> => new Map(value.split(';').flatMap((tag) => {
@@ -62,7 +63,10 @@ const mxRecord = (name: string, host: string, requirement: ExpectedRecord['requi
 });
 
 const spfRecord = (name: string, value: string, isValid: (value: string) => boolean): ExpectedRecord =>
-  ({ name, record_type: 'TXT', value, ttl: dnsTtl, requirement: 'RECOMMENDED', isSameKind: isSpf, isValid });
+  ({ name, record_type: 'TXT', value, ttl: dnsTtl, requirement: 'RECOMMENDED', isSameKind: isSpf, isValid, isSingle: true });
+
+/** A record that allows SES to send, besides what a foreign policy allows. */
+const sesSpfRecord = (name: string): ExpectedRecord => ({ ...spfRecord(name, sesSpfPolicy, allowsSes), merge: mergeSpf });
 
 const dkimRecord = (domain: string, token: string): ExpectedRecord => {
   const target = `${token}.dkim.amazonses.com`;
@@ -75,7 +79,7 @@ const dkimRecord = (domain: string, token: string): ExpectedRecord => {
 const domainSpfRecord = ({ domain, spf_mode: mode, spf_value: forced }: DnsSettings): ExpectedRecord => (
   mode === 'FORCE_VALUE' && forced !== undefined
     ? spfRecord(domain, forced, (value) => normalize(value) === normalize(forced))
-    : spfRecord(domain, sesSpfPolicy, allowsSes));
+    : sesSpfRecord(domain));
 
 const dmarcRecord = ({ domain, dmarc_policy: policy, dmarc_report_email: reportEmail }: DnsSettings): ExpectedRecord => ({
   name: `_dmarc.${domain}`,
@@ -114,7 +118,7 @@ export const expectedRecords = (settings: DnsSettings, provider: ProviderRecords
   mail_from_records: settings.send_enabled && provider.mail_from_domain !== undefined
     ? [
       mxRecord(provider.mail_from_domain, feedbackHost(region), 'RECOMMENDED'),
-      spfRecord(provider.mail_from_domain, sesSpfPolicy, allowsSes),
+      sesSpfRecord(provider.mail_from_domain),
     ]
     : [],
   mx_record: settings.receive_enabled ? mxRecord(settings.domain, inboundHost(region), 'REQUIRED') : undefined,

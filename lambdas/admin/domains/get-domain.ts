@@ -5,6 +5,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import { expectedRecords } from './domain-dns-records.ts';
+import { findDomainWithRecords, type DomainWithRecords } from './domain-dns-changes.ts';
 import { validateDns } from './domain-dns-validation.ts';
 import { providerStatus, statusChanged } from './domain-provider-status.ts';
 import type { DomainsConnections } from './domains-connections.ts';
@@ -29,8 +30,7 @@ const stopFeedbackForwarding = async (
  * The domain with its status at the provider now, which is stored if it changed; on request with what public DNS has.
  */
 const readCurrentDomain = async (
-  stored: StoredDomain | undefined, includeDnsValidation: boolean,
-  connections: Connections,
+  [stored, applied]: DomainWithRecords, includeDnsValidation: boolean, connections: Connections,
 ): Promise<{ domain: Domain }> => {
   const { domains, emailProvider, dns, dnsTargets, mailDomain, clock } = connections;
   if (!stored) throw notFound('domain');
@@ -38,27 +38,30 @@ const readCurrentDomain = async (
   const status = providerStatus(identity);
   const providerRecords = { dkimTokens: identity?.dkimTokens ?? [], mail_from_domain: status.mail_from_domain };
   const [validation] = await Promise.all([
-    includeDnsValidation ? validateDns(dns, expectedRecords(stored, providerRecords, dnsTargets)) : undefined,
+    includeDnsValidation ? validateDns(dns, expectedRecords(stored, providerRecords, dnsTargets), applied) : undefined,
     statusChanged(stored, status) ? domains.storeProviderStatus(stored.id, status, clock()) : undefined,
     stopFeedbackForwarding(identity, stored, connections),
   ]);
   return { domain: { ...toDomain({ ...stored, ...status }, mailDomain), dns_validation: validation } };
 };
 
+/** The domain alone, where DNS is not asked for. */
+const findDomain = async (domains: Connections['domains'], id: string): Promise<DomainWithRecords> => [await domains.find(id), []];
+
 /** GetDomain. */
 export const getDomain = (connections: Connections) => adminMethod(contract.methods.GetDomain, {
-  prefetch: ({ id }) => connections.domains.find(id),
+  prefetch: ({ id, include_dns_validation: includesDns }) => (includesDns ? findDomainWithRecords : findDomain)(connections.domains, id),
   run: ({ include_dns_validation }, _call, stored) => readCurrentDomain(stored, include_dns_validation, connections),
 });
 
 /** GetDomainVerification: GetDomain with include_dns_validation. */
 export const getDomainVerification = (connections: Connections) => adminMethod(contract.methods.GetDomainVerification, {
-  prefetch: ({ domain_id }) => connections.domains.find(domain_id),
+  prefetch: ({ domain_id }) => findDomainWithRecords(connections.domains, domain_id),
   run: (_request, _call, stored) => readCurrentDomain(stored, true, connections),
 });
 
 /** VerifyDomain: GetDomain without include_dns_validation. */
 export const verifyDomain = (connections: Connections) => adminMethod(contract.methods.VerifyDomain, {
-  prefetch: ({ domain_id }) => connections.domains.find(domain_id),
+  prefetch: ({ domain_id }) => findDomain(connections.domains, domain_id),
   run: (_request, _call, stored) => readCurrentDomain(stored, false, connections),
 });

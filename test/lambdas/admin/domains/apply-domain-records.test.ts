@@ -95,18 +95,6 @@ describe('ApplyDomainRecords', () => {
     expect(txtValues('_dmarc.other.test')).toEqual(['"v=DMARC1; p=reject; rua=mailto:dmarc@other.test"']);
   });
 
-  test('writes nothing when a foreign record is in the way, with already_exists and its name', async () => {
-    api.dnsProvider.put('other.test', { name: '_dmarc.other.test', type: 'TXT', values: ['"v=DMARC1; p=reject"'] });
-    const answer = await apply();
-    const message = 'no records were written, because they conflict with existing ones: TXT _dmarc.other.test (a record that Postrider did not write is there)';
-    expect(answer).toMatchObject({ status: 409, body: { code: 'already_exists', message } });
-    expect(txtValues()).toBeUndefined();
-    expect(api.dnsProvider.calls['changeRecordSets']).toBeUndefined();
-    expect(await applyState()).toEqual({
-      status: 'APPLY_FAILED', provider_type: 'ROUTE53', last_attempt_at: now.toISOString(), last_error: message, applied_record_names: [],
-    });
-  });
-
   test('keeps a foreign record that appears during the call', async () => {
     api.dnsProvider.put('other.test', { name: 'other.test', type: 'TXT', values: ['"one"'] });
     api.dnsProvider.beforeChange = () => {

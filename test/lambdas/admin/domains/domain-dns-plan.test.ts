@@ -66,14 +66,14 @@ describe('planRecords, for SPF beside other values of the set', () => {
     ]);
   });
   test.each<SPFMode>(['OFF', 'CHECK_ONLY'])('plans no change under %s', (spf_mode) => {
-    expect(plan(found, { spf_mode })).toEqual({ changes: [], adds: [], removes: [], conflicts: [] });
+    expect(plan(found, { spf_mode })).toEqual({ changes: [], adds: [], removes: [], conflicts: [], kept: [] });
   });
 });
 
 describe('planRecords, for a foreign SPF policy', () => {
   const found = [set('a.test', 'TXT', '"v=spf1 include:other.test -all"', '"verification=1"')];
   test('keeps it under CREATE_IF_MISSING, without a conflict', () => {
-    expect(plan(found)).toEqual({ changes: [], adds: [], removes: [], conflicts: [] });
+    expect(plan(found)).toEqual({ changes: [], adds: [], removes: [], conflicts: [], kept: [{ name: 'a.test', record_type: 'TXT' }] });
   });
   test('replaces it under FORCE_VALUE', () => {
     expect(lines(plan(found, { spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all' }))[1]).toBe('CREATE TXT a.test 60 "verification=1", "v=spf1 -all"');
@@ -94,12 +94,12 @@ test('planRecords replaces a value that we wrote when the settings change', () =
 
 describe('planRecords reports a conflict', () => {
   test.each<[string, RecordSet[], Partial<DnsSettings>, string[], string]>([
-    ['another DMARC policy', [set('_dmarc.a.test', 'TXT', '"v=DMARC1; p=reject"')], { dmarc_enabled: true }, [], 'a record that Postrider did not write is there'],
-    ['another MX', [set('a.test', 'MX', '10 mx.other.test.'), set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.example.test.')], { receive_enabled: true }, [], 'a record that Postrider did not write is there'],
-    ['another target of a DKIM name', [set('x._domainkey.a.test', 'CNAME', 'other.test.')], {}, ['x'], 'a record that Postrider did not write is there'],
+    ['another DMARC policy', [set('_dmarc.a.test', 'TXT', '"v=DMARC1; p=reject"')], { dmarc_enabled: true }, [], 'DNS has "v=DMARC1; p=reject", which Postrider did not write'],
+    ['another MX', [set('a.test', 'MX', '10 mx.other.test.'), set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.example.test.')], { receive_enabled: true }, [], 'DNS has "10 mx.other.test", which Postrider did not write'],
+    ['another target of a DKIM name', [set('x._domainkey.a.test', 'CNAME', 'other.test.')], {}, ['x'], 'DNS has "other.test", which Postrider did not write'],
     ['other records at a DKIM name', [set('x._domainkey.a.test', 'TXT', '"v=DKIM1"')], {}, ['x'], 'the name has other records'],
     ['a CNAME at the name of a TXT record', [set('_dmarc.a.test', 'CNAME', 'other.test.')], { dmarc_enabled: true }, [], 'the name is a CNAME'],
-    ['an SRV record of another JMAP server', [set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.other.test.'), set('a.test', 'MX', '10 inbound-smtp.eu-west-1.amazonaws.com.')], { receive_enabled: true }, [], 'a record that Postrider did not write is there'],
+    ['an SRV record of another JMAP server', [set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.other.test.'), set('a.test', 'MX', '10 inbound-smtp.eu-west-1.amazonaws.com.')], { receive_enabled: true }, [], 'DNS has "0 0 443 jmap.other.test", which Postrider did not write'],
     ['a record set with a routing policy', [{ ...set('_dmarc.a.test', 'TXT', '"x"'), isAliasOrRouted: true }], { dmarc_enabled: true }, [], 'it is an alias or has a routing policy'],
   ])('for %s', (_, found, more, tokens, reason) => {
     expect(plan(found, { ...more, spf_mode: 'OFF' }, [], tokens)).toMatchObject({ changes: [], conflicts: [{ reason }] });

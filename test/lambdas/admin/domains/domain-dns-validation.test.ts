@@ -21,6 +21,7 @@ describe('validateDns, for SPF', () => {
     [['v=spf1 include:_spf.other.test -all'], true, false],
     [['v=spf1 include:notamazonses.com -all'], true, false],
     [['v=spf1 -include:amazonses.com'], true, false],
+    [['v=spf1 include:amazonses.com -all', 'v=spf1 a -all'], true, false],
     [['verification=1'], false, false],
     [[], false, false],
   ])('%j: exists %s, valid %s', async (values, exists, valid) => {
@@ -73,7 +74,7 @@ describe('validateDns, for autodiscovery', () => {
     [[], false, false],
   ])('%j: exists %s, valid %s', async (values, exists, valid) => {
     expect((await validate({ 'SRV _jmap._tcp.a.test': values })).autodiscovery_records).toEqual([
-      { name: '_jmap._tcp.a.test', record_type: 'SRV', value: '0 0 443 jmap.example.test', ttl: 3600, exists, valid, requirement: 'RECOMMENDED' },
+      { name: '_jmap._tcp.a.test', record_type: 'SRV', value: '0 0 443 jmap.example.test', ttl: 3600, exists, valid, applied: false, found_values: values, requirement: 'RECOMMENDED' },
     ]);
   });
   test('counts the record as recommended', async () => {
