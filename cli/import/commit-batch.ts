@@ -13,7 +13,7 @@ export type CommitParts = {
   readonly client: JmapClient;
   readonly emails: AccountEmails;
   readonly record: ImportRecord;
-  /** The pauses while the server is too busy for a batch. */
+  /** The pauses while the server is too busy for a batch, or other clients change the account. Bounded for each batch. */
   readonly newBackoff: () => Backoff;
   /** Told of each message once. `reason` is given for a message that failed. */
   readonly settle: (entry: ImportEntry, outcome: EntryOutcome, reason?: string) => void;
@@ -28,7 +28,7 @@ type ImportResponse = {
   readonly notCreated: Record<string, SetError> | null;
 };
 
-/** Attempts to upload a message again that the server does not find. */
+/** Maximum uploads of a message that the server does not find. */
 const maxUploads = 3;
 
 /** Octets that are uploaded in one request, so that several requests run side by side. */
@@ -87,6 +87,7 @@ export const uploadContents = async (parts: CommitParts, entries: readonly Impor
   await sideBySide(groups, parts.client.session.limits.maxConcurrentUpload, async (group) => {
     for (const [index, result] of (await uploadGroup(parts, group)).entries()) {
       const entry = group[index]!;
+      entry.uploads += 1;
       if (typeof result === 'string') entry.blobId = result;
       else {
         failed.add(entry);
@@ -145,7 +146,6 @@ type Division = { readonly existing: Map<ImportEntry, string>; readonly again: I
 /** Records what an Email/import created, and divides the rest. @throws CliError when the account is full. */
 const takeResponse = async (
   { emails, record, settle }: CommitParts, entries: readonly ImportEntry[], { created, notCreated, newState }: ImportResponse,
-  uploads: number,
 ): Promise<Division> => {
   const imported = entries.flatMap((entry, index) => {
     const email = created?.[`m${index}`];
@@ -165,7 +165,7 @@ const takeResponse = async (
     if (error.type === 'overQuota') throw quotaError(error);
     if (error.existingId !== undefined) division.existing.set(entry, error.existingId);
     else if (error.type === 'rateLimit') division.again.push(entry);
-    else if (isBlobMissing(error) && uploads < maxUploads) {
+    else if (isBlobMissing(error) && entry.uploads < maxUploads) {
       entry.blobId = undefined;
       division.again.push(entry);
     } else settle(entry, 'failed', describe(error));
@@ -191,13 +191,11 @@ const requestImport = async ({ client, emails }: CommitParts, entries: readonly 
  * again.
  * @returns the messages to classify again.
  */
-const importFresh = async (
-  parts: CommitParts, entries: readonly ImportEntry[], pauses: Backoff, uploads: number,
-): Promise<ImportEntry[]> => {
+const importFresh = async (parts: CommitParts, entries: readonly ImportEntry[], pauses: Backoff): Promise<ImportEntry[]> => {
   const ready = await uploadContents(parts, entries);
   if (ready.length === 0) return [];
   try {
-    const { existing, again, mustWait } = await takeResponse(parts, ready, await requestImport(parts, ready), uploads);
+    const { existing, again, mustWait } = await takeResponse(parts, ready, await requestImport(parts, ready));
     await fileExisting(parts, existing);
     if (mustWait) await pauses.wait('the server takes no more messages at this rate');
     return again;
@@ -205,6 +203,8 @@ const importFresh = async (
     if (!(error instanceof MethodError)) throw error;
     if (endsImport.includes(error.type)) throw new CliError(`the server refuses the import: ${error.message}`);
     if (error.type === 'stateMismatch') {
+      // The pause comes first: the state is as new as possible at the next attempt.
+      await pauses.wait('the account changes all the time');
       await parts.emails.refresh();
       return ready;
     }
@@ -227,9 +227,9 @@ const importFresh = async (
  */
 export const commitBatch = async (parts: CommitParts, entries: readonly ImportEntry[]): Promise<void> => {
   const pauses = parts.newBackoff();
-  for (let open = entries, uploads = 1; open.length > 0; uploads += 1) {
+  for (let open = entries; open.length > 0;) {
     const { existing, fresh } = await classify(parts, open);
     await fileExisting(parts, existing);
-    open = fresh.length > 0 ? await importFresh(parts, fresh, pauses, uploads) : [];
+    open = fresh.length > 0 ? await importFresh(parts, fresh, pauses) : [];
   }
 };

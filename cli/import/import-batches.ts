@@ -37,6 +37,8 @@ export type ImportEntry = {
   occurrences: number;
   /** The uploaded content. */
   blobId: string | undefined;
+  /** Times that the content was uploaded. */
+  uploads: number;
 };
 
 const maxKeywords = 100;
@@ -45,6 +47,7 @@ export const importEntry = (message: SourceMessage, content: Buffer, mailboxIds:
   place: message.place, digest: digestOf(content), messageId: plainMessageId(content), content, size: content.length,
   keywords: message.keywords.slice(0, maxKeywords), receivedAt: message.receivedAt, mailboxIds: new Set(mailboxIds),
   locators: message.locator === undefined ? [] : [message.locator], occurrences: 1, blobId: undefined,
+  uploads: 0,
 });
 
 /** Joins entries of the same message: it is imported once, into all mailboxes. */

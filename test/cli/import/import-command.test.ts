@@ -170,6 +170,45 @@ describe('a server that fails', () => {
     expect(await terminal.run('import', path)).toMatchObject({ code: 0, out: summary('3 imported') });
   });
 
+  const failedCall = (type: string) => ({ status: 200, body: { methodResponses: [['error', { type }, 'i']] } });
+  const notImported = (error: object) => ({
+    status: 200, body: { methodResponses: [['Email/import', { newState: 'x', created: null, notCreated: { m0: error, m1: error, m2: error } }, 'i']] },
+  });
+
+  test('because others change the account all the time is asked again with pauses, then given up, and the next run continues', async () => {
+    let imports = 0;
+    terminal.faults.next = (_, body) => {
+      if (!body.includes('"Email/import"')) return undefined;
+      // Ends an import that asks without pauses.
+      if (++imports > 200) terminal.interrupt();
+      return failedCall('stateMismatch');
+    };
+    const path = await three();
+    expect(await terminal.run('import', path)).toMatchObject({
+      code: 1, err: expect.stringMatching(/changes all the time.*Run the same command again later: it continues/s),
+    });
+    expect(imports).toBeLessThan(50);
+    expect(terminal.pauses.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(9 * 60_000);
+    terminal.faults.next = undefined;
+    expect(await terminal.run('import', path)).toMatchObject({ code: 0, out: summary('3 imported') });
+  });
+
+  test('counts only uploads as attempts to upload, however often others change the account or the rate is exceeded', async () => {
+    const answers = [
+      failedCall('stateMismatch'), failedCall('stateMismatch'), failedCall('stateMismatch'), notImported({ type: 'rateLimit' }),
+      notImported({ type: 'blobNotFound' }), notImported({ type: 'blobNotFound' }),
+    ];
+    terminal.faults.next = (_, body) => (body.includes('"Email/import"') ? answers.shift() : undefined);
+    expect(await terminal.run('import', await three())).toMatchObject({ code: 0, out: summary('3 imported, 0 there already, 0 failed') });
+    expect(callsOf('Blob/upload')).toBe(3);
+  });
+
+  test('that never finds what was uploaded fails the messages after three uploads', async () => {
+    terminal.faults.next = (_, body) => (body.includes('"Email/import"') ? notImported({ type: 'blobNotFound' }) : undefined);
+    expect(await terminal.run('import', await three())).toMatchObject({ code: 4, out: summary('0 imported, 0 there already, 3 failed') });
+    expect(callsOf('Blob/upload')).toBe(3);
+  });
+
   test('because the account is full says so, keeps what was imported, and continues when there is room', async () => {
     const path = await put('Work.mbox', mboxOf(...Array.from({ length: 120 }, (_, index) => message(`n${index}`))));
     let imports = 0;
