@@ -71,12 +71,6 @@ describe('the test workflow', () => {
     expect(commandsOf(job)).toEqual(['.ci/run']);
     expect(textOf('.ci/run').trimEnd().split('\n').slice(-2)).toEqual([expect.stringMatching(/^npm ci\b/), testCommand]);
   });
-
-  test('uses the oldest Node.js that package.json allows', () => {
-    const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
-    const node = job.steps.find(({ uses }) => uses?.startsWith('actions/setup-node@'))?.with?.['node-version'];
-    expect(engines.node).toBe(`>=${node}`);
-  });
 });
 
 describe('the deploy-sandbox workflow', () => {
