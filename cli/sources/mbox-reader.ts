@@ -64,10 +64,21 @@ const isSeparator = (octets: Buffer, at: number, strictness: Strictness): boolea
 
 type Extent = { readonly contentEnd: number; readonly next: number; readonly dropped: number; readonly isUnquoted: boolean };
 
+/** Reads on until the window has the header of a message, or `limit` octets of it. @returns the header's length. */
+const growToHeaderEnd = async (window: ByteWindow, start: number, limit: number): Promise<number | undefined> => {
+  for (let from = 0; ;) {
+    const end = headerEnd(window.octets.subarray(start), from);
+    if (end !== undefined) return end;
+    const length = window.length - start;
+    // The last octets may be the beginning of a blank line. All others are searched once.
+    from = Math.max(0, length - 2);
+    if (length >= limit || !await window.grow()) return undefined;
+  }
+};
+
 /** The end of a message by its Content-Length (mboxcl), when a message or the end of the file follows there. */
 const endByContentLength = async (window: ByteWindow, start: number, { maxMessageSize }: MboxOptions): Promise<Extent | undefined> => {
-  while (headerEnd(window.octets.subarray(start)) === undefined && window.length - start < maxMessageSize) if (!await window.grow()) break;
-  const bodyStart = headerEnd(window.octets.subarray(start));
+  const bodyStart = await growToHeaderEnd(window, start, maxMessageSize);
   if (bodyStart === undefined) return undefined;
   const [value = ''] = headerFields(window.octets.subarray(start, start + bodyStart)).get('content-length');
   const length = /^\d{1,12}$/.test(value) ? Number(value) : undefined;
@@ -92,6 +103,11 @@ const endBySeparator = async (
   let scanned = start;
   let dropped = 0;
   for (;;) {
+    if (scanned - start > maxMessageSize + lookAhead) {
+      const length = scanned - start - 8;
+      window.consume(length);
+      [dropped, scanned] = [dropped + length, scanned - length];
+    }
     const found = window.octets.indexOf('\nFrom ', scanned - 1);
     if (found >= 0) {
       await window.growTo(found + 1 + lookAhead);
@@ -105,11 +121,6 @@ const endBySeparator = async (
     }
     // The last octets may be the beginning of a separator.
     scanned = Math.max(scanned, window.length - 5);
-    if (scanned - start > maxMessageSize + lookAhead) {
-      const length = scanned - start - 8;
-      window.consume(length);
-      [dropped, scanned] = [dropped + length, scanned - length];
-    }
     if (!await window.grow()) {
       const { octets } = window;
       const blank = blankLineBefore(octets, octets.length) ?? 0;
@@ -119,7 +130,13 @@ const endBySeparator = async (
 };
 
 const skipBlankLines = async (window: ByteWindow): Promise<void> => {
-  while (await window.growTo(1) && (window.octets[0] === newline || window.octets[0] === carriageReturn)) window.consume(1);
+  while (await window.growTo(1)) {
+    const { octets } = window;
+    let blank = 0;
+    while (octets[blank] === newline || octets[blank] === carriageReturn) blank += 1;
+    window.consume(blank);
+    if (blank < octets.length) return;
+  }
 };
 
 /**

@@ -4,14 +4,22 @@ const maxHeaderOctets = 256 * 1024;
 /** Header fields by name in lower case, in their order, unfolded. Octets that are not UTF-8 are read as Latin-1. */
 export type HeaderFields = { readonly get: (name: string) => readonly string[] };
 
-/** The offset behind the blank line that ends the header; undefined when there is none in these octets. */
-export const headerEnd = (content: Buffer): number | undefined => {
-  if (content[0] === 0x0a) return 1;
-  if (content[0] === 0x0d && content[1] === 0x0a) return 2;
-  const plain = content.indexOf('\n\n');
-  const carriage = content.indexOf('\n\r\n');
-  if (plain < 0 && carriage < 0) return undefined;
-  return carriage < 0 || (plain >= 0 && plain < carriage) ? plain + 2 : carriage + 3;
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * The offset behind the blank line that ends the header; undefined when there is none in these octets.
+ * @param from an offset before which no blank line ends.
+ */
+export const headerEnd = (content: Buffer, from = 0): number | undefined => {
+  if (from === 0 && content[0] === newline) return 1;
+  if (from === 0 && content[0] === carriageReturn && content[1] === newline) return 2;
+  // One search, line by line: a search for each kind of blank line would read on behind the first one.
+  for (let at = content.indexOf(newline, from); at >= 0; at = content.indexOf(newline, at + 1)) {
+    if (content[at + 1] === newline) return at + 2;
+    if (content[at + 1] === carriageReturn && content[at + 2] === newline) return at + 3;
+  }
+  return undefined;
 };
 
 const decode = (octets: Buffer): string => {

@@ -28,8 +28,12 @@ const isIgnored = (path: readonly string[]): boolean => path[0] === '__MACOSX' |
 
 const listFiles = async (zip: ZipFile, name: string): Promise<ZippedFile[]> => {
   const files: ZippedFile[] = [];
+  let octets = 0;
   try {
     for await (const entry of zip.eachEntry()) {
+      octets += entry.compressedSize;
+      // Deflate expands its input a thousandfold at most. Entries that share their octets have no such bound.
+      if (octets > zip.fileSize) throw new Error('its entries have more octets than the file: they overlap');
       const path = entryName(entry).split('/').filter((part) => part !== '' && part !== '.');
       if (path.length > 0 && !entryName(entry).endsWith('/') && !isIgnored(path)) {
         files.push({ entry, name: `${name}: ${path.join('/')}`, path });

@@ -104,6 +104,25 @@ describe('a zip', () => {
     ]);
   });
 
+  test('whose entries share their octets is refused: it would unpack to any size', async () => {
+    const path = await zipOf({ 'Inbox/a.eml': message('a').padEnd(200_000, 'lorem ipsum dolor sit amet ') });
+    const content = await readFile(path);
+    const [directory, end] = [content.indexOf('PK\u0001\u0002'), content.indexOf('PK\u0005\u0006')];
+    const entry = content.subarray(directory, end);
+    const trailer = Buffer.from(content.subarray(end));
+    for (const offset of [8, 10]) trailer.writeUInt16LE(1000, offset);
+    trailer.writeUInt32LE(1000 * entry.length, 12);
+    await writeFile(path, Buffer.concat([content.subarray(0, directory), ...Array.from({ length: 1000 }, () => entry), trailer]));
+    await expect(zipFileSource(path, 'mboxrd')).rejects.toThrow('they overlap');
+  });
+
+  test('with an mbox whose header does not end has a problem there, and its other messages', async () => {
+    const endless = `From a Sat Nov 21 08:38:00 2026\n${'X'.repeat(20_000_000)}`;
+    const path = await zipOf({ 'Mail/a.mbox': endless, 'Mail/b.mbox': `From a Sat Nov 21 08:38:00 2026\n${message('b')}\n` });
+    expect((await readFile(path)).length).toBeLessThan(50_000);
+    expect(await folders(path)).toEqual([expect.stringContaining('the message has 20000000 octets'), 'b']);
+  });
+
   test('that is truncated, empty or no zip is refused', async () => {
     const path = await zipOf({ 'Inbox/a.eml': message('a') });
     await truncate(path, (await readFile(path)).length - 10);
