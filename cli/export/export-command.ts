@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitCodes, usageError, type ExitCode } from '../cli-error.ts';
 import { readMailboxes, type AccountMailboxes } from '../jmap/account-mailboxes.ts';
@@ -10,6 +9,7 @@ import type { MailContext } from '../mail/mail-context.ts';
 import { exportFormats } from '../sources/export-manifest.ts';
 import { numberText, octetsText, progressLine } from '../progress-line.ts';
 import { downloadsAtOnce, listExportedEmails, messageFetcher, type ExportedEmail } from './exported-email.ts';
+import { exportRoot } from './export-files.ts';
 import { planLayout } from './export-layout.ts';
 import { exportMaildir } from './maildir-writer.ts';
 import { exportMbox } from './mbox-writer.ts';
@@ -66,8 +66,11 @@ const exportAll = async (
     },
   };
   const roleOf = new Map(mailboxes.all().map(({ id, role }) => [id, role]));
-  const mailboxesOf = ({ mailboxIds }: ExportedEmail) =>
-    Object.keys(mailboxIds).filter((id) => roleOf.has(id)).map((id) => ({ path: mailboxes.pathOf(id), role: roleOf.get(id) ?? null }));
+  const topRoles = new Map(mailboxes.all().flatMap(({ name, parentId, role }) => (parentId === null ? [[name, role] as const] : [])));
+  const mailboxesOf = ({ mailboxIds }: ExportedEmail) => Object.keys(mailboxIds).filter((id) => roleOf.has(id)).map((id) => {
+    const path = mailboxes.pathOf(id);
+    return { path, role: roleOf.get(id) ?? null, topRole: topRoles.get(path[0]!) ?? null };
+  });
   const count = (listed: readonly ExportedEmail[]): void => {
     counts.total += listed.length;
     counts.totalOctets += listed.reduce((sum, { size }) => sum + size, 0);
@@ -75,17 +78,17 @@ const exportAll = async (
   try {
     if (args.isFile) {
       count(emails);
-      await mkdir(dirname(args.to), { recursive: true, mode: 0o700 });
-      return await exportMbox({ ...shared, path: args.to, emails, mailboxesOf });
+      const path = join(await exportRoot(dirname(args.to)), basename(args.to));
+      return await exportMbox({ ...shared, path, emails, mailboxesOf });
     }
-    const places = await planLayout(args.to, args.format, mailboxes);
+    const { root, places } = await planLayout(args.to, args.format, mailboxes);
     for (const { mailbox } of places) count(inMailbox(emails, mailbox.id));
     for (const { mailbox, place } of places) {
-      const path = join(args.to, place);
-      const target = { ...shared, path, emails: inMailbox(emails, mailbox.id) };
-      if (args.format === 'mbox') await exportMbox({ ...target, mailboxesOf: undefined });
+      const path = join(root, place);
+      const target = { ...shared, emails: inMailbox(emails, mailbox.id) };
+      if (args.format === 'mbox') await exportMbox({ ...target, path, mailboxesOf: undefined });
       else await exportMaildir({
-        ...target, lostKeyword: (keyword) => context.printMessage(`${path}: a maildir has 26 keywords at most; ${keyword} is left out`),
+        ...target, root, place, lostKeyword: (keyword) => context.printMessage(`${path}: a maildir has 26 keywords at most; ${keyword} is left out`),
       });
     }
     return undefined;

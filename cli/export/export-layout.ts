@@ -1,72 +1,160 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { CliError } from '../cli-error.ts';
 import type { AccountMailbox, AccountMailboxes } from '../jmap/account-mailboxes.ts';
 import { ExportManifest, manifestFile } from '../sources/export-manifest.ts';
-import { encodeModifiedUtf7 } from '../sources/folder-names.ts';
+import { flagsFileOf } from '../sources/exported-flags.ts';
+import { foldedPath } from '../sources/folded-path.ts';
+import { exportRoot, makeFolders, readTextFile, replaceFile } from './export-files.ts';
+import { maildirPlace, mboxPlaces } from './file-names.ts';
 
 type ExportFormat = ExportManifest['format'];
 
 /** A mailbox, and the path of its mbox or maildir within the folder of the export. */
 export type ExportPlace = { readonly mailbox: AccountMailbox; readonly place: string };
 
-/** A name that every file system takes. */
-const fileNameOf = (name: string): string =>
-  name.replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '_').replace(/^\.+/, '_').replace(/[. ]+$/, '_').slice(0, 100) || '_';
+/** Octets of a file name. */
+const maxFileName = 255;
 
-const wantedPlace = (names: readonly string[], mailbox: AccountMailbox, format: ExportFormat): string => {
-  if (format === 'mbox') return `${names.map(fileNameOf).join('/')}.mbox`;
-  // Dovecot knows no way to have its separators in a name. The manifest has the name.
-  return mailbox.role === 'inbox' ? '.' : `.${names.map((name) => encodeModifiedUtf7(name.replaceAll(/[./]/g, '_'))).join('.')}`;
+/** Whether a place of a manifest is one that an export gives: inside the folder, and of the format. */
+const isInside = (place: string, format: ExportFormat): boolean => {
+  if (format === 'maildir') return /^\.(?!\.$)[^/\p{Cc}]*$/u.test(place) && (sep === '/' || !place.includes(sep));
+  return place.endsWith('.mbox') && place.split('/').every((name) => /^[^.\\:*?"<>|\p{Cc}][^\\:*?"<>|\p{Cc}]*$/u.test(name));
 };
 
-/** A place that no other mailbox has, also where letters in lower and upper case are the same. */
-const freePlace = (wanted: string, taken: ReadonlySet<string>): string => {
-  for (let number = 1; ; number += 1) {
-    const place = number === 1 ? wanted : wanted.replace(/(\.mbox)?$/, ` (${number})$1`);
-    if (!taken.has(place.toLowerCase())) return place;
+const foldersAbove = (place: string): string[] => place.split('/').slice(0, -1).map((_, depth, names) => names.slice(0, depth + 1).join('/'));
+
+/** The files of a place, those included that exist while one is written. */
+const filesOf = (place: string, format: ExportFormat): string[] =>
+  (format === 'mbox' ? [place, flagsFileOf(place), `${flagsFileOf(place)}.new`] : [place]);
+
+/** A symbolic link is in the way of nothing: it ends the export where it would be followed. */
+const kindOnDisk = (path: string): Promise<'folder' | 'file' | undefined> => lstat(path).then((found) => {
+  if (found.isDirectory()) return 'folder';
+  return found.isSymbolicLink() ? undefined : 'file';
+}, () => undefined);
+
+/** The places of an export, no two of which are the same on any file system. */
+class Places {
+  readonly #root: string;
+  readonly #format: ExportFormat;
+  readonly #files = new Set([manifestFile, `${manifestFile}.new`].map(foldedPath));
+  /** As they are written in the first place that has them. */
+  readonly #folders = new Map<string, string>();
+  /** The number that the next place with a wanted name gets. */
+  readonly #numbers = new Map<string, number>();
+
+  constructor(root: string, format: ExportFormat) {
+    this.#root = root;
+    this.#format = format;
   }
-};
 
-const readManifest = async (path: string): Promise<ExportManifest | undefined> => {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
+  /** Takes a place. @returns false when another mailbox, or something on disk, is in its way. */
+  async take(place: string): Promise<boolean> {
+    if (!await this.#isFree(place)) return false;
+    for (const file of filesOf(place, this.#format)) this.#files.add(foldedPath(file));
+    for (const folder of foldersAbove(place)) if (!this.#folders.has(foldedPath(folder))) this.#folders.set(foldedPath(folder), folder);
+    return true;
+  }
+
+  /** Takes the first free place with one of these names: numbered where others have the name. */
+  async takeNew(wanted: readonly string[]): Promise<string> {
+    for (const [index, each] of wanted.entries()) {
+      const name = this.#inSameFolders(each);
+      const isLast = index === wanted.length - 1;
+      if (!isLast && !await this.#canHold(name)) continue;
+      const key = foldedPath(name);
+      for (let number = this.#numbers.get(key) ?? 1; ; number += 1) {
+        const place = `${name}${number === 1 ? '' : ` (${number})`}${this.#format === 'mbox' ? '.mbox' : ''}`;
+        this.#numbers.set(key, number + 1);
+        if (await this.take(place)) return place;
+      }
+    }
+    throw new Error('no name was given');
+  }
+
+  /** The place in the folders that some file system takes for the same ones. */
+  #inSameFolders(place: string): string {
+    const names = place.split('/');
+    const inside = (folder: string | undefined, name: string): string => (folder === undefined ? name : `${folder}/${name}`);
+    const folder = names.slice(0, -1).reduce<string | undefined>((above, name) => {
+      const wanted = inside(above, name);
+      return this.#folders.get(foldedPath(wanted)) ?? wanted;
+    }, undefined);
+    return inside(folder, names.at(-1)!);
+  }
+
+  /** Whether the folders of a place are folders, or do not exist. */
+  async #canHold(place: string): Promise<boolean> {
+    for (const folder of foldersAbove(place)) {
+      if (this.#files.has(foldedPath(folder)) || await kindOnDisk(join(this.#root, folder)) === 'file') return false;
+    }
+    return true;
+  }
+
+  async #isFree(place: string): Promise<boolean> {
+    const files = filesOf(place, this.#format);
+    if (files.some((file) => Buffer.byteLength(file.split('/').at(-1)!) > maxFileName)) return false;
+    if (files.some((file) => this.#files.has(foldedPath(file)) || this.#folders.has(foldedPath(file)))) return false;
+    if (this.#format === 'mbox') {
+      for (const file of files) if (await kindOnDisk(join(this.#root, file)) === 'folder') return false;
+    }
+    return this.#canHold(place);
+  }
+}
+
+const readManifest = async (path: string, format: ExportFormat): Promise<ExportManifest | undefined> => {
+  const text = await readTextFile(path);
   if (text === undefined) return undefined;
-  try {
-    return ExportManifest.parse(JSON.parse(text));
-  } catch {
+  const read = (): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  };
+  const manifest = ExportManifest.safeParse(read()).data;
+  if (!manifest || Object.keys(manifest.mailboxes).some((place) => !isInside(place, manifest.format))) {
     throw new CliError(`${path} is damaged: export to another folder`);
   }
+  if (manifest.format !== format) throw new CliError(`${path} is of an export as ${manifest.format}: export to another folder`);
+  return manifest;
+};
+
+const wantedPlaces = (names: readonly string[], { role }: AccountMailbox, format: ExportFormat): string[] => {
+  if (format === 'mbox') return mboxPlaces(names);
+  return role === 'inbox' ? ['.', maildirPlace(names)] : [maildirPlace(names)];
 };
 
 /**
- * The places of all mailboxes in the folder of the export, which the manifest there records. An export that continues
- * has the places of the one before.
- * @throws CliError when the folder has an export in the other format.
+ * The places of all mailboxes in the folder of the export, which the manifest there records. A mailbox keeps the place
+ * that an earlier export gave it, as long as nothing is in its way.
+ * @throws CliError when the folder has an export in the other format, or a manifest that no export wrote.
  */
-export const planLayout = async (directory: string, format: ExportFormat, mailboxes: AccountMailboxes): Promise<ExportPlace[]> => {
-  const path = join(directory, manifestFile);
-  const before = await readManifest(path);
-  if (before && before.format !== format) throw new CliError(`${directory} has an export as ${before.format}: export to another folder`);
-  const known = new Map(Object.entries(before?.mailboxes ?? {}).map(([place, { path: names }]) => [JSON.stringify(names), place]));
-  const taken = new Set([...known.values()].map((place) => place.toLowerCase()));
-  const places: ExportPlace[] = [];
+export const planLayout = async (
+  directory: string, format: ExportFormat, mailboxes: AccountMailboxes,
+): Promise<{ readonly root: string; readonly places: readonly ExportPlace[] }> => {
+  const root = await exportRoot(directory);
+  const path = join(root, manifestFile);
+  const all = new Places(root, format);
+  const recorded: ExportManifest['mailboxes'] = {};
+  const known = new Map<string, string[]>();
+  for (const [place, mailbox] of Object.entries((await readManifest(path, format))?.mailboxes ?? {})) {
+    if (!await all.take(place)) continue;
+    recorded[place] = mailbox;
+    const key = JSON.stringify(mailbox.path);
+    known.set(key, [...known.get(key) ?? [], place]);
+  }
   const listed = mailboxes.all().map((mailbox) => ({ mailbox, names: mailboxes.pathOf(mailbox.id) }))
     .sort((one, other) => (one.names.join('\0') < other.names.join('\0') ? -1 : 1));
+  const places: ExportPlace[] = [];
   for (const { mailbox, names } of listed) {
-    const place = known.get(JSON.stringify(names)) ?? freePlace(wantedPlace(names, mailbox, format), taken);
-    taken.add(place.toLowerCase());
+    const place = known.get(JSON.stringify(names))?.shift() ?? await all.takeNew(wantedPlaces(names, mailbox, format));
+    recorded[place] = { path: names, role: mailbox.role };
     places.push({ mailbox, place });
   }
-  const manifest: ExportManifest = {
-    format,
-    mailboxes: {
-      ...before?.mailboxes,
-      ...Object.fromEntries(places.map(({ mailbox, place }) => [place, { path: mailboxes.pathOf(mailbox.id), role: mailbox.role }])),
-    },
-  };
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeFile(`${path}.new`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
-  await rename(`${path}.new`, path);
-  for (const { place } of places) await mkdir(dirname(join(directory, place)), { recursive: true, mode: 0o700 });
-  return places;
+  const manifest: ExportManifest = { format, mailboxes: recorded };
+  await replaceFile(path, `${JSON.stringify(manifest, null, 2)}\n`);
+  for (const { place } of places) if (format === 'mbox' && place.includes('/')) await makeFolders(root, dirname(place));
+  return { root, places };
 };

@@ -1,6 +1,8 @@
-import { mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sideBySide } from '../jmap/side-by-side.ts';
+import { makeFolders, readTextFile, replaceFile } from './export-files.ts';
 import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } from './exported-email.ts';
 
 /** Letters of a maildir's file names for keywords, in their order there. */
@@ -10,7 +12,10 @@ const letters: { readonly [keyword: string]: string } = { $draft: 'D', $flagged:
 const maxKeywords = 26;
 
 export type MaildirExport = {
-  readonly path: string;
+  /** The folder of the export. */
+  readonly root: string;
+  /** The maildir's path within it. */
+  readonly place: string;
   readonly emails: readonly ExportedEmail[];
   readonly fetchMessages: FetchMessages;
   readonly atOnce: number;
@@ -19,17 +24,16 @@ export type MaildirExport = {
   readonly lostKeyword: (keyword: string) => void;
 };
 
-const keywordsFile = (path: string): string => join(path, 'dovecot-keywords');
-
 /** The letters of the folder's further keywords: those that its file `dovecot-keywords` has, and then the new ones. */
-const keywordLetters = async ({ path, emails, lostKeyword }: MaildirExport): Promise<ReadonlyMap<string, string>> => {
-  const text = await readFile(keywordsFile(path), 'utf8').catch(() => '');
+const keywordLetters = async (path: string, { emails, lostKeyword }: MaildirExport): Promise<ReadonlyMap<string, string>> => {
+  const file = join(path, 'dovecot-keywords');
+  const text = await readTextFile(file) ?? '';
   const known = [...text.matchAll(/^\d+ (\S+)$/gm)].map(([, keyword]) => keyword!);
   const all = [...new Set([...known, ...emails.flatMap(keywordsOfEmail).filter((keyword) => !Object.hasOwn(letters, keyword)).sort()])];
   for (const keyword of all.slice(maxKeywords)) lostKeyword(keyword);
   const kept = all.slice(0, maxKeywords);
   if (kept.length > known.length) {
-    await writeFile(keywordsFile(path), kept.map((keyword, index) => `${index} ${keyword}\n`).join(''), { mode: 0o600 });
+    await replaceFile(file, kept.map((keyword, index) => `${index} ${keyword}\n`).join(''));
   }
   return new Map(kept.map((keyword, index) => [keyword, String.fromCharCode(97 + index)]));
 };
@@ -37,49 +41,51 @@ const keywordLetters = async ({ path, emails, lostKeyword }: MaildirExport): Pro
 const flagLetters = (email: ExportedEmail, further: ReadonlyMap<string, string>): string =>
   keywordsOfEmail(email).flatMap((keyword) => letters[keyword] ?? further.get(keyword) ?? []).sort().join('');
 
+/** The Email's id, or a digest of one that is no Id (RFC 8620 §1.2) or too long for a file name. */
+const uniquePart = ({ id }: ExportedEmail): string =>
+  (/^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('base64url'));
+
 /** A file name of a maildir with the Email's id as the unique part, and the size as Dovecot wants it. */
 const fileName = (email: ExportedEmail): string =>
-  `${Math.floor(Date.parse(email.receivedAt) / 1000)}.${email.id}.exported,S=${email.size}`;
+  `${Math.floor(Date.parse(email.receivedAt) / 1000)}.${uniquePart(email)}.exported,S=${Number(email.size)}`;
 
-const idIn = (name: string): string | undefined => /^\d+\.([^.]+)\.exported,S=/.exec(name)?.[1];
+const uniquePartIn = (name: string): string | undefined => /^\d+\.([^.]+)\.exported,S=/.exec(name)?.[1];
 
 /** The name with the Email's flags. */
 const nameIn = (email: ExportedEmail, further: ReadonlyMap<string, string>): string =>
   `${fileName(email)}:2,${flagLetters(email, further)}`;
 
-const writeMessage = async ({ path, settle }: MaildirExport, email: ExportedEmail, name: string, content: Buffer): Promise<void> => {
-  const draft = join(path, 'tmp', fileName(email));
-  await writeFile(draft, content, { mode: 0o600, flush: true });
-  await utimes(draft, new Date(email.receivedAt), new Date(email.receivedAt));
-  await rename(draft, join(path, 'cur', name));
-  settle(email, false);
-};
-
 /**
  * Writes a maildir, or adds to one that an interrupted export wrote. Flags that changed since are brought up to date.
+ * @throws CliError when a file cannot be written, or a symbolic link is in the way.
  */
 export const exportMaildir = async (target: MaildirExport): Promise<void> => {
-  const { path } = target;
-  for (const sub of ['tmp', 'new', 'cur']) await mkdir(join(path, sub), { recursive: true, mode: 0o700 });
-  const further = await keywordLetters(target);
+  const { root, place, settle } = target;
+  const path = join(root, place);
+  for (const sub of ['tmp', 'new', 'cur']) await makeFolders(root, join(place, sub));
+  const further = await keywordLetters(path, target);
   const existing = new Map((await readdir(join(path, 'cur'))).flatMap((name) => {
-    const id = idIn(name);
-    return id === undefined ? [] : [[id, name] as const];
+    const part = uniquePartIn(name);
+    return part === undefined ? [] : [[part, name] as const];
   }));
   const left: ExportedEmail[] = [];
   for (const email of target.emails) {
-    const before = existing.get(email.id);
+    const before = existing.get(uniquePart(email));
     if (before === undefined) {
       left.push(email);
       continue;
     }
     const name = nameIn(email, further);
     if (before !== name) await rename(join(path, 'cur', before), join(path, 'cur', name));
-    target.settle(email, true);
+    settle(email, true);
   }
   await sideBySide(emailGroups(left), target.atOnce, async (emails) => {
     for (const [index, content] of (await target.fetchMessages(emails)).entries()) {
-      if (content) await writeMessage(target, emails[index]!, nameIn(emails[index]!, further), content);
+      const email = emails[index]!;
+      if (!content) continue;
+      const draft = join(path, 'tmp', fileName(email));
+      await replaceFile(join(path, 'cur', nameIn(email, further)), content, { draft, modifiedAt: new Date(email.receivedAt) });
+      settle(email, false);
     }
   });
 };

@@ -1,9 +1,10 @@
-import { open, readFile, rename, stat, truncate, writeFile, type FileHandle } from 'node:fs/promises';
+import { lstat, type FileHandle } from 'node:fs/promises';
 import { CliError } from '../cli-error.ts';
 import { inOrder } from '../jmap/side-by-side.ts';
 import { ExportedFlags, flagsFileOf } from '../sources/exported-flags.ts';
 import { fromLine, quoteMessage } from '../sources/mbox-format.ts';
 import { headerFields } from '../sources/message-header.ts';
+import { openToAppend, readTextFile, replaceFile, truncateFile } from './export-files.ts';
 import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } from './exported-email.ts';
 
 /** Messages, and octets, after which what was written is put on disk. */
@@ -39,7 +40,7 @@ export const mboxEntry = (content: Buffer, receivedAt: Date): Buffer => {
   ]);
 };
 
-const sizeOf = (path: string): Promise<number | undefined> => stat(path).then(({ size }) => size, () => undefined);
+const sizeOf = (path: string): Promise<number | undefined> => lstat(path).then(({ size }) => size, () => undefined);
 
 const parseLine = (line: string): ExportedFlags | undefined => {
   try {
@@ -53,18 +54,18 @@ const parseLine = (line: string): ExportedFlags | undefined => {
 const completeMessages = async (path: string): Promise<ExportedFlags[]> => {
   const flagsPath = flagsFileOf(path);
   const size = await sizeOf(path);
-  const text = await readFile(flagsPath, 'utf8').catch(() => undefined);
+  const text = await readTextFile(flagsPath);
   if (text === undefined && (size ?? 0) > 0) throw new CliError(`${path} exists, and postrider did not write it: name another place`);
   const complete: ExportedFlags[] = [];
   let kept = 0;
   for (const line of (text ?? '').split('\n').slice(0, -1)) {
     const flags = parseLine(line);
-    if (!flags || flags.end > (size ?? 0)) break;
+    if (!flags || flags.end > (size ?? 0) || flags.end < (complete.at(-1)?.end ?? 0)) break;
     complete.push(flags);
     kept += Buffer.byteLength(line) + 1;
   }
-  if (text !== undefined) await truncate(flagsPath, kept);
-  if (size !== undefined) await truncate(path, complete.at(-1)?.end ?? 0);
+  if (text !== undefined) await truncateFile(flagsPath, kept);
+  if (size !== undefined) await truncateFile(path, complete.at(-1)?.end ?? 0);
   return complete;
 };
 
@@ -104,14 +105,12 @@ const updateFlags = async (target: MboxExport, before: readonly ExportedFlags[])
     return JSON.stringify(email ? flagsOf(email, flags.end, target) : flags);
   });
   if (lines.every((line, index) => line === JSON.stringify(before[index]))) return;
-  const draft = `${path}.new`;
-  await writeFile(draft, lines.map((line) => `${line}\n`).join(''), { mode: 0o600, flush: true });
-  await rename(draft, path);
+  await replaceFile(path, lines.map((line) => `${line}\n`).join(''));
 };
 
 /**
  * Writes an mboxrd with the flags beside it, or continues one that was interrupted.
- * @throws CliError when the file is another one.
+ * @throws CliError when the file is another one, or cannot be written.
  */
 export const exportMbox = async (target: MboxExport): Promise<void> => {
   const before = await completeMessages(target.path);
@@ -119,8 +118,11 @@ export const exportMbox = async (target: MboxExport): Promise<void> => {
   const written = new Set(before.map(({ id }) => id));
   const left = target.emails.filter(({ id }) => !written.has(id));
   for (const email of target.emails) if (written.has(email.id)) target.settle(email, true);
-  const mbox = await open(target.path, 'a', 0o600);
-  const flags = await open(flagsFileOf(target.path), 'a', 0o600);
+  const mbox = await openToAppend(target.path);
+  const flags = await openToAppend(flagsFileOf(target.path)).catch(async (error: unknown) => {
+    await mbox.close();
+    throw error;
+  });
   const writer = batchWriter(mbox, flags);
   let end = before.at(-1)?.end ?? 0;
   try {
@@ -136,7 +138,6 @@ export const exportMbox = async (target: MboxExport): Promise<void> => {
       }
     }
   } finally {
-    await writer.sync();
-    await Promise.all([mbox.close(), flags.close()]);
+    await writer.sync().finally(() => Promise.all([mbox.close(), flags.close()]));
   }
 };

@@ -34,12 +34,20 @@ const shorten = (name: string, octets: number): string => {
 
 /** A name that a mailbox may have (RFC 8621 §2): normalized, without control characters, and not too long. */
 const mailboxName = (name: string): string =>
-  shorten(name.toWellFormed().normalize('NFC').replaceAll(/\p{Cc}/gu, ' ').trim(), mailLimits.maxSizeMailboxName) || '_';
+  shorten(name.toWellFormed().normalize('NFC').replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ').trim(), mailLimits.maxSizeMailboxName) || '_';
+
+/** The name of a mailbox that was exported: the same one, unless this server would refuse it. */
+const exportedName = (name: string): string => {
+  const isAllowed = name !== '' && name.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(name)
+    && Buffer.byteLength(name) <= mailLimits.maxSizeMailboxName;
+  return isAllowed ? name : mailboxName(name);
+};
 
 /** The names of a folder in the account. Folders below the greatest depth become one name with slashes. */
-const mailboxPath = ({ path }: SourceFolder): string[] => {
+const mailboxPath = ({ path, exported }: SourceFolder): string[] => {
   const deepest = mailLimits.maxMailboxDepth - 1;
-  return [...path.slice(0, deepest), ...path.length > deepest ? [path.slice(deepest).join('/')] : []].map(mailboxName);
+  return [...path.slice(0, deepest), ...path.length > deepest ? [path.slice(deepest).join('/')] : []]
+    .map(exported ? exportedName : mailboxName);
 };
 
 /** The mailboxes of an account. */
@@ -53,17 +61,23 @@ export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxe
   const childOf = (parentId: string | null, name: string): AccountMailbox | undefined =>
     mailboxes.find((mailbox) => mailbox.parentId === parentId && mailbox.name === name);
 
+  const withRole = (role: string): AccountMailbox | undefined => mailboxes.find((mailbox) => mailbox.role === role);
+
   /**
    * The top of a folder's path may be a mailbox with a role: `Inbox/Work` is below the inbox, whatever that is called.
+   * Of a mailbox that was exported it is known whether its top had one.
    */
-  const rootOf = (name: string): AccountMailbox | undefined =>
-    childOf(null, name) ?? (name.toLowerCase() === 'inbox' ? mailboxes.find(({ role }) => role === 'inbox') : undefined);
+  const rootOf = (name: string, { exported }: SourceFolder): AccountMailbox | undefined => {
+    if (exported?.topRole) return withRole(exported.topRole) ?? childOf(null, name);
+    const isInbox = exported?.topRole === undefined && name.toLowerCase() === 'inbox';
+    return childOf(null, name) ?? (isInbox ? withRole('inbox') : undefined);
+  };
 
   const find = (folder: SourceFolder): string | undefined => {
-    const withRole = folder.role && mailboxes.find(({ role }) => role === folder.role);
-    if (withRole) return withRole.id;
+    const sameRole = folder.role && withRole(folder.role);
+    if (sameRole) return sameRole.id;
     const [first, ...rest] = mailboxPath(folder);
-    return rest.reduce<AccountMailbox | undefined>((parent, name) => parent && childOf(parent.id, name), rootOf(first!))?.id;
+    return rest.reduce<AccountMailbox | undefined>((parent, name) => parent && childOf(parent.id, name), rootOf(first!, folder))?.id;
   };
 
   const create = async (name: string, parentId: string | null, role: string | undefined): Promise<string> => {
@@ -87,7 +101,7 @@ export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxe
     let parent: AccountMailbox | undefined;
     let id = '';
     for (const [depth, name] of names.entries()) {
-      const existing: AccountMailbox | undefined = depth === 0 ? rootOf(name) : childOf(parent!.id, name);
+      const existing: AccountMailbox | undefined = depth === 0 ? rootOf(name, folder) : childOf(parent!.id, name);
       id = existing?.id ?? await create(name, parent?.id ?? null, depth === names.length - 1 ? folder.role : undefined);
       parent = existing ?? mailboxes.find((mailbox) => mailbox.id === id);
     }
@@ -98,7 +112,7 @@ export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxe
   const findOrCreate = async (folder: SourceFolder): Promise<string> => {
     const known = find(folder);
     if (known !== undefined) return known;
-    const key = JSON.stringify(folder.path);
+    const key = JSON.stringify([folder.path, folder.exported]);
     const error = refused.get(key);
     if (error) throw error;
     return createWithParents(folder).catch((failure: unknown) => {

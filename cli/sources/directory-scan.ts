@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
-import { exportedFolders, manifestFile } from './export-manifest.ts';
+import { exportedMailboxes, manifestFile } from './export-manifest.ts';
 import { decodeFileName, decodeModifiedUtf7, folderNamed } from './folder-names.ts';
 import type { SourceFolder } from './mail-source.ts';
 import { mboxFolder } from './mbox-source.ts';
@@ -40,7 +40,7 @@ const beginning = async (path: Buffer): Promise<string> => {
 
 /** Whether a file is one that mail programs and exports keep beside messages. */
 export const isIndex = (name: string): boolean =>
-  /\.(?:msf|dat|json|jsonl|html?|plist|db|lock|log|cache)$|^(?:\.|dovecot|maildir|courier|subscriptions$|table_of_contents$)/i.test(name);
+  /\.(?:msf|dat|jsonl?(?:\.new)?|html?|plist|db|lock|log|cache)$|^(?:\.|dovecot|maildir|courier|subscriptions$|table_of_contents$)/i.test(name);
 
 const kindOf = async ({ path, name, size }: FoundFile): Promise<'message' | 'mbox' | 'unknown' | 'index'> => {
   if (/\.eml$/i.test(name)) return 'message';
@@ -75,16 +75,15 @@ const dottedNames = (name: string): string[] => name.slice(1).split('.').map(dec
  * maildirs in folders, and folders with files.
  */
 export const scanDirectory = async (root: string): Promise<DirectoryPart[]> => {
-  const exported = await exportedFolders(root);
+  const exported = await exportedMailboxes(root);
   const parts: DirectoryPart[] = [];
-  const folderOf = (place: string, otherwise: SourceFolder): SourceFolder => exported.get(place) ?? otherwise;
 
   const scan = async (directory: Buffer, place: string, names: readonly string[]): Promise<void> => {
     const entries = await entriesOf(directory);
-    const isMail = isMaildir(entries);
+    const isMail = isMaildir(entries) && !exported.hasMboxesIn(place);
     if (isMail) {
       parts.push({
-        kind: 'maildir', path: directory, folder: folderOf(place || '.', folderNamed(names)),
+        kind: 'maildir', path: directory, folder: exported.folderOf(place || '.') ?? folderNamed(names),
         files: await maildirFiles(directory, place || '.'),
       });
     }
@@ -99,8 +98,9 @@ export const scanDirectory = async (root: string): Promise<DirectoryPart[]> => {
         await scan(path, inner, [...names, ...isDotted ? dottedNames(name) : [decodeModifiedUtf7(name)]]);
       } else if (!isMail && entry.isFile() && name !== manifestFile) {
         const file = await foundFile(path, inner);
-        const kind = await kindOf({ ...file, name });
-        if (kind === 'mbox') parts.push({ kind, file, folder: folderOf(inner, mboxFolder([...names, name])) });
+        const folder = exported.folderOf(inner);
+        const kind = folder ? 'mbox' : await kindOf({ ...file, name });
+        if (kind === 'mbox') parts.push({ kind, file, folder: folder ?? mboxFolder([...names, name]) });
         else if (kind === 'message') parts.push({ kind, file, folder: folderNamed(names) });
         else if (kind === 'unknown') parts.push({ kind, file });
       }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { foldedPath } from './folded-path.ts';
 import { folderRoles, type FolderRole, type SourceFolder } from './mail-source.ts';
 
 /** The file in an exported folder that names the mailbox of each mbox or maildir. */
@@ -15,10 +16,23 @@ export const ExportManifest = z.object({
 });
 export type ExportManifest = z.output<typeof ExportManifest>;
 
-const isRole = (role: string | null): role is FolderRole => folderRoles.some((each) => each === role);
+const isRole = (role: string | null | undefined): role is FolderRole => folderRoles.some((each) => each === role);
 
-/** The mailboxes of an exported folder by their paths; nothing for a folder of another origin. */
-export const exportedFolders = async (directory: string): Promise<ReadonlyMap<string, SourceFolder>> => {
+/** The folder of a mailbox that was exported. `topRole` is the role of the first mailbox of its path, if known. */
+export const exportedFolder = (path: readonly string[], role: string | null, topRole: string | null | undefined): SourceFolder => ({
+  path, ...(isRole(role) && { role }), exported: { topRole: isRole(topRole) || topRole === undefined ? topRole : null },
+});
+
+/** The mailboxes of an exported folder. */
+export type ExportedMailboxes = {
+  /** The mailbox of the mbox or maildir at a path within the folder. */
+  readonly folderOf: (place: string) => SourceFolder | undefined;
+  /** Whether mboxes of the export are in this folder within it, or below. */
+  readonly hasMboxesIn: (place: string) => boolean;
+};
+
+/** Reads the manifest of an exported folder. A folder of another origin has no mailboxes. */
+export const exportedMailboxes = async (directory: string): Promise<ExportedMailboxes> => {
   const text = await readFile(`${directory}/${manifestFile}`, 'utf8').catch(() => 'null');
   const read = (): unknown => {
     try {
@@ -28,7 +42,16 @@ export const exportedFolders = async (directory: string): Promise<ReadonlyMap<st
     }
   };
   const manifest = ExportManifest.safeParse(read()).data;
-  return new Map(
-    Object.entries(manifest?.mailboxes ?? {}).map(([place, { path, role }]) => [place, { path, ...(isRole(role) && { role }) }]),
-  );
+  const entries = Object.entries(manifest?.mailboxes ?? {});
+  const topRoles = new Map(entries.map(([, { path, role }]) => [path.length === 1 ? path[0] : undefined, role]));
+  const folders = entries.map(([place, { path, role }]) => [place, exportedFolder(path, role, topRoles.get(path[0]))] as const);
+  // A file system, or a copy to another one, may have changed the case and the form of names.
+  const exact = new Map(folders);
+  const folded = new Map(folders.map(([place, folder]) => [foldedPath(place), folder]));
+  const above = new Set(manifest?.format === 'mbox'
+    ? entries.flatMap(([place]) => place.split('/').map((_, depth, names) => foldedPath(names.slice(0, depth).join('/')))) : []);
+  return {
+    folderOf: (place) => exact.get(place) ?? folded.get(foldedPath(place)),
+    hasMboxesIn: (place) => above.has(foldedPath(place)),
+  };
 };

@@ -12,11 +12,15 @@ export const ExportedFlags = z.object({
   /** Octets of the message. */
   size: z.number(),
   /** The offset in the mbox behind the message and its blank line. */
-  end: z.number(),
+  end: z.int().min(0),
   keywords: z.array(z.string()),
   receivedAt: z.string(),
   /** The names of each of its mailboxes from the top; absent when the mbox has the messages of one mailbox. */
-  mailboxes: z.array(z.object({ path: z.array(z.string()), role: z.string().nullable() })).optional(),
+  mailboxes: z.array(z.object({
+    path: z.array(z.string()).min(1), role: z.string().nullable(),
+    /** The role of the first mailbox of the path. */
+    topRole: z.string().nullable().optional(),
+  })).optional(),
 });
 export type ExportedFlags = z.output<typeof ExportedFlags>;
 

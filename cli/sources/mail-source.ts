@@ -3,7 +3,15 @@ export const folderRoles = ['inbox', 'archive', 'drafts', 'sent', 'junk', 'trash
 export type FolderRole = (typeof folderRoles)[number];
 
 /** A folder of a source, as the names from the top. A role takes precedence over the names. */
-export type SourceFolder = { readonly path: readonly string[]; readonly role?: FolderRole };
+export type SourceFolder = {
+  readonly path: readonly string[];
+  readonly role?: FolderRole;
+  /**
+   * The folder is a mailbox that was exported: its names are kept as they are. `topRole` is the role of the first
+   * mailbox of the path, null when it has none, and undefined when the export does not say.
+   */
+  readonly exported?: { readonly topRole: FolderRole | null | undefined };
+};
 
 /** A message of a source. */
 export type SourceMessage = {

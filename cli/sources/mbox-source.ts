@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
+import { exportedFolder } from './export-manifest.ts';
 import { flagsFileOf, readExportedFlags, type ExportedFlags } from './exported-flags.ts';
 import { folderNamed } from './folder-names.ts';
-import { folderRoles, tooLargeReason, type FolderRole, type ReadOptions, type SourceFolder, type SourceItem } from './mail-source.ts';
+import { tooLargeReason, type ReadOptions, type SourceFolder, type SourceItem } from './mail-source.ts';
 import { fromLineDate, type MboxQuoting } from './mbox-format.ts';
 import { mboxMetadata, type MboxMetadata } from './mbox-metadata.ts';
 import { NoMbox, readMbox, type MboxMessage } from './mbox-reader.ts';
@@ -20,8 +21,6 @@ export type MboxInput = {
 
 const trash: SourceFolder = { path: ['Trash'], role: 'trash' };
 
-const isRole = (role: string | null): role is FolderRole => folderRoles.some((each) => each === role);
-
 /**
  * The content without the line end that an mbox adds to a message that has none at its end. Undefined when the flags
  * are of another message.
@@ -36,7 +35,7 @@ const exactContent = (content: Buffer, { size }: ExportedFlags): Buffer | undefi
 const foldersOf = (
   own: SourceFolder, { labelFolders, isDeleted }: MboxMetadata, exported: ExportedFlags | undefined,
 ): readonly SourceFolder[] => {
-  if (exported?.mailboxes) return exported.mailboxes.map(({ path, role }) => ({ path, ...(isRole(role) && { role }) }));
+  if (exported?.mailboxes) return exported.mailboxes.map(({ path, role, topRole }) => exportedFolder(path, role, topRole));
   if (exported) return [own];
   if (isDeleted) return [trash];
   return labelFolders ?? [own];

@@ -1,0 +1,112 @@
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CliError } from '../cli-error.ts';
+
+/**
+ * The files of an export. Nothing outside its folder is written, whatever another program put there: no symbolic link
+ * is followed, and no file is written that another place has too.
+ */
+
+/** Not on Windows. Without the second one, a pipe would never be open. */
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown error';
+
+const cannotBe = (verb: string, path: string, error: unknown): CliError => {
+  if (error instanceof CliError) return error;
+  const code = codeOf(error);
+  return new CliError(code === 'ELOOP' ? `${path} is a symbolic link, which an export does not follow` : `${path} cannot be ${verb}: ${code}`);
+};
+
+const assertOwnFile = async (file: FileHandle, path: string): Promise<FileHandle> => {
+  const found = await file.stat();
+  if (found.isFile() && found.nlink === 1) return file;
+  await file.close();
+  throw new CliError(`${path} is ${found.isFile() ? 'a further link to another file' : 'no file'}: export to another place`);
+};
+
+const openFile = async (path: string, flags: number, verb: string): Promise<FileHandle> => {
+  try {
+    return await assertOwnFile(await open(path, flags | O_NOFOLLOW | O_NONBLOCK, 0o600), path);
+  } catch (error) {
+    throw cannotBe(verb, path, error);
+  }
+};
+
+/** The folder of an export, which is created. It may be a symbolic link: the person named it. @throws CliError. */
+export const exportRoot = async (directory: string): Promise<string> => {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return await realpath(directory);
+  } catch (error) {
+    throw cannotBe('created', directory, error);
+  }
+};
+
+/**
+ * Creates the folders of a path below the root of an export that do not exist.
+ * @param place the folders, separated by slashes.
+ * @throws CliError when one of them is a symbolic link, or no folder.
+ */
+export const makeFolders = async (root: string, place: string): Promise<void> => {
+  let path = root;
+  for (const name of place.split('/')) {
+    path = join(path, name);
+    try {
+      await mkdir(path, { mode: 0o700 });
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw cannotBe('created', path, error);
+      const found = await lstat(path).catch((again: unknown) => { throw cannotBe('read', path, again); });
+      if (found.isSymbolicLink()) throw new CliError(`${path} is a symbolic link, which an export does not follow`);
+      if (!found.isDirectory()) throw new CliError(`${path} is no folder: export to another place`);
+    }
+  }
+};
+
+/** The text of a file; undefined when it does not exist. @throws CliError. */
+export const readTextFile = async (path: string): Promise<string | undefined> => {
+  const exists = await lstat(path).then(() => true, () => false);
+  if (!exists) return undefined;
+  const file = await openFile(path, constants.O_RDONLY, 'read');
+  try {
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+};
+
+/** Opens a file to append to, which is created when it does not exist. @throws CliError. */
+export const openToAppend = (path: string): Promise<FileHandle> =>
+  openFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 'written');
+
+/** Cuts a file. @throws CliError. */
+export const truncateFile = async (path: string, length: number): Promise<void> => {
+  const file = await openFile(path, constants.O_WRONLY, 'written');
+  try {
+    await file.truncate(length);
+  } finally {
+    await file.close();
+  }
+};
+
+/** Writes a file as a whole: a reader, and a later run, find all of it or what was there before. */
+export const replaceFile = async (
+  path: string, content: string | Buffer, { draft = `${path}.new`, modifiedAt }: { readonly draft?: string; readonly modifiedAt?: Date } = {},
+): Promise<void> => {
+  try {
+    // A draft of a run that was killed, or a link that someone else put there.
+    await rm(draft, { force: true });
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      if (modifiedAt) await file.utimes(modifiedAt, modifiedAt);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    throw cannotBe('written', path, error);
+  }
+};

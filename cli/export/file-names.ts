@@ -1,0 +1,59 @@
+import { encodeModifiedUtf7 } from '../sources/folder-names.ts';
+
+/** Octets of a file name that an export gives, before a number and the suffixes. File systems take 255 with them. */
+const maxNameOctets = 120;
+
+/** Octets of the path of a mailbox within the folder of the export. Windows and macOS limit whole paths. */
+const maxPlaceOctets = 600;
+
+/** Octets of the name of a maildir, which has the names of all mailboxes above it. */
+const maxMaildirOctets = 200;
+
+/** The longest beginning of a text that has at most these octets, once it is encoded. */
+const beginningOf = (text: string, maxOctets: number, encode = (part: string): string => part): string => {
+  if (Buffer.byteLength(encode(text)) <= maxOctets) return text;
+  const characters = [...text];
+  let [fits, tooLong] = [0, characters.length];
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >> 1;
+    if (Buffer.byteLength(encode(characters.slice(0, middle).join(''))) <= maxOctets) fits = middle;
+    else tooLong = middle;
+  }
+  return characters.slice(0, fits).join('');
+};
+
+/** Names of devices on Windows, with any extension. */
+const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3]) *(?:\.|$)/i;
+
+/** A name that every file system takes, without an extension. */
+const plainName = (name: string): string => {
+  const safe = name.toWellFormed().normalize('NFC').replaceAll(/[\p{Cc}\u2028\u2029/\\:*?"<>|]/gu, '_').replace(/^\.+/, '_');
+  const short = beginningOf(safe, maxNameOctets).replace(/[. ]+$/, '_');
+  return deviceName.test(short) ? `_${short}` : short || '_';
+};
+
+/**
+ * The name of the folder for the mailboxes below one. No file of an export has such a name, and no program takes the
+ * folder for a part of a maildir.
+ */
+const folderName = (name: string): string => {
+  const plain = plainName(name);
+  return /^(?:cur|new|tmp)$|\.(?:mbox|mbx|sbd|json|jsonl|new)$/i.test(plain) ? `${plain}_` : plain;
+};
+
+/**
+ * Places for the mbox of a mailbox with these names from the top, the best first. The second one has no folders, which
+ * may be in the way of one another.
+ */
+export const mboxPlaces = (names: readonly string[]): string[] => {
+  const flat = plainName(names.join('_'));
+  const nested = [...names.slice(0, -1).map(folderName), plainName(names.at(-1)!)].join('/');
+  return Buffer.byteLength(nested) <= maxPlaceOctets ? [nested, flat] : [flat];
+};
+
+/** The place for the maildir of a mailbox with these names, which is one folder in Maildir++. */
+export const maildirPlace = (names: readonly string[]): string => {
+  // Dovecot knows no way to have its separators in a name. The manifest has the name.
+  const text = names.map((name) => name.toWellFormed().replaceAll(/[./\\]/g, '_').replace(/ +$/, '_')).join('.');
+  return `.${encodeModifiedUtf7(beginningOf(text, maxMaildirOctets, encodeModifiedUtf7)).replace(/[. ]+$/, '')}`;
+};
