@@ -12,7 +12,7 @@ const maxMaildirOctets = 200;
 /** The longest beginning of a text that has at most these octets, once it is encoded. */
 const beginningOf = (text: string, maxOctets: number, encode = (part: string): string => part): string => {
   if (Buffer.byteLength(encode(text)) <= maxOctets) return text;
-  const characters = [...text];
+  const characters = Array.from(text);
   let [fits, tooLong] = [0, characters.length];
   while (tooLong - fits > 1) {
     const middle = (fits + tooLong) >> 1;

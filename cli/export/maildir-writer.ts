@@ -47,7 +47,7 @@ const uniquePart = ({ id }: ExportedEmail): string =>
 
 /** A file name of a maildir with the Email's id as the unique part, and the size as Dovecot wants it. */
 const fileName = (email: ExportedEmail): string =>
-  `${Math.floor(Date.parse(email.receivedAt) / 1000)}.${uniquePart(email)}.exported,S=${Number(email.size)}`;
+  `${Math.floor(Date.parse(email.receivedAt) / 1000)}.${uniquePart(email)}.exported,S=${email.size}`;
 
 const uniquePartIn = (name: string): string | undefined => /^\d+\.([^.]+)\.exported,S=/.exec(name)?.[1];
 

@@ -138,6 +138,10 @@ export const exportMbox = async (target: MboxExport): Promise<void> => {
       }
     }
   } finally {
-    await writer.sync().finally(() => Promise.all([mbox.close(), flags.close()]));
+    try {
+      await writer.sync();
+    } finally {
+      await Promise.all([mbox.close(), flags.close()]);
+    }
   }
 };

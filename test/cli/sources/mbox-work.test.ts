@@ -13,7 +13,7 @@ const repeated = async function* (begin: string, text: string, length: number): 
 /** Reads an mbox. @returns the octets that were searched and copied for it, the largest buffer, and its messages. */
 const workFor = async (chunks: AsyncIterable<Buffer>, maxMessageSize: number) => {
   const { indexOf, subarray, copy } = Buffer.prototype;
-  const { allocUnsafe } = Buffer;
+  const allocUnsafe = Buffer.allocUnsafe.bind(Buffer);
   const work = { searched: 0, copied: 0, views: 0, largest: 0, messages: [] as string[] };
   // Plain replacements: a spy of jest keeps the arguments of millions of calls.
   Object.assign(Buffer.prototype, {
