@@ -4,7 +4,7 @@ import { CliError } from '../cli-error.ts';
 import type { AccountMailbox, AccountMailboxes } from '../jmap/account-mailboxes.ts';
 import { ExportManifest, manifestFile } from '../sources/export-manifest.ts';
 import { flagsFileOf } from '../sources/exported-flags.ts';
-import { foldedPath } from '../sources/folded-path.ts';
+import { foldedPath } from '../sources/folder-names.ts';
 import { exportRoot, makeFolders, readTextFile, replaceFile } from './export-files.ts';
 import { maildirPlace, mboxPlaces } from './file-names.ts';
 

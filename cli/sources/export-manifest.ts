@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { foldedPath } from './folded-path.ts';
+import { foldedPath } from './folder-names.ts';
 import { folderRoles, type FolderRole, type SourceFolder } from './mail-source.ts';
 
 /** The file in an exported folder that names the mailbox of each mbox or maildir. */

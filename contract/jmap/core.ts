@@ -1,15 +1,18 @@
 /**
- * JMAP's limits, capabilities and error types (RFC 8620, RFC 8621). The session advertises the limits of this file,
- * and the methods enforce them.
+ * JMAP's limits, capabilities and error types (RFC 8620, RFC 8621). The session advertises the limits that a capability
+ * has a property for. The server enforces every limit of this file but `maxConcurrentRequests` and
+ * `maxConcurrentUpload`, which are for clients to keep (docs/specification.md#jmap-limits).
  */
 
 /** The core capability's properties (RFC 8620 §2), as the session contains them. */
 export const coreLimits = {
   /** Octets of one upload. A Lambda event has 6 MB at most, and API Gateway encodes the body as base64. */
   maxSizeUpload: 4_500_000,
+  /** Not enforced: a Lambda does not know of the uploads that run at the same time. */
   maxConcurrentUpload: 4,
   /** Octets of one API request. */
   maxSizeRequest: 5_000_000,
+  /** Not enforced, like `maxConcurrentUpload`. */
   maxConcurrentRequests: 8,
   maxCallsInRequest: 32,
   maxObjectsInGet: 5000,
@@ -20,8 +23,7 @@ export const coreLimits = {
 
 /** A limit of a whole request. A request that exceeds it fails with a problem of type `limit` (RFC 8620 §3.6.1). */
 export type RequestLimit =
-  | 'maxSizeRequest' | 'maxDepthRequest' | 'maxCallsInRequest' | 'maxConcurrentRequests' | 'maxSizeUpload' | 'maxConcurrentUpload'
-  | 'maxSockets' | 'maxSocketFrames';
+  'maxSizeRequest' | 'maxDepthRequest' | 'maxCallsInRequest' | 'maxSizeUpload' | 'maxSockets' | 'maxSocketFrames';
 
 /** Limits that no JMAP capability has a property for. */
 export const unadvertisedLimits = {

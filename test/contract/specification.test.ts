@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { services } from '../../contract/admin/index.ts';
 import { errorCodes } from '../../contract/error-codes.ts';
 import {
-  blobLimits, coreLimits, emailLimits, unadvertisedLimits, mailLimits, searchLimits, webSocketSubscriptionLimits,
+  blobLimits, capability, coreLimits, emailLimits, unadvertisedLimits, mailLimits, searchLimits, webSocketSubscriptionLimits,
 } from '../../contract/jmap/core.ts';
 import { identityLimits } from '../../contract/jmap/identity.ts';
 import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
@@ -13,6 +13,8 @@ import {
 } from '../../core/directory/change-request-states.ts';
 import { storedTypes } from '../../core/mail/stored-types.ts';
 import { methods } from '../../lambdas/jmap/methods.ts';
+import type { Method } from '../../lambdas/jmap/protocol/method.ts';
+import { filesBelow, textOf } from '../architecture/sources.ts';
 
 const specification = readFileSync(join(__dirname, '..', '..', 'docs', 'specification.md'), 'utf8');
 
@@ -32,6 +34,15 @@ const occurrences = Object.keys({
 
 const numberOf = (cell: string): number => Number(/^[\d,]+/.exec(cell)?.[0].replaceAll(',', ''));
 
+class PermissionNeeded extends Error {}
+
+/** The permission that a method asks for before it reads its arguments; undefined for none. */
+const permissionOf = async ({ run }: Method): Promise<string | undefined> => {
+  const requirePermission = (permission: string): void => { throw new PermissionNeeded(permission); };
+  const error: unknown = await Promise.resolve().then(() => run({}, { requirePermission } as never)).catch((thrown: unknown) => thrown);
+  return error instanceof PermissionNeeded ? error.message : undefined;
+};
+
 describe('docs/specification.md', () => {
   test('lists every error code with its status', () => {
     expect(Object.fromEntries(rows('Errors').map(([code, status]) => [code!.slice(1, -1), Number(status)]))).toEqual(errorCodes);
@@ -47,16 +58,38 @@ describe('docs/specification.md', () => {
   });
 
   test('gives each limit of JMAP the value that is enforced', () => {
-    const { maxSizeAttachmentsPerEmail: _sending, ...mail } = mailLimits;
     const { collationAlgorithms: _names, ...core } = coreLimits;
     const { maxSockets, maxSocketFrames } = webSocketLimits;
     const enforced = {
-      ...core, ...mail, ...blobLimits, ...emailLimits, ...unadvertisedLimits, ...searchLimits, ...identityLimits, ...webSocketSubscriptionLimits,
+      ...core, ...mailLimits, ...blobLimits, ...emailLimits, ...unadvertisedLimits, ...searchLimits, ...identityLimits, ...webSocketSubscriptionLimits,
       maxSockets, maxSocketFrames,
     };
     const stated = rows('JMAP limits').flatMap(([name, value]) =>
       /^`(\w+)`/.exec(name!)?.slice(1).map((limit) => [limit, numberOf(value!)] as const) ?? []);
     expect(Object.fromEntries(stated)).toEqual(enforced);
+  });
+
+  test('says of exactly those limits of JMAP that they are not enforced which no code reads', () => {
+    const { collationAlgorithms: _names, ...core } = coreLimits;
+    const code = ['core', 'lambdas'].flatMap((folder) => filesBelow(folder)).map(textOf).join('\n');
+    const limits = Object.keys({ ...core, ...mailLimits, ...blobLimits, ...emailLimits, ...unadvertisedLimits, ...searchLimits, ...identityLimits });
+    const stated = rows('JMAP limits').flatMap(([name, , above]) => (above!.startsWith('not enforced') ? [name!.slice(1, -1)] : []));
+    expect(limits.filter((name) => !new RegExp(`\\b${name}\\b`).test(code)).sort()).toEqual(stated.sort());
+  });
+
+  test('names every capability of the session', () => {
+    const [, names] = /^- `capabilities` has ([^.]+?), the service's own\s+`[^`]+`, and (?:webpush-vapid) where/m.exec(section('Session'))!;
+    const known = Object.values(capability).map((uri) => uri.split(':').at(-1)!).filter((name) => name !== 'webpush-vapid');
+    expect(new Set(names!.split(/,\s+/))).toEqual(new Set(known));
+  });
+
+  test('gives each method the scope that it needs', async () => {
+    const stated = new Map(rows('Scopes').flatMap(([scope, names]) => names!.split(/[;,]| and /).map((name) => [name.trim(), scope])));
+    const needed = (await Promise.all([...methods].map(async ([name, method]) => [name, await permissionOf(method)] as const)))
+      .filter(([, permission]) => permission !== undefined);
+    expect(needed.map(([name]) => [name, stated.get(name) ?? stated.get(name.split('/')[1]!)]))
+      .toEqual(needed.map(([name, permission]) => [name, `\`jmapApi/${permission}\``]));
+    expect(needed.length).toBeGreaterThan(methods.size / 2);
   });
 
   test('lists every JMAP method', () => {

@@ -2,14 +2,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backgroundConcurrency, shardsOfNewTable } from '../../lib/background-concurrency.ts';
 import { contextKeys } from '../../lib/deployment-context.ts';
+import { hostNames } from '../../lib/domain-names.ts';
 import { everything, synthesize } from './stack-under-test.ts';
 
 const guide = readFileSync(join(__dirname, '..', '..', 'docs', 'deploy.md'), 'utf8');
 
+const section = (heading: string): string => guide.split(`## ${heading}\n`)[1]!.split('\n## ')[0]!;
+
+const inWords = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
+
+/** Days after which objects with a prefix expire. */
+const expiryOf = (prefix: string): number | undefined => synthesize(everything).ofType('AWS::S3::Bucket').flatMap(({ Properties }) =>
+  (Properties['LifecycleConfiguration'] as { Rules: { Prefix?: string; ExpirationInDays?: number }[] } | undefined)?.Rules ?? [])
+  .find((rule) => rule.Prefix === prefix)?.ExpirationInDays;
+
 /** The cells of each row of the first table below a heading. */
 const table = (heading: string): string[][] => {
-  const section = guide.split(`## ${heading}\n`)[1]!.split('\n## ')[0]!;
-  return section.split('\n').filter((line) => line.startsWith('|')).slice(2).map(
+  return section(heading).split('\n').filter((line) => line.startsWith('|')).slice(2).map(
     (line) => line.slice(1, -1).split(/ \| /).map((cell) => cell.trim()),
   );
 };
@@ -34,6 +43,37 @@ describe('docs/deploy.md', () => {
     });
     const rows = Object.keys(columns[0]!).map((name) => [name, ...columns.map((column) => String(column[name as keyof typeof column]))]);
     expect(table('Lambda\'s concurrency')).toEqual(rows);
+  });
+
+  test('names every host of the custom domains, and counts those of the certificate', () => {
+    const text = section('Custom domains').replaceAll(/\s+/g, ' ');
+    const hosts = Object.values(hostNames({ domain: '<domain>', prefix: undefined }));
+    expect(new Set([...text.matchAll(/`(\w+\.<domain>)`/g)].map(([, host]) => host))).toEqual(new Set(hosts));
+    expect(text).toContain(`The ${inWords[hosts.length]} names have one certificate`);
+  });
+
+  test('names every API, and counts those that are throttled', () => {
+    const text = section('What the stack contains').replaceAll(/\s+/g, ' ');
+    const stages = synthesize(everything).ofType('AWS::ApiGatewayV2::Stage').filter(({ Properties }) => Properties['DefaultRouteSettings']);
+    const apis = synthesize(everything).ofType('AWS::ApiGatewayV2::Api').map(({ Properties }) => Properties['ProtocolType']);
+    expect(text.match(/\(HTTP API\)/g)).toHaveLength(apis.filter((protocol) => protocol === 'HTTP').length);
+    expect(text.match(/\*\*WebSocket API\*\*/g)).toHaveLength(apis.filter((protocol) => protocol === 'WEBSOCKET').length);
+    expect(text).toContain(`All ${inWords[stages.length]} are throttled`);
+  });
+
+  test('says after how many days objects of the bucket expire', () => {
+    const text = section('What the stack contains').replaceAll(/\s+/g, ' ');
+    const stated = /other mail there expires after (\d+) days, unused uploads after (\d+), prepared downloads after (\d+), and mail to be sent after (\d+)/
+      .exec(text)!.slice(1).map(Number);
+    expect(stated).toEqual(['inbound', 'uploads', 'downloads', 'outgoing'].map((folder) => expiryOf(`${folder}/`)));
+  });
+
+  test('names the kinds of events that SES publishes', () => {
+    const [, stated] = /sends its events \(([^)]+)\) to a topic/.exec(section('What the stack contains'))!;
+    const [destination] = synthesize(everything).ofType('AWS::SES::ConfigurationSetEventDestination');
+    const { MatchingEventTypes: types } = destination!.Properties['EventDestination'] as { MatchingEventTypes: string[] };
+    const words = (text: string): string => text.replaceAll(/\s/g, '').toLowerCase().replace('deliverydelay', 'delay');
+    expect(stated!.split(/,\s+/).map(words).sort()).toEqual(types.map(words).sort());
   });
 
   test('lists every output', () => {

@@ -28,7 +28,7 @@ const isTimeout = (error: unknown): boolean => error instanceof Error && error.n
  * LimitExceededException (429) means that API Gateway throttles the API, or that its buffer for this client is full.
  * Both pass. Retries take half a second at most: callers try again later.
  */
-const retries = {
+export const retries = {
   attempts: 3,
   firstPause: 150,
   isRetryable: (error: unknown): boolean => (error instanceof LimitExceededException || isTransient(error)) && !isTimeout(error),

@@ -131,7 +131,7 @@ export const readEmailRecords = async (
   new Map([...await readRecordTexts(...given)].map(([id, text]) => [id, parseRecordText(text)]));
 
 /** Seconds that a tombstone is kept: longer than any queue keeps a duplicate of a delivery. */
-const tombstoneSeconds = 60 * 24 * 60 * 60;
+export const tombstoneSeconds = 60 * 24 * 60 * 60;
 
 /**
  * Makes the record of a destroyed Email its tombstone, so that a duplicate delivery doesn't create it again. DynamoDB

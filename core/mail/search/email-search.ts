@@ -60,7 +60,7 @@ export type EmailSearchParts = {
 
 /** Octets of segments that a Lambda holds, of all accounts and of one account. A larger account is read in ranges. */
 const maxHeldOctets = 128 * 1024 * 1024;
-const maxHeldOctetsOfAccount = 96 * 1024 * 1024;
+export const maxHeldOctetsOfAccount = 96 * 1024 * 1024;
 
 /** The segments of accounts in memory. The least recently searched account is dropped first. */
 class HeldSegments {
