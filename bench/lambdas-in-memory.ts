@@ -33,6 +33,7 @@ import { memoryObjects } from '../test/fakes/memory-objects.ts';
 import { memoryQueue } from '../test/fakes/memory-queue.ts';
 import { memorySubmitQueue } from '../test/fakes/memory-submit-queue.ts';
 import { memoryTable } from '../test/fakes/memory-table.ts';
+import { contextWith } from '../test/support/queue-records.ts';
 import { fillMailbox } from './generated-mailbox.ts';
 
 export const accountId = 'acc_alice';
@@ -182,7 +183,7 @@ export const deliverLambda = (directory: Table, mail: Table) => {
     /** Delivers a batch of messages. */
     async deliver(messages = 1) {
       const records = await Promise.all(Array.from({ length: messages }, arrive));
-      const { batchItemFailures } = await deliver({ Records: records } as unknown as SQSEvent);
+      const { batchItemFailures } = await deliver({ Records: records } as unknown as SQSEvent, contextWith());
       if (batchItemFailures.length > 0) throw new Error('the delivery failed');
     },
   };

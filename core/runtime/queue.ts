@@ -47,9 +47,8 @@ export const consumeQueue = (handle: (body: string) => Promise<void>, { log, ret
       return false;
     }
   };
-  return async ({ Records }: { readonly Records: readonly QueueRecord[] }, context?: InvocationContext): Promise<SQSBatchResponse> => {
-    const handleAll = () => Promise.all(Records.map(handleRecord));
-    const handled = await (context ? withinInvocation(context, handleAll) : handleAll());
+  return async ({ Records }: { readonly Records: readonly QueueRecord[] }, context: InvocationContext): Promise<SQSBatchResponse> => {
+    const handled = await withinInvocation(context, () => Promise.all(Records.map(handleRecord)));
     return { batchItemFailures: Records.filter((_, i) => !handled[i]).map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 };

@@ -72,7 +72,7 @@ const memoryLimit = ({ objects }: DeliverConnections, records: number): WithMess
  * fails alone.
  */
 export const deliverBatch = (connections: DeliverConnections) =>
-  async (event: { readonly Records: readonly SQSRecord[] }, context?: InvocationContext): Promise<SQSBatchResponse> => {
+  async (event: { readonly Records: readonly SQSRecord[] }, context: InvocationContext): Promise<SQSBatchResponse> => {
     const groups = new DeliveryGroups(connections.mailStore, event.Records.length, connections.maxWait);
     const withMessage = memoryLimit(connections, event.Records.length);
     const shared = {

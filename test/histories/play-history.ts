@@ -6,7 +6,7 @@ import { withinInvocation } from '../../core/runtime/remaining-time.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { inboundRecord, receivedNotification } from '../lambdas/deliver/deliver-deployment.ts';
 import { applyChanges, type ChangedIds } from '../support/replay-mail-changes.ts';
-import { failedRecords, sqsEvent } from '../support/queue-records.ts';
+import { contextWith, failedRecords, sqsEvent } from '../support/queue-records.ts';
 import { replayedTypes, type AccountRead } from './account-read.ts';
 import { checkMessages, historyClient, logRetention, type HistoryClient, type HistoryParts } from './history-client.ts';
 import { rawMessage, receivedAtOf } from './history-messages.ts';
@@ -20,8 +20,8 @@ const maxReceives = 100;
 
 const mapOfAccounts = <T>(value: (accountId: AccountId) => T) => ({ acc_alice: value('acc_alice'), acc_bob: value('acc_bob') });
 
-/** Milliseconds that every simulated Lambda has left: a slow machine ends no attempt. */
-const remainingTime = 60 * 60_000;
+/** Every simulated Lambda has an hour left: a slow machine ends no attempt. */
+const context = contextWith(60 * 60_000);
 
 /** The observations of a history's tasks, without those that follow when the tasks are over. */
 export type HistoryFeatures = {
@@ -79,7 +79,7 @@ export const historyPlayer = async ({ seed, faultRate, maxChanges }: History) =>
     const receive = async () => {
       let waiting = bodies;
       await untilDone(async (lambda) => {
-        const failed = failedRecords(await service.deliver(lambda)(sqsEvent(waiting)));
+        const failed = failedRecords(await service.deliver(lambda)(sqsEvent(waiting), context));
         if (!lambda.hasCrashed) waiting = failed.map((position) => waiting[position]!);
         return waiting.length === 0;
       });
@@ -208,7 +208,7 @@ export const historyPlayer = async ({ seed, faultRate, maxChanges }: History) =>
 
 /** Plays the history and checks all that must hold. @throws AssertionError */
 export const playHistory = (history: History): Promise<HistoryFeatures> =>
-  withinInvocation({ getRemainingTimeInMillis: () => remainingTime }, async () => {
+  withinInvocation(context, async () => {
     const player = await historyPlayer(history);
     for (const phase of history.phases) {
       // No call that is under way takes minutes.

@@ -2,7 +2,7 @@ import type { EmailSubmissionRecord } from '../../core/mail/email-submission/ema
 import { emailSubmissionType, withUndoStatus } from '../../core/mail/email-submission/email-submission-type.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
-import { withinInvocation } from '../../core/runtime/remaining-time.ts';
+import { withinInvocation, type InvocationContext } from '../../core/runtime/remaining-time.ts';
 import { prepareSubmission } from '../../core/sending/accept-submission.ts';
 import { reportDelivery } from '../../core/sending/deliver-reports.ts';
 import { partChanges } from '../../core/sending/part-changes.ts';
@@ -77,13 +77,14 @@ export const simulatedSending = async ({ time, random, faultRate, closures, deac
   };
 
   /** Runs a Lambda, which may be stopped at any moment. @returns false when it ended with an error. */
-  const invoke = async (run: (connections: ReturnType<typeof connectionsOf>) => Promise<unknown>): Promise<boolean> => {
+  const invoke = async (run: (connections: ReturnType<typeof connectionsOf>, context: InvocationContext) => Promise<unknown>): Promise<boolean> => {
     const lambda: LambdaProcess = { hasCrashed: false };
     const end = time.now() + (random() < rate() / 2 ? random() * 1000 : invocationTime);
     time.at(end, () => { lambda.hasCrashed = true; });
     running.add(lambda);
     try {
-      await withinInvocation({ getRemainingTimeInMillis: () => end - time.now() }, () => run(connectionsOf(lambda)));
+      const context = { getRemainingTimeInMillis: () => end - time.now() };
+      await withinInvocation(context, () => run(connectionsOf(lambda), context));
       return !lambda.hasCrashed;
     } catch {
       failed.add(lambda);
@@ -109,8 +110,8 @@ export const simulatedSending = async ({ time, random, faultRate, closures, deac
   };
   const recordEvents = async (bodies: readonly string[]): Promise<void> => {
     let failures = bodies;
-    const hasEnded = await invoke(async (connections) => {
-      const response = await recordSesEvents({ ...connections, queue: events })(sqsEvent(bodies));
+    const hasEnded = await invoke(async (connections, context) => {
+      const response = await recordSesEvents({ ...connections, queue: events })(sqsEvent(bodies), context);
       failures = failedRecords(response).map((index) => bodies[index]!);
     });
     for (const body of hasEnded ? failures : bodies) time.at(time.now() + 180_000, () => publishEvent(body));

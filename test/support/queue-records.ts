@@ -1,4 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { InvocationContext } from '../../core/runtime/remaining-time.ts';
+
+/** The context of a Lambda with so many milliseconds left. */
+export const contextWith = (milliseconds = 10_000): InvocationContext => ({ getRemainingTimeInMillis: () => milliseconds });
 
 /** The event of a queue with records of these bodies. The message id of a record is the index of its body. */
 export const sqsEvent = (bodies: readonly string[]): SQSEvent => {

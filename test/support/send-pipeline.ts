@@ -25,7 +25,7 @@ import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memoryObjects, type MemoryObjects } from '../fakes/memory-objects.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
-import { failedRecords, snsNotification, sqsEvent } from './queue-records.ts';
+import { contextWith, failedRecords, snsNotification, sqsEvent } from './queue-records.ts';
 
 const at = '2026-11-21T08:38:00.000Z';
 
@@ -127,11 +127,11 @@ export const sendPipeline = ({
      * Runs the submit Lambda on records, by default on all that are in the queue.
      * @returns the bodies that go back to the queue.
      */
-    submit: async (bodies: readonly string[] = queue.take()) => failedBodies(bodies, await submit(sqsEvent(bodies), { getRemainingTimeInMillis: () => invocationTime })),
+    submit: async (bodies: readonly string[] = queue.take()) => failedBodies(bodies, await submit(sqsEvent(bodies), contextWith(invocationTime))),
     /** The bodies of the tasks that the mail-events Lambda put into its queue. */
     eventTasks: () => eventTasks.messages.map(({ message }) => JSON.stringify(message)),
     /** Runs the mail-events Lambda on records. @returns the bodies that go back to the queue. */
-    recordEvents: async (...bodies: readonly string[]) => failedBodies(bodies, await record(sqsEvent(bodies))),
+    recordEvents: async (...bodies: readonly string[]) => failedBodies(bodies, await record(sqsEvent(bodies), contextWith(invocationTime))),
     sweep: async () => {
       await sweepOutbox(connections);
       await removeExpired({ submissions, mail, objects, clock, log });

@@ -1,7 +1,8 @@
 import { consumeQueue } from '../../../core/runtime/queue.ts';
 import { consumeOrDrain, type MessageSource, type ReceivedMessage } from '../../../core/runtime/queue-drain.ts';
+import { remainingTime } from '../../../core/runtime/remaining-time.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
-import { sqsEvent } from '../../support/queue-records.ts';
+import { contextWith, sqsEvent } from '../../support/queue-records.ts';
 
 /** A queue of these bodies. Received messages are invisible for the rest of the test. */
 const sourceOf = (bodies: readonly string[]): MessageSource & { readonly removed: string[]; readonly left: ReceivedMessage[] } => {
@@ -16,7 +17,7 @@ const sourceOf = (bodies: readonly string[]): MessageSource & { readonly removed
   };
 };
 
-const minutes = (count: number) => ({ getRemainingTimeInMillis: () => count * 60_000 });
+const minutes = (count: number) => contextWith(count * 60_000);
 
 const drainOf = (bodies: readonly string[], handle: (body: string) => Promise<void>) => {
   const source = sourceOf(bodies);
@@ -51,5 +52,15 @@ describe('a scheduled run of a queue’s Lambda', () => {
     const { source, handler } = drainOf(['of the queue'], async (body) => { if (body === 'fails') throw new Error('no'); });
     expect(await handler(sqsEvent(['passed', 'fails']), minutes(1))).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
     expect(source.left).toHaveLength(1);
+  });
+
+  test.each([
+    ['that SQS passed', sqsEvent(['message'])],
+    ['that a scheduled run took from the queue', {}],
+  ])('gives a message %s the time that the Lambda has left', async (_name, event) => {
+    const left: number[] = [];
+    const { handler } = drainOf(['message'], async () => { left.push(remainingTime()); });
+    await handler(event, minutes(4));
+    expect(left).toEqual([4 * 60_000]);
   });
 });

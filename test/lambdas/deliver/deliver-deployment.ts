@@ -18,7 +18,7 @@ import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memorySubmitQueue } from '../../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { failedRecords, snsNotification, sqsEvent } from '../../support/queue-records.ts';
+import { contextWith, failedRecords, snsNotification, sqsEvent } from '../../support/queue-records.ts';
 
 /** Connections that replace those of the deployment. A replaced mail store may have some of the operations. */
 type Replaced = Partial<Omit<DeliverConnections, 'mailStore'>> & { readonly mailStore?: Partial<DeliverConnections['mailStore']> };
@@ -131,7 +131,7 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
       vacation: vacationConnections({ directoryTable, sendingTable, queue: submitQueue, objects, log, clock: replaced.clock ?? systemClock }),
       ...replaced,
     });
-    return failedRecords(await handler(event));
+    return failedRecords(await handler(event, contextWith()));
   };
   const deliverAtOnce = (bodies: readonly string[], replaced?: Replaced) => deliverRecords(sqsEvent(bodies), replaced);
   return {

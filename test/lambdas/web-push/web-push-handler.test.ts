@@ -5,6 +5,7 @@ import type { QueuedWebPush } from '../../../core/push/web-push-queue.ts';
 import { webPushHandler } from '../../../lambdas/web-push/web-push-handler.ts';
 import { retryLimits } from '../../../lambdas/web-push/retry-schedule.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
+import { contextWith } from '../../support/queue-records.ts';
 import { begin, webPushDeployment, url } from './web-push-deployment.ts';
 
 describe('a push', () => {
@@ -363,7 +364,7 @@ test('a push service that does not respond delays no other push of the batch', a
   const Records = ['slow', 'phone'].map((subscriptionId) => ({
     messageId: subscriptionId, body: JSON.stringify({ principalId: 'alice', subscriptionId, changed: {} }), attributes: {},
   }));
-  const whole = handler({ Records } as never);
+  const whole = handler({ Records } as never, contextWith());
   while (pushService.accepted.length === 0) await new Promise((done) => { setImmediate(done); });
   expect(pushService.accepted.map(({ target }) => target.url)).toEqual([url]);
   answerSlowly();
