@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../runtime/clock.ts';
 import { conflict, retryOnConflict, type Pause } from '../storage/retry-on-conflict.ts';
 import { WriteRefused, type Table, type Write } from '../storage/table.ts';
@@ -8,7 +9,7 @@ import { headKey, recordKey } from './keys.ts';
 import type { LogEntry, TypeChanges } from './log-entry.ts';
 import { encodeLogEntry, statesAfter } from './log.ts';
 import type { AccountView, Commit } from './mail-store.ts';
-import { PartlyCommitted, type RefusedChange } from './record-refused.ts';
+import { ConditionRefused, PartlyCommitted, type RefusedChange } from './record-refused.ts';
 import type { Indexes, JudgeRemaining, Operation, StoredTypes } from './stored-type.ts';
 
 /** The store's own parts: every write of an account needs them. */
@@ -50,6 +51,7 @@ export const commitPlan = async (
   let unconfirmed: CommitWork | undefined;
   const attempt = async (): Promise<AccountIndex | WriteRefused | typeof conflict> => {
     if (unconfirmed) {
+      await work.readAgainIfRefused();
       account = await reopen(account);
       const made = account.tail.find((entry) => entry.writerId === writerId);
       if (made) {
@@ -64,8 +66,9 @@ export const commitPlan = async (
       const next = account.head.sequence + 1;
       const written = await write(account, first, writerId);
       if (written instanceof WriteRefused) return written;
-      if (!written) {
+      if (written !== 'written') {
         unconfirmed = rest;
+        work.isRefused = written === 'refused';
         return conflict;
       }
       work.completed(rest, next);
@@ -87,9 +90,12 @@ class WorkInProgress {
   readonly #plan: (view: AccountView) => Commit | undefined;
   #remaining: CommitWork = { operations: [], additionalWrites: [] };
   #judgeRemaining: JudgeRemaining | undefined;
+  #readAgain: Commit['readAgain'];
   /** The commit that the remaining work follows; undefined before it is planned. */
   #plannedAt: number | undefined;
   isPartlyCommitted = false;
+  /** Whether a condition of a record's writes did not hold in the last transaction: its plan is not used again. */
+  isRefused = false;
   /** Changes that other commits made impossible after a part of this commit was written. */
   readonly refused: RefusedChange[] = [];
 
@@ -101,6 +107,13 @@ class WorkInProgress {
   /** A transaction was written as the commit `sequence`. */
   completed(remaining: CommitWork, sequence: number): void {
     [this.#remaining, this.#plannedAt, this.isPartlyCommitted] = [remaining, sequence, true];
+  }
+
+  /** Before the account is opened again, so that the new plan knows all commits that the items were read after. */
+  async readAgainIfRefused(): Promise<void> {
+    if (!this.isRefused) return;
+    if (!this.isPartlyCommitted) await this.#readAgain?.();
+    [this.isRefused, this.#plannedAt] = [false, undefined];
   }
 
   /**
@@ -126,10 +139,10 @@ class WorkInProgress {
   }
 
   async #planAgain(account: AccountIndex): Promise<void> {
-    const { additionalWrites = [], judgeRemaining, ...commit } = this.#plan(account.view()) ?? { records: {} };
+    const { additionalWrites = [], judgeRemaining, readAgain, ...commit } = this.#plan(account.view()) ?? { records: {} };
     const operations = await planOperations(account, commit, this.#table);
     if (operations.length === 0 && additionalWrites.length > 0) throw new Error('a commit has additional writes but changes no record');
-    [this.#remaining, this.#judgeRemaining] = [{ operations, additionalWrites }, judgeRemaining];
+    [this.#remaining, this.#judgeRemaining, this.#readAgain] = [{ operations, additionalWrites }, judgeRemaining, readAgain];
   }
 }
 
@@ -232,38 +245,49 @@ export const replaceHead = (accountId: string, head: Head, next: Head): Write =>
   ({ update: headKey(accountId), set: headAttributes(next), if: { equals: { sequence: head.sequence } } });
 
 /**
+ * The outcome of a transaction. `unconfirmed`: another commit was first, or the response was lost; the log tells which.
+ * `refused`: a condition of a record's writes did not hold. The error: a condition of an additional write.
+ */
+type TransactionOutcome = 'written' | 'unconfirmed' | 'refused' | WriteRefused;
+
+/**
  * Writes one transaction and applies it to the index: the head (on the condition that no other commit changed it), the
  * log item, the records and the additional writes.
- * @returns false when another commit was first, and when the response was lost: the log tells which. The error when a
- * condition of an additional write does not hold.
+ * @throws ConditionRefused for a write that was refused before at the same head.
  */
 const transactionWriter = ({ table, clock }: CommitContext) => {
   let lostResponses = 0;
-  return async (account: AccountIndex, { operations, additionalWrites }: CommitWork, writerId: string): Promise<boolean | WriteRefused> => {
+  let refused: { readonly sequence: number; readonly writes: readonly Write[] } | undefined;
+  const outcomeOf = (error: WriteRefused, own: readonly Write[], { sequence }: Head): TransactionOutcome => {
+    const { failed, contended } = error;
+    // Index 0 is the head.
+    if (failed.length === 0 || failed.includes(0)) return 'unconfirmed';
+    const ownFailed = failed.filter((index) => index < own.length);
+    if (ownFailed.length === 0) return contended ? 'unconfirmed' : new WriteRefused(failed.map((index) => index - own.length), false);
+    refused = { sequence, writes: ownFailed.map((index) => own[index]!) };
+    return 'refused';
+  };
+  return async (
+    account: AccountIndex, { operations, additionalWrites }: CommitWork, writerId: string,
+  ): Promise<TransactionOutcome> => {
     const { accountId, head, types } = account;
     const { entry, next, writes } = prepareCommit(types, accountId, head, operations, { writerId, now: clock(), indexes: account });
     const own = [replaceHead(accountId, head, next), ...writes];
+    if (refused?.sequence === head.sequence && refused.writes.some((each) => own.some((write) => isDeepStrictEqual(write, each)))) {
+      throw new ConditionRefused();
+    }
     try {
       await table.write([...own, ...additionalWrites]);
     } catch (error) {
-      if (!(error instanceof WriteRefused)) {
-        if (++lostResponses > maxLostResponses) throw error;
-      } else if (isRefusedByAdditionalWrite(error, own.length)) {
-        return new WriteRefused(error.failed.map((index) => index - own.length), false);
-      }
-      return false;
+      if (error instanceof WriteRefused) return outcomeOf(error, own, head);
+      if (++lostResponses > maxLostResponses) throw error;
+      return 'unconfirmed';
     }
     try {
       account.applyCommits([entry], next);
     } catch {
       // The commit is written. The index is not consistent any more, so the caller opens the account again.
     }
-    return true;
+    return 'written';
   };
 };
-
-/**
- * Whether only conditions of additional writes failed. Otherwise another commit was first, and the caller tries again.
- */
-const isRefusedByAdditionalWrite = ({ failed, contended }: WriteRefused, ownWrites: number): boolean =>
-  !contended && failed.length > 0 && failed.every((index) => index >= ownWrites);

@@ -60,6 +60,11 @@ export type Commit = {
   readonly records: { readonly [type: string]: RecordChanges };
   /** Writes to other tables, in the same transaction as the first records. */
   readonly additionalWrites?: readonly Write[];
+  /**
+   * Reads again what the plan used besides the view, before it runs again because a condition of a record's writes did
+   * not hold. Default: it used only the view.
+   */
+  readonly readAgain?: () => Promise<void>;
   /** A rule that what remains must keep when other commits come between the transactions, besides those of its types. */
   readonly judgeRemaining?: JudgeRemaining;
 };
@@ -124,13 +129,15 @@ export type RecordStore = {
   changedRecords(view: AccountView, type: string, sinceState: string, member?: MemberKey): Promise<readonly ChangedRecord[] | undefined>;
   /**
    * Commits the changes that `plan` returns for the newest view. When another commit is first, it plans again on a
-   * newer view. `plan` must be pure. It returns undefined (or throws) to change nothing. A commit that exceeds one
+   * newer view; when a condition of a record's writes does not hold, it plans again from items that it reads again, and
+   * from what the commit's `readAgain` reads. `plan` must be pure. It returns undefined (or throws) to change nothing. A commit that exceeds one
    * transaction (98 writes, 256 KB of log or 3.5 MB of items) is split. After its first transaction is written, a
    * conflict with another commit merges the remaining changes into the newer view, so that `plan` never runs on a partly
    * written commit.
    * @returns the view after the commit; the same view when nothing was committed.
-   * @throws StoreConflict when other commits were first in every try. WriteRefused when a condition of an additional
-   * write does not hold; `failed` has its index.
+   * @throws StoreConflict when other commits were first in every try. ConditionRefused when the new plan has the
+   * condition that did not hold. WriteRefused when a condition of an additional write does not hold; `failed` has its
+   * index.
    */
   commit(view: AccountView, plan: (view: AccountView) => Commit | undefined): Promise<AccountView>;
   /**

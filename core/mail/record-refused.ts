@@ -22,6 +22,12 @@ export class RecordRefused extends Error {
 export type RefusedChange = { readonly typeName: string; readonly id: string; readonly reason: RecordRefused };
 
 /**
+ * A condition of a record's writes does not hold, though no other commit was made: another item has changed, or exists.
+ * A plan from items that were read again has the same condition, so that the commit can't be made.
+ */
+export class ConditionRefused extends StoreConflict {}
+
+/**
  * A commit was written in part. Its other changes are those in `refused`, which other commits made impossible. When the
  * list is empty, the remaining changes could not be written, and `cause` is the error.
  */

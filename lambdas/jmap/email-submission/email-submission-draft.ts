@@ -20,6 +20,8 @@ export type DraftParts = {
   readonly failed: ReadonlyMap<string, SetError>;
   /** The submissions that the call updates, as the sending table has them, by id. */
   readonly found: ReadonlyMap<string, FoundSubmission>;
+  /** Reads `found` again, for the next draft. */
+  readonly readAgain: () => Promise<void>;
   readonly cancelWrites: Submissions['cancelWrites'];
   readonly context: RequestContext;
 };
@@ -98,7 +100,8 @@ class EmailSubmissionDraft implements AccountDraft {
   commit(): Commit | undefined {
     const put = [...this.#created.values(), ...this.#canceled.values()].filter(({ id }) => !this.#destroyed.has(id));
     if (put.length + this.#destroyed.size === 0) return undefined;
-    return { records: { [emailSubmission.name]: { put, destroy: [...this.#destroyed], additionalWrites: this.#writes } } };
+    const changes = { put, destroy: [...this.#destroyed], additionalWrites: this.#writes };
+    return { records: { [emailSubmission.name]: changes }, readAgain: this.#parts.readAgain };
   }
 }
 

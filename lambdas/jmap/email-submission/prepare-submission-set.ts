@@ -15,12 +15,10 @@ import { prepareSubmissions, type PreparedSubmissions } from './new-submissions.
 
 type Args = VerbArguments<'set'> & ArgumentsOf<typeof emailSubmission.arguments.set>;
 
-/** The submissions of the updated records, from the sending table. */
-const readUpdated = async (
-  ids: Iterable<string>, view: AccountView, { tools }: RequestContext,
-): Promise<ReadonlyMap<string, FoundSubmission>> => {
+/** Reads the submissions of the updated records, from the sending table. */
+const updatedReader = (ids: Iterable<string>, view: AccountView, { tools }: RequestContext): () => Promise<ReadonlyMap<string, FoundSubmission>> => {
   const records = [...ids].flatMap((id) => emailSubmissionsOf(view).get(id) ?? []);
-  return records.length > 0 ? tools.sending.submissions.findAll(records) : new Map();
+  return async () => (records.length > 0 ? tools.sending.submissions.findAll(records) : new Map());
 };
 
 /** The ids of the Emails of all submissions that the call changes, by the ids of these. */
@@ -70,19 +68,20 @@ export const prepareSubmissionSet = async (
   if (args.onSuccessUpdateEmail ?? args.onSuccessDestroyEmail) context.requirePermission('MAIL_WRITE');
   const create = args.create ?? {};
   const newIds = new Map(Object.keys(create).map((creationId) => [creationId, context.tools.newId()]));
-  const [found, parts] = await Promise.all([
-    readUpdated(updatedProperties.keys(), account.view, context), prepareSubmissions(create, newIds, account, context),
-  ]);
+  const readUpdated = updatedReader(updatedProperties.keys(), account.view, context);
+  const [updated, parts] = await Promise.all([readUpdated(), prepareSubmissions(create, newIds, account, context)]);
+  let found = updated;
+  const readAgain = async () => { found = await readUpdated(); };
   const byId = <Value>(values: ReadonlyMap<string, Value>) =>
     new Map([...values].map(([creationId, value]) => [newIds.get(creationId)!, value]));
   const { cancelWrites } = context.tools.sending.submissions;
-  const draftParts = { prepared: byId(parts.prepared), failed: byId(parts.failed), found, cancelWrites, context };
+  const draftParts = { prepared: byId(parts.prepared), failed: byId(parts.failed), readAgain, cancelWrites, context };
   const { createdIds } = context;
   const destroyed = (args.destroy ?? []).map((given) => resolveCreationId(given, (creationId) => createdIds.get(creationId)));
   const before = new Map([...updatedProperties.keys(), ...destroyed].flatMap((id) => emailSubmissionsOf(account.view).get(id) ?? [])
     .map(({ id, emailId }) => [id, emailId]));
   return {
-    beginDraft: (view) => emailSubmissionDraft(view, draftParts),
+    beginDraft: (view) => emailSubmissionDraft(view, { ...draftParts, found }),
     newIds,
     async afterCommit(committed) {
       const emailSet = implicitEmailSet(args, changedEmailIds(committed, before, parts), context);

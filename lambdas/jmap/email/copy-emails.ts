@@ -74,11 +74,14 @@ export const emailCopy: CopyBehaviour = {
       if (!record) throw originalNotFound();
       return { ...each, record };
     }, notCreated)];
-    const stored = await messages.store(account.accountId, originals.map(([, { record }]) => ({
+    const sources = originals.map(([, { record }]) => ({
       origin: `copy/${from.accountId}/${record.id}`, content: { copyOf: objectKeys.message(from.accountId, blobKeyOf(record)!) },
-    })));
-    const emails = new Map(originals.map(([creationId, original], index): readonly [string, EmailToCreate] =>
-      [creationId, { ...stored[index]!, email: newEmailOf(stored[index]!.key, original) }]));
-    return prepareNewEmails(emails, notCreated, account, context);
+    }));
+    const storeMessages = async () => {
+      const stored = await messages.store(account.accountId, sources);
+      return new Map(originals.map(([creationId, original], index): readonly [string, EmailToCreate] =>
+        [creationId, { ...stored[index]!, email: newEmailOf(stored[index]!.key, original) }]));
+    };
+    return prepareNewEmails(storeMessages, notCreated, account, context);
   },
 };

@@ -74,6 +74,6 @@ export const importEmails = async (args: Args, account: OpenAccount, context: Re
   const wanted = attemptEach(Object.entries(args.emails), (given) => decodeImport(given, account, context), notCreated);
   const messages = await readMessages(account.accountId, [...wanted.values()].map(({ blobId }) => blobId), context);
   const imports = attemptEach(wanted, (each) => messageOf(each, messages.get(each.blobId)), notCreated);
-  const emails = await storeMessages(imports, account.accountId, context);
-  return createRecords(email, await prepareNewEmails(emails, notCreated, account, context), args.ifInState, account, context);
+  const prepared = await prepareNewEmails(() => storeMessages(imports, account.accountId, context), notCreated, account, context);
+  return createRecords(email, prepared, args.ifInState, account, context);
 };

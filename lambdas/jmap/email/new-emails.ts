@@ -19,7 +19,17 @@ export type EmailToCreate = StoredMessage & { readonly email: NewEmail };
 const alreadyExists = (existingId: string): SetError =>
   new SetError('alreadyExists', 'The account has this Email already.', undefined, { existingId });
 
-const newEmailsDraft = (view: AccountView, emails: ReadonlyMap<string, EmailToCreate>, quotaDefaults: QuotaAmounts): CreationDraft => {
+/** Stores the messages of new Emails. @returns the Emails by creation id. */
+type StoreMessages = () => Promise<ReadonlyMap<string, EmailToCreate>>;
+
+type DraftParts = {
+  readonly emails: ReadonlyMap<string, EmailToCreate>;
+  readonly quotaDefaults: QuotaAmounts;
+  /** Stores the messages again, for the next draft. */
+  readonly storeAgain: () => Promise<void>;
+};
+
+const newEmailsDraft = (view: AccountView, { emails, quotaDefaults, storeAgain }: DraftParts): CreationDraft => {
   const created = new Map<string, NewEmail>();
   const room = new QuotaRoom(view, quotaDefaults);
   return {
@@ -36,7 +46,7 @@ const newEmailsDraft = (view: AccountView, emails: ReadonlyMap<string, EmailToCr
     },
     commit: () => (created.size === 0
       ? undefined
-      : { records: { Email: { create: [...created.values()] } }, judgeRemaining: judgeByQuota(quotaDefaults) }),
+      : { records: { Email: { create: [...created.values()] } }, readAgain: storeAgain, judgeRemaining: judgeByQuota(quotaDefaults) }),
   };
 };
 
@@ -45,19 +55,22 @@ const serverSetProperties = ({ view }: OpenAccount, { record, size }: NewEmail):
   ({ id: record.id, blobId: record.blobId, threadId: emailsOf(view).get(record.id)?.threadId ?? null, size });
 
 /**
- * Prepares the creation of Emails whose messages are stored.
- * @param emails by creation id.
+ * Stores the messages of new Emails, and prepares their creation. The messages are stored again, under other keys, when
+ * the ids of their Emails are taken meanwhile.
  * @param notCreated creations that failed before.
  */
 export const prepareNewEmails = async (
-  emails: ReadonlyMap<string, EmailToCreate>, notCreated: ReadonlyMap<string, SetError>, account: OpenAccount, context: RequestContext,
+  storeMessages: StoreMessages, notCreated: ReadonlyMap<string, SetError>, account: OpenAccount, context: RequestContext,
 ): Promise<PreparedCreations> => {
+  let emails = await storeMessages();
+  const storeAgain = async () => { emails = await storeMessages(); };
+  const { quotaDefaults } = context.tools;
   const isMissing = ({ key, isKnown }: EmailToCreate) => isKnown && !emailsOf(account.view).has(emailIdOf(key));
   // Another request created the Email after this one opened the account.
   if ([...emails.values()].some(isMissing)) account.view = await context.tools.store.open(account.accountId) ?? account.view;
   return {
     creationIds: [...emails.keys()],
-    beginDraft: (view) => newEmailsDraft(view, emails, context.tools.quotaDefaults),
+    beginDraft: (view) => newEmailsDraft(view, { emails, quotaDefaults, storeAgain }),
     notCreated,
     toResponse: (_id, creationId) => serverSetProperties(account, emails.get(creationId)!.email),
   };

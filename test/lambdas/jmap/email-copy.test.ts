@@ -1,6 +1,7 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import { emailIdOf } from '../../../core/mail/blob-id.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
+import { beforeNextWrite } from '../../support/before-next-write.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 let deployment: JmapDeployment;
@@ -62,6 +63,17 @@ describe('Email/copy', () => {
     const { created } = await copy({ a: toInbox(reply), b: toInbox(original) });
     const { threadId } = await get(known, ['threadId']);
     expect([created.a.threadId, created.b.threadId]).toEqual([threadId, threadId]);
+  });
+
+  test('makes another copy when the same Email is copied and its copy destroyed meanwhile, and sends no transaction twice', async () => {
+    const { first, sent } = beforeNextWrite(deployment, async () => {
+      const { id } = (await copy({ c: toInbox(original) }))['created'].c as { id: string };
+      await deployment.call('Email/set', { destroy: [id] });
+      return id;
+    });
+    const { created, notCreated } = await copy({ c: toInbox(original) });
+    expect([notCreated, created?.c.id === await first, await total('acc_alice')]).toEqual([null, false, 1]);
+    expect(new Set(sent).size).toBe(sent.length);
   });
 
   // @requirement 8620 §5.4 copy-destroy-original

@@ -1,5 +1,9 @@
 import { coreLimits, emailLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { referenceItem, referenceKey } from '../../../core/mail/email/email-record.ts';
+import { removeUnusedMessages, type StoredMessageKeys } from '../../../core/mail/email/unused-messages.ts';
+import { baseSubject } from '../../../core/mime/base-subject.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
+import { beforeNextWrite } from '../../support/before-next-write.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 let deployment: JmapDeployment;
@@ -162,6 +166,42 @@ describe('Email/import', () => {
     expect(responses.filter(({ created }) => created !== null)).toHaveLength(1);
     expect(responses.filter(({ notCreated }) => notCreated?.a.type === 'alreadyExists')).toHaveLength(2);
     expect(await total()).toBe(1);
+  });
+
+  test('creates another Email when the same octets are imported and destroyed meanwhile, and sends no transaction twice', async () => {
+    const emails = { a: await importOf(message('one')) };
+    const meanwhile = async () => {
+      const { id } = (await importAll(emails))['created'].a as { id: string };
+      await deployment.call('Email/set', { destroy: [id] });
+      return id;
+    };
+    const { first, sent } = beforeNextWrite(deployment, meanwhile);
+    const { created, notCreated } = await importAll(emails);
+    expect([notCreated, created?.a.id === await first, await total()]).toEqual([null, false, 1]);
+    expect(await get(created.a.id as string, ['subject'])).toMatchObject({ subject: 'Subject of one' });
+    expect(new Set(sent).size).toBe(sent.length);
+  });
+
+  test('creates another Email when the removal of unused messages takes its id meanwhile', async () => {
+    const emails = { a: await importOf(message('one')) };
+    beforeNextWrite(deployment, async () => {
+      const { message: announced } = deployment.removals.messages[0]!;
+      const { accountId, messageKeys } = announced as StoredMessageKeys;
+      await removeUnusedMessages({ table: deployment.mail, objects: deployment.objects, now: deployment.now }, accountId, messageKeys);
+    });
+    const { created, notCreated } = await importAll(emails);
+    expect([notCreated, await total()]).toEqual([null, 1]);
+    expect(messageObjects()).toEqual([objectKeys.message('acc_alice', (created.a.blobId as string).slice(1))]);
+  });
+
+  test('joins the Thread to which a reference leads that is written meanwhile, without a commit', async () => {
+    const { threadId } = await get(await deployment.deliver({ id: 'sent', subject: 'Plan' }), ['threadId']);
+    const reference = referenceItem(referenceKey('acc_alice', 'wire@example.net', baseSubject('Plan')), threadId as string);
+    const { sent } = beforeNextWrite(deployment, () => deployment.mail.write([{ put: reference }]));
+    const { created } = await importAll({
+      a: await importOf(message('reply', { subject: 'Re: Plan', fields: ['In-Reply-To: <wire@example.net>'] })),
+    });
+    expect([created?.a.threadId, sent.length]).toEqual([threadId, 2]);
   });
 
   // @requirement 8621 §4.8 import-atomic
