@@ -9,7 +9,7 @@ import { headKey, recordKey } from './keys.ts';
 import type { LogEntry, TypeChanges } from './log-entry.ts';
 import { encodeLogEntry, statesAfter } from './log.ts';
 import type { AccountView, Commit } from './mail-store.ts';
-import { ConditionRefused, PartlyCommitted, type RefusedChange } from './record-refused.ts';
+import { CommitUnconfirmed, ConditionRefused, PartlyCommitted, type RefusedChange } from './record-refused.ts';
 import type { Indexes, JudgeRemaining, Operation, StoredTypes } from './stored-type.ts';
 
 /** The store's own parts: every write of an account needs them. */
@@ -43,7 +43,8 @@ export const commitPlan = async (
   parts: CommitContext, opened: AccountIndex, plan: (view: AccountView) => Commit | undefined,
 ): Promise<AccountIndex> => {
   const { newId, pause, reopen } = parts;
-  const write = transactionWriter(parts);
+  const lost = new LostResponses();
+  const write = transactionWriter(parts, lost);
   const work = new WorkInProgress(parts, plan);
   let account = opened;
   let writerId = newId();
@@ -53,6 +54,7 @@ export const commitPlan = async (
     if (unconfirmed) {
       await work.readAgainIfRefused();
       account = await reopen(account);
+      lost.resolve(account.head);
       const made = account.tail.find((entry) => entry.writerId === writerId);
       if (made) {
         work.completed(unconfirmed, made.sequence);
@@ -77,12 +79,36 @@ export const commitPlan = async (
     }
   };
   const outcome = await retryOnConflict(attempt, pause).catch((failure: unknown) => {
-    throw work.isPartlyCommitted ? new PartlyCommitted([], failure) : failure;
+    const error: unknown = work.isPartlyCommitted ? new PartlyCommitted([], failure) : failure;
+    throw lost.isUnresolved ? new CommitUnconfirmed(error) : error;
   });
   if (outcome instanceof WriteRefused) throw outcome;
   if (work.refused.length > 0) throw new PartlyCommitted(work.refused);
   return outcome;
 };
+
+/** The lost responses of one commit. */
+class LostResponses {
+  #count = 0;
+  /** The commit that the last transaction without a response was to follow. */
+  #sequence: number | undefined;
+
+  /** @throws the error when too many responses were lost. */
+  add(error: unknown, { sequence }: Head): void {
+    this.#sequence = sequence;
+    if (++this.#count > maxLostResponses) throw error;
+  }
+
+  /** A transaction on top of an older head was made before, or never will be. */
+  resolve({ sequence }: Head): void {
+    if (this.#sequence !== undefined && sequence > this.#sequence) this.#sequence = undefined;
+  }
+
+  /** Whether a transaction without a response may have been made, or may be made yet. */
+  get isUnresolved(): boolean {
+    return this.#sequence !== undefined;
+  }
+}
 
 /** The remaining part of a commit, planned for one state of the account. */
 class WorkInProgress {
@@ -255,8 +281,7 @@ type TransactionOutcome = 'written' | 'unconfirmed' | 'refused' | WriteRefused;
  * log item, the records and the additional writes.
  * @throws ConditionRefused for a write that was refused before at the same head.
  */
-const transactionWriter = ({ table, clock }: CommitContext) => {
-  let lostResponses = 0;
+const transactionWriter = ({ table, clock }: CommitContext, lost: LostResponses) => {
   let refused: { readonly sequence: number; readonly writes: readonly Write[] } | undefined;
   const outcomeOf = (error: WriteRefused, own: readonly Write[], { sequence }: Head): TransactionOutcome => {
     const { failed, contended } = error;
@@ -280,9 +305,10 @@ const transactionWriter = ({ table, clock }: CommitContext) => {
       await table.write([...own, ...additionalWrites]);
     } catch (error) {
       if (error instanceof WriteRefused) return outcomeOf(error, own, head);
-      if (++lostResponses > maxLostResponses) throw error;
+      lost.add(error, head);
       return 'unconfirmed';
     }
+    lost.resolve(next);
     try {
       account.applyCommits([entry], next);
     } catch {

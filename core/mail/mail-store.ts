@@ -137,7 +137,8 @@ export type RecordStore = {
    * @returns the view after the commit; the same view when nothing was committed.
    * @throws StoreConflict when other commits were first in every try. ConditionRefused when the new plan has the
    * condition that did not hold. WriteRefused when a condition of an additional write does not hold; `failed` has its
-   * index.
+   * index. PartlyCommitted when a part of the transactions was made; CommitUnconfirmed when it is not known whether
+   * one was made. After any other error, nothing was changed.
    */
   commit(view: AccountView, plan: (view: AccountView) => Commit | undefined): Promise<AccountView>;
   /**

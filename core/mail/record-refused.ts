@@ -18,6 +18,17 @@ export class RecordRefused extends Error {
   }
 }
 
+/**
+ * A commit failed after the response to a transaction was lost: it may have been made, or may be made yet. `cause` is
+ * the failure.
+ */
+export class CommitUnconfirmed extends Error {
+  override readonly name = 'CommitUnconfirmed';
+  constructor(cause: unknown) {
+    super('the response to a transaction was lost; the changes may have been made', { cause });
+  }
+}
+
 /** A change of a commit that was not made. `typeName` and `id` name the record. */
 export type RefusedChange = { readonly typeName: string; readonly id: string; readonly reason: RecordRefused };
 

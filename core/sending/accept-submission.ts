@@ -42,7 +42,7 @@ export type PreparedSubmission = {
 };
 
 /**
- * Stores the raw message of a submission, and makes the writes that accept it.
+ * Stores the raw message of a submission, and makes the writes that accept it. Nothing stays stored when it fails.
  * @throws RangeError for no or too many recipients, or a message that is too large.
  */
 export const prepareSubmission = async (
@@ -51,7 +51,16 @@ export const prepareSubmission = async (
   const { submission_id, account_id, send_at, message } = submission;
   assertFitsSubmission(submission);
   const messageKey = objectKeys.outgoing(account_id, submission_id);
-  await objects.put(messageKey, message, 'message/rfc822');
+  const discard = () => objects.remove([messageKey]).catch((error: unknown) => {
+    log.warn('an unused message stays until it expires', { submission_id, ...errorLogFields(error) });
+  });
+  try {
+    await objects.put(messageKey, message, 'message/rfc822');
+  } catch (error) {
+    // The object may have been stored although the call failed.
+    await discard();
+    throw error;
+  }
   const now = clock().getTime();
   const sendAt = Math.max(now, Date.parse(send_at));
   const fitsQueue = sendAt - now <= maxDelaySeconds * 1000;
@@ -65,11 +74,7 @@ export const prepareSubmission = async (
         log.warn('parts could not be queued; the outbox sweep will queue them', { submission_id, ...errorLogFields(error) });
       });
     },
-    async discard() {
-      await objects.remove([messageKey]).catch((error: unknown) => {
-        log.warn('an unused message stays until it expires', { submission_id, ...errorLogFields(error) });
-      });
-    },
+    discard,
   };
 };
 

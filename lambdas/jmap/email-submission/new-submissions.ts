@@ -134,6 +134,33 @@ const prepareOne = async (
   return { email, identity, envelope, createdAt: now, sendAt, prepared };
 };
 
+/**
+ * Prepares submissions, by creation id. When one of them fails otherwise than by a refusal, the messages of all are
+ * removed.
+ * @returns the refusals too.
+ */
+const prepareEach = async (
+  requested: ReadonlyMap<string, RequestedSubmission>, prepare: (creationId: string, each: RequestedSubmission) => Promise<NewSubmissionParts>,
+): Promise<readonly (readonly [string, NewSubmissionParts | RecordRefused])[]> => {
+  const stored: PreparedSubmission[] = [];
+  const attempt = async (creationId: string, each: RequestedSubmission): Promise<NewSubmissionParts | RecordRefused> => {
+    try {
+      const parts = await prepare(creationId, each);
+      stored.push(parts.prepared);
+      return parts;
+    } catch (error) {
+      if (error instanceof RecordRefused) return error;
+      throw error;
+    }
+  };
+  try {
+    return await sideBySide([...requested], async ([creationId, each]) => [creationId, await attempt(creationId, each)] as const, { atOnce: messagesAtOnce });
+  } catch (error) {
+    await sideBySide(stored, (each) => each.discard());
+    throw error;
+  }
+};
+
 /** Submissions that may be created, by creation id, and the errors of the others. */
 export type PreparedSubmissions = {
   readonly prepared: ReadonlyMap<string, NewSubmissionParts>;
@@ -159,13 +186,8 @@ export const prepareSubmissions = async (
   }, failed);
   const emailIds = [...new Set([...judged.values()].map(({ email }) => email.id))];
   const records = emailIds.length > 0 ? await tools.store.emailRecords(account.accountId, emailIds) : new Map<string, EmailRecord>();
-  const outcomes = await sideBySide([...judged], async ([creationId, each]) => {
-    const attempted = await prepareOne(each, records.get(each.email.id)?.blobId, newIds.get(creationId)!, now, account, context).catch((error: unknown) => {
-      if (error instanceof RecordRefused) return error;
-      throw error;
-    });
-    return [creationId, attempted] as const;
-  }, { atOnce: messagesAtOnce });
+  const outcomes = await prepareEach(judged, (creationId, each) =>
+    prepareOne(each, records.get(each.email.id)?.blobId, newIds.get(creationId)!, now, account, context));
   const prepared = attemptEach(outcomes, (attempted) => {
     if (attempted instanceof RecordRefused) throw attempted;
     return attempted;

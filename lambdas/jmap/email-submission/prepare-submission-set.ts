@@ -3,6 +3,7 @@ import { emailSubmission } from '../../../contract/jmap/email-submission.ts';
 import { emailSubmissionsOf } from '../../../core/mail/email-submission/email-submission-type.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
+import { CommitUnconfirmed, PartlyCommitted } from '../../../core/mail/record-refused.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import { sideBySide } from '../../../core/runtime/side-by-side.ts';
 import type { FoundSubmission } from '../../../core/sending/submissions.ts';
@@ -60,6 +61,24 @@ const removeCanceledMessages = async (
   });
 };
 
+/**
+ * Removes the messages of new submissions after a failure. Those of submissions that were made after all are queued. All
+ * messages stay when the commit may be made yet: without its message, a submission could not be sent.
+ * @param newIds by creation id.
+ */
+const settleFailedCreates = async (
+  failure: unknown, { prepared }: PreparedSubmissions, newIds: ReadonlyMap<string, string>, { tools: { sending } }: RequestContext,
+): Promise<void> => {
+  if (prepared.size === 0 || failure instanceof CommitUnconfirmed) return;
+  const created = [...prepared].map(([creationId, each]) => ({ ...each.prepared, id: newIds.get(creationId)!, parts: 0 }));
+  try {
+    const made = failure instanceof PartlyCommitted ? await sending.submissions.findAll(created) : new Map<string, FoundSubmission>();
+    await sideBySide(created, (each) => (made.has(each.id) ? each.enqueue() : each.discard()));
+  } catch (error) {
+    sending.log.warn('messages of submissions that were not made stay until they expire', { count: created.length, ...errorLogFields(error) });
+  }
+};
+
 /** Prepares an EmailSubmission/set (RFC 8621 §7.5): judges the creates and stores their messages. */
 export const prepareSubmissionSet = async (
   updatedProperties: ReadonlyMap<string, ReadonlySet<string>>, args: Args, account: OpenAccount, context: RequestContext,
@@ -69,7 +88,11 @@ export const prepareSubmissionSet = async (
   const create = args.create ?? {};
   const newIds = new Map(Object.keys(create).map((creationId) => [creationId, context.tools.newId()]));
   const readUpdated = updatedReader(updatedProperties.keys(), account.view, context);
-  const [updated, parts] = await Promise.all([readUpdated(), prepareSubmissions(create, newIds, account, context)]);
+  const preparing = prepareSubmissions(create, newIds, account, context);
+  const [updated, parts] = await Promise.all([readUpdated(), preparing]).catch(async (failure: unknown) => {
+    await settleFailedCreates(failure, await preparing, newIds, context);
+    throw failure;
+  });
   let found = updated;
   const readAgain = async () => { found = await readUpdated(); };
   const byId = <Value>(values: ReadonlyMap<string, Value>) =>
@@ -91,5 +114,6 @@ export const prepareSubmissionSet = async (
         removeCanceledMessages(committed, found, account, context),
       ]);
     },
+    afterFailure: (failure) => settleFailedCreates(failure, parts, newIds, context),
   };
 };

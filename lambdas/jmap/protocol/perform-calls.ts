@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { UnknownItemVersion } from '../../../core/mail/item-version.ts';
-import { PartlyCommitted } from '../../../core/mail/record-refused.ts';
+import { CommitUnconfirmed, PartlyCommitted } from '../../../core/mail/record-refused.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
@@ -17,6 +17,10 @@ const toErrorResponse = (failure: unknown, name: string, log: Log): JsonObject =
   if (failure instanceof PartlyCommitted) {
     log.error('a method made a part of its changes', { method: name, ...errorLogFields(failure.cause) });
     return { type: 'serverPartialFail', description: 'A part of the changes was made. Read the new state, then try the others again.' };
+  }
+  if (failure instanceof CommitUnconfirmed) {
+    log.error('a method may have made its changes', { method: name, ...errorLogFields(failure.cause) });
+    return { type: 'serverPartialFail', description: 'The changes may have been made. Read the new state, then try again.' };
   }
   if (failure instanceof StoreConflict) {
     return { type: 'serverUnavailable', description: 'Other requests are changing this account. Try again.' };

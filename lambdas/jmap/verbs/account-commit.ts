@@ -45,7 +45,8 @@ export const commitToAccount = async (
     account.view = await store.commit(account.view, plan);
     return new Map();
   } catch (failure) {
-    account.view = await store.open(account.accountId) ?? account.view;
+    // When this read fails too, the failure of the commit is the one that says what was changed.
+    account.view = await store.open(account.accountId).catch(() => undefined) ?? account.view;
     if (!(failure instanceof PartlyCommitted) || failure.refused.length === 0) throw failure;
     if (failure.refused.some(({ typeName }) => typeName !== type.name)) throw failure;
     return new Map(failure.refused.map(({ id, reason }) => [id, setErrorOf(reason)]));

@@ -144,6 +144,8 @@ export type PreparedSet = {
   readonly committedProperties?: (id: string, view: AccountView) => JsonObject;
   /** Acts on the committed changes, before the response. It must not fail: the changes are made. */
   readonly afterCommit?: (committed: CommittedChanges) => void | Promise<void>;
+  /** Removes what the preparation wrote, after the commit failed. It must not fail. @param failure that of `MailStore.commit`. */
+  readonly afterFailure?: (failure: unknown) => Promise<void>;
 };
 
 /** The changes of a /set that were made. */

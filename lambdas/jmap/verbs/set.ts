@@ -81,7 +81,7 @@ const setInAccount = async <A extends Args>(
 ): Promise<JsonObject> => {
   const resolveEarlierId: ResolveId = (creationId) => context.createdIds.get(creationId);
   const idOf = (given: string) => resolveCreationId(given, resolveEarlierId);
-  const { beginDraft, newIds = newIdsFor(args, context), committedProperties, afterCommit } = await behaviour.prepareDraft(
+  const { beginDraft, newIds = newIdsFor(args, context), committedProperties, afterCommit, afterFailure } = await behaviour.prepareDraft(
     updatedPropertyNames(args.update, idOf), args, account, context,
   );
 
@@ -94,6 +94,9 @@ const setInAccount = async <A extends Args>(
     checkResponseFits(outcome, context);
     planned = { oldState, sequence: view.sequence, outcome };
     return draft.commit();
+  }).catch(async (failure: unknown) => {
+    await afterFailure?.(failure);
+    throw failure;
   });
 
   const { oldState, outcome } = planned!;

@@ -5,6 +5,7 @@ import { decodeHead } from '../../../core/mail/head.ts';
 import { headKey } from '../../../core/mail/keys.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import type { AccountView, Commit, MailStore } from '../../../core/mail/mail-store.ts';
+import { CommitUnconfirmed, PartlyCommitted } from '../../../core/mail/record-refused.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
@@ -164,7 +165,10 @@ const runTasks = async (
     try {
       await perform(lambda.store, todo, `${name}${i}`, history);
     } catch (error) {
-      if (!(error instanceof LambdaCrashed || error instanceof LostConnection || error instanceof StoreConflict)) throw error;
+      const cause = error instanceof CommitUnconfirmed ? error.cause : error;
+      if (!(cause instanceof LambdaCrashed || cause instanceof LostConnection || cause instanceof StoreConflict)) throw error;
+      // After any other error, nothing was changed.
+      if (todo.do === 'count' && !(error instanceof CommitUnconfirmed || error instanceof PartlyCommitted)) history.countAttempts--;
       if (lambda.own.hasCrashed()) lambda = start();
     }
   }

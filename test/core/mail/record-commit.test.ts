@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { ownQuotaOf, quotaType, type QuotaRecord } from '../../../core/mail/quota/quota-type.ts';
 import type { MailStore } from '../../../core/mail/mail-store.ts';
+import { CommitUnconfirmed } from '../../../core/mail/record-refused.ts';
 import type { StoredType } from '../../../core/mail/stored-type.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
@@ -51,7 +52,8 @@ const runTasks = async (table: Table, tasks: readonly Task[], name: string, turn
     try {
       await perform(lambda.store, task, `${name}${index}`, outcome);
     } catch (error) {
-      if (!(error instanceof LambdaCrashed || error instanceof LostConnection || error instanceof StoreConflict)) throw error;
+      const cause = error instanceof CommitUnconfirmed ? error.cause : error;
+      if (!(cause instanceof LambdaCrashed || cause instanceof LostConnection || cause instanceof StoreConflict)) throw error;
       if (lambda.own.hasCrashed()) lambda = start();
     }
   }

@@ -1,5 +1,8 @@
 import { partChanges } from '../../../core/sending/part-changes.ts';
+import { withinInvocation } from '../../../core/runtime/remaining-time.ts';
+import { WriteRefused } from '../../../core/storage/table.ts';
 import { beforeNextWrite } from '../../support/before-next-write.ts';
+import { contextWith } from '../../support/queue-records.ts';
 import type { Json } from './jmap-deployment.ts';
 import { envelopeTo, submissionDeployment, type SubmissionDeployment } from './submission-deployment.ts';
 
@@ -17,6 +20,20 @@ const loseNextResponse = () => {
     throw new Error('the response is lost');
   };
 };
+
+/** The mail table answers each of the next writes of the call so, and the Lambda is about to be stopped. */
+const failingWrites = async <T>(answer: (write: () => Promise<void>) => Promise<void>, call: () => Promise<T>): Promise<T> => {
+  const write = deployment.mail.write.bind(deployment.mail);
+  deployment.mail.write = (writes) => answer(() => write(writes));
+  try {
+    return await withinInvocation(contextWith(5001), call);
+  } finally {
+    deployment.mail.write = write;
+  }
+};
+
+const lost = async (): Promise<void> => { throw new Error('the response is lost'); };
+const outgoing = () => deployment.objects.list('outgoing/');
 
 /** The submit Lambda begins to send the first part. @returns the state of the part after it. */
 const start = async (id: string): Promise<string> => {
@@ -101,6 +118,73 @@ describe('a create', () => {
     expect(await deployment.refusal(emailId)).toMatchObject({ type: 'invalidProperties', properties: ['emailId'] });
     expect(await deployment.objects.list('outgoing/')).toEqual([]);
     expect(await deployment.sending.query({ pk: 'outbox' })).toEqual([]);
+  });
+
+  test.each([
+    ['the state is not the one of ifInState any more', 'stateMismatch', async (emailId: string, state: string) => {
+      beforeNextWrite(deployment, () => deployment.send(emailId));
+      return deployment.call('EmailSubmission/set', { ...deployment.creating(emailId), ifInState: state });
+    }],
+    ['other requests are faster until the Lambda has no time', 'serverUnavailable', (emailId: string) =>
+      failingWrites(async () => { throw new WriteRefused([], true); }, () => deployment.create(emailId))],
+  ])('that fails because %s leaves no message in the bucket', async (_cause, type, act) => {
+    const emailId = await deployment.draft();
+    const response = await act(emailId, await deployment.state());
+    const sent = await deployment.sending.query({ pk: 'outbox' });
+    expect([response['type'], (await outgoing()).length]).toEqual([type, sent.length]);
+  });
+
+  test('of which one message cannot be stored leaves no other message in the bucket', async () => {
+    const emailId = await deployment.draft();
+    const put = deployment.objects.put.bind(deployment.objects);
+    let stored = 0;
+    deployment.objects.put = (...args) => (++stored === 2 ? Promise.reject(new Error('the bucket does not answer')) : put(...args));
+    const { create: { s } } = deployment.creating(emailId) as { create: { s: Json } };
+    expect(await deployment.call('EmailSubmission/set', { create: { a: s, b: s, c: s } })).toMatchObject({ type: 'serverFail' });
+    expect([stored, await outgoing()]).toEqual([3, []]);
+  });
+
+  test('that also cancels a submission that cannot be read leaves no message in the bucket', async () => {
+    const { id } = await deployment.send(await deployment.draft(), { ...envelopeTo(['bob@example.net']) });
+    const before = await outgoing();
+    const emailId = await deployment.draft();
+    deployment.sending.batchGet = async () => {
+      while ((await outgoing()).length === before.length) await new Promise((resolve) => { setImmediate(resolve); });
+      throw new Error('the table does not answer');
+    };
+    const set = { ...deployment.creating(emailId), update: { [id as string]: { undoStatus: 'canceled' } } };
+    expect(await deployment.call('EmailSubmission/set', set)).toMatchObject({ type: 'serverFail' });
+    expect(await outgoing()).toEqual(before);
+  });
+
+  test('of which a part was written keeps the messages of that part only', async () => {
+    const emailId = await deployment.draft();
+    const { create: { s } } = deployment.creating(emailId) as { create: { s: Json } };
+    let written = 0;
+    const response = await failingWrites(
+      (write) => (written++ === 0 ? write() : Promise.reject(new WriteRefused([], true))),
+      () => deployment.call('EmailSubmission/set', { create: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`c${index}`, s])) }),
+    );
+    const ids = (await deployment.call('EmailSubmission/query'))['ids'] as string[];
+    expect([response['type'], ids.length > 0 && ids.length < 30]).toEqual(['serverPartialFail', true]);
+    expect((await outgoing()).map(({ key }) => key.split('/').at(-1)!).toSorted()).toEqual(ids.toSorted());
+  });
+
+  test.each([
+    ['were made', async (write: () => Promise<void>) => write().catch(() => undefined).then(lost)],
+    ['were not made', lost],
+  ])('keeps its message when the responses to its transactions are lost, which %s, and says that it may be made', async (_case, answer) => {
+    const emailId = await deployment.draft();
+    const read = deployment.mail.query.bind(deployment.mail);
+    let writes = 0;
+    const response = await failingWrites(async (write) => {
+      // Nothing can be read after the write.
+      if (writes++ === 0) deployment.mail.query = () => Promise.reject(new Error('the table does not answer'));
+      await answer(write);
+    }, () => deployment.create(emailId));
+    deployment.mail.query = read;
+    expect(response).toMatchObject({ type: 'serverPartialFail' });
+    expect(await outgoing()).toHaveLength(1);
   });
 
   test('does not exceed the limits together with one at the same time', async () => {
