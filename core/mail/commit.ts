@@ -4,7 +4,7 @@ import { conflict, retryOnConflict, type Pause } from '../storage/retry-on-confl
 import { WriteRefused, type Table, type Write } from '../storage/table.ts';
 import type { AccountIndex } from './account-index.ts';
 import { planOperations, remainingOperations } from './commit-operations.ts';
-import { headAttributes, type Head } from './head.ts';
+import { commitBase, hasCommitBase, headAttributes, type CommitBase, type Head } from './head.ts';
 import { headKey, recordKey } from './keys.ts';
 import type { LogEntry, TypeChanges } from './log-entry.ts';
 import { encodeLogEntry, statesAfter } from './log.ts';
@@ -57,15 +57,17 @@ export const commitPlan = async (
       lost.resolve(account.head);
       const made = account.tail.find((entry) => entry.writerId === writerId);
       if (made) {
-        work.completed(unconfirmed, made.sequence);
+        work.completed(unconfirmed);
         writerId = newId();
       }
       unconfirmed = undefined;
     }
     for (;;) {
-      const [first, rest] = splitTransaction(account, await work.planFor(account));
+      // Another request of this Lambda may advance the account during each `await`.
+      while (!work.isPlannedFor(account.head)) await work.planFor(account);
+      const [first, rest] = splitTransaction(account, work.remaining);
       if (first.operations.length === 0) return account;
-      const next = account.head.sequence + 1;
+      const { sequence, referenceRemovals } = account.head;
       const written = await write(account, first, writerId);
       if (written instanceof WriteRefused) return written;
       if (written !== 'written') {
@@ -73,7 +75,7 @@ export const commitPlan = async (
         work.isRefused = written === 'refused';
         return conflict;
       }
-      work.completed(rest, next);
+      work.completed(rest, { sequence: sequence + 1, referenceRemovals });
       writerId = newId();
       if (!account.isConsistent) account = await reopen(account);
     }
@@ -117,8 +119,8 @@ class WorkInProgress {
   #remaining: CommitWork = { operations: [], additionalWrites: [] };
   #judgeRemaining: JudgeRemaining | undefined;
   #readAgain: Commit['readAgain'];
-  /** The commit that the remaining work follows; undefined before it is planned. */
-  #plannedAt: number | undefined;
+  /** The base of the head for which the remaining work is planned; undefined before it is. */
+  #plannedFor: CommitBase | undefined;
   isPartlyCommitted = false;
   /** Whether a condition of a record's writes did not hold in the last transaction: its plan is not used again. */
   isRefused = false;
@@ -130,30 +132,32 @@ class WorkInProgress {
     this.#plan = plan;
   }
 
-  /** A transaction was written as the commit `sequence`. */
-  completed(remaining: CommitWork, sequence: number): void {
-    [this.#remaining, this.#plannedAt, this.isPartlyCommitted] = [remaining, sequence, true];
+  get remaining(): CommitWork {
+    return this.#remaining;
+  }
+
+  /** A transaction was written. @param base of the head after it; undefined when it is not known. */
+  completed(remaining: CommitWork, base?: CommitBase): void {
+    [this.#remaining, this.#plannedFor, this.isPartlyCommitted] = [remaining, base, true];
   }
 
   /** Before the account is opened again, so that the new plan knows all commits that the items were read after. */
   async readAgainIfRefused(): Promise<void> {
     if (!this.isRefused) return;
     if (!this.isPartlyCommitted) await this.#readAgain?.();
-    [this.isRefused, this.#plannedAt] = [false, undefined];
+    [this.isRefused, this.#plannedFor] = [false, undefined];
   }
 
-  /**
-   * The remaining work for the account as it is. Another request of this Lambda may advance the account during each
-   * `await`, so the loop ends only with a plan for its newest commit.
-   */
-  async planFor(account: AccountIndex): Promise<CommitWork> {
-    while (this.#plannedAt !== account.head.sequence) {
-      const { sequence } = account.head;
-      if (this.isPartlyCommitted) await this.#judgeAgain(account);
-      else await this.#planAgain(account);
-      this.#plannedAt = sequence;
-    }
-    return this.#remaining;
+  isPlannedFor(head: Head): boolean {
+    return hasCommitBase(head, this.#plannedFor);
+  }
+
+  /** Plans the remaining work for the account as it is when the planning begins. */
+  async planFor(account: AccountIndex): Promise<void> {
+    const base = commitBase(account.head);
+    if (this.isPartlyCommitted) await this.#judgeAgain(account);
+    else await this.#planAgain(account);
+    this.#plannedFor = base;
   }
 
   async #judgeAgain(account: AccountIndex): Promise<void> {
@@ -266,9 +270,9 @@ export const prepareCommit = (
   };
 };
 
-/** Replaces the head, on the condition that no other commit has replaced it. */
+/** Replaces the head, on the condition that no other commit has replaced it and that no references were removed. */
 export const replaceHead = (accountId: string, head: Head, next: Head): Write =>
-  ({ update: headKey(accountId), set: headAttributes(next), if: { equals: { sequence: head.sequence } } });
+  ({ update: headKey(accountId), set: headAttributes(next), if: { equals: commitBase(head) } });
 
 /**
  * The outcome of a transaction. `unconfirmed`: another commit was first, or the response was lost; the log tells which.
@@ -282,14 +286,14 @@ type TransactionOutcome = 'written' | 'unconfirmed' | 'refused' | WriteRefused;
  * @throws ConditionRefused for a write that was refused before at the same head.
  */
 const transactionWriter = ({ table, clock }: CommitContext, lost: LostResponses) => {
-  let refused: { readonly sequence: number; readonly writes: readonly Write[] } | undefined;
-  const outcomeOf = (error: WriteRefused, own: readonly Write[], { sequence }: Head): TransactionOutcome => {
+  let refused: { readonly base: CommitBase; readonly writes: readonly Write[] } | undefined;
+  const outcomeOf = (error: WriteRefused, own: readonly Write[], head: Head): TransactionOutcome => {
     const { failed, contended } = error;
     // Index 0 is the head.
     if (failed.length === 0 || failed.includes(0)) return 'unconfirmed';
     const ownFailed = failed.filter((index) => index < own.length);
     if (ownFailed.length === 0) return contended ? 'unconfirmed' : new WriteRefused(failed.map((index) => index - own.length), false);
-    refused = { sequence, writes: ownFailed.map((index) => own[index]!) };
+    refused = { base: commitBase(head), writes: ownFailed.map((index) => own[index]!) };
     return 'refused';
   };
   return async (
@@ -298,7 +302,7 @@ const transactionWriter = ({ table, clock }: CommitContext, lost: LostResponses)
     const { accountId, head, types } = account;
     const { entry, next, writes } = prepareCommit(types, accountId, head, operations, { writerId, now: clock(), indexes: account });
     const own = [replaceHead(accountId, head, next), ...writes];
-    if (refused?.sequence === head.sequence && refused.writes.some((each) => own.some((write) => isDeepStrictEqual(write, each)))) {
+    if (refused && hasCommitBase(head, refused.base) && refused.writes.some((each) => own.some((write) => isDeepStrictEqual(write, each)))) {
       throw new ConditionRefused();
     }
     try {

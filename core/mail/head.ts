@@ -1,6 +1,6 @@
 import type { SendLimits } from '../../contract/sending.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
-import type { Item, Value } from '../storage/table.ts';
+import type { Item, Value, Write } from '../storage/table.ts';
 import { attributesOf, upgradeAttributes, versionAttribute, type Attributes } from './item-version.ts';
 import { headKey } from './keys.ts';
 import type { SendCounts } from './send-counts.ts';
@@ -51,8 +51,10 @@ export type Head = {
   readonly search?: string;
   /** Present when the indexer is asked to work on the search index (`search-due.ts`): the reason. */
   readonly searchDue?: string;
-  /** Milliseconds since 1970: the last commit that removed references of destroyed Emails. Absent: there was none. */
+  /** Milliseconds since 1970: the last removal of references of destroyed Emails. Absent: there was none. */
   readonly referencesRemovedAt?: number;
+  /** The number of removals of references. Absent: there was none that counted. */
+  readonly referenceRemovals?: number;
   /**
    * The states at the low-water mark: a state of a type that is older, but equal to the type's state here, is as good
    * as the low-water mark itself. Absent when they are unknown.
@@ -83,14 +85,31 @@ export const encodeHead = (accountId: string, head: Head): Item => ({
 });
 
 /**
- * The attributes of the head that a commit writes: all but `referencesRemovedAt`, the limits of sending, and those of
- * the indexer, which are the low-water mark, its states and what it names. A commit never loses what the indexer wrote
- * meanwhile.
+ * The attributes of the head that a commit writes: all but those of removals of references, the limits of sending, and
+ * those of the indexer, which are the low-water mark, its states and what it names. A commit never loses what the
+ * indexer wrote meanwhile.
  */
 export const headAttributes = ({ sequence, states, roles, bytes, messages, quota, vacation, sends, logBytes }: Head): Record<string, Value> => ({
   [versionAttribute]: headVersion, sequence, states, roles, bytes, logBytes, ...(messages !== undefined && { messages }),
   ...(quota && { quota }), ...(vacation !== undefined && { vacation }), ...(sends && { sends }),
 });
+
+/** The part of a head that is the same until another commit is made, or references are removed. */
+export type CommitBase = { readonly sequence: number; readonly referenceRemovals: number | undefined };
+
+/** The condition under which a commit that was planned for this head replaces it. */
+export const commitBase = ({ sequence, referenceRemovals }: Head): CommitBase => ({ sequence, referenceRemovals });
+
+/** Whether a commit that was planned for the base is still right for the head. */
+export const hasCommitBase = (head: Head, base: CommitBase | undefined): boolean =>
+  head.sequence === base?.sequence && head.referenceRemovals === base.referenceRemovals;
+
+/**
+ * Makes commits fail that are under way, so that their retries read references again, without a condition on other
+ * commits. The head has its time, for deliveries that read references before it and the head after it.
+ */
+export const announceReferenceRemoval = (accountId: string, now: Date): Write =>
+  ({ update: headKey(accountId), set: { referencesRemovedAt: now.getTime() }, add: { referenceRemovals: 1 }, if: { present: true } });
 
 /** The attributes of the account's own limits of sending. Each is written alone, so that no other writer's is lost. */
 export const sendLimitAttributes = { perMinute: 'recipientsPerMinute', perDay: 'recipientsPerDay' } as const;
@@ -120,6 +139,7 @@ export const decodeHead = (item: Item): Head => {
     ...(attributes['search'] !== undefined && { search: attributes['search'] as string }),
     ...(attributes['searchDue'] !== undefined && { searchDue: attributes['searchDue'] as string }),
     ...(attributes['referencesRemovedAt'] !== undefined && { referencesRemovedAt: attributes['referencesRemovedAt'] as number }),
+    ...(attributes['referenceRemovals'] !== undefined && { referenceRemovals: attributes['referenceRemovals'] as number }),
     ...(attributes['lowWaterStates'] !== undefined && { lowWaterStates: attributes['lowWaterStates'] as States }),
   };
 };

@@ -69,7 +69,7 @@ export const retryOnConflictFrom = <Known, T>(
  * Writes all of it or nothing; a write that met another transaction is tried again.
  * @returns false when a condition does not hold.
  */
-export const tryWrite = (table: Table, writes: readonly Write[]): Promise<boolean> => retryOnConflict(async () => {
+export const tryWrite = (table: Table, writes: readonly Write[], pause?: Pause): Promise<boolean> => retryOnConflict(async () => {
   try {
     await table.write(writes);
     return true;
@@ -77,4 +77,4 @@ export const tryWrite = (table: Table, writes: readonly Write[]): Promise<boolea
     if (error instanceof WriteRefused && !error.contended) return false;
     throw error;
   }
-});
+}, pause);

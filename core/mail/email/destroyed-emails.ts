@@ -5,16 +5,15 @@ import type { Clock } from '../../runtime/clock.ts';
 import { sideBySide } from '../../runtime/side-by-side.ts';
 import { objectKeys } from '../../storage/object-keys.ts';
 import type { Objects } from '../../storage/objects.ts';
-import { retryOnConflict, tryWrite, type Pause } from '../../storage/retry-on-conflict.ts';
-import type { Item, Key, Table, Write } from '../../storage/table.ts';
+import { conflict, retryOnConflict, tryWrite, type Pause } from '../../storage/retry-on-conflict.ts';
+import { findItemIn, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 import type { AccountOpener } from '../account-opener.ts';
 import { emailIdOf } from '../blob-id.ts';
-import { prepareCommit, replaceHead } from '../commit.ts';
-import { headAttributes } from '../head.ts';
+import { announceReferenceRemoval } from '../head.ts';
 import { blobKeyOf, emailOfBlob, referringEmail, removedBlobReference } from './email-blobs.ts';
 import {
   closedThread, decodeDestroyedRecord, decodeEmailRecord, decodeReference, destroyedAt, emailKey, readEmailRecords, threadKey,
-  type EmailRecord,
+  unchangedThread, type EmailRecord,
 } from './email-record.ts';
 import { referenceKeys } from './email-threads.ts';
 import { emailsOf } from './email-type.ts';
@@ -42,10 +41,8 @@ export const removalDelay = 900;
  */
 const readableSeconds = removalDelay / 2;
 
-/** Writes of one transaction besides the head and the log item. */
-const writesPerTransaction = 98;
-/** The writer of the commits of removals. None of them is looked for in the log. */
-const writerId = 'removal';
+/** Writes of one transaction (DynamoDB's limit) without the head. */
+const writesPerTransaction = 99;
 /** Records that are read at a time. A record may take 400 KB. */
 const recordsAtOnce = 100;
 /** Emails whose objects are removed at the same time. */
@@ -72,7 +69,7 @@ export const removeDestroyedEmails = async (
   await removeReferences(parts, accountId, destroyed.map(({ record }) => record));
   await sideBySide(destroyed, async ({ item, record }) => {
     await removeBlob(parts, accountId, record);
-    await tryWrite(table, [removedRecord(item)]);
+    await tryWrite(table, [removedRecord(item)], parts.pause);
   }, { atOnce: removalsAtOnce });
   return destroyed.length;
 };
@@ -96,42 +93,90 @@ const removedRecord = ({ pk, sk, expiresAt }: Item): Write =>
 const referencesOf = (accountId: string, record: EmailRecord): readonly Key[] =>
   referenceKeys(accountId, { threadMessageIds: threadMessageIds(record), baseSubject: baseSubject(record.subject ?? '') });
 
+/** A Thread to which references of destroyed Emails lead. */
+type ReferencedThread = {
+  readonly id: string;
+  /** The item that counts its Emails; absent while no Email has joined the first one. */
+  readonly item: Item | undefined;
+  readonly emailIds: readonly string[];
+};
+
+/** A removal, and the Thread on whose item it depends. A removal without a write is the closing of the Thread. */
+type Removal = { readonly thread?: ReferencedThread; readonly write?: Write };
+
 /**
  * Removes the references that no Email of their Thread has, and closes Threads without Emails. A Thread of one Email has
- * no references but those of that Email and of its sending, so that it needs no closing. Every transaction
- * is a commit without changes: it requires that no other commit was made since the Threads were read, and a delivery
- * that has read the references reads them again. The head has its time, for deliveries that read the references before
- * it and the head after it. So a message that is delivered meanwhile has its references.
+ * no references but those of that Email and of its sending, so that it needs no closing.
+ *
+ * Other commits of the account do not disturb it. An Email that joins a Thread changes the Thread's item, which the
+ * removal requires to be as it was read; so one that has joined before keeps its references. An Email whose delivery has
+ * read the references, and is not written yet, is refused, because each transaction is announced in the head.
  */
-const removeReferences = async (
-  { table, opener, clock, pause }: DestroyedEmailParts, accountId: string, records: readonly EmailRecord[],
-): Promise<void> => {
+const removeReferences = async (parts: DestroyedEmailParts, accountId: string, records: readonly EmailRecord[]): Promise<void> => {
+  const { table, clock, pause } = parts;
   const keys = new Map(records.flatMap((record) => referencesOf(accountId, record)).map((key) => [key.sk, key]));
   await retryOnConflict(async () => {
-    const account = await opener.open(accountId);
+    const references = await table.batchGet([...keys.values()]);
+    const threads = await readThreads(parts, accountId, [...new Set(references.map(decodeReference))]);
     // Without a head, the account is being removed with all of its items.
-    if (!account) return;
-    const { types } = account;
-    let { head } = account;
-    const items = await table.batchGet([...keys.values()]);
-    const threads = [...new Set(items.map(decodeReference))].map((id) => ({ id, emailIds: emailsOf(account).threadEmailIds(id) }));
-    const emptyThreads = threads.filter(({ emailIds }) => emailIds.length === 0).map(({ id }) => threadKey(accountId, id));
-    const joinedThreads = emptyThreads.length > 0 ? await table.batchGet(emptyThreads) : [];
-    const used = await usedReferences(table, accountId, threads.flatMap(({ emailIds }) => emailIds), new Set(keys.keys()));
-    const writes: readonly Write[] = [
+    if (!threads) return undefined;
+    const used = await usedReferences(table, accountId, [...threads.values()].flatMap(({ emailIds }) => emailIds), new Set(keys.keys()));
+    const removals: readonly Removal[] = [
       // First: they are found by the references.
-      ...joinedThreads.map(({ sk }) => closedThread(accountId, sk, clock())),
-      ...items.filter(({ sk }) => !used.has(sk)).map(({ pk, sk }) => ({ delete: { pk, sk } })),
-      ...records.flatMap((record) => removedBlobReference(accountId, record)),
+      ...[...threads.values()].filter(isEnded).map((thread) => ({ thread })),
+      ...references.filter(({ sk }) => !used.has(sk)).map((item) => removedReference(item, threads)),
+      ...records.flatMap((record) => removedBlobReference(accountId, record)).map((write) => ({ write })),
     ];
-    for (let from = 0; from < writes.length; from += writesPerTransaction) {
-      const now = clock();
-      const { next, writes: logWrites } = prepareCommit(types, accountId, head, [], { writerId, now });
-      const headWrite = { ...replaceHead(accountId, head, next), set: { ...headAttributes(next), referencesRemovedAt: now.getTime() } };
-      await table.write([headWrite, ...logWrites, ...writes.slice(from, from + writesPerTransaction)]);
-      head = next;
+    for (const writes of removalTransactions(accountId, removals, clock())) {
+      if (!await tryWrite(table, [announceReferenceRemoval(accountId, clock()), ...writes], pause)) return conflict;
     }
+    return undefined;
   }, pause);
+};
+
+/**
+ * Reads Threads. Their items are read before the account, so that it has all Emails that the items count.
+ * @returns undefined when the account does not exist.
+ */
+const readThreads = async (
+  { table, opener }: DestroyedEmailParts, accountId: string, threadIds: readonly string[],
+): Promise<ReadonlyMap<string, ReferencedThread> | undefined> => {
+  const find = findItemIn(threadIds.length > 0 ? await table.batchGet(threadIds.map((id) => threadKey(accountId, id))) : []);
+  const account = await opener.open(accountId);
+  if (!account) return undefined;
+  const emails = emailsOf(account);
+  return new Map(threadIds.map((id) => [id, { id, item: find(threadKey(accountId, id)), emailIds: emails.threadEmailIds(id) }]));
+};
+
+/** Whether all Emails of a Thread that had several are destroyed. */
+const isEnded = ({ item, emailIds }: ReferencedThread): boolean => item !== undefined && emailIds.length === 0;
+
+/** Removes a reference, unless it leads to another Thread by now. */
+const removedReference = (item: Item, threads: ReadonlyMap<string, ReferencedThread>): Removal => {
+  const threadId = decodeReference(item);
+  return { thread: threads.get(threadId)!, write: { delete: { pk: item.pk, sk: item.sk }, if: { equals: { threadId } } } };
+};
+
+/** The transactions of removals. Each requires that no Email has joined its Threads since they were read. */
+const removalTransactions = (accountId: string, removals: readonly Removal[], now: Date): readonly (readonly Write[])[] => {
+  const closed = new Map<ReferencedThread, Item>();
+  const threadWrite = (thread: ReferencedThread): Write => {
+    const expected = unchangedThread(closed.get(thread) ?? thread.item);
+    if (closed.has(thread) || !isEnded(thread)) return { check: threadKey(accountId, thread.id), if: expected };
+    const put = closedThread(accountId, thread.id, now);
+    closed.set(thread, put);
+    return { put, if: expected };
+  };
+  const transactions: { readonly writes: Write[]; readonly threads: Set<ReferencedThread> }[] = [];
+  for (const { thread, write } of removals) {
+    let last = transactions.at(-1);
+    // A removal takes two writes at most.
+    if (!last || last.writes.length + 2 > writesPerTransaction) transactions.push(last = { writes: [], threads: new Set() });
+    if (thread && !last.threads.has(thread)) last.writes.push(threadWrite(thread));
+    if (thread) last.threads.add(thread);
+    if (write) last.writes.push(write);
+  }
+  return transactions.map(({ writes }) => writes);
 };
 
 /** The references among `wanted` that one of the Emails has. */

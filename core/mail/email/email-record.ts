@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
-import type { Item, Key, Table, Write } from '../../storage/table.ts';
+import type { Condition, Item, Key, Table, Write } from '../../storage/table.ts';
 import { attributesOf, upgradeAttributes, versionAttribute } from '../item-version.ts';
 import { recordKey } from '../keys.ts';
 import { recordCodec } from '../record-codec.ts';
@@ -169,12 +169,14 @@ const closedSeconds = 30 * 24 * 60 * 60;
  * Closes a Thread whose Emails are destroyed: it counts as full. References that remain to it, of Emails that are not
  * removed yet, would lead messages into it that have other references to a living Thread.
  */
-export const closedThread = (accountId: string, threadId: string, now: Date): Write => ({
-  put: {
-    ...threadKey(accountId, threadId), [versionAttribute]: itemVersion, joined: emailLimits.maxEmailsPerThread,
-    expiresAt: Math.floor(now.getTime() / 1000) + closedSeconds,
-  },
+export const closedThread = (accountId: string, threadId: string, now: Date): Item => ({
+  ...threadKey(accountId, threadId), [versionAttribute]: itemVersion, joined: emailLimits.maxEmailsPerThread,
+  expiresAt: Math.floor(now.getTime() / 1000) + closedSeconds,
 });
+
+/** The condition that no Email has joined a Thread since its item was read, or was found absent. */
+export const unchangedThread = (item: Item | undefined): Condition =>
+  (item ? { equals: { joined: decodeThreadJoins(item) } } : { absent: true });
 
 /** The Emails that joined a Thread. @throws UnknownItemVersion when a newer release wrote the item. */
 export const decodeThreadJoins = (item: Item): number => upgradeAttributes('Thread', attributesOf(item))['joined'] as number;

@@ -21,6 +21,7 @@ import { indexBatch } from '../../../lambdas/indexer/index-batch.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { beforeNextWrite } from '../../support/before-next-write.ts';
 import { emailId, newEmail } from '../../support/email-fixtures.ts';
 import { Crash, failingTable } from '../../support/failing-table.ts';
 import { streamedTable } from '../../support/table-stream.ts';
@@ -139,6 +140,58 @@ describe('a destroyed Email', () => {
     const next = await deployment.deliver({ id: 'next', subject: 'Re: Plan', references: 'root' });
     expect(await threadOf(next)).toBe(await threadOf(late!));
     expect(keys(messageKey(account, 'root'))).toEqual([]);
+  });
+
+  test('is removed although another commit is made before each write of its removal', async () => {
+    await deployment.deliver({ id: 'root', subject: 'Plan' });
+    const replies: string[] = [];
+    for (let number = 0; number < 60; number++) {
+      replies.push(await deployment.deliver({ id: `reply${number}`, subject: 'Re: Plan', references: 'root' }));
+    }
+    await destroy(...replies);
+    let writes = 0;
+    const busy: Table = { ...table, async write(each) {
+      await deployment.deliver({ id: `other${++writes}` });
+      return table.write(each);
+    } };
+    const messages = await enqueued();
+    await removeOver(busy)(JSON.stringify(messages[0]));
+    expect((await mailItems()).filter(({ pk, threadId }) => pk.endsWith('#ref') && threadId !== undefined)).toHaveLength(1 + writes);
+    expect(keys('messages/')).toHaveLength(1 + writes);
+    const late = await deployment.deliver({ id: 'late', subject: 'Re: Plan', references: 'reply7' });
+    expect(await threadOf(late)).not.toBe(await threadOf(await deployment.deliver({ id: 'next', subject: 'Re: Plan', references: 'root' })));
+  });
+
+  test('is removed at the same time as another one of its Thread', async () => {
+    const root = await deployment.deliver({ id: 'root', subject: 'Plan' });
+    const reply = (id: string) => deployment.deliver({ id, subject: 'Re: Plan', references: 'root' });
+    const replies = [await reply('one'), await reply('two')];
+    await destroy(replies[0]!);
+    const first = await enqueued();
+    await destroy(replies[1]!);
+    const second = await enqueued();
+    let meanwhile: (() => Promise<void>) | undefined = () => removeOver(table)(JSON.stringify(second[0]));
+    const racing: Table = { ...table, async write(writes) {
+      const act = meanwhile;
+      meanwhile = undefined;
+      await act?.();
+      return table.write(writes);
+    } };
+    await removeOver(racing)(JSON.stringify(first[0]));
+    expect((await mailItems()).filter(({ pk, threadId }) => pk.endsWith('#ref') && threadId !== undefined)).toHaveLength(1);
+    expect(keys('messages/')).toHaveLength(1);
+    expect(await threadOf(await reply('three'))).toBe(await threadOf(root));
+  });
+
+  test('keeps the references of an imported message whose import read them before the removal', async () => {
+    const first = await deployment.deliver({ id: 'first', subject: 'Plan' });
+    await destroy(first);
+    const blobId = await deployment.upload(Buffer.from('From: a@example.net\r\nMessage-ID: <second@example.net>\r\nIn-Reply-To: <first@example.net>\r\nSubject: Re: Plan\r\n\r\nHi'));
+    const inbox = (await deployment.roles())['inbox']!;
+    beforeNextWrite({ mail: table }, () => removeAll());
+    const { created } = await deployment.call('Email/import', { emails: { a: { blobId, mailboxIds: { [inbox]: true } } } });
+    const third = await deployment.deliver({ id: 'third', subject: 'Re: Plan', references: 'first' });
+    expect(await threadOf(third)).toBe(created.a.threadId);
   });
 
   test('keeps the references of a message whose delivery read them before the removal and is written after it', async () => {
