@@ -1,6 +1,7 @@
 import { consoleConfigPath, type ConsoleConfig, type ContentEncoding } from '../../contract/console.ts';
+import { hasCurrentTag } from '../../core/runtime/entity-tags.ts';
 import { header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
-import type { SiteFile, SiteFiles } from './site-files.ts';
+import type { Representation, SiteFile, SiteFiles } from './site-files.ts';
 
 export type ConsoleOptions = { readonly site: SiteFiles; readonly config: ConsoleConfig };
 
@@ -32,24 +33,24 @@ const accepts = (request: HttpRequest, encoding: ContentEncoding): boolean =>
 
 const encodings: readonly ContentEncoding[] = ['br', 'gzip'];
 
-/** A file's content in the smallest encoding that the client accepts. */
-const encodedContent = (request: HttpRequest, file: SiteFile): { readonly bytes: Buffer; readonly encoding?: ContentEncoding } => {
+/** The smallest representation of a file that the client accepts. Each encoding is one (RFC 9110 §8.8.3.3). */
+const selectRepresentation = (request: HttpRequest, file: SiteFile): Representation & { readonly encoding?: ContentEncoding } => {
   for (const encoding of encodings) {
-    const bytes = accepts(request, encoding) ? file.bytes(encoding) : undefined;
-    if (bytes) return { bytes, encoding };
+    const encoded = accepts(request, encoding) ? file.encoded(encoding) : undefined;
+    if (encoded) return { ...encoded, encoding };
   }
-  return { bytes: file.bytes('identity') ?? Buffer.alloc(0) };
+  return file.identity();
 };
 
 const fileResponse = (request: HttpRequest, file: SiteFile): HttpResponse => {
+  const { bytes, etag, encoding } = selectRepresentation(request, file);
   const headers = {
     'content-type': file.contentType,
     'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-    etag: file.etag,
+    etag,
     vary: 'accept-encoding',
   };
-  if (header(request, 'if-none-match')?.includes(file.etag)) return { statusCode: 304, headers };
-  const { bytes, encoding } = encodedContent(request, file);
+  if (hasCurrentTag(request, etag)) return { statusCode: 304, headers };
   return {
     statusCode: 200,
     headers: { ...headers, ...(encoding && { 'content-encoding': encoding }) },

@@ -3,14 +3,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { compressedExtensions, type ContentEncoding } from '../../contract/console.ts';
 
+/** The bytes of a file in one encoding, with a strong entity tag of their own. */
+export type Representation = { readonly bytes: Buffer; readonly etag: string };
+
 /** One file of the console in each encoding in which the build wrote it. */
 export type SiteFile = {
   readonly contentType: string;
   /** Files whose name has a hash of their content never change. */
   readonly isImmutable: boolean;
-  readonly etag: string;
-  /** The bytes in an encoding; undefined when the build did not write it, because it saves nothing. */
-  bytes(encoding: ContentEncoding | 'identity'): Buffer | undefined;
+  /** The file as it is. */
+  identity(): Representation;
+  /** Undefined when the build did not write the encoding, because it saves nothing. */
+  encoded(encoding: ContentEncoding): Representation | undefined;
 };
 
 /** The files of the console by path: `/index.html`, `/assets/…`. */
@@ -30,23 +34,28 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** The folder whose files have names with a hash (Vite: `build.assetsDir`). */
 const hashedFolder = '/assets/';
 
+const readRepresentation = (path: string): Representation => {
+  const bytes = readFileSync(path);
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
+};
+
 /** Reads a file once, when it is first needed. */
-const cached = (path: string): (() => Buffer | undefined) => {
-  let content: Buffer | undefined;
-  return () => (content ??= existsSync(path) ? readFileSync(path) : undefined);
+const cached = (path: string): (() => Representation) => {
+  let representation: Representation | undefined;
+  return () => (representation ??= readRepresentation(path));
 };
 
 const siteFile = (file: string, path: string): SiteFile => {
-  const identity = cached(file);
-  const encodings = { identity, br: cached(`${file}${compressedExtensions.br}`), gzip: cached(`${file}${compressedExtensions.gzip}`) };
-  let etag: string | undefined;
+  const encoded = (encoding: ContentEncoding) => {
+    const compressedFile = `${file}${compressedExtensions[encoding]}`;
+    return existsSync(compressedFile) ? cached(compressedFile) : undefined;
+  };
+  const encodings = { br: encoded('br'), gzip: encoded('gzip') };
   return {
     contentType: contentTypes[extname(path)] ?? 'application/octet-stream',
     isImmutable: path.startsWith(hashedFolder),
-    get etag() {
-      return etag ??= `"${createHash('sha256').update(identity() ?? '').digest('base64url').slice(0, 22)}"`;
-    },
-    bytes: (encoding) => encodings[encoding](),
+    identity: cached(file),
+    encoded: (encoding) => encodings[encoding]?.(),
   };
 };
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { discoveryMaxAge, discoveryPaths, isProtectedUrl } from '../../contract/jmap/discovery.ts';
+import { hasCurrentTag } from '../../core/runtime/entity-tags.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import {
-  header, isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse,
+  isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse,
 } from '../../core/runtime/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import {
@@ -31,16 +32,12 @@ const findResourceDocument = ({ rawPath, rawQueryString }: HttpRequest): ReadDoc
 
 const allow = 'GET, HEAD, OPTIONS';
 
-/** RFC 9110 §13.1.2, by weak comparison: a cache may have weakened the tag. */
-const matchesTag = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch?.trim() === '*' || (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-
 /** The document with its ETag; 304 when the client's cached document still has the same tag. */
 const documentResponse = (document: ServerMetadata, request: HttpRequest): HttpResponse => {
   const body = JSON.stringify(document);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   const caching = { 'cache-control': `public, max-age=${discoveryMaxAge}`, etag };
-  if (matchesTag(header(request, 'if-none-match'), etag)) return { statusCode: 304, headers: caching };
+  if (hasCurrentTag(request, etag)) return { statusCode: 304, headers: caching };
   return { statusCode: 200, headers: { 'content-type': 'application/json', ...caching }, body };
 };
 

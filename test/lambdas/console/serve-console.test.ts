@@ -58,6 +58,22 @@ describe('the files of the console', () => {
     expect(await get('/assets/index-abc.js', { 'if-none-match': '"another"' })).toMatchObject({ statusCode: 200 });
   });
 
+  test('have an entity tag of their own in each encoding, by which only that encoding is 304', async () => {
+    const read = (encoding: string, tag?: string) =>
+      get('/assets/index-abc.js', { 'accept-encoding': encoding, ...(tag !== undefined && { 'if-none-match': tag }) });
+    const encodings = ['br', 'gzip', 'identity'];
+    const tags = await Promise.all(encodings.map(async (encoding) => String((await read(encoding)).headers?.['etag'])));
+    expect(new Set(tags).size).toBe(3);
+    const statuses = await Promise.all(encodings.map((encoding) => Promise.all(tags.map(async (tag) => (await read(encoding, tag)).statusCode))));
+    expect(statuses).toEqual([[304, 200, 200], [200, 304, 200], [200, 200, 304]]);
+    expect(await read('gzip', tags.join(', '))).toMatchObject({ statusCode: 304, headers: { etag: tags[1], vary: 'accept-encoding' } });
+  });
+
+  test.each(['W/<tag>', '*', '"other",<tag>'])('are 304 for If-None-Match: %s', async (field) => {
+    const tag = String((await get('/')).headers?.['etag']);
+    expect(await get('/', { 'if-none-match': field.replace('<tag>', tag) })).toMatchObject({ statusCode: 304 });
+  });
+
   test('have no body in an answer to HEAD', async () => {
     const response = await get('/', {}, 'HEAD');
     expect(response).toMatchObject({ statusCode: 200 });
