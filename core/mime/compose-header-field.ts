@@ -25,6 +25,12 @@ export class UnwritableValue extends Error {
 /** Characters of a line that are not exceeded without need (RFC 5322 §2.1.1). */
 const preferredLine = 78;
 
+/** Characters of a line with an encoded word that are never exceeded (RFC 2047 §2). */
+const encodedLine = 76;
+
+/** No plain word contains the beginning of an encoded one. */
+const hasEncodedWord = (text: string): boolean => text.includes('=?');
+
 /** Names of fields are at most so long that their values have room. */
 const maxNameLength = 100;
 
@@ -49,23 +55,24 @@ const checkOneLine = (text: string): void => {
  * does not fit.
  */
 const fold = (name: string, chunks: readonly string[]): string => {
-  let text = `${name}:`;
-  let lineLength = text.length;
+  let text = '';
+  let line = `${name}:`;
   for (const chunk of chunks) {
+    const extended = line + chunk;
     // A raw value may begin without a blank: on a line of its own it would be another field.
-    if (lineLength + chunk.length > preferredLine && /^[ \t]/.test(chunk)) {
-      text += '\r\n';
-      lineLength = 0;
+    if (extended.length > (hasEncodedWord(extended) ? encodedLine : preferredLine) && /^[ \t]/.test(chunk)) {
+      text += `${line}\r\n`;
+      line = chunk;
+    } else {
+      line = extended;
     }
-    text += chunk;
-    lineLength += chunk.length;
     if (Buffer.byteLength(chunk) > maxLineOctets - maxNameLength) throw new UnwritableValue('a word is too long for a line of a message');
   }
-  return text;
+  return text + line;
 };
 
 /** A word of printable ASCII that no reader takes for an encoded word, and that fits on a line. */
-const isPlainWord = (word: string): boolean => /^[!-~]{1,76}$/.test(word) && !word.includes('=?');
+const isPlainWord = (word: string): boolean => /^[!-~]{1,76}$/.test(word) && !hasEncodedWord(word);
 
 /** The words of a text, each with the blanks before it. The last word has those at the end too. */
 const splitWords = (text: string): string[] => text.match(/[ \t]*[^ \t]+(?:[ \t]+$)?|^[ \t]+$/g) ?? [];
@@ -89,7 +96,7 @@ const textChunks = (name: string, text: string): string[] => {
   const blanks = first === 0 ? '' : /^[ \t]*/.exec(words[first]!)![0];
   const encoded = encodedWords(
     words.slice(first, last + 1).join('').slice(blanks.length).replaceAll('\t', ' '),
-    first === 0 ? preferredLine - name.length - 2 : undefined,
+    first === 0 ? encodedLine - name.length - 2 : undefined,
   );
   const plainBefore = words.slice(0, first).map((word, index) => (index === 0 ? ` ${word}` : word));
   return [...plainBefore, ...encoded.map((word, index) => `${index === 0 && first > 0 ? blanks : ' '}${word}`), ...words.slice(last + 1)];
@@ -145,6 +152,10 @@ const separated = (lists: readonly (readonly string[])[], separator: string): st
     ...chunks.slice(0, -1), `${chunks.at(-1)!}${index < lists.length - 1 ? separator : ''}`,
   ]);
 
+/** The phrase and a colon, which a blank separates from an encoded word (RFC 2047 §5). */
+const endPhrase = (phrase: readonly string[]): string[] =>
+  (hasEncodedWord(phrase.at(-1)!) ? [...phrase, ' :'] : [...phrase.slice(0, -1), `${phrase.at(-1)!}:`]);
+
 const groupChunks = ({ name, addresses }: EmailAddressGroup): string[] => {
   if (name !== null && addresses.some(({ email }) => email.includes(';'))) {
     throw new UnwritableValue('an address in a group may not have a semicolon, which ends the group');
@@ -153,7 +164,7 @@ const groupChunks = ({ name, addresses }: EmailAddressGroup): string[] => {
   if (name === null) return members;
   const phrase = phraseChunks(name);
   if (phrase.length === 0) throw new UnwritableValue('a group of addresses must have a name');
-  const opened = [...phrase.slice(0, -1), `${phrase.at(-1)!}:`, ...members];
+  const opened = [...endPhrase(phrase), ...members];
   return [...opened.slice(0, -1), `${opened.at(-1)!};`];
 };
 

@@ -53,6 +53,21 @@ describe('Email/set create', () => {
     expect([valueOf('textBody'), valueOf('htmlBody')]).toEqual([bodyValues.t.value, bodyValues.h.value]);
   });
 
+  test('writes no line with an encoded word that has more than 76 characters (RFC 2047 §2)', async () => {
+    const long = 'Grüße an alle, die heute früh da sind, und an diejenigen, die später noch kommen möchten';
+    for (let length = 1; length <= long.length; length += 1) {
+      const name = long.slice(0, length);
+      const raw = await rawOf(await create({
+        subject: `${name} ${'w'.repeat(length)} é ${'plain '.repeat(length % 20)}`,
+        from: [{ name, email: `${'a'.repeat(length % 60)}@example.test` }],
+        'header:To:asGroupedAddresses': [{ name, addresses: [{ name: `${name} é`, email: 'bob@example.test' }] }],
+        [`header:X-${'n'.repeat(length)}:asText`]: `${'é'.repeat(length)} end`,
+      }));
+      const lines = raw.slice(0, raw.indexOf('\r\n\r\n')).split('\r\n');
+      expect(lines.filter((line) => line.includes('=?') && line.length > 76)).toEqual([]);
+    }
+  });
+
   // @requirement 8621 §4.6 create-response
   test('returns id, blobId, threadId, size and every other property that the client did not send', async () => {
     const given = {
