@@ -172,6 +172,8 @@ export const searchLimits = {
   maxDepthSearchedMessages: 4,
   /** Attached messages of an Email that are searched, of all levels. */
   maxSearchedMessages: 400,
+  /** Different texts of `alt` and `title` in the HTML of an Email that are searched. */
+  maxSearchedAttributes: 1000,
   /** Octets of the raw message's header that the condition `header` searches. */
   maxSizeSearchedHeaders: 65_536,
 } as const;

@@ -1,40 +1,4 @@
-/** Names of the characters from U+00A0 to U+00FF (HTML 4 §24.2), in order. */
-const latin1Names = (
-  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot'
-  + ' cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml'
-  + ' Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig'
-  + ' agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute'
-  + ' ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
-).split(' ');
-
-/** Names of the characters from U+0391 to U+03C9 (HTML 4 §24.3), in order; `-` for those without a name. */
-const greekNames = (
-  'Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho - Sigma Tau Upsilon Phi Chi Psi Omega - -'
-  + ' - - - - - alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau upsilon phi chi'
-  + ' psi omega'
-).split(' ');
-
-/** Named character references that are common in mail. Other ones stay as they are written. */
-const entities = new Map(Object.entries({
-  ...Object.fromEntries(latin1Names.map((name, index) => [name, String.fromCharCode(0xa0 + index)])),
-  ...Object.fromEntries(greekNames.map((name, index) => [name, String.fromCharCode(0x391 + index)])),
-  amp: '&', lt: '<', gt: '>', quot: '"', apos: '\'', nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', shy: '', zwnj: '\u200C', zwj: '\u200D',
-  lrm: '\u200E', rlm: '\u200F', trade: '™', hellip: '…', mdash: '—', ndash: '–', bull: '•', euro: '€', prime: '′', Prime: '″', permil: '‰',
-  lsquo: '‘', rsquo: '’', sbquo: '‚', ldquo: '“', rdquo: '”', bdquo: '„', lsaquo: '‹', rsaquo: '›', dagger: '†', Dagger: '‡',
-  OElig: 'Œ', oelig: 'œ', Scaron: 'Š', scaron: 'š', Yuml: 'Ÿ', fnof: 'ƒ', circ: 'ˆ', tilde: '˜', frasl: '⁄', minus: '−',
-  larr: '←', uarr: '↑', rarr: '→', darr: '↓', harr: '↔', hearts: '♥',
-}));
-
-const characterOf = (codePoint: number): string =>
-  codePoint > 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff) ? String.fromCodePoint(codePoint) : '\uFFFD';
-
-/** Replaces character references by their characters. */
-const decodeCharacterReferences = (html: string): string =>
-  html.replaceAll(/&(?:#(\d{1,8})|#x([0-9a-f]{1,6})|([a-z][a-z0-9]{1,7}));?/gi, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (decimal) return characterOf(Number(decimal));
-    if (hex) return characterOf(Number.parseInt(hex, 16));
-    return entities.get(name ?? '') ?? whole;
-  });
+import { decodeCharacterReferences } from './character-references.ts';
 
 /** Elements whose content is not rendered as text. */
 const hiddenElements = new Set(['style', 'script', 'title', 'template', 'noscript', 'textarea', 'svg', 'math', 'object', 'select']);
@@ -105,11 +69,11 @@ const nextMarkup = (html: string, start: number): number => {
   return position < 0 ? html.length : position;
 };
 
-/**
- * Skips a tag or comment, and with it a hidden element.
- * @returns the position after it, and its replacement in the text.
- */
-const skipMarkup = (html: string, start: number): { readonly next: number; readonly text: string } => {
+/** Markup that was skipped: the position after it, its replacement in the text, and the tag if it opens a visible element. */
+type SkippedMarkup = { readonly next: number; readonly text: string; readonly shownTag?: { readonly name: string; readonly end: number } };
+
+/** Skips a tag or comment, and with it a hidden element. */
+const skipMarkup = (html: string, start: number): SkippedMarkup => {
   if (html.startsWith('<!--', start)) {
     const closing = html.indexOf('-->', start + 4);
     return { next: closing < 0 ? html.length : closing + 3, text: '' };
@@ -117,19 +81,24 @@ const skipMarkup = (html: string, start: number): { readonly next: number; reado
   const name = /^<[/!?]?([a-z][a-z0-9]{0,20})?/i.exec(html.slice(start, start + 24))?.[1]?.toLowerCase();
   const end = endOfTag(html, start + 1);
   const isOpening = html[start + 1] !== '/';
-  const isHiddenElement = isOpening && name !== undefined
-    && (hiddenElements.has(name) || !voidElements.has(name) && hasHidingAttribute(html.slice(start, Math.min(end, start + 2000))));
+  const isHidden = isOpening && name !== undefined
+    && (hiddenElements.has(name) || hasHidingAttribute(html.slice(start, Math.min(end, start + 2000))));
   return {
-    next: isHiddenElement && html[end - 2] !== '/' ? endOfElement(html, end, name) : end,
+    next: isHidden && !voidElements.has(name) && html[end - 2] !== '/' ? endOfElement(html, end, name) : end,
     text: inlineElements.has(name ?? '') ? '' : ' ',
+    ...(isOpening && !isHidden && name !== undefined && { shownTag: { name, end } }),
   };
 };
+
+/** Takes the tag that opens an element, whole, and the name of the element in lower case. */
+export type OnTag = (tag: string, name: string) => void;
 
 /**
  * The visible text of an HTML document, up to about `maxCharacters` characters. The work is linear in the length of the
  * HTML. An element, comment or tag that is not closed extends to the end.
+ * @param onTag is called for each element that is not hidden, as far as the text is read.
  */
-export const htmlToText = (html: string, maxCharacters: number): string => {
+export const htmlToText = (html: string, maxCharacters: number, onTag?: OnTag): string => {
   let text = '';
   let visible = 0;
   for (let position = 0; position < html.length && visible < maxCharacters;) {
@@ -140,7 +109,8 @@ export const htmlToText = (html: string, maxCharacters: number): string => {
       visible += run.replaceAll(/\s+/g, ' ').trim().length;
     }
     if (markup === html.length) break;
-    const { next, text: replacement } = skipMarkup(html, markup);
+    const { next, text: replacement, shownTag } = skipMarkup(html, markup);
+    if (shownTag) onTag?.(html.slice(markup, shownTag.end), shownTag.name);
     text += replacement;
     position = next;
   }

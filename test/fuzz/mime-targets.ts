@@ -7,6 +7,7 @@ import { parseContentField } from '../../core/mime/content-field.ts';
 import { parseDateTime } from '../../core/mime/date-time.ts';
 import { parseHeaderFields, parseLastFields } from '../../core/mime/header-fields.ts';
 import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../core/mime/header-forms.ts';
+import { presentedTexts } from '../../core/mime/html-attributes.ts';
 import { htmlToText } from '../../core/mime/html-to-text.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../core/mime/parsed-email.ts';
@@ -169,10 +170,15 @@ export const mimeTargets: readonly FuzzTarget[] = [
     ],
     [
       '<', '>', '</', '<!--', '-->', '<style>', '</style>', '<p hidden>', '<div style="display:none">', '"', '\'', '=', '&', '&#', '&#x',
-      ';', '&toString;', '<br/>', 'a',
+      ';', '&toString;', '<br/>', 'a', '<img alt=', ' title="',
     ]),
   fc.nat({ max: 500 })), ([html, most]) => {
-    const text = htmlToText(html, most);
+    let attributes = 0;
+    const text = htmlToText(html, most, (tag, name) => {
+      for (const { length } of presentedTexts(tag, name)) attributes += length;
+    });
+    assert.equal(text, htmlToText(html, most), 'the text does not depend on the attributes');
+    assert.ok(attributes <= html.length * 2, 'the attributes are not longer than the HTML');
     assert.ok(text.length <= html.length * 2 + 16, 'the text is not longer than the HTML');
   }),
 ];

@@ -3,6 +3,7 @@ import { bodyLists } from '../../mime/body-lists.ts';
 import { bodyValue } from '../../mime/body-value.ts';
 import { parseHeaderFields } from '../../mime/header-fields.ts';
 import { asText } from '../../mime/header-forms.ts';
+import { presentedTexts } from '../../mime/html-attributes.ts';
 import { htmlToText } from '../../mime/html-to-text.ts';
 import { parseMessage } from '../../mime/parse-message.ts';
 import type { Range } from '../email/raw-message.ts';
@@ -19,8 +20,9 @@ export type SearchableText = {
   readonly bcc: readonly string[];
   readonly subject: readonly string[];
   /**
-   * One text for each part of a `text/…` or `message/…` type, attachments included, as a reader sees it. An attached
-   * message is several texts: its subject, each of its addresses, and its own body.
+   * One text for each part of a `text/…` or `message/…` type, attachments included, as a reader sees it. In HTML, each
+   * different `alt` and `title` is one more text. An attached message is several texts: its subject, each of its
+   * addresses, and its own body.
    */
   readonly body: readonly string[];
   /** One text for each file name. */
@@ -68,8 +70,8 @@ export const searchedParts = (structure: BodyPart): readonly SearchedPart[] => {
   ];
 };
 
-/** The rest of an Email's allowance: octets of text, and attached messages. */
-type Room = { octets: number; messages: number };
+/** The rest of an Email's allowance: octets of text, attached messages, and texts of HTML attributes. */
+type Room = { octets: number; messages: number; attributes: number };
 
 /** Texts as long as there is room for them. The last one may be cut. */
 function* cutTexts(texts: readonly string[], room: Room): Generator<string, void, undefined> {
@@ -81,6 +83,18 @@ function* cutTexts(texts: readonly string[], room: Room): Generator<string, void
   }
 }
 
+/** The visible text of HTML, and after it those of its attributes, so that they divide no phrase of it. */
+const htmlTexts = (html: string, room: Room): readonly string[] => {
+  const attributes = new Set<string>();
+  const visible = htmlToText(html, room.octets, (tag, name) => {
+    if (attributes.size >= room.attributes) return;
+    for (const text of presentedTexts(tag, name)) attributes.add(text);
+  });
+  const searched = [...attributes].slice(0, room.attributes);
+  room.attributes -= searched.length;
+  return [visible, ...searched];
+};
+
 /** @param depth levels of attached messages that are still searched. */
 function* partTexts(
   parts: readonly SearchedPart[], bytes: (range: Range) => Buffer, room: Room, depth: number,
@@ -89,7 +103,7 @@ function* partTexts(
     if (room.octets <= 0) return;
     if (!isMessage(part)) {
       const { value } = bodyValue(bytes(range), part);
-      yield* cutTexts([isHtml(part) ? htmlToText(value, room.octets) : value], room);
+      yield* cutTexts(isHtml(part) ? htmlTexts(value, room) : [value], room);
     } else if (depth > 0 && room.messages-- > 0) {
       yield* messageTexts(decodeTransferEncoding(bytes(range), part.encoding), room, depth - 1);
     }
@@ -110,8 +124,10 @@ function* messageTexts(raw: Buffer, room: Room, depth: number): Generator<string
 export const bodyTexts = (
   parts: readonly SearchedPart[], bytes: (range: Range) => Buffer,
 ): Generator<string, void, undefined> => {
-  const { maxSizeSearchedText, maxSearchedMessages, maxDepthSearchedMessages } = searchLimits;
-  return partTexts(parts, bytes, { octets: maxSizeSearchedText, messages: maxSearchedMessages }, maxDepthSearchedMessages);
+  const {
+    maxSizeSearchedText: octets, maxSearchedMessages: messages, maxSearchedAttributes: attributes, maxDepthSearchedMessages,
+  } = searchLimits;
+  return partTexts(parts, bytes, { octets, messages, attributes }, maxDepthSearchedMessages);
 };
 
 /**

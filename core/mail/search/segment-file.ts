@@ -24,9 +24,9 @@ const preambleOctets = 24;
 /**
  * The version of the file and of the words in it. A segment of an older version is not used: the indexer replaces it.
  * Another rule of what a word is, or of which texts are searched, needs a new version. Version 2 has the texts of
- * attached messages.
+ * attached messages, version 3 those of HTML attributes.
  */
-export const segmentVersion = 2;
+export const segmentVersion = 3;
 
 /** The most documents of a segment. More of them are several segments. */
 export const maxDocuments = 16_384;

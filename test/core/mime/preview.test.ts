@@ -1,3 +1,4 @@
+import { presentedTexts } from '../../../core/mime/html-attributes.ts';
 import { htmlToText } from '../../../core/mime/html-to-text.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 
@@ -44,6 +45,7 @@ describe('the preview of HTML', () => {
   });
   test('shows elements whose other attributes have the words of a hidden one', () =>
     expect(html('<div title="a hidden gem">one</div> <a href=x title="style=display:none">two</a> <p data-hidden>three</p>')).toBe('one two three'));
+  test('shows no attribute that search finds', () => expect(html('<img alt="Logo"><a title="Go">shown</a>')).toBe('shown'));
   test('accepts angle brackets in attributes and in text', () => {
     expect(html('<a title="a > b" href=x>link</a> 1 < 2')).toBe('link 1 < 2');
   });
@@ -67,9 +69,14 @@ test('the preview of an alternative is its text, or its HTML when the text is em
 });
 
 // @pitfall mime exploding-html
-test('htmlToText takes linear time for nested unclosed HTML', () => {
+test('htmlToText takes linear time for nested unclosed HTML, with the attributes that are searched', () => {
   const started = process.cpuUsage();
-  for (const piece of ['<', '<a ', '<!--', '<style>', '<div style="', '<a b="', '&', '&#', '&amp', '</', '<p><b>', '<svg><style>'])
-    htmlToText(piece.repeat(100_000), 2048);
+  const pieces = [
+    '<', '<a ', '<!--', '<style>', '<div style="', '<a b="', '&', '&#', '&amp', '</', '<p><b>', '<svg><style>', '<img alt=a>', '<a title="',
+    ' alt = ', '\'alt',
+  ];
+  for (const piece of pieces) {
+    for (const start of ['', '<a ']) htmlToText(start + piece.repeat(100_000), 2048, presentedTexts);
+  }
   expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(5);
 });

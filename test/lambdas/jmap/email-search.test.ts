@@ -14,7 +14,9 @@ const mail: Readonly<Record<string, string>> = {
   html: [
     'From: shop@store.example', 'To: alice@example.test', 'Bcc: The Accountant <hidden@example.test>', 'Subject: =?UTF-8?B?5p2x5Lqs5aSn5a2m44Gu44GK55+l44KJ44Gb?=',
     'MIME-Version: 1.0', 'Content-Type: text/html; charset=utf-8', '',
-    '<html><head><style>invisible</style></head><body><p>The in<b>voice</b> is attached.</p><p>number</p><p>4711</p></body></html>', '',
+    '<html><head><style>invisible</style><link title="invisible"></head><body class="invisible"><p>The in<b>voice</b> is attached.</p>',
+    '<p>number</p><p>4711</p><img src="invisible.png" alt="Blue &eacute;toile"><a href=x title=\'Track "parcel"\'>here</a>',
+    '<img hidden alt="invisible"></body></html>', '',
   ].join('\n'),
   attached: [
     'From: Bob <bob@example.test>', 'To: alice@example.test', 'Subject: Files', 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b', '',
@@ -57,6 +59,10 @@ describe('Email/query by texts', () => {
     ['a phrase in another order', { body: '"number invoice"' }, []],
     ['a prefix', { body: 'confi*' }, ['plain']],
     ['the visible text of HTML, and nothing else of it', { text: 'invisible' }, []],
+    ['what HTML says of a picture', { body: '"blue etoile"' }, ['html']],
+    ['the title of a link in HTML', { text: '"track parcel"' }, ['html']],
+    ['no phrase over two attributes', { body: '"etoile track"' }, []],
+    ['a phrase over a picture in it', { body: '"4711 here"' }, ['html']],
     ['a text/plain attachment', { body: 'walrus' }, ['attached']],
     ['the name of an attachment in text', { text: '"annual budget"' }, ['attached']],
     ['no name of an attachment in body', { body: 'budget' }, []],
@@ -107,7 +113,7 @@ describe('Email/query by texts', () => {
       `From: ${name} <${name}@example.net>`, `Subject: About ${name}`, `Content-Type: multipart/mixed; boundary=${name}`, '',
       ...parts.flatMap((part) => [`--${name}`, part]), `--${name}--`, '',
     ].join('\n');
-    const text = (content: string) => `Content-Type: text/html\n\n<p title="markup">${content}</p>`;
+    const text = (content: string) => `Content-Type: text/html\n\n<p class="markup">${content}</p>`;
     const attached = (content: string) => `Content-Type: message/rfc822\n\n${content}`;
     const report = 'Content-Type: message/delivery-status\n\nFinal-Recipient: rfc822; zebra@example.org\n';
     const base64 = Buffer.from('Subject: Encoded\r\n\r\nA tapir.').toString('base64');

@@ -27,7 +27,7 @@ const messages = [
   ['From: "Zoë Müller" <zoe.mueller@mail.example.net>', 'To: Łódź <l@example.org>, b@example.org', 'Subject: RE: Größe ΣΊΣΥΦΟΣ', 'X-Priority: 1',
     'Content-Type: text/plain; charset=utf-8', '', `straße ещё İstanbul o\u00ADver x${'y'.repeat(100)} 3.14 ﬁne ½ I'm`],
   ['Subject: 東京大学のお知らせ', 'List-Id: <news.example.net>', 'Content-Type: text/html; charset=utf-8', '',
-    '<style>no</style><p hidden>no</p><b>こん</b>にちは世界 ภาษาไทยง่าย हिन्दी தமிழ் 한국어 مُحَمَّد שָׁלוֹם</p>'],
+    '<style>no</style><p hidden>no</p><b>こん</b>にちは世界 ภาษาไทยง่าย हिन्दी தமிழ் 한국어 مُحَمَّد שָׁלוֹם</p><img alt="Blue &eacute;toile" title="">'],
   ['From: a@example.net', 'Cc: c@example.net', 'Bcc: d@example.net', 'Subject: Parcel', 'Content-Type: multipart/mixed; boundary=b', '',
     '--b', 'Content-Type: text/plain; name="notes 1.txt"', 'Content-Disposition: attachment', 'Content-Transfer-Encoding: base64', '', 'V2FscnVz',
     '--b', 'Content-Type: message/rfc822', '', 'Subject: Inner', 'From: In <in@example.net>', '', 'Narwhal',

@@ -40,6 +40,22 @@ describe('the searchable text of an Email', () => {
       .toEqual(['Yes, visible é and this']);
   });
 
+  // @requirement 8621 §4.4.1 query-html-text
+  test('has each alt and title of HTML that is shown as a text of its own, and no other attribute', () => {
+    const html = '<head><link title="no"><meta title="no"></head><body><p data-title="no" class="alt">Seen <img ALT = "A &gt; B" src=no.png>'
+      + '<a title=bare href="no?title=no">link</a><img alt=""><img alt=" "><img alt=\'bare\'><br/><img alt="last"/></p>'
+      + '<div hidden title="no"><img alt="no"></div><script alt="no"></script><!-- <img alt="no"> --></body><b title="never closed';
+    expect(textOf(`Content-Type: text/html\r\n\r\n${html}`).body.map((text) => text.replaceAll(/\s+/g, ' ').trim()))
+      .toEqual(['Seen link', 'A > B', 'bare', 'last']);
+  });
+
+  test('has a limited number of alt and title, whatever the number of parts and messages', () => {
+    const pictures = (name: string) => Array.from({ length: searchLimits.maxSearchedAttributes }, (_, index) => `<img alt="${name} ${index}">`).join('');
+    const attached = `Content-Type: text/html\r\n\r\n${pictures('three')}`;
+    const { body } = textOf(multipart('mixed', part('text/html', '<img alt="one">x'), part('text/html', pictures('two')), part('message/rfc822', attached)));
+    expect(body.filter((text) => text.startsWith('t'))).toHaveLength(searchLimits.maxSearchedAttributes - 1);
+  });
+
   test('has both versions of an alternative', () => {
     const message = multipart('alternative', part('text/plain', 'plain words'), part('text/html', '<p>html words</p>'));
     expect(textOf(message).body.map((text) => text.trim())).toEqual(['plain words', 'html words']);
