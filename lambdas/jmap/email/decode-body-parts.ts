@@ -91,12 +91,16 @@ const decodeType = (part: JsonObject, path: string, settings: readonly HeaderSet
   return type;
 };
 
-/** The content of a part without parts: exactly one of `partId` and `blobId` (RFC 8621 §4.6). */
+/**
+ * The content of a part without parts: exactly one of `partId` and `blobId` (RFC 8621 §4.6). Clients forward parts as
+ * Email/get returned them, with both: there the `partId` is of the other message, and names no body value of this one.
+ */
 const decodeLeaf = (
   part: JsonObject, path: string, { invalid, bodyValues, resolveId }: PartContext,
 ): Exclude<DecodedPart['content'], { readonly subParts: unknown }> => {
   const { partId = null, blobId = null } = part;
-  if ((partId === null) === (blobId === null)) {
+  const text = typeof partId === 'string' ? bodyValues.get(partId) : undefined;
+  if (blobId === null ? partId === null : text !== undefined) {
     invalid.add(memberPath(path, 'partId'), 'a part must have exactly one of partId and blobId');
     return { text: '' };
   }
@@ -104,7 +108,6 @@ const decodeLeaf = (
   for (const property of ['charset', 'size']) {
     if ((part[property] ?? null) !== null) invalid.add(memberPath(path, property), 'a part with a partId may not have it');
   }
-  const text = typeof partId === 'string' ? bodyValues.get(partId) : undefined;
   if (text === undefined) invalid.add(memberPath(path, 'partId'), '"bodyValues" has no such part id');
   return { text: text ?? '' };
 };

@@ -75,5 +75,7 @@ export const importEmails = async (args: Args, account: OpenAccount, context: Re
   const messages = await readMessages(account.accountId, [...wanted.values()].map(({ blobId }) => blobId), context);
   const imports = attemptEach(wanted, (each) => messageOf(each, messages.get(each.blobId)), notCreated);
   const prepared = await prepareNewEmails(() => storeMessages(imports, account.accountId, context), notCreated, account, context);
-  return createRecords(email, prepared, args.ifInState, account, context);
+  const response = await createRecords(email, prepared, args.ifInState, account, context);
+  // himalaya reads both as maps, as Cyrus returns them; RFC 8621 §4.8 allows null too.
+  return { ...response, created: response.created ?? {}, notCreated: response.notCreated ?? {} };
 };

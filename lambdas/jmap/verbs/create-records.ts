@@ -32,7 +32,10 @@ type Planned = {
   readonly notCreated: Map<string, SetError>;
 };
 
-type CreationResponse = JsonObject & { readonly created: { readonly [creationId: string]: JsonObject } | null };
+type CreationResponse = JsonObject & {
+  readonly created: { readonly [creationId: string]: JsonObject } | null;
+  readonly notCreated: { readonly [creationId: string]: SetError } | null;
+};
 
 const objectOrNull = <Value>(map: ReadonlyMap<string, Value>): { readonly [name: string]: Value } | null =>
   (map.size === 0 ? null : Object.fromEntries(map));

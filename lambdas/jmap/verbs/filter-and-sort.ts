@@ -84,18 +84,17 @@ export const decodeFilter = (type: RecordType, given: JsonObject, budget: Reques
   return decodeNode(type, given, 0);
 };
 
-/** The additional properties of a Comparator, with their defaults. @throws MethodError invalidArguments */
-const decodeSortArguments = (property: string, described: Arguments, given: JsonObject): JsonObject => {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(described, name));
-  if (unknown !== undefined) {
-    throw new MethodError('invalidArguments', `A comparator by "${property}" has no property ${JSON.stringify(unknown)}.`);
-  }
-  return Object.fromEntries(Object.entries(described).map(([name, { type, default: defaultValue }]) => {
+/**
+ * The additional properties of a Comparator, with their defaults. Others are ignored: jmapc sends arguments of the query
+ * in each Comparator.
+ * @throws MethodError invalidArguments
+ */
+const decodeSortArguments = (property: string, described: Arguments, given: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(described).map(([name, { type, default: defaultValue }]) => {
     const value = given[name] ?? defaultValue;
     if (isOfType(type, value)) return [name, value];
     throw new MethodError('invalidArguments', `A comparator by "${property}" must have "${name}", of type ${typeName(type)}.`);
   }));
-};
 
 const decodeComparator = (type: RecordType, comparator: JsonObject): Comparator => {
   const { property, isAscending = true, collation, ...rest } = comparator;

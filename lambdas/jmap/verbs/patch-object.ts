@@ -96,7 +96,7 @@ const checkOverlaps = (entries: readonly PatchEntry[]) => {
 };
 
 /**
- * Applies a PatchObject to a record (RFC 8620 §5.3).
+ * Applies a PatchObject to a record (RFC 8620 §5.3). False removes a member of a set, as null does.
  * @returns the new values of all mutable properties that it names.
  * @throws SetError invalidPatch; invalidProperties with the names of all properties that are unknown, have a value of
  * another type, or can't be changed.
@@ -114,10 +114,11 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
       name!, value === null ? valueWhenCleared(property) : normalize(property.type, value, resolveId),
     );
     else {
-      const keys = typeof property.type === 'object' && 'setOf' in property.type
-        ? [normalizeMember(property.type, nested[0]!, resolveId), ...nested.slice(1)]
-        : nested;
-      values.set(name!, patchNested(values.get(name!) ?? current[name!], keys, value, copies));
+      const set = typeof property.type === 'object' && 'setOf' in property.type ? property.type : undefined;
+      const keys = set ? [normalizeMember(set, nested[0]!, resolveId), ...nested.slice(1)] : nested;
+      // Stalwart's client removes a member by false, which no member of a set is (RFC 8621 §4.1.1).
+      const member = set && keys.length === 1 && value === false ? null : value;
+      values.set(name!, patchNested(values.get(name!) ?? current[name!], keys, member, copies));
     }
   }
   for (const [name, value] of values) {

@@ -50,7 +50,7 @@ describe('Email/set update of keywords', () => {
   // @requirement 8621 §4.1.1 email-keywords-characters
   test.each<[string, Json, string, string[]]>([
     // @pitfall set true-only
-    ['false', { 'keywords/$seen': false }, 'invalidProperties', ['keywords']],
+    ['false in a whole value', { keywords: { $seen: false } }, 'invalidProperties', ['keywords']],
     ['a value that is not a set', { keywords: ['$seen'] }, 'invalidProperties', ['keywords']],
     ['a keyword with a space', { 'keywords/a b': true }, 'invalidProperties', ['keywords']],
     ['a keyword with a bracket', { keywords: { 'a(b': true } }, 'invalidProperties', ['keywords']],
@@ -98,7 +98,8 @@ describe('Email/set update of mailboxIds', () => {
     // @pitfall set in-a-mailbox
     ['the removal of the last mailbox', () => ({ [`mailboxIds/${roles['inbox']}`]: null })],
     ['an unknown mailbox', () => ({ 'mailboxIds/Fnope': true })], ['an unknown creation id', () => ({ 'mailboxIds/#nope': true })],
-    ['false', () => ({ [`mailboxIds/${roles['sent']}`]: false })],
+    ['false in a whole value', () => ({ mailboxIds: { [roles['inbox']!]: true, [roles['sent']!]: false } })],
+    ['the removal of the last mailbox by false', () => ({ [`mailboxIds/${roles['inbox']}`]: false })],
   ])('refuses %s with invalidProperties', async (_what, patch) => {
     expect(await update(patch())).toMatchObject({ notUpdated: { [id]: { type: 'invalidProperties', properties: ['mailboxIds'] } } });
     expect((await get())['mailboxIds']).toEqual({ [roles['inbox']!]: true });

@@ -42,17 +42,17 @@ describe('an account at its quota', () => {
   test('takes Emails again after others were destroyed, and after its limit was raised', async () => {
     await begin({ octets: 200, count: 100 });
     const { created } = await importAll('a');
-    expect(await importAll('b')).toMatchObject({ created: null, notCreated: { b: overQuota } });
+    expect(await importAll('b')).toMatchObject({ created: {}, notCreated: { b: overQuota } });
     await deployment.call('Email/set', { destroy: [created.a.id] });
-    expect(await importAll('b')).toMatchObject({ notCreated: null });
+    expect(await importAll('b')).toMatchObject({ notCreated: {} });
     await deployment.store.setQuota(accountId, { octets: 400 });
-    expect(await importAll('c')).toMatchObject({ notCreated: null });
+    expect(await importAll('c')).toMatchObject({ notCreated: {} });
   });
 
   test('is not exceeded by two imports at once', async () => {
     await begin({ octets: 200, count: 100 });
     const [one, other] = await Promise.all([importAll('a'), importAll('b')]);
-    expect([one, other].filter(({ created }) => created !== null)).toHaveLength(1);
+    expect([one, other].filter(({ created }) => Object.keys(created as Json).length > 0)).toHaveLength(1);
     expect(await total()).toBe(1);
   });
 

@@ -56,7 +56,7 @@ describe('an upload', () => {
       ['Blob/get', { ids: [blobId] }], ['Blob/lookup', { ids: [blobId], typeNames: ['Email'] }],
       ['Email/import', { emails: { e: { blobId, mailboxIds: { [inbox]: true } } } }],
     );
-    expect([get!['notFound'], lookup!['notFound'], imported!['created']]).toEqual([[blobId], [blobId], null]);
+    expect([get!['notFound'], lookup!['notFound'], imported!['created']]).toEqual([[blobId], [blobId], {}]);
     await expect(calls.create({ blobId })).rejects.toMatchObject({ type: 'blobNotFound' });
     expect(await calls.create({ 'data:asText': message.toString() })).toMatchObject({ id: blobId });
   });
