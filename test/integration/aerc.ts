@@ -1,12 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
-import { request } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { selfSignedCertificate, type KeyAndCertificate } from '../support/self-signed-certificate.ts';
+import { selfSignedCertificate } from '../support/self-signed-certificate.ts';
+import { tlsServer } from '../support/tls-server.ts';
 
 /** Whether the mail client aerc can be run: a version with JMAP (0.16 or newer), and `script` for a terminal. */
 export const hasAerc = (): boolean => {
@@ -17,19 +15,6 @@ export const hasAerc = (): boolean => {
   } catch {
     return false;
   }
-};
-
-/** A server with TLS in front of the session: aerc asks for it by https only. All URLs of the session stay as they are. */
-const tlsServer = async (sessionUrl: string, certificate: KeyAndCertificate): Promise<{ readonly port: number; close(): void }> => {
-  const server = createServer({ key: certificate.key, cert: certificate.certificate }, (incoming, response) => {
-    const url = new URL(incoming.url!, sessionUrl);
-    incoming.pipe(request(url, { method: incoming.method, headers: { ...incoming.headers, host: url.host } }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(response);
-    }));
-  });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-  return { port: (server.address() as AddressInfo).port, close: () => { server.close(); server.closeAllConnections(); } };
 };
 
 export type Aerc = {

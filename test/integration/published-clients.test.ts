@@ -131,6 +131,20 @@ const describeLibrary = (library: string, open: () => Promise<MailClient>): void
       expect(await client.get('Email', { ids: [id] })).toEqual([]);
     });
 
+    test('forwards the attachments of a message as it read them', async () => {
+      const [subject, content] = [uniqueSubject('Attached'), 'a,b\n1,2\n'];
+      await sendMail([sandboxUser('alice').email], { subject, text: 'See the file.', attachments: [{ filename: 'Zahlen für alle.csv', content }] });
+      const original = await eventually(async () => onlyOf(await emailsFound({ inMailbox: mailboxes['inbox'], subject })));
+      const { attachments } = await propertiesOf(original, 'attachments');
+      const { created } = await client.set({ create: { forward: {
+        mailboxIds: { [mailboxes['drafts']!]: true }, subject: `Fwd: ${subject}`, attachments,
+        textBody: [{ partId: 'forward', type: 'text/plain' }], bodyValues: { forward: { value: 'For your information.' } },
+      } } }) as { created: { forward: { id: string } } };
+      expect(await propertiesOf(created.forward.id, 'attachments')).toMatchObject({
+        attachments: [{ name: 'Zahlen für alle.csv', type: 'text/csv', size: content.length }],
+      });
+    });
+
     test('sends a draft, and reads that it was delivered', async () => {
       const [subject, { email }, to] = [uniqueSubject('Sent'), sandboxUser('alice'), 'carol@elsewhere.test'];
       const [drafts, sent, identityId] = [mailboxes['drafts']!, mailboxes['sent']!, await client.identityId()];
