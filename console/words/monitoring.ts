@@ -53,6 +53,7 @@ export const overviewWords = {
     },
     DOMAIN_NOT_VERIFIED: { text: 'Create the listed records at your DNS provider, or apply them here. SES sees them within minutes to hours.', action: 'See the records' },
     MX_MISSING: { text: 'Create the listed MX record at your DNS provider. Until then, mail for the domain arrives elsewhere or nowhere.', action: 'See the MX record' },
+    MX_NOT_CHECKED: { text: 'The next look begins with other domains. Each domain’s page shows its own records.', action: 'See the domains' },
     SES_SANDBOX: { text: 'Ask AWS for production access. AWS usually decides within a day.', action: 'Ask for production access' },
     SENDING_PAUSED: { text: 'AWS or somebody with access to the AWS account has paused it. Only the SES console can resume it.', action: 'See bounces and complaints' },
     SES_ENFORCEMENT: { text: 'Find out what bounces, and stop it. Then answer the mail that AWS sent to the owner of the account.', action: 'See bounces and complaints' },

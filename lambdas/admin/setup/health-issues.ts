@@ -41,17 +41,27 @@ const domainIssues = (inputs: ReadinessInputs): HealthIssue[] => {
   return [...(failed.length > 0 ? [verificationFailedIssue(failed)] : []), ...(pending.length > 0 ? [notVerifiedIssue(pending)] : [])];
 };
 
-const mxIssues = ({ domains = [], mxDomains, failedSources }: ReadinessInputs): HealthIssue[] => {
-  const withoutMx = domains.filter((domain) => domain.receive_enabled && !mxDomains.includes(domain.domain));
-  if (withoutMx.length === 0 || failedSources.includes('public DNS')) return [];
-  return [{
-    type: 'MX_MISSING',
-    severity: 'WARNING',
-    title: `The domain does not receive mail: ${namesOf(withoutMx)}`,
-    likely_cause: 'The MX record of the domain does not point to this deployment.',
-    suggested_action: 'Create the MX record of domains/GetDomain.',
-  }];
-};
+const mxMissingIssue = (names: readonly string[]): HealthIssue => ({
+  type: 'MX_MISSING',
+  severity: 'WARNING',
+  title: `The domain does not receive mail: ${names.toSorted().join(', ')}`,
+  likely_cause: 'The MX record of the domain does not point to this deployment.',
+  suggested_action: 'Create the MX record of domains/GetDomain.',
+});
+
+const mxNotCheckedIssue = (skipped: number, all: number): HealthIssue => ({
+  type: 'MX_NOT_CHECKED',
+  severity: 'INFO',
+  title: `The MX records of ${skipped} of ${all} domains were not looked up`,
+  likely_cause: 'DNS responds slowly, or there are more domains than one call has time for.',
+  suggested_action: 'Call again in a minute. Each minute begins with other domains.',
+});
+
+/** A domain is reported only after a lookup. What was not looked up is a figure of its own. */
+const mxIssues = ({ mx: { here, elsewhere, failed, skipped } }: ReadinessInputs): HealthIssue[] => [
+  ...(elsewhere.length > 0 ? [mxMissingIssue(elsewhere)] : []),
+  ...(skipped.length > 0 ? [mxNotCheckedIssue(skipped.length, here.length + elsewhere.length + failed.length + skipped.length)] : []),
+];
 
 const sandboxIssue: HealthIssue = {
   type: 'SES_SANDBOX',

@@ -8,6 +8,7 @@ import { usersIn } from '../../../core/directory/users.ts';
 import { nodePublicDns } from '../../../core/dns/public-dns.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
 import { optionalSetting, region, setting } from '../../../core/runtime/settings.ts';
 import { submissionsIn } from '../../../core/sending/submissions.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
@@ -27,5 +28,6 @@ export const handler = serve(setup, setupService({
   dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),
   mailDomain: setting('mailDomain'),
   region: region(),
+  clock: systemClock,
   log: connections.log,
 }), connections);

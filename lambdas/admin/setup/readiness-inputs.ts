@@ -1,5 +1,6 @@
 import type { SESStatus } from '../../../contract/admin/status.ts';
 import type { StoredDomain } from '../../../core/directory/domains.ts';
+import type { MxLookups } from './mx-lookups.ts';
 
 /** A source of {@link ReadinessInputs}, named as in the health issue that reports its failure. */
 export type ReadinessSource = 'domains' | 'users' | 'accounts' | 'sending provider' | 'identities' | 'public DNS' | 'progress';
@@ -14,8 +15,7 @@ export type ReadinessInputs = {
   readonly sendingAccount: Omit<SESStatus, 'reputation'> | undefined;
   /** Verified addresses and domains: mail can be sent from them. */
   readonly verifiedIdentities: readonly string[] | undefined;
-  /** The names of receiving domains whose MX record names SES in this region. */
-  readonly mxDomains: readonly string[];
+  readonly mx: MxLookups;
   readonly testMailSent: boolean;
   readonly welcomeDismissed: boolean;
   /** The deployment's own mail domain. */

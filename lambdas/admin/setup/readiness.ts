@@ -14,7 +14,7 @@ const receivingReadiness = (inputs: ReadinessInputs): Readiness['receiving'] => 
   const steps = {
     has_domain: domains.length > 0,
     has_verified_domain: domains.some((domain) => isDomainVerified(inputs, domain)),
-    mx_configured: inputs.mxDomains.length > 0,
+    mx_configured: inputs.mx.here.length > 0,
   };
   return { ...steps, complete: Object.values(steps).every(Boolean) };
 };

@@ -95,6 +95,104 @@ describe('GetReadiness', () => {
   });
 });
 
+describe('GetReadiness of many receiving domains', () => {
+  let now: number;
+  beforeEach(async () => {
+    now = Date.parse('2026-11-21T12:30:00Z');
+    api = await adminApi({ clock: () => new Date(now) });
+  });
+
+  const addReceiving = async (count: number) => {
+    const names = Array.from({ length: count }, (_, index) => `d${index}.test`);
+    for (const name of names) {
+      await add(name, { receive_enabled: true });
+      verify(name);
+      api.dns.set(name, 'MX', inboundMx);
+    }
+    return names;
+  };
+
+  test('reports none of 62 domains as broken whose MX records lead here', async () => {
+    await addReceiving(62);
+    expect(await readiness()).toMatchObject({ receiving: { mx_configured: true, complete: true }, health_issues: [] });
+  });
+
+  test('reports the one of 62 domains whose MX record leads elsewhere, wherever it is in the list', async () => {
+    const names = await addReceiving(62);
+    for (const name of [names[0]!, names[30]!, names[61]!]) {
+      api.dns.set(name, 'MX', '10 mx.elsewhere.test');
+      expect((await readiness()).health_issues).toMatchObject([{ type: 'MX_MISSING', title: `The domain does not receive mail: ${name}` }]);
+      api.dns.set(name, 'MX', inboundMx);
+    }
+  });
+
+  test('looks up a bounded number of domains at once', async () => {
+    await addReceiving(62);
+    const lookup = api.dns.lookup.bind(api.dns);
+    let [underWay, most] = [0, 0];
+    jest.spyOn(api.dns, 'lookup').mockImplementation(async (...query) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resolve) => { setImmediate(resolve); });
+      underWay -= 1;
+      return lookup(...query);
+    });
+    await readiness();
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(25);
+  });
+
+  test('reports a domain whose MX is missing also when the lookup of another one fails', async () => {
+    await addReceiving(3);
+    api.dns.set('d1.test', 'MX');
+    const lookup = api.dns.lookup.bind(api.dns);
+    jest.spyOn(api.dns, 'lookup').mockImplementation(async (name, type) => (name === 'd0.test' ? undefined : lookup(name, type)));
+    expect((await readiness()).health_issues).toMatchObject([
+      { type: 'MX_MISSING', title: 'The domain does not receive mail: d1.test' }, { title: 'Reading the public DNS failed' },
+    ]);
+  });
+
+  test('reports what was looked up before DNS took too long, and says how many domains were not, beginning elsewhere the next time', async () => {
+    const names = await addReceiving(200);
+    for (const name of names) api.dns.set(name, 'MX');
+    const lookup = api.dns.lookup.bind(api.dns);
+    const seen = new Set<string>();
+    jest.spyOn(api.dns, 'lookup').mockImplementation(async (name, type) => {
+      seen.add(name);
+      await new Promise((resolve) => { setImmediate(resolve); });
+      now += 500;
+      return lookup(name, type);
+    });
+    const seenTogether = new Set<string>();
+    for (let call = 0; call < 60; call += 1) {
+      seen.clear();
+      const issues = (await readiness()).health_issues!;
+      expect(seen.size).toBeLessThan(200);
+      expect(issues.map(({ type }) => type)).toEqual(['MX_MISSING', 'MX_NOT_CHECKED']);
+      expect(issues[0]!.title.split(': ')[1]!.split(', ').toSorted()).toEqual([...seen].toSorted());
+      expect(issues[1]).toMatchObject({ severity: 'INFO', title: `The MX records of ${200 - seen.size} of 200 domains were not looked up` });
+      for (const name of seen) seenTogether.add(name);
+      now += 60_000;
+    }
+    expect(seenTogether.size).toBe(200);
+  });
+
+  test('looks the deployment’s own domain up first', async () => {
+    await addReceiving(5);
+    await add('example.test', { receive_enabled: true });
+    const first: string[] = [];
+    jest.spyOn(api.dns, 'lookup').mockImplementation(async (name) => {
+      first.push(name);
+      return [];
+    });
+    for (let call = 0; call < 3; call += 1, now += 61_000) {
+      first.length = 0;
+      await readiness();
+      expect(first[0]).toBe('example.test');
+    }
+  });
+});
+
 describe('GetReadiness with a failing source', () => {
   beforeEach(async () => {
     await add('example.test', { receive_enabled: true });

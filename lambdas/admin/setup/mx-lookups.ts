@@ -1,0 +1,54 @@
+import { inboundHost } from '../../../contract/sending.ts';
+import type { StoredDomain } from '../../../core/directory/domains.ts';
+import type { PublicDns } from '../../../core/dns/public-dns.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+
+/** What public DNS says of the MX records of the domains that receive. Each list has names of domains. */
+export type MxLookups = {
+  /** An MX record names SES in this region. */
+  readonly here: readonly string[];
+  /** No MX record names SES in this region. */
+  readonly elsewhere: readonly string[];
+  /** The lookup failed. */
+  readonly failed: readonly string[];
+  /** There was no time for a lookup. */
+  readonly skipped: readonly string[];
+};
+
+/** Maximum lookups under way at once. */
+const lookupsAtOnce = 25;
+
+/** Milliseconds after which no lookup begins. With the time-outs of the last ones, the call ends well within its Lambda's time. */
+const timeToBegin = 5_000;
+
+const minute = 60_000;
+
+/**
+ * The deployment's own domain first, then the others. They begin elsewhere each minute, so that each of them is looked up
+ * at some time, however slow DNS is.
+ */
+const inTurns = (names: readonly string[], mailDomain: string, now: number): readonly string[] => {
+  const others = names.filter((name) => name !== mailDomain);
+  const begin = (Math.floor(now / minute) * lookupsAtOnce) % Math.max(1, others.length);
+  return [...names.filter((name) => name === mailDomain), ...others.slice(begin), ...others.slice(0, begin)];
+};
+
+type Dependencies = { readonly dns: PublicDns; readonly clock: Clock; readonly mailDomain: string; readonly region: string };
+
+/** Looks up the MX records of the domains that receive, for some seconds. It never throws. */
+export const lookUpMx = async (
+  domains: readonly StoredDomain[], { dns, clock, mailDomain, region }: Dependencies,
+): Promise<MxLookups> => {
+  const began = clock().getTime();
+  const names = inTurns(domains.filter((domain) => domain.receive_enabled).map(({ domain }) => domain).toSorted(), mailDomain, began);
+  const host = inboundHost(region);
+  const outcomes = await sideBySide(names, async (name): Promise<keyof MxLookups> => {
+    if (clock().getTime() - began >= timeToBegin) return 'skipped';
+    const values = await dns.lookup(name, 'MX');
+    if (!values) return 'failed';
+    return values.some((value) => value.split(' ').at(-1) === host) ? 'here' : 'elsewhere';
+  }, { atOnce: lookupsAtOnce });
+  const having = (wanted: keyof MxLookups) => names.filter((_, index) => outcomes[index] === wanted);
+  return { here: having('here'), elsewhere: having('elsewhere'), failed: having('failed'), skipped: having('skipped') };
+};
