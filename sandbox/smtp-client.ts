@@ -16,11 +16,16 @@ type Refusal = Error & { recipient?: string; response?: string; rejectedErrors?:
 const refusals = (errors: readonly Refusal[] = []): Delivery['rejected'] =>
   errors.map((error) => ({ recipient: error.recipient ?? '', response: error.response ?? error.message }));
 
+/** Milliseconds after which a server that is silent is given up. It is on this machine, which may be busy. */
+const patience = 60_000;
+
 /**
  * Sends a raw message by SMTP without TLS, to a server on this machine. Does not throw when all recipients are refused.
  */
 export const sendRaw = async (server: { host: string; port: number }, envelope: Envelope, raw: Buffer): Promise<Delivery> => {
-  const transport = createTransport({ host: server.host, port: server.port, secure: false, ignoreTLS: true, connectionTimeout: 5000 });
+  const transport = createTransport({
+    host: server.host, port: server.port, secure: false, ignoreTLS: true, connectionTimeout: patience, greetingTimeout: patience,
+  });
   try {
     const sent = await transport.sendMail({ envelope: { from: envelope.from, to: [...envelope.to] }, raw });
     return { accepted: sent.accepted.map(addressOf), rejected: refusals(sent.rejectedErrors), response: sent.response };

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sideBySide } from '../../core/runtime/side-by-side.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
@@ -7,6 +8,41 @@ import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 
 const range = (length: number) => Array.from({ length }, (_, index) => index);
 
+/**
+ * Milliseconds after which the test hangs. On a busy machine the emulator answers late, so that deliveries fail and SQS
+ * delivers them again, some of them after the visibility timeout of six minutes.
+ */
+const hang = 1_200_000;
+
+/** Failures of SMTP after which servers send a message again (RFC 5321 §4.5.4.1): a reply 4yz, and none in time. */
+const isTemporary = (error: unknown): boolean => {
+  const { responseCode = 0, code } = error as { responseCode?: number; code?: string };
+  return (responseCode >= 400 && responseCode < 500) || ['ETIMEDOUT', 'ECONNECTION', 'ESOCKET'].includes(code ?? '');
+};
+
+/** Sends a message as servers do. @returns its failures, after each of which the message may have arrived all the same. */
+const sendAsServersDo = async (to: string, subject: string): Promise<number> => {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      await sendBySmtp([to], { subject, text: 'Hello' });
+      return failures;
+    } catch (error) {
+      if (!isTemporary(error)) throw error;
+      await delay(500);
+    }
+  }
+};
+
+/** Makes a change as clients do: again while the server is busy (RFC 8620 §3.6.2, serverUnavailable). */
+const update = async (client: JmapClient, emailId: string, patch: object): Promise<Result> => {
+  for (;;) {
+    const [result] = await client.call(['Email/set', { update: { [emailId]: patch } }]);
+    if (result!['type'] !== 'serverUnavailable') return result!;
+    await delay(500);
+  }
+};
+
+// That no writer gives up when the machine is not busy is shown with a simulated time: test/core/mail/busy-account.test.ts.
 describeWith('users', 'smtp')('100 deliveries and 10 clients that write to one account at once', () => {
   const mark = uniqueSubject('Busy');
   let client: JmapClient;
@@ -16,7 +52,7 @@ describeWith('users', 'smtp')('100 deliveries and 10 clients that write to one a
     client = await jmapClient(await accessTokenOf('bob'));
     inMailbox = await mailboxIdOf(client, 'inbox');
     before = (await client.call(['Email/get', { ids: [] }]))[0]!['state'] as string;
-  }, 60_000);
+  }, hang);
 
   /** Subjects of the messages that arrived since the test began. */
   const arrived = async (): Promise<string[]> => {
@@ -28,29 +64,24 @@ describeWith('users', 'smtp')('100 deliveries and 10 clients that write to one a
     return (emails!['list'] as { subject: string }[]).map(({ subject }) => subject).filter((subject) => subject.startsWith(mark));
   };
 
-  test('every call succeeds, and all mail is there once, soon after it arrived', async () => {
+  test('every change is made, and all mail is there once, also when the server asks some of them to come again', async () => {
     const [query] = await client.call(['Email/query', { filter: { inMailbox }, limit: 1 }]);
-    const [emailId] = query!['ids'] as string[];
+    const [emailId] = query!['ids'] as [string];
     // The deliver Lambdas are the load here, not the SMTP server: it refuses mail when the emulator does not answer at once.
-    const sent = sideBySide(
-      range(100), (number) => sendBySmtp([sandboxUser('bob').email], { subject: `${mark} ${number}`, text: 'Hello' }), { atOnce: 10 },
-    );
-    const changes = range(10).map(async (writer): Promise<Result[]> => {
+    const sending = sideBySide(range(100), (number) => sendAsServersDo(sandboxUser('bob').email, `${mark} ${number}`), { atOnce: 10 });
+    const changing = sideBySide(range(10), async (writer) => {
       const results: Result[] = [];
-      for (const number of range(6)) {
-        results.push(...await client.call(['Email/set', { update: { [emailId!]: { [`keywords/busy-${writer}-${number}`]: true } } }]));
-      }
+      for (const number of range(6)) results.push(await update(client, emailId, { [`keywords/busy-${writer}-${number}`]: true }));
       return results;
     });
-    const results = (await Promise.all(changes)).flat();
-    expect(results.filter((result) => result['failed'] || result['notUpdated'])).toEqual([]);
-    expect(results).toHaveLength(60);
-    await sent;
-    await eventually(async () => { expect(await arrived()).toHaveLength(100); }, 500);
-    expect(new Set(await arrived()).size).toBe(100);
+    const [failures, results] = await Promise.all([sending, changing]);
+    expect(results.flat().filter((result) => result['failed'] || result['notUpdated'])).toEqual([]);
+    expect(results.flat()).toHaveLength(60);
+    await eventually(async () => { expect(new Set(await arrived()).size).toBe(100); }, 500, hang);
+    expect((await arrived()).length).toBeLessThanOrEqual(100 + failures.reduce((sum, each) => sum + each, 0));
     const [email] = await client.call(['Email/get', { ids: [emailId], properties: ['keywords'] }]);
     const [{ keywords }] = email!['list'] as [{ keywords: Record<string, true> }];
     expect(Object.keys(keywords).filter((keyword) => keyword.startsWith('busy-'))).toHaveLength(60);
-    await client.call(['Email/set', { update: { [emailId!]: { keywords: {} } } }]);
-  }, 120_000);
+    await update(client, emailId, { keywords: {} });
+  }, hang);
 });

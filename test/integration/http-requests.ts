@@ -16,13 +16,21 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Sends one request. Repeats it while the gateway throttles (429), as clients do. */
-export const httpRequest = async (url: string, init: RequestInit = {}): Promise<HttpResponse> => {
+/** Milliseconds until the next attempt of a request, and most attempts, by the status of the response. */
+const repeats: { readonly [status: number]: readonly [pause: number, most: number] } = { 429: [100, 40], 503: [1000, 60] };
+
+/**
+ * Sends one request. Repeats it while the gateway throttles (429), as clients do.
+ * @param repeated the statuses after which it is repeated. A client that can send a request twice repeats it also when
+ * the server is busy (503).
+ */
+export const httpRequest = async (url: string, init: RequestInit = {}, repeated: readonly (429 | 503)[] = [429]): Promise<HttpResponse> => {
   for (let tries = 1; ; tries += 1) {
     const response = await fetch(url, { ...init, redirect: 'manual' });
     const text = await response.text();
-    if (response.status !== 429 || tries >= 40) return { status: response.status, headers: response.headers, text, json: parseJson(text) };
-    await delay(100);
+    const [pause, most] = (repeated as readonly number[]).includes(response.status) ? repeats[response.status]! : [0, 0];
+    if (tries >= most) return { status: response.status, headers: response.headers, text, json: parseJson(text) };
+    await delay(pause);
   }
 };
 
@@ -34,10 +42,11 @@ const longestWait = 60_000;
 
 /**
  * Calls `check` until it succeeds.
- * @throws the last error of `check` after a minute.
+ * @param patience milliseconds after which it is given up: a minute, or longer for what may be retried minutes later.
+ * @throws the last error of `check` then.
  */
-export const eventually = async <T>(check: () => Promise<T>, interval = 100): Promise<T> => {
-  for (const deadline = Date.now() + longestWait; ;) {
+export const eventually = async <T>(check: () => Promise<T>, interval = 100, patience = longestWait): Promise<T> => {
+  for (const deadline = Date.now() + patience; ;) {
     try {
       return await check();
     } catch (error) {

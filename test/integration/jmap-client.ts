@@ -24,7 +24,7 @@ export type JmapClient = {
   readonly session: Session;
   readonly accountId: string;
   /**
-   * POSTs method calls, with the account's id in their arguments.
+   * POSTs method calls, with the account's id in their arguments; again while the server is busy (503).
    * @returns the arguments of the responses, in order.
    */
   call(...methodCalls: [string, Record<string, unknown>][]): Promise<Result[]>;
@@ -57,7 +57,7 @@ export const jmapClient = async (token: string): Promise<JmapClient> => {
       };
       const answer = await httpRequest(session.apiUrl, {
         method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) },
-      });
+      }, [429, 503]);
       expect({ status: answer.status, body: answer.status === 200 ? undefined : answer.text }).toEqual({ status: 200, body: undefined });
       return (answer.json as {
         methodResponses: Invocation[];

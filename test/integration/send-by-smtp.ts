@@ -25,8 +25,8 @@ export const recipientsRefusedBySmtp = async (to: readonly string[], message: Se
   return rejected.map(({ recipient }) => recipient);
 };
 
-/** Milliseconds in which SES learns of a new address. */
-const acceptTimeout = 20_000;
+/** Milliseconds in which SES learns of a new address, on a slow machine too. */
+const acceptTimeout = 60_000;
 
 /**
  * Does what SES does with a message that passed its scans: stores it, and publishes the notification. On AWS, port 25 is

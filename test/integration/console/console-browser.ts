@@ -15,6 +15,12 @@ export const consoleUrl = deployed.outputs['consoleUrl']!;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/**
+ * Milliseconds after which a wait for the page, and a test, hangs. On a busy machine a Lambda or the browser may take
+ * long: playwright's own 30 seconds for a wait are too short then.
+ */
+const [longestWait, longestTest] = [300_000, 600_000];
+
 type PersonName = Parameters<typeof sandboxUser>[0];
 
 /** The window of a test. The content security policy is in force unless `bypassCSP` says otherwise. */
@@ -76,6 +82,7 @@ export const settled = async (page: Page): Promise<void> => {
  * meanwhile, or when a page tried what its content security policy forbids.
  */
 export const consoleBrowser = (): ConsoleBrowser => {
+  jest.setTimeout(longestTest);
   let browser: Browser;
   const tokens = new Map<PersonName, Promise<Tokens>>();
   const faults: string[] = [];
@@ -90,6 +97,7 @@ export const consoleBrowser = (): ConsoleBrowser => {
   };
   const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
     const context = watch(await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB', timezoneId: 'UTC', ...options }));
+    context.setDefaultTimeout(longestWait);
     const page = await context.newPage();
     countCalls(page);
     return page;
