@@ -1,7 +1,7 @@
 """Metrics of queues (AWS/SQS).
 
 Missing: all of them.
-AWS: each minute, the number of visible messages, the number of messages in flight, and the age of the oldest message.
+AWS: each minute, the numbers of messages that are visible, in flight and delayed, and the age of the oldest message.
 The age of a dead letter starts when it is moved to the dead-letter queue. Here a queue is measured when metrics are
 requested, and the last value of a minute counts.
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
@@ -33,9 +33,11 @@ def _measure_queues():
             sqs._refresh_counts(queue)
             visible = int(queue["attributes"]["ApproximateNumberOfMessages"])
             in_flight = int(queue["attributes"]["ApproximateNumberOfMessagesNotVisible"])
+            delayed = int(queue["attributes"]["ApproximateNumberOfMessagesDelayed"])
             age = max((now - _waiting_since(message, now) for message in queue["messages"]), default=0)
         _measure(queue["name"], "ApproximateNumberOfMessagesVisible", visible, "Count", now)
         _measure(queue["name"], "ApproximateNumberOfMessagesNotVisible", in_flight, "Count", now)
+        _measure(queue["name"], "ApproximateNumberOfMessagesDelayed", delayed, "Count", now)
         _measure(queue["name"], "ApproximateAgeOfOldestMessage", max(0, int(age)), "Seconds", now)
 
 

@@ -1,4 +1,4 @@
-import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import {
   CloudWatchLogsClient, CreateLogGroupCommand, CreateLogStreamCommand, FilterLogEventsCommand, PutLogEventsCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
@@ -66,20 +66,22 @@ describe('metrics of an HTTP API and its Lambda', () => {
 
 describe('metrics of a queue', () => {
   const ofQueue = (queue: string) => measured([
-    'ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesNotVisible',
+    'ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesNotVisible', 'ApproximateNumberOfMessagesDelayed',
   ]
     .map((name) => ({ namespace: 'AWS/SQS', name, dimensions: { QueueName: queue }, stat: 'Maximum' })));
 
   test('show the number and the age of the messages', async () => {
     const sqs = new SQSClient(fixture.clientConfig);
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'waiting' }));
-    expect(await ofQueue('waiting')).toEqual([0, 0, 0]);
+    expect(await ofQueue('waiting')).toEqual([0, 0, 0, 0]);
     for (const MessageBody of ['one', 'two']) await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
     await eventually(async () => (await ofQueue('waiting'))[1]! >= 1);
-    expect(await ofQueue('waiting')).toEqual([2, expect.any(Number), 0]);
+    expect(await ofQueue('waiting')).toEqual([2, expect.any(Number), 0, 0]);
     await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
-    expect(await ofQueue('waiting')).toEqual([1, expect.any(Number), 1]);
-    expect(await ofQueue('another')).toEqual([undefined, undefined, undefined]);
+    expect(await ofQueue('waiting')).toEqual([1, expect.any(Number), 1, 0]);
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'later', DelaySeconds: 900 }));
+    expect((await ofQueue('waiting'))[3]).toBe(1);
+    expect(await ofQueue('another')).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   test('count the age of a dead letter from its move to the dead-letter queue', async () => {
@@ -93,8 +95,51 @@ describe('metrics of a queue', () => {
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'one' }));
     await eventually(async () => (await ofQueue('failing'))[1]! >= 2);
     for (let receive = 0; receive < 2; receive += 1) await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
-    expect(await ofQueue('dead')).toEqual([1, expect.any(Number), 0]);
+    expect(await ofQueue('dead')).toEqual([1, expect.any(Number), 0, 0]);
     expect((await ofQueue('dead'))[1]).toBeLessThan(2);
+  });
+});
+
+describe('a metric filter', () => {
+  const [logGroupName, namespace] = ['/filtered', 'Trial/Filters'];
+  const filter = (name: string, pattern: string, value: string) => ({
+    Type: 'AWS::Logs::MetricFilter', DependsOn: 'Log', Properties: {
+      LogGroupName: logGroupName, FilterPattern: pattern,
+      MetricTransformations: [{ MetricNamespace: namespace, MetricName: name, MetricValue: value }],
+    },
+  });
+  const template = {
+    Resources: {
+      Log: { Type: 'AWS::Logs::LogGroup', Properties: { LogGroupName: logGroupName } },
+      Waited: filter('Waited', '{ $.message = "mail waits" }', '$.seconds'),
+      Failures: filter('Failures', '?"timed out" ?"Runtime exited"', '1'),
+      LongWait: { Type: 'AWS::CloudWatch::Alarm', Properties: {
+        AlarmName: 'long-wait', Namespace: namespace, MetricName: 'Waited', Statistic: 'Maximum', Period: 3600, EvaluationPeriods: 1, Threshold: 100,
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      } },
+    },
+  };
+
+  test('measures the field of the lines that match, or counts them, and the alarm on its metric follows', async () => {
+    await fixture.deploy(template);
+    const logs = new CloudWatchLogsClient(fixture.clientConfig);
+    const cloudWatch = new CloudWatchClient(fixture.clientConfig);
+    await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName: 'one' }));
+    const put = (...lines: readonly string[]) => logs.send(new PutLogEventsCommand({
+      logGroupName, logStreamName: 'one', logEvents: lines.map((message) => ({ timestamp: Date.now(), message })),
+    }));
+    const metrics = () => measured([['Waited', 'Maximum'], ['Waited', 'SampleCount'], ['Failures', 'Sum']].map(([name, stat]) =>
+      ({ namespace, name: name!, dimensions: {}, stat: stat! })));
+    const alarm = async () => (await cloudWatch.send(new DescribeAlarmsCommand({ AlarmNames: ['long-wait'] }))).MetricAlarms![0]!.StateValue;
+    await put(
+      JSON.stringify({ message: 'mail waits', seconds: 60 }), JSON.stringify({ message: 'mail waits', seconds: 90 }), 'Task timed out',
+      JSON.stringify({ message: 'mail waits no longer', seconds: 5000 }), JSON.stringify({ text: 'mail waits', seconds: 5000 }), 'mail waits {',
+    );
+    expect(await metrics()).toEqual([90, 2, 1]);
+    expect(await alarm()).not.toBe('ALARM');
+    await put(JSON.stringify({ message: 'mail waits', seconds: 100 }));
+    expect(await metrics()).toEqual([100, 3, 1]);
+    expect(await alarm()).toBe('ALARM');
   });
 });
 
