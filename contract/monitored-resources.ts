@@ -27,6 +27,9 @@ export const isDeadLetterQueue = (place: string): boolean => /(^|\/)(DeadLetters
 /** The name of a Lambda or an API in AWS. */
 export const nameInStack = (stack: string, name: string): string => `${stack}-${name}`;
 
+/** The namespace of the metrics that a stack makes. */
+export const metricNamespace = (stack: string): string => `Postrider/${stack}`;
+
 /** The log group of a Lambda. @param functionName its name in AWS. */
 export const functionLogGroup = (functionName: string): string => `/aws/lambda/${functionName}`;
 

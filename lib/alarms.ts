@@ -5,7 +5,8 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { lambdaErrorsMetric, metricNamespace } from './lambda-function.ts';
+import { metricNamespace } from '../contract/monitored-resources.ts';
+import { lambdaErrorsMetric } from './lambda-function.ts';
 
 /**
  * The alarm on errors of all Lambdas. CloudWatch bills it as one metric; an alarm for each Lambda, or metric math over
@@ -18,7 +19,7 @@ export class LambdaErrors extends Construct {
     new Alarm(this, 'Alarm', {
       alarmDescription: `A Lambda of ${stack.stackName} ended with an error. Find it: postrider-admin monitoring ListRecentErrors`,
       metric: new Metric({
-        namespace: metricNamespace(stack), metricName: lambdaErrorsMetric, period: Duration.minutes(5), statistic: 'Sum',
+        namespace: metricNamespace(stack.stackName), metricName: lambdaErrorsMetric, period: Duration.minutes(5), statistic: 'Sum',
       }),
       threshold: 1,
       evaluationPeriods: 1,

@@ -1,14 +1,17 @@
 import { ArnFormat, Aws, CustomResource, Duration, Stack } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, MetricFilter, type MetricFilterProps } from 'aws-cdk-lib/aws-logs';
 import { CfnReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { metricNamespace } from '../contract/monitored-resources.ts';
+import { waitingMail } from '../contract/waiting-mail.ts';
 import { allowActions } from './allow-actions.ts';
 import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { LambdaCode } from './lambda-entries.ts';
-import { LambdaFunction, metricNamespace } from './lambda-function.ts';
+import { LambdaFunction } from './lambda-function.ts';
 import { accountQuota, type QuotaContext } from './deployment-context.ts';
 import { ReceiptRules } from './receipt-rules.ts';
 import { allIdentitiesArn } from './sending-identities.ts';
@@ -88,6 +91,7 @@ export class InboundMail extends Construct {
     outboundMail.grantSubmit(deliver);
     allowActions(deliver, { actions: ['ses:SendBounce'], resources: [allIdentitiesArn(Stack.of(this))] });
     this.countUndeliverable(deliver);
+    this.addWaitingAlarm(deliver);
     return deliver;
   }
 
@@ -95,16 +99,36 @@ export class InboundMail extends Construct {
    * Counts recipients that no account receives, in the namespace `Postrider/<stack>`: those that were bounced and those
    * that were not. CloudWatch bills a metric only for the hours in which it has values.
    */
-  private countUndeliverable({ logGroup }: LambdaFunction): void {
+  private countUndeliverable(deliver: LambdaFunction): void {
     for (const [metricName, outcome] of Object.entries(undeliverableMetrics)) {
-      new MetricFilter(this, metricName, {
-        logGroup,
-        filterPattern: FilterPattern.stringValue('$.message', '=', `undeliverable: ${outcome}`),
-        metricNamespace: metricNamespace(Stack.of(this)),
-        metricName,
-        metricValue: '$.recipients',
-      });
+      new MetricFilter(this, metricName, this.undeliverable(deliver, metricName, outcome, '$.recipients'));
     }
+  }
+
+  /** A metric of a field in the lines that the deliver Lambda logs for an outcome. */
+  private undeliverable({ logGroup }: LambdaFunction, metricName: string, outcome: string, metricValue: string): MetricFilterProps {
+    return {
+      logGroup,
+      filterPattern: FilterPattern.stringValue('$.message', '=', `undeliverable: ${outcome}`),
+      metricNamespace: metricNamespace(Stack.of(this).stackName),
+      metricName,
+      metricValue,
+    };
+  }
+
+  /** Watches the true age of mail that waits for room (contract/waiting-mail.ts). A period has an attempt for each message. */
+  private addWaitingAlarm(deliver: LambdaFunction): void {
+    const { metric, attemptMinutes, alarmHours } = waitingMail;
+    new Alarm(this, 'MailWaits', {
+      alarmDescription: `Mail waits: a message has waited for room in a full account for ${alarmHours} hours or longer. Until there is room, `
+        + 'nobody sees it, and within a day its sender gets it back.',
+      metric: new MetricFilter(this, metric, this.undeliverable(deliver, metric, undeliverableMetrics.UndeliverableWaiting, '$.waitedSeconds'))
+        .metric({ period: Duration.minutes(attemptMinutes), statistic: Stats.MAXIMUM }),
+      threshold: alarmHours * 3600,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
   }
 
   private addReceiptRules(storage: Storage, code: LambdaCode): CustomResource {

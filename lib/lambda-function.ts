@@ -4,7 +4,7 @@ import { Architecture, Function as LambdaResource, RecursiveLoop, Runtime, Traci
 import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { environment, type EnvironmentKey } from '../contract/environment.ts';
-import { functionLogGroup, nameInStack } from '../contract/monitored-resources.ts';
+import { functionLogGroup, metricNamespace, nameInStack } from '../contract/monitored-resources.ts';
 import type { LambdaCode, LambdaName } from './lambda-entries.ts';
 
 /** Environment variables of a Lambda, by the keys of `contract/environment.ts`. Undefined values are left out. */
@@ -24,9 +24,6 @@ export type LambdaFunctionProps = {
    */
   readonly isRequeuing?: boolean;
 };
-
-/** The namespace of the metrics that this stack makes. */
-export const metricNamespace = (stack: Stack): string => `Postrider/${stack.stackName}`;
 
 /** The metric of all Lambdas that ended with an error. */
 export const lambdaErrorsMetric = 'LambdaErrors';
@@ -89,7 +86,7 @@ export class LambdaFunction extends LambdaResource {
     new MetricFilter(this, 'ErrorCount', {
       logGroup,
       filterPattern: FilterPattern.anyTerm(...errorTerms),
-      metricNamespace: metricNamespace(Stack.of(this)),
+      metricNamespace: metricNamespace(Stack.of(this).stackName),
       metricName: lambdaErrorsMetric,
       metricValue: '1',
     });

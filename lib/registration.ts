@@ -4,11 +4,12 @@ import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { registrationPath } from '../contract/jmap/discovery.ts';
+import { metricNamespace } from '../contract/monitored-resources.ts';
 import { registrationLimits } from '../contract/registration.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
-import { LambdaFunction, metricNamespace, type LambdaEnvironment } from './lambda-function.ts';
+import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
 import { schedule } from './schedule.ts';
 import type { Storage } from './storage.ts';
 import type { UserPool } from './user-pool.ts';
@@ -88,7 +89,7 @@ export class Registration extends Construct {
     const metric = new MetricFilter(this, 'AppClients', {
       logGroup: sweep.logGroup,
       filterPattern: FilterPattern.stringValue('$.message', '=', 'client registrations swept'),
-      metricNamespace: metricNamespace(Stack.of(this)),
+      metricNamespace: metricNamespace(Stack.of(this).stackName),
       metricName: 'AppClients',
       metricValue: '$.app_clients',
     }).metric({ period: Duration.days(1), statistic: Stats.MAXIMUM });

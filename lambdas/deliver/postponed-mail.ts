@@ -68,12 +68,16 @@ export const postponeMail = async (mail: ReceivedMail, full: FullAccounts, conne
 };
 
 const wait = async (
-  mail: ReceivedMail, { accounts, copyAccountIds }: FullAccounts, { queue, log }: Pick<Connections, 'queue' | 'log'>,
+  mail: ReceivedMail, { accounts, copyAccountIds }: FullAccounts, { queue, clock, log }: Pick<Connections, 'queue' | 'clock' | 'log'>,
 ): Promise<void> => {
   const recipients = [...accounts.values()].flat();
   const postponed: PostponedMail = { ...mail, recipients, copyAccountIds };
   await queue.send({ postponed }, maxDelaySeconds);
-  log.warn('undeliverable: waiting for room', { sesMessageId: mail.messageId, recipients: recipients.length + copyAccountIds.length });
+  // Each attempt is a new message of the queue: only this line tells the true age (contract/waiting-mail.ts).
+  const waitedSeconds = Math.max(0, Math.floor((clock().getTime() - mail.receivedAt) / 1000));
+  log.warn('undeliverable: waiting for room', {
+    sesMessageId: mail.messageId, recipients: recipients.length + copyAccountIds.length, waitedSeconds,
+  });
 };
 
 const bounce = async (mail: ReceivedMail, accounts: FullAccounts['accounts'], connections: Connections): Promise<void> => {

@@ -26,7 +26,7 @@ describe('the runbook (docs/operator-runbook.md)', () => {
 
   test('has a section for every kind of alarm', () => {
     const kinds = ofType('AWS::CloudWatch::Alarm').map(
-      ({ Properties }) => /^(A Lambda|The Lambda|Dead letters:|App clients:|["{[].*(The Lambda|Dead letters:))/.test(textOf(Properties['AlarmDescription'])),
+      ({ Properties }) => /^(A Lambda|The Lambda|Dead letters:|App clients:|Mail waits:|["{[].*(The Lambda|Dead letters:))/.test(textOf(Properties['AlarmDescription'])),
     );
     expect(kinds).not.toContain(false);
   });

@@ -49,6 +49,13 @@ describe('a message for a full account', () => {
     expect(mail.objects.keys().filter((key) => key.startsWith('inbound/'))).toEqual([]);
   });
 
+  test('is logged at each attempt with the time since SES received it, which a metric of the stack reads', async () => {
+    await deliver(await arrive('second'));
+    await waitFor(3);
+    const waits = mail.log.records.filter(({ message }) => message === 'undeliverable: waiting for room').map(({ details }) => (details as { waitedSeconds: number }).waitedSeconds);
+    expect(waits).toEqual(Array.from({ length: 13 }, (_, attempt) => attempt * quarterOfAnHour));
+  });
+
   test('is delivered to the other recipients at once, and to each account once', async () => {
     const body = await arrive('second', ['alice@example.test', 'bob@example.test']);
     await deliver(body);
