@@ -47,6 +47,8 @@ export class AdminApi extends Construct {
   readonly url: string;
   /** The Lambda that reads the metrics and logs of the whole deployment. */
   readonly monitoring: LambdaFunction;
+  /** The Lambda that reads the metrics which health issues depend on. */
+  readonly setup: LambdaFunction;
 
   constructor(scope: Construct, id: string, props: AdminApiProps) {
     super(scope, id);
@@ -67,6 +69,7 @@ export class AdminApi extends Construct {
     const lambdas = this.addServices(props);
     this.endpoint.addDefaultRoute(lambdas.status);
     this.monitoring = lambdas.monitoring;
+    this.setup = lambdas.setup;
     storage.grantCreateAccounts(lambdas.accounts);
     storage.grantSetQuotas(lambdas.accounts);
     storage.grantWriteIdentities(lambdas.aliases);

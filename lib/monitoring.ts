@@ -36,18 +36,20 @@ export const logGroupsIn = (scope: IConstruct): ILogGroup[] => [
 const queuePath = (queue: Queue): string => queue.node.path.split('/').slice(1).join('/').replace(/\/Queue$/, '');
 
 /**
- * Lets the monitoring Lambda read metrics and logs of everything that is in the stack now, and passes it the list of
- * these resources. The Lambda therefore need not list the resources of the AWS account.
+ * Lets the monitoring Lambda read metrics and logs of everything that is in the stack now, and the setup Lambda read
+ * metrics, and passes them the list of these resources. They therefore need not list the resources of the AWS account.
  */
-export const monitorStack = (stack: Stack, monitoring: LambdaFunction): void => {
+export const monitorStack = (stack: Stack, { monitoring, setup }: { readonly monitoring: LambdaFunction; readonly setup: LambdaFunction }): void => {
   const resources: MonitoredResources = {
     stack: stack.stackName,
     apis: apisIn(stack),
     functions: constructsOfType(stack, LambdaFunction).map(({ shortName }) => shortName),
     queues: Object.fromEntries(constructsOfType(stack, Queue).filter((queue) => !(queue instanceof WaitQueue)).map((queue) => [queuePath(queue), queue.queueName])),
   };
-  monitoring.addEnvironment(environment.monitoredResources, stack.toJsonString(resources));
   allowActions(monitoring, { actions: ['logs:FilterLogEvents'], resources: logGroupsIn(stack).map(({ logGroupArn }) => logGroupArn) });
-  // This action has no resources.
-  allowActions(monitoring, { actions: ['cloudwatch:GetMetricData'], resources: ['*'] });
+  for (const reader of [monitoring, setup]) {
+    reader.addEnvironment(environment.monitoredResources, stack.toJsonString(resources));
+    // This action has no resources.
+    allowActions(reader, { actions: ['cloudwatch:GetMetricData'], resources: ['*'] });
+  }
 };

@@ -72,7 +72,7 @@ export class PostriderStack extends Stack {
         ],
       });
     }
-    monitorStack(this, adminApi.monitoring);
+    monitorStack(this, adminApi);
     supportRoles.grantRead(this, { storage, userPool });
     new LambdaErrors(this, 'LambdaErrors');
     if (context.alarmEmail) new Alarms(this, 'Alarms', { email: context.alarmEmail });

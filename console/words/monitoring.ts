@@ -33,7 +33,7 @@ export const overviewWords = {
   failedCalls: (count: number, names: string) => `${plural(count, 'call', 'calls')} failed in the last hour: ${names}.`,
   throttled: (count: number) => `${plural(count, 'call was', 'calls were')} refused in the last hour, because all concurrent Lambdas were in use.`,
   rate: (name: Rate, rate: number) => `The ${rateNames[name]} is ${percent(rate)}. ${limits(name)}`,
-  links: { feedback: 'See bounces and complaints', errors: 'See the errors', queues: 'See the queues', concurrency: 'Ask for more concurrent Lambdas' },
+  links: { accounts: 'See the accounts', feedback: 'See bounces and complaints', errors: 'See the errors', queues: 'See the queues', concurrency: 'Ask for more concurrent Lambdas' },
   asOf: (time: string) => `As of ${time}`,
   refresh: { on: (minutes: number) => (minutes === 1 ? 'Refresh every minute' : `Refresh every ${minutes} minutes`) },
   todo: 'What to do', ready: 'Everything is set up, and nothing needs attention.', complete: 'Everything is set up.',
@@ -54,6 +54,9 @@ export const overviewWords = {
     DOMAIN_NOT_VERIFIED: { text: 'Create the listed records at your DNS provider, or apply them here. SES sees them within minutes to hours.', action: 'See the records' },
     MX_MISSING: { text: 'Create the listed MX record at your DNS provider. Until then, mail for the domain arrives elsewhere or nowhere.', action: 'See the MX record' },
     MX_NOT_CHECKED: { text: 'The next look begins with other domains. Each domain’s page shows its own records.', action: 'See the domains' },
+    MAIL_WAITING: {
+      text: 'Give the account more room, or ask its owner to delete mail. What waits is then delivered within a quarter of an hour.', action: 'See the accounts',
+    },
     SES_SANDBOX: { text: 'Ask AWS for production access. AWS usually decides within a day.', action: 'Ask for production access' },
     SENDING_PAUSED: { text: 'AWS or somebody with access to the AWS account has paused it. Only the SES console can resume it.', action: 'See bounces and complaints' },
     SES_ENFORCEMENT: { text: 'Find out what bounces, and stop it. Then answer the mail that AWS sent to the owner of the account.', action: 'See bounces and complaints' },
@@ -86,7 +89,7 @@ export const chartWords = {
 /** Names of queues by their place, and of APIs. */
 export const resourceWords = {
   queues: {
-    'InboundMail/Waiting': 'Arrived mail', 'OutboundMail/Waiting': 'Mail to send', 'OutboundMail/Events': 'Reports of SES', 'AccountRemoval/Waiting': 'Removals',
+    'InboundMail/Waiting': 'Arrived mail', 'InboundMail/FullAccounts': 'Mail for full accounts', 'OutboundMail/Waiting': 'Mail to send', 'OutboundMail/Events': 'Reports of SES', 'AccountRemoval/Waiting': 'Removals',
     'Support/Waiting': 'Uses of support access', 'Push/WebPushes': 'Push notifications', 'Push/FailedNotifications': 'Notifications of changes',
   },
   apis: { admin: 'Admin API', jmap: 'JMAP', console: 'Console', 'web-socket': 'WebSocket' },
@@ -102,7 +105,7 @@ export const monitoringWords = {
   deadHelp: 'These messages failed five times and stay for 14 days. Find the cause in the recent errors, then start a redrive of the queue in the SQS console.',
   latencyHelp: 'Lines join the times that had requests.',
   details: 'Each queue, API and Lambda', detailsOfDay: 'Of the last day at most',
-  waiting: 'Waiting', oldest: 'Oldest', age: duration,
+  waiting: 'Waiting', delayed: 'Delayed', oldest: 'Oldest', age: duration,
   apis: 'APIs', functions: 'Lambdas', queues: 'Queues', errors: 'Recent errors', errorsOfDay: 'Of the last day at most', name: 'Name', requests: 'Requests', failures: 'Errors 5xx',
   latency: 'Latency p95', invocations: 'Calls', functionErrors: 'Errors', throttles: 'Throttled', duration: 'Duration p95',
   noData: { title: 'No figures', text: 'CloudWatch has no figures for this time.' }, noErrors: { title: 'No errors', text: 'Nothing failed in this time.' },

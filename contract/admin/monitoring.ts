@@ -31,11 +31,21 @@ export const FunctionOverview = message('FunctionOverview', {
   duration_p95_ms: decimal(),
 });
 
-/** The current state of one SQS queue. */
+/**
+ * The current state of one SQS queue. Mail that waits for room in full accounts is an item of its own,
+ * `InboundMail/FullAccounts`: it is delayed in the queue of arrived mail, and each attempt to deliver it is a new message
+ * there.
+ */
 export const QueueOverview = message('QueueOverview', {
   name: z.string(),
   queue_name: z.string(),
   approx_messages_visible: count(),
+  /**
+   * Messages that SQS makes visible later: those that wait for room, for a retry or for a time that somebody chose.
+   * Absent for dead letters.
+   */
+  approx_messages_delayed: count().optional(),
+  /** 0 when no message is visible or in flight. Of mail for full accounts: seconds since SES received the oldest. */
   approx_age_oldest_seconds: count(),
 });
 
@@ -79,7 +89,7 @@ export const MetricPoint = message('MetricPoint', {
 /** A metric of the deployment or of one of its parts, by time. */
 export const MetricSeries = message('MetricSeries', {
   metric: MetricName,
-  /** The name of the API, Lambda or queue, as in GetOverview; absent for a metric of the whole deployment. */
+  /** The name of the API, Lambda or item of `queues`, as in GetOverview; absent for a metric of the whole deployment. */
   resource: z.string().optional(),
   unit: MetricUnit,
   /** Oldest first. A period of which nothing is known has no point. */

@@ -49,6 +49,17 @@ describe('the state of the mail', () => {
     expect(state(removal)).toMatchObject({ look: 'success', troubles: [] });
   });
 
+  test('warns of mail that waits for room in a full account, leads to the accounts, and does not call the service stuck', () => {
+    const place = 'InboundMail/FullAccounts';
+    const { look, headline, waiting, troubles } = state([
+      series('QUEUE_WAITING', [0], 'InboundMail/Waiting'), series('QUEUE_WAITING', [2], place), series('QUEUE_AGE', [36_000], place),
+    ]);
+    expect([look, headline, waiting]).toEqual(['warning', 'Mail flows. 312 in, 87 out in the last hour.', '2 messages wait to be processed.']);
+    expect(troubles).toEqual([{
+      severity: 'warning', text: 'Mail for full accounts: the oldest message has been waiting for 10 hours.', link: { to: '/accounts', text: 'See the accounts' },
+    }]);
+  });
+
   test('ignores the age of a queue that is empty by now', () => {
     expect(state([series('QUEUE_AGE', [1680], 'InboundMail/Waiting')]).troubles).toEqual([]);
   });

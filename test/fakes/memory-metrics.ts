@@ -15,6 +15,7 @@ const statistics: { readonly [Name in MetricQuery['statistic']]: (values: readon
   Sum: (values) => values.reduce((sum, value) => sum + value, 0),
   Maximum: (values) => Math.max(...values),
   Average: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
+  SampleCount: (values) => values.length,
   p95: (values) => values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? 0,
 };
 

@@ -113,7 +113,7 @@ describe('Lambdas', () => {
     ],
     ['monitoring', ['DIRECTORY_TABLE', 'MONITORED_RESOURCES', 'USER_POOL_ID']],
     ['aliases', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'SENDING_TABLE', 'USER_POOL_ID']],
-    ['setup', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'SENDING_TABLE', 'USER_POOL_ID']],
+    ['setup', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'MONITORED_RESOURCES', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['first-admin', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
     ['pre-token', ['DIRECTORY_TABLE']],
     [

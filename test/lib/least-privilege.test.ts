@@ -123,7 +123,7 @@ const expected: Record<string, string[]> = {
   aliases: [...reads(directory), ...writes(directory), ...writesIdentities, ...clearsSuppression],
   suppression: [...asksOnly, ...reads(sending), puts(sending, 'suppression')],
   audit: asksOnly,
-  setup: [...asksOnly, ...keeps('setup'), ...reads(sending), 'ses:GetAccount *', 'ses:ListEmailIdentities *'],
+  setup: [...asksOnly, ...keeps('setup'), ...reads(sending), 'ses:GetAccount *', 'ses:ListEmailIdentities *', 'cloudwatch:GetMetricData *'],
   status: [...asksOnly, 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
   accounts: [
     ...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions, 'acc_*#identity'), `sqs:SendMessage ${removals}`,

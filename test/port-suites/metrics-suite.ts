@@ -20,7 +20,8 @@ export const metricsSuite = (open: () => Promise<MeasurableMetrics>): void => {
       { ...about('order'), statistic: 'Sum', period: 60 }, { ...about('nothing'), statistic: 'Sum', period: 60 },
       { ...about('order'), statistic: 'Maximum', period: 60 },
       { ...about('order'), statistic: 'Average', period: 60 },
-    ], time)).toEqual([[point(1, 7), point(3, 9)], [], [point(1, 7), point(3, 5)], [point(1, 7), point(3, 4.5)]]);
+      { ...about('order'), statistic: 'SampleCount', period: 60 },
+    ], time)).toEqual([[point(1, 7), point(3, 9)], [], [point(1, 7), point(3, 5)], [point(1, 7), point(3, 4.5)], [point(1, 1), point(3, 2)]]);
   });
 
   test('read computes a percentile of all measurements of its period', async () => {

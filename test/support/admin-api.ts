@@ -275,7 +275,7 @@ export const adminApi = async ({
     }),
     suppression: suppressionService(shared),
     audit: auditService({ entries: auditEntriesIn(directory, clock) }),
-    setup: setupService({ ...shared, submissions: submissionsIn(sending) }),
+    setup: setupService({ ...shared, submissions: submissionsIn(sending), resources: monitoredResources }),
   };
   const handlers = Object.fromEntries(Object.entries<Service>(services).map(([name, service]) =>
     [name, serve(service, methods[name as ServiceName] as AdminMethods<Service>, connections)])) as Record<ServiceName, HttpHandler>;

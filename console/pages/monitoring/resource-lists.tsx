@@ -29,6 +29,7 @@ const lambdaColumns: readonly Column<Lambda>[] = [
 ];
 const queueColumns: readonly Column<Queue>[] = [
   named(), figure('waiting', monitoringWords.waiting, (queue) => queue.approx_messages_visible),
+  figure('delayed', monitoringWords.delayed, (queue) => queue.approx_messages_delayed ?? 0),
   figure('oldest', monitoringWords.oldest, (queue) => queue.approx_age_oldest_seconds, monitoringWords.age),
 ];
 

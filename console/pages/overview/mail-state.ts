@@ -1,4 +1,5 @@
 import { reputationLimits } from '../../../contract/admin/status.ts';
+import { waitingMail } from '../../../contract/waiting-mail.ts';
 import type { ResponseOf } from '../../api/admin-api.tsx';
 import { metricTotal, newestOf, newestTotal, seriesOf, totalOf, type Series, type SeriesResponse } from '../../parts/metric-series.ts';
 import { queueName } from '../../parts/resource-names.ts';
@@ -28,12 +29,19 @@ const nameOf = ({ resource = '' }: Series): string => queueName(resource);
 const { links } = overviewWords;
 const toErrors = { to: '/monitoring#errors', text: links.errors };
 const toQueues = { to: '/monitoring#queues', text: links.queues };
+const toAccounts = { to: '/accounts', text: links.accounts };
 
-/** Queues in which a message waits too long. A queue without messages has no age. */
+/**
+ * Queues in which a message waits too long. A queue without messages has no age. Mail for full accounts waits for a
+ * person, not for the service.
+ */
 const longWaits = (flow: SeriesResponse): Trouble[] => {
   const waiting = new Set(seriesOf(flow, 'QUEUE_WAITING').filter((series) => (newestOf(series) ?? 0) > 0).map(({ resource }) => resource));
   return seriesOf(flow, 'QUEUE_AGE').filter((series) => waiting.has(series.resource) && (newestOf(series) ?? 0) >= longWait)
-    .map((series) => ({ severity: 'error', text: overviewWords.oldest(nameOf(series), newestOf(series)!), link: toQueues }));
+    .map((series) => ({
+      text: overviewWords.oldest(nameOf(series), newestOf(series)!),
+      ...(series.resource === waitingMail.name ? { severity: 'warning', link: toAccounts } : { severity: 'error', link: toQueues }),
+    }));
 };
 
 const deadLetters = (flow: SeriesResponse): Trouble[] => {
@@ -76,7 +84,7 @@ export type Circumstances = {
 export const mailState = (flow: SeriesResponse, { failures, reputation = {} }: Circumstances): MailState => {
   const [received, sent] = [metricTotal(flow, 'MAIL_RECEIVED'), metricTotal(flow, 'MAIL_SENT')];
   const waiting = newestTotal(flow, 'QUEUE_WAITING');
-  const isStuck = longWaits(flow).length > 0;
+  const isStuck = longWaits(flow).some(({ severity }) => severity === 'error');
   const troubles = [...longWaits(flow), ...deadLetters(flow), ...highRates(reputation), ...failedCalls(flow, failures), ...throttledCalls(flow)];
   const flows = received + sent > 0;
   return {

@@ -3,7 +3,7 @@ export type MetricQuery = {
   readonly namespace: string;
   readonly metric: string;
   readonly dimensions: { readonly [name: string]: string };
-  readonly statistic: 'Sum' | 'Maximum' | 'Average' | 'p95';
+  readonly statistic: 'Sum' | 'Maximum' | 'Average' | 'SampleCount' | 'p95';
   /** Seconds, a multiple of 60. */
   readonly period: number;
 };

@@ -1,7 +1,9 @@
 import type * as z from 'zod';
 import { metricNames, monitoring as contract, type MetricName, type MetricPoint, type MetricSeries } from '../../../contract/admin/monitoring.ts';
 import type { MonitoredResources } from '../../../contract/monitored-resources.ts';
+import { waitingMail } from '../../../contract/waiting-mail.ts';
 import type { MetricPoint as MeasuredPoint, MetricQuery, Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
+import { secondsBefore, waitingMailIn, waitingMailQueries, type WaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { metricDefinitions, type MetricDefinition } from './metric-sources.ts';
@@ -31,13 +33,40 @@ type PlannedSeries = {
   readonly metric: MetricName;
   readonly definition: MetricDefinition;
   readonly resource: string | undefined;
-  readonly query: MetricQuery;
+  readonly queries: readonly MetricQuery[];
+  /** The values of the periods, from the points of the queries. */
+  readonly combine: (measured: readonly (readonly MeasuredPoint[])[]) => readonly MeasuredPoint[];
 };
 
-const planSeries = (metric: MetricName, resources: MonitoredResources, { period }: Span): PlannedSeries[] => {
+const startsOf = ({ from, to, period }: Span): number[] =>
+  Array.from({ length: (to.getTime() - from.getTime()) / period }, (_, index) => from.getTime() + index * period);
+
+/** The periods before the span that the mail for full accounts needs are left out. */
+const withinSpan = ([points = []]: readonly (readonly MeasuredPoint[])[], { from }: Span): readonly MeasuredPoint[] =>
+  points.filter(({ at }) => at >= from);
+
+const waitingMailSeries = (figure: keyof WaitingMail, resources: MonitoredResources, span: Span) => {
+  const period = span.period / 1000;
+  return {
+    resource: waitingMail.name,
+    queries: waitingMailQueries(resources, period),
+    combine: (measured: readonly (readonly MeasuredPoint[])[]) => startsOf(span).flatMap((start) => {
+      const waiting = waitingMailIn(measured, start, period);
+      return waiting ? [{ at: new Date(start), value: waiting[figure] }] : [];
+    }),
+  };
+};
+
+const planSeries = (metric: MetricName, resources: MonitoredResources, span: Span): PlannedSeries[] => {
   const definition = metricDefinitions[metric];
-  return definition.sources(resources).map(({ resource, ...source }) =>
-    ({ metric, definition, resource, query: { ...source, statistic: definition.statistic, period: period / 1000 } }));
+  const { statistic, ofWaitingMail } = definition;
+  const measured = definition.sources(resources).map(({ resource, ...source }) => ({
+    resource,
+    queries: [{ ...source, statistic, period: span.period / 1000 }],
+    combine: (points: readonly (readonly MeasuredPoint[])[]) => withinSpan(points, span),
+  }));
+  return [...measured, ...(ofWaitingMail ? [waitingMailSeries(ofWaitingMail, resources, span)] : [])]
+    .map((series) => ({ metric, definition, ...series }));
 };
 
 /** Fractions are small, so they keep six places. */
@@ -45,12 +74,12 @@ const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 /** The points of a series, oldest first, with a zero for each period of which it is known that nothing was counted. */
 const pointsOf = (
-  measured: readonly MeasuredPoint[], { zeroAfterMinutes }: MetricDefinition, { from, to, period, now }: Span,
+  measured: readonly MeasuredPoint[], { zeroAfterMinutes }: MetricDefinition, span: Span,
 ): z.input<typeof MetricPoint>[] => {
+  const { period, now } = span;
   const values = new Map(measured.map(({ at, value }) => [at.getTime(), value]));
   const settledUntil = zeroAfterMinutes === undefined ? Number.NEGATIVE_INFINITY : now.getTime() - zeroAfterMinutes * minute;
-  const starts = Array.from({ length: (to.getTime() - from.getTime()) / period }, (_, index) => from.getTime() + index * period);
-  return starts.flatMap((start) => {
+  return startsOf(span).flatMap((start) => {
     const value = values.get(start) ?? (start + period <= settledUntil ? 0 : undefined);
     return value === undefined ? [] : [{ timestamp: new Date(start).toISOString(), value: rounded(value) }];
   });
@@ -67,7 +96,11 @@ export const getMetricSeries = ({ resources, metrics, clock }: Connections) => a
     const span = spanOf(lookback, clock());
     const names = metricNames.filter((name) => requested.length === 0 || requested.includes(name));
     const planned = names.flatMap((name) => planSeries(name, resources, span));
-    const measured = await metrics.read(planned.map(({ query }) => query), span);
-    return { period_seconds: span.period / 1000, series: planned.flatMap((series, index) => seriesOf(series, measured[index] ?? [], span)) };
+    const from = new Date(span.from.getTime() - secondsBefore(span.period / 1000) * 1000);
+    const measured = (await metrics.read(planned.flatMap(({ queries }) => queries), { from, to: span.to })).values();
+    return {
+      period_seconds: span.period / 1000,
+      series: planned.flatMap((series) => seriesOf(series, series.combine(series.queries.map(() => measured.next().value ?? [])), span)),
+    };
   },
 });

@@ -2,8 +2,10 @@ import type * as z from 'zod';
 import {
   monitoring as contract, type ApiGatewayOverview, type FunctionOverview, type QueueOverview,
 } from '../../../contract/admin/monitoring.ts';
-import { nameInStack, type MonitoredApi, type MonitoredResources } from '../../../contract/monitored-resources.ts';
+import { isDeadLetterQueue, nameInStack, type MonitoredApi, type MonitoredResources } from '../../../contract/monitored-resources.ts';
+import { waitingMail } from '../../../contract/waiting-mail.ts';
 import type { MetricQuery, Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
+import { readWaitingMail, type WaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { apiMetrics } from './metric-sources.ts';
@@ -66,16 +68,27 @@ const queueItem = (name: string, queueName: string, span: MetricSpan): OverviewI
       newest('ApproximateNumberOfMessagesVisible'),
       newest('ApproximateNumberOfMessagesNotVisible'),
       newest('ApproximateAgeOfOldestMessage'),
+      ...(isDeadLetterQueue(name) ? [] : [newest('ApproximateNumberOfMessagesDelayed')]),
     ],
-    build: (visible, inFlight, age) => ({
+    build: (visible, inFlight, age, delayed) => ({
       name,
       queue_name: queueName,
       approx_messages_visible: latest(visible),
+      ...(delayed && { approx_messages_delayed: latest(delayed) }),
       // SQS publishes no age for an empty queue: its newest value is the age of a message that was deleted since.
       approx_age_oldest_seconds: latest(visible) + latest(inFlight) > 0 ? latest(age) : 0,
     }),
   };
 };
+
+/** Mail for full accounts: none of it is visible in its queue. */
+const waitingMailItem = ({ messages, oldestSeconds }: WaitingMail, { queues }: MonitoredResources): z.input<typeof QueueOverview> => ({
+  name: waitingMail.name,
+  queue_name: queues[waitingMail.queue] ?? '',
+  approx_messages_visible: 0,
+  approx_messages_delayed: messages,
+  approx_age_oldest_seconds: oldestSeconds,
+});
 
 /** The items of the overview, by the lists of the response. The deployment has no CDN distributions. */
 const overviewItems = ({ stack, apis, functions, queues }: MonitoredResources, span: MetricSpan) => ({
@@ -104,8 +117,13 @@ const lastMinutes = (minutes: number, now: Date) => {
 
 export const getOverview = ({ resources, metrics, clock }: Connections) => adminMethod(contract.methods.GetOverview, {
   async run({ lookback_minutes: minutes, period_seconds: period }) {
-    const time = lastMinutes(minutes, clock());
-    return buildLists(overviewItems(resources, { lookback: minutes * 60, period }), async (queries) =>
-      (await metrics.read(queries, time)).map((points) => points.map(({ value }) => value)));
+    const now = clock();
+    const time = lastMinutes(minutes, now);
+    const [lists, waiting] = await Promise.all([
+      buildLists(overviewItems(resources, { lookback: minutes * 60, period }), async (queries) =>
+        (await metrics.read(queries, time)).map((points) => points.map(({ value }) => value))),
+      readWaitingMail(metrics, resources, now),
+    ]);
+    return { ...lists, queues: [...lists.queues, waitingMailItem(waiting, resources)] };
   },
 });

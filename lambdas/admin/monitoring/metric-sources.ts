@@ -1,6 +1,7 @@
 import type { MetricName, MetricUnit } from '../../../contract/admin/monitoring.ts';
 import { isDeadLetterQueue, nameInStack, type MonitoredApi, type MonitoredResources } from '../../../contract/monitored-resources.ts';
 import type { MetricQuery } from '../../../core/aws/cloudwatch/metrics.ts';
+import type { WaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 
 /** CloudWatch's names of the same metrics for each kind of API. */
 export const apiMetrics = {
@@ -17,6 +18,8 @@ export type MetricDefinition = {
   readonly unit: MetricUnit;
   readonly statistic: MetricQuery['statistic'];
   readonly sources: SourcesOf;
+  /** The figure of mail for full accounts that is a further series: SQS's metrics of its queue do not have it. */
+  readonly ofWaitingMail?: keyof WaitingMail;
   /**
    * Minutes after which a period without measurements is one in which nothing happened. Before, CloudWatch may still
    * get its measurements. Undefined for a metric that is unknown without measurements, such as a latency.
@@ -68,7 +71,9 @@ export const metricDefinitions: { readonly [Name in MetricName]: MetricDefinitio
   },
   // The limit on concurrent Lambdas is one of the AWS account, so its metric is too.
   FUNCTION_THROTTLES: { ...eventCount, sources: () => [{ namespace: 'AWS/Lambda', metric: 'Throttles', dimensions: {} }] },
-  QUEUE_WAITING: { ...messageCount, sources: ofQueues('ApproximateNumberOfMessagesVisible', isWorkQueue) },
-  QUEUE_AGE: { unit: 'SECONDS', statistic: 'Maximum', sources: ofQueues('ApproximateAgeOfOldestMessage', isWorkQueue) },
+  QUEUE_WAITING: { ...messageCount, sources: ofQueues('ApproximateNumberOfMessagesVisible', isWorkQueue), ofWaitingMail: 'messages' },
+  QUEUE_AGE: {
+    unit: 'SECONDS', statistic: 'Maximum', sources: ofQueues('ApproximateAgeOfOldestMessage', isWorkQueue), ofWaitingMail: 'oldestSeconds',
+  },
   DEAD_LETTERS: { ...messageCount, sources: ofQueues('ApproximateNumberOfMessagesVisible', isDeadLetterQueue) },
 };

@@ -1,4 +1,7 @@
 import { setup as contract } from '../../../contract/admin/setup.ts';
+import type { MonitoredResources } from '../../../contract/monitored-resources.ts';
+import type { Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
+import { readWaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
 import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
 import type { Accounts } from '../../../core/directory/accounts.ts';
@@ -23,6 +26,9 @@ export type ReadinessConnections = {
   readonly emailProvider: Pick<EmailProvider, 'accountStatus'>;
   readonly senderAddresses: Pick<SenderAddresses, 'listVerifiedIdentities'>;
   readonly dns: PublicDns;
+  readonly metrics: Metrics;
+  /** The deployment's own resources. */
+  readonly resources: MonitoredResources;
   /** The deployment's own mail domain. */
   readonly mailDomain: string;
   readonly region: string;
@@ -46,7 +52,7 @@ const readAllPages = async <T>(list: (after: string | undefined, size: number) =
 
 /** Reads everything that the readiness depends on. A source that fails is logged and listed in `failedSources`. */
 const readInputs = async (connections: ReadinessConnections): Promise<ReadinessInputs> => {
-  const { setup, domains, users, accounts, emailProvider, senderAddresses, mailDomain, log } = connections;
+  const { setup, domains, users, accounts, emailProvider, senderAddresses, metrics, resources, mailDomain, clock, log } = connections;
   const failed = new Set<ReadinessSource>();
 
   const readSource = async <T>(source: ReadinessSource, reading: Promise<T>): Promise<T | undefined> => {
@@ -60,7 +66,7 @@ const readInputs = async (connections: ReadinessConnections): Promise<ReadinessI
   };
 
   const readingDomains = readSource('domains', readAllPages(domains.list));
-  const [progress, allDomains, mx, allUsers, allAccounts, sendingAccount, verifiedIdentities] = await Promise.all([
+  const [progress, allDomains, mx, allUsers, allAccounts, sendingAccount, verifiedIdentities, waitingMail] = await Promise.all([
     readSource('progress', setup.find()),
     readingDomains,
     readingDomains.then((all) => lookUpMx(all ?? [], connections)),
@@ -68,6 +74,7 @@ const readInputs = async (connections: ReadinessConnections): Promise<ReadinessI
     readSource('accounts', readAllPages(accounts.list)),
     readSource('sending provider', emailProvider.accountStatus()),
     readSource('identities', senderAddresses.listVerifiedIdentities()),
+    readSource('metrics', readWaitingMail(metrics, resources, clock())),
   ]);
   if (mx.failed.length > 0) failed.add('public DNS');
   return {
@@ -77,6 +84,7 @@ const readInputs = async (connections: ReadinessConnections): Promise<ReadinessI
     sendingAccount,
     verifiedIdentities,
     mx,
+    waitingMail,
     testMailSent: progress?.testMailSent === true,
     welcomeDismissed: progress?.welcomeDismissed === true,
     mailDomain,

@@ -1,4 +1,5 @@
 import type { HealthIssue } from '../../../contract/admin/setup.ts';
+import { waitingMail as waitingMailRules } from '../../../contract/waiting-mail.ts';
 import type { StoredDomain } from '../../../core/directory/domains.ts';
 import { isDomainVerified, type ReadinessInputs, type ReadinessSource } from './readiness-inputs.ts';
 
@@ -107,6 +108,26 @@ const sendingIssues = ({ sendingAccount }: ReadinessInputs): HealthIssue[] => {
   ];
 };
 
+const hour = 3600;
+
+const duration = (seconds: number): string => {
+  const [count, unit] = seconds < 2 * hour ? [Math.round(seconds / 60), 'minute'] : [Math.floor(seconds / hour), 'hour'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+};
+
+const waitingMailIssues = ({ waitingMail: { messages, oldestSeconds } = { messages: 0, oldestSeconds: 0 } }: ReadinessInputs): HealthIssue[] => {
+  if (messages === 0) return [];
+  const wait = messages === 1 ? 'About 1 message waits' : `About ${messages} messages wait`;
+  return [{
+    type: 'MAIL_WAITING',
+    severity: oldestSeconds >= waitingMailRules.alarmHours * hour ? 'WARNING' : 'INFO',
+    title: `${wait} for room in full accounts, the oldest for ${duration(oldestSeconds)}`,
+    likely_cause: 'An account has used up its octets or its number of Emails. Its mail is bounced within a day.',
+    suggested_action: 'Find the account by the lines "account-full" in the log of deliver. Raise its limit with accounts/UpdateAccount, '
+      + 'or ask its owner to delete mail. Waiting mail is then delivered within a quarter of an hour.',
+  }];
+};
+
 const sourceIssue = (source: ReadinessSource): HealthIssue => ({
   type: 'SOURCE_UNAVAILABLE',
   severity: 'WARNING',
@@ -119,6 +140,7 @@ const sourceIssue = (source: ReadinessSource): HealthIssue => ({
 export const healthIssues = (inputs: ReadinessInputs): HealthIssue[] => [
   ...domainIssues(inputs),
   ...mxIssues(inputs),
+  ...waitingMailIssues(inputs),
   ...sendingIssues(inputs),
   ...inputs.failedSources.map(sourceIssue),
 ];

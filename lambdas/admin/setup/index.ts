@@ -1,4 +1,6 @@
 import { setup } from '../../../contract/admin/setup.ts';
+import type { MonitoredResources } from '../../../contract/monitored-resources.ts';
+import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import { accountsIn } from '../../../core/directory/accounts.ts';
@@ -26,6 +28,8 @@ export const handler = serve(setup, setupService({
   emailProvider: sesEmailProvider(),
   senderAddresses: sesSenderAddresses(),
   dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),
+  metrics: cloudWatchMetrics(),
+  resources: JSON.parse(setting('monitoredResources')) as MonitoredResources,
   mailDomain: setting('mailDomain'),
   region: region(),
   clock: systemClock,

@@ -1,9 +1,10 @@
 import type { SESStatus } from '../../../contract/admin/status.ts';
+import type { WaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 import type { StoredDomain } from '../../../core/directory/domains.ts';
 import type { MxLookups } from './mx-lookups.ts';
 
 /** A source of {@link ReadinessInputs}, named as in the health issue that reports its failure. */
-export type ReadinessSource = 'domains' | 'users' | 'accounts' | 'sending provider' | 'identities' | 'public DNS' | 'progress';
+export type ReadinessSource = 'domains' | 'users' | 'accounts' | 'sending provider' | 'identities' | 'public DNS' | 'metrics' | 'progress';
 
 /** What the readiness is computed from. An input is undefined if its source failed. */
 export type ReadinessInputs = {
@@ -16,6 +17,8 @@ export type ReadinessInputs = {
   /** Verified addresses and domains: mail can be sent from them. */
   readonly verifiedIdentities: readonly string[] | undefined;
   readonly mx: MxLookups;
+  /** Mail that waits for room in full accounts. */
+  readonly waitingMail: WaitingMail | undefined;
   readonly testMailSent: boolean;
   readonly welcomeDismissed: boolean;
   /** The deployment's own mail domain. */

@@ -67,6 +67,7 @@ describe('GetMetricSeries', () => {
       { metric: 'API_LATENCY', resource: 'admin', unit: 'MILLISECONDS', points: [{ timestamp: '2026-11-21T12:28:00.000Z', value: 120 }] },
       { metric: 'API_LATENCY', resource: 'web-socket', unit: 'MILLISECONDS', points: [] },
       { metric: 'QUEUE_AGE', resource: 'InboundMail/Waiting', unit: 'SECONDS', points: [] },
+      { metric: 'QUEUE_AGE', resource: 'InboundMail/FullAccounts', unit: 'SECONDS', points: [] },
     ]);
   });
 
@@ -96,9 +97,46 @@ describe('GetMetricSeries', () => {
     await measure('AWS/SQS', { QueueName: 'dead-1' }, 'ApproximateNumberOfMessagesVisible', [1, 2]);
     const { series } = await read({ metrics: ['QUEUE_WAITING', 'DEAD_LETTERS'], lookback_minutes: 20 });
     expect(series).toMatchObject([
-      { metric: 'QUEUE_WAITING', resource: 'InboundMail/Waiting' }, { metric: 'DEAD_LETTERS', resource: 'InboundMail/Waiting/DeadLetters' },
+      { metric: 'QUEUE_WAITING', resource: 'InboundMail/Waiting' }, { metric: 'QUEUE_WAITING', resource: 'InboundMail/FullAccounts' },
+      { metric: 'DEAD_LETTERS', resource: 'InboundMail/Waiting/DeadLetters' },
     ]);
-    expect(series.map(({ points }) => points.map(({ value }) => value))).toEqual([[0, 0, 0, 0, 4], [0, 0, 0, 0, 2]]);
+    expect(series.map(({ points }) => points.map(({ value }) => value))).toEqual([[0, 0, 0, 0, 4], [0, 0, 0, 0], [0, 0, 0, 0, 2]]);
+  });
+
+  describe('of mail that waits for room in full accounts', () => {
+    /** Two messages, delayed for a quarter of an hour after each attempt. The older one arrived ten hours ago. */
+    const wait = async (minutes: number) => {
+      const each = Array.from({ length: minutes }, (_, ago) => ago + 1);
+      await measure('AWS/SQS', { QueueName: 'waiting-1' }, 'ApproximateNumberOfMessagesDelayed', ...each.map((ago) => [ago, 2] as const));
+      await measure('AWS/SQS', { QueueName: 'waiting-1' }, 'ApproximateAgeOfOldestMessage', ...each.map((ago) => [ago, 840] as const));
+      const attempts = each.filter((ago) => ago % 15 === 7).flatMap((ago) => [[ago, 36_000 - 60 * ago], [ago - 4, 3600 - 60 * ago]] as const);
+      await measure('Postrider/Postrider', {}, 'WaitingForRoomSeconds', ...attempts);
+    };
+    const newest = async (lookback_minutes: number) => {
+      const { series } = await read({ metrics: ['QUEUE_WAITING', 'QUEUE_AGE'], lookback_minutes });
+      return series.filter(({ resource }) => resource === 'InboundMail/FullAccounts').map(({ points }) => points.at(-1)?.value);
+    };
+
+    test.each([10, 60, 300, 1440, 7 * 1440])('shows how many there are and the true age of the oldest, with a lookback of %i minutes', async (lookback) => {
+      await wait(2000);
+      const [waiting, age] = await newest(lookback);
+      expect(waiting).toBe(2);
+      expect(age).toBeGreaterThan(36_000 - 900);
+    });
+
+    test('is in every period between two attempts as well', async () => {
+      await wait(200);
+      const { series } = await read({ metrics: ['QUEUE_WAITING', 'QUEUE_AGE'], lookback_minutes: 100 });
+      const [waiting, age] = series.filter(({ resource }) => resource === 'InboundMail/FullAccounts').map(({ points }) => points.map(({ value }) => value));
+      expect(new Set(waiting)).toEqual(new Set([2]));
+      expect(Math.min(...age!)).toBeGreaterThan(36_000 - 60 * 140);
+    });
+
+    test('is over as soon as nothing is delayed', async () => {
+      await wait(200);
+      await measure('AWS/SQS', { QueueName: 'waiting-1' }, 'ApproximateNumberOfMessagesDelayed', [0, 0]);
+      expect(await newest(60)).toEqual([0, 0]);
+    });
   });
 
   test.each([
@@ -118,7 +156,7 @@ describe('GetMetricSeries', () => {
     const { series } = await read({});
     expect(new Set(series.map(({ metric }) => metric))).toEqual(new Set(metricNames.filter((name) => name !== 'FUNCTION_ERRORS')));
     await read({ metrics: ['MAIL_SENT', 'METRIC_NAME_MAIL_SENT'] });
-    expect(api.metrics.calls.map((queries) => queries.length)).toEqual([8 + 3 * 2 + 2 + 3, 1]);
+    expect(api.metrics.calls.map((queries) => queries.length)).toEqual([8 + 3 * 2 + 2 + 3 + 2 * 3, 1]);
   });
 
   test.each([

@@ -13,10 +13,9 @@ describe('GetOverview', () => {
   const measure = (namespace: string, dimensions: Record<string, string>, metric: string, ...values: readonly Measurement[]) =>
     api.metrics.measure(values.map(([seconds, value]) => ({ namespace, dimensions, metric, at: ago(seconds), value })));
 
-  test('reads all metrics of the deployment in one call', async () => {
+  test('reads all metrics of the deployment in one call, and those of waiting mail in another at the same time', async () => {
     await api.ok('/monitoring/GetOverview');
-    expect(api.metrics.calls).toHaveLength(1);
-    expect(api.metrics.calls[0]).toHaveLength(2 * 3 + 2 * 4 + 2 * 3);
+    expect(api.metrics.calls.map((queries) => queries.length)).toEqual([2 * 3 + 2 * 4 + 4 + 3, 3]);
     expect(api.logs.searches).toEqual([]);
   });
 
@@ -32,8 +31,9 @@ describe('GetOverview', () => {
         { name: 'jmap', function_name: 'Postrider-jmap', invocations: 0, errors: 0, throttles: 0, duration_p95_ms: 0 },
       ],
       queues: [
-        { name: 'InboundMail/Waiting', queue_name: 'waiting-1', approx_messages_visible: 0, approx_age_oldest_seconds: 0 },
+        { name: 'InboundMail/Waiting', queue_name: 'waiting-1', approx_messages_visible: 0, approx_messages_delayed: 0, approx_age_oldest_seconds: 0 },
         { name: 'InboundMail/Waiting/DeadLetters', queue_name: 'dead-1', approx_messages_visible: 0, approx_age_oldest_seconds: 0 },
+        { name: 'InboundMail/FullAccounts', queue_name: 'waiting-1', approx_messages_visible: 0, approx_messages_delayed: 0, approx_age_oldest_seconds: 0 },
       ],
     });
   });
@@ -51,7 +51,7 @@ describe('GetOverview', () => {
     const { api_gateways: apis, functions, queues } = await api.ok('/monitoring/GetOverview');
     expect(apis).toMatchObject([{ request_count: 15, error_5xx: 1, latency_p95_ms: 812.35 }, { request_count: 7, error_5xx: 2 }]);
     expect(functions).toMatchObject([{}, { invocations: 7, errors: 0, throttles: 1 }]);
-    expect(queues).toMatchObject([{}, { approx_messages_visible: 2, approx_age_oldest_seconds: 340 }]);
+    expect(queues).toMatchObject([{}, { approx_messages_visible: 2, approx_age_oldest_seconds: 340 }, {}]);
   });
 
   test('reports no age for an empty queue, but one for a queue whose messages are all in flight', async () => {
@@ -61,8 +61,33 @@ describe('GetOverview', () => {
     }
     await measure('AWS/SQS', { QueueName: 'dead-1' }, 'ApproximateNumberOfMessagesNotVisible', [60, 1]);
     expect((await api.ok('/monitoring/GetOverview'))['queues']).toMatchObject([
-      { approx_messages_visible: 0, approx_age_oldest_seconds: 0 }, { approx_messages_visible: 0, approx_age_oldest_seconds: 340 },
+      { approx_messages_visible: 0, approx_age_oldest_seconds: 0 }, { approx_messages_visible: 0, approx_age_oldest_seconds: 340 }, {},
     ]);
+  });
+
+  const delayed = (...values: readonly Measurement[]) =>
+    measure('AWS/SQS', { QueueName: 'waiting-1' }, 'ApproximateNumberOfMessagesDelayed', ...values);
+  const attempts = (...values: readonly Measurement[]) => measure('Postrider/Postrider', {}, 'WaitingForRoomSeconds', ...values);
+  const fullAccounts = async (request: object = {}) =>
+    ((await api.ok('/monitoring/GetOverview', request))['queues'] as { name: string }[]).find(({ name }) => name === 'InboundMail/FullAccounts');
+
+  test('shows mail for full accounts by its number and its true age, though none of it is visible and each attempt is a new message', async () => {
+    await delayed([120, 2], [60, 2]);
+    await attempts([2000, 34_000], [1600, 1000], [1100, 35_000], [700, 1900]);
+    expect(await fullAccounts({ lookback_minutes: 1 })).toMatchObject({
+      approx_messages_visible: 0, approx_messages_delayed: 2, approx_age_oldest_seconds: 35_000,
+    });
+  });
+
+  test('does not take bounces that wait for SES, or mail that has been delivered since, for mail for full accounts', async () => {
+    await delayed([60, 500]);
+    expect(await fullAccounts()).toMatchObject({ approx_messages_delayed: 0, approx_age_oldest_seconds: 0 });
+    await attempts([1100, 35_000], [200, 35_900]);
+    expect(await fullAccounts()).toMatchObject({ approx_messages_delayed: 2, approx_age_oldest_seconds: 35_900 });
+    api = await adminApi({ clock: () => now });
+    await delayed([120, 1], [60, 0]);
+    await attempts([200, 35_900]);
+    expect(await fullAccounts()).toMatchObject({ approx_messages_delayed: 0, approx_age_oldest_seconds: 0 });
   });
 
   test('applies lookback_minutes and period_seconds', async () => {
@@ -85,7 +110,7 @@ describe('GetOverview', () => {
   test('takes 0 as unset, as JSON writers of fields without presence send it', async () => {
     await api.ok('/monitoring/GetOverview', { lookback_minutes: 0, period_seconds: '0' });
     await api.ok('/monitoring/GetOverview', {});
-    const [zeros, unset] = api.metrics.calls;
+    const [zeros, , unset] = api.metrics.calls;
     expect(zeros).toEqual(unset);
   });
 

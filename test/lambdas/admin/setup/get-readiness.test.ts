@@ -95,6 +95,41 @@ describe('GetReadiness', () => {
   });
 });
 
+describe('GetReadiness with mail that waits for room in a full account', () => {
+  const now = new Date('2026-11-21T12:30:20.000Z');
+  const measure = (namespace: string, dimensions: Record<string, string>, metric: string, minutesAgo: number, value: number) =>
+    api.metrics.measure([{ namespace, dimensions, metric, at: new Date(now.getTime() - minutesAgo * 60_000), value }]);
+  const delayed = (count: number) => measure('AWS/SQS', { QueueName: 'waiting-1' }, 'ApproximateNumberOfMessagesDelayed', 1, count);
+  const attempt = (minutesAgo: number, waited: number) => measure('Postrider/Postrider', {}, 'WaitingForRoomSeconds', minutesAgo, waited);
+  const issue = async () => (await readiness()).health_issues!.find(({ type }) => type === 'MAIL_WAITING');
+  beforeEach(async () => {
+    api = await adminApi({ clock: () => now });
+  });
+
+  test('says how many messages wait and for how long the oldest does, and warns when it is hours', async () => {
+    await delayed(1);
+    await attempt(3, 600);
+    expect(await issue()).toMatchObject({ severity: 'INFO', title: 'About 1 message waits for room in full accounts, the oldest for 10 minutes' });
+    await delayed(2);
+    await attempt(2, 5 * 3600 + 60);
+    expect(await issue()).toMatchObject({
+      severity: 'WARNING', title: 'About 2 messages wait for room in full accounts, the oldest for 5 hours',
+      suggested_action: expect.stringContaining('accounts/UpdateAccount'),
+    });
+  });
+
+  test('says nothing when nothing waits, or only a bounce that SES did not accept yet', async () => {
+    expect(await issue()).toBeUndefined();
+    await delayed(3);
+    expect(await issue()).toBeUndefined();
+  });
+
+  test('says so when the metrics cannot be read, and still reports the rest', async () => {
+    jest.spyOn(api.metrics, 'read').mockImplementation(throttled);
+    expect(await readiness()).toMatchObject({ health_issues: [{ type: 'NO_DOMAIN' }, { type: 'SOURCE_UNAVAILABLE', title: 'Reading the metrics failed' }] });
+  });
+});
+
 describe('GetReadiness of many receiving domains', () => {
   let now: number;
   beforeEach(async () => {
