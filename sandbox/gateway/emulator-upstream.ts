@@ -112,10 +112,17 @@ export const sendJson = (response: ServerResponse, status: number, body: unknown
   response.end(text);
 };
 
+/**
+ * An event stream ends with its connection: some clients (Python's sseclient) read the connection instead of the response,
+ * and notice the end only when the server closes it.
+ */
+export const endOfStream = (contentType: string | undefined): OutgoingHttpHeaders =>
+  contentType?.startsWith('text/event-stream') ? { connection: 'close' } : {};
+
 /** Forwards the emulator's response: status, headers and body. */
 export const forwardResponse = (from: IncomingMessage, to: ServerResponse, change: OutgoingHttpHeaders = {}): void => {
   const { date: _, server: __, ...headers } = endToEnd(from.headers);
-  to.writeHead(from.statusCode ?? 502, { ...headers, ...change });
+  to.writeHead(from.statusCode ?? 502, { ...headers, ...change, ...endOfStream(headers['content-type']) });
   from.pipe(to);
   from.once('error', () => to.destroy());
 };

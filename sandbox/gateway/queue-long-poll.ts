@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { emulatorConfig, type LongPoll } from './deployed-apis.ts';
-import { sendJson } from './emulator-upstream.ts';
+import { endOfStream, sendJson } from './emulator-upstream.ts';
 
 /** Receives messages of a queue. @returns their bodies; none after the wait. */
 export type ReceiveMessages = (queueUrl: string, poll: LongPoll) => Promise<readonly string[]>;
@@ -29,7 +29,7 @@ export const answerLongPoll = async (
     const messages = (await receive(queueUrl, poll)).map((body) => ({ Body: body }));
     const content = { ReceiveMessageResponse: { ReceiveMessageResult: { messages: messages.length > 0 ? messages : null } } };
     const cors = request.headers.origin === undefined ? {} : { 'access-control-allow-origin': '*' };
-    response.writeHead(200, { 'content-type': 'application/json', ...cors, ...poll.headers });
+    response.writeHead(200, { 'content-type': 'application/json', ...cors, ...poll.headers, ...endOfStream(poll.headers['content-type']) });
     response.end(JSON.stringify(content));
   } catch {
     sendJson(response, 400, { message: 'Bad Request' });
