@@ -1,4 +1,4 @@
-import { aerc, browser, bulwark, type ListeningClient } from '../test/support/event-source-clients.ts';
+import { aerc, browser, bulwark, jmapMua, type ListeningClient } from '../test/support/event-source-clients.ts';
 import { eventSourceWorld, type EventSourceUsage, type EventSourceWorld } from '../test/support/event-source-world.ts';
 import { usdOf } from './aws-prices.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
@@ -48,4 +48,4 @@ export const idleClient = async (
   };
 };
 
-export const idleClients = { aerc, Bulwark: bulwark, browser } as const;
+export const idleClients = { aerc, Bulwark: bulwark, 'jmap-mua': jmapMua, browser } as const;

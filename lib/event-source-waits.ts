@@ -53,7 +53,8 @@ export class EventSourceWaits extends Construct {
       requestParameters: {
         QueueUrl: `$request.querystring.${eventSourceWaitQueueParameter}`,
         WaitTimeSeconds: String(eventSourceWait.seconds),
-        MaxNumberOfMessages: '10',
+        // Another wait on the queue may need the next one.
+        MaxNumberOfMessages: '1',
       },
       // The body is SQS's own: one line that every parser of event streams ignores.
       responseParameters: {

@@ -50,7 +50,18 @@ export const eventSourceWait = {
   queues: 16,
   /** A client that returns within so many seconds is redirected. */
   earlierThan: eventSourceRetry - 5,
+  /**
+   * Messages for each change: a wait takes one. Two clients may have one name, and a wait that its client has given up
+   * lasts to its end and takes one too.
+   */
+  wakes: 2,
 } as const;
+
+/**
+ * How often an instance of the Lambda sends the same news under one name, since each of its requests may be another
+ * client's: so often at once, and so often in all while one of them may still wait.
+ */
+export const eventSourceNews = { atOnce: 2, atOnceSeconds: 5, inAll: 3 } as const;
 
 /** Requests of one client within so many seconds, beyond which it gets 429 with `Retry-After`. */
 export const eventSourceLoop = { requests: 30, seconds: 10, retryAfter: 30 } as const;

@@ -12,6 +12,8 @@ export type EventSourceListener = {
   /** Null for all. */
   readonly types: readonly string[] | null;
   readonly notifiedUpTo: NotifiedUpTo;
+  /** What it was notified of before its latest news. */
+  readonly notifiedBefore?: NotifiedUpTo;
   /** Seconds since 1970: the last response with a body. */
   readonly answeredAt: number;
   /** URL of its wait queue, once it has returned earlier than `retry` says. */
@@ -31,12 +33,19 @@ export const eventSourceName = (authorization: string, userAgent: string, types:
 
 const eventSourceKey = ({ principalId, name }: EventSourceReference): Key => listenerKey(principalId, `${eventSourcePrefix}${name}`);
 
-export const decodeEventSource = (principalId: string, item: Item): EventSourceListener => ({
-  ...contentOf(item) as Omit<EventSourceListener, 'principalId' | 'name' | 'notifiedUpTo'>,
-  principalId,
-  name: item.sk.slice(eventSourcePrefix.length),
-  notifiedUpTo: decodeNotifiedUpTo(item),
-});
+type Stored = Omit<EventSourceListener, 'principalId' | 'name' | 'notifiedUpTo' | 'notifiedBefore'>
+  & { readonly told_before?: Readonly<Record<string, number>> };
+
+export const decodeEventSource = (principalId: string, item: Item): EventSourceListener => {
+  const { told_before: before, ...listener } = contentOf(item) as Stored;
+  return {
+    ...listener,
+    principalId,
+    name: item.sk.slice(eventSourcePrefix.length),
+    notifiedUpTo: decodeNotifiedUpTo(item),
+    ...(before && { notifiedBefore: new Map(Object.entries(before)) }),
+  };
+};
 
 /** Undefined when there is none; it may have expired. */
 export const findEventSource = async (table: Table, reference: EventSourceReference): Promise<EventSourceListener | undefined> => {
@@ -44,5 +53,9 @@ export const findEventSource = async (table: Table, reference: EventSourceRefere
   return item && decodeEventSource(reference.principalId, item);
 };
 
-export const putEventSource = (table: Table, { notifiedUpTo, principalId, name, ...listener }: EventSourceListener): Promise<void> =>
-  table.write([{ put: { ...eventSourceKey({ principalId, name }), ...listener, ...encodeNotifiedUpTo(notifiedUpTo) } }]);
+export const putEventSource = (
+  table: Table, { notifiedUpTo, notifiedBefore, principalId, name, ...listener }: EventSourceListener,
+): Promise<void> => table.write([{ put: {
+  ...eventSourceKey({ principalId, name }), ...listener, ...encodeNotifiedUpTo(notifiedUpTo),
+  ...(notifiedBefore && { told_before: Object.fromEntries(notifiedBefore) }),
+} }]);

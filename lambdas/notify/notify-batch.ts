@@ -1,4 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { eventSourceWait } from '../../contract/jmap/push.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
@@ -118,7 +119,7 @@ const enqueueWebPush = async (
 };
 
 /**
- * Ends the wait of a client of the event source that wants any of the changes, by a message in its queue. A failure
+ * Ends the wait of a client of the event source that wants any of the changes, by messages in its queue. A failure
  * delays no other listener: the client asks again within 20 seconds anyway.
  */
 const wakeEventSource = async (
@@ -126,7 +127,8 @@ const wakeEventSource = async (
 ): Promise<void> => {
   const accounts = unseenBy(notifiedUpTo, changes).map(({ account }) => account);
   if (queueUrl === undefined || stateChangesSince(accounts, notifiedUpTo, types).length === 0) return;
-  await waitQueue(queueUrl).send('changed').catch((error: unknown) => {
+  const queue = waitQueue(queueUrl);
+  await Promise.all(Array.from({ length: eventSourceWait.wakes }, () => queue.send('changed'))).catch((error: unknown) => {
     log.warn('a client of the event source was not woken', errorLogFields(error));
   });
 };

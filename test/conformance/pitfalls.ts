@@ -151,6 +151,7 @@ export const pitfallChapters: readonly Chapter[] = [
   }),
   chapter('client', 'Seen with clients and libraries', {
     'event-source-retry': 'Clients of the event source that ignore retry and Last-Event-ID, and come back at once, are slowed down.',
+    'event-source-shared-token': 'Each of two clients of the event source hears of every change, also with one token and User-Agent.',
     'metadata-resource': 'A strict OAuth library finds the URL that it asked for as resource in the metadata (RFC 9728 §3.3).',
     'metadata-issuer': 'A strict OAuth library finds the issuer of ID tokens as the issuer of their metadata.',
     'metadata-scopes': 'A client that requests every scope of the metadata, word for word, can sign in.',

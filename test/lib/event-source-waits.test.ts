@@ -9,7 +9,7 @@ describe('the event source', () => {
     const [wait] = ofType('AWS::ApiGatewayV2::Integration').filter(({ Properties }) => Properties['IntegrationSubtype'] !== undefined);
     expect(wait!.Properties).toMatchObject({
       IntegrationType: 'AWS_PROXY', IntegrationSubtype: 'SQS-ReceiveMessage', PayloadFormatVersion: '1.0',
-      RequestParameters: { QueueUrl: '$request.querystring.queue', WaitTimeSeconds: '20', MaxNumberOfMessages: '10' },
+      RequestParameters: { QueueUrl: '$request.querystring.queue', WaitTimeSeconds: '20', MaxNumberOfMessages: '1' },
       ResponseParameters: { 200: { ResponseParameters: [
         { Destination: 'overwrite:header.content-type', Source: 'text/event-stream' },
         { Destination: 'overwrite:header.cache-control', Source: 'no-store' },

@@ -82,6 +82,28 @@ export const bulwark = (world: EventSourceWorld, token = 'alice'): ListeningClie
 };
 
 /**
+ * jmap-mua 0.8, a Java library: OkHttp's event source, which follows redirects, ignores `retry` and sends no event id. After
+ * the end of a stream it pauses for a random time of up to a minute; here the pauses are spread evenly.
+ */
+export const jmapMua = (world: EventSourceWorld, token = 'alice'): ListeningClient => {
+  const client = newClient();
+  let pauses = 0;
+  return Object.assign(client, {
+    async run(until: number) {
+      while (world.now() < until) {
+        client.connections += 1;
+        const { status, body } = await world.get(
+          { types: '*', ping: '30', closeafter: 'no' }, { 'authorization': `Bearer ${token}`, 'user-agent': 'okhttp/4.9.1' },
+        );
+        if (status !== 200) client.failures += 1;
+        for (const event of eventsOf(body)) record(client, world, event);
+        await world.wait(pauses++ * 37 % 60);
+      }
+    },
+  });
+};
+
+/**
  * A browser's EventSource, by the standard: the token in the query, `Last-Event-ID`, `retry`. It ends for good at any
  * status but 200, and at another content type.
  */

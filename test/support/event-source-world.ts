@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventSourceWait } from '../../contract/jmap/push.ts';
+import { eventSourceWait, eventSourceWaitQueueParameter } from '../../contract/jmap/push.ts';
 import { memberLookupIn } from '../../core/directory/principals.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
 import type { Table } from '../../core/storage/table.ts';
@@ -19,8 +19,12 @@ export type HttpAnswer = {
   readonly contentType: string;
   readonly body: string;
   readonly retryAfter: number | undefined;
+  /** Where a redirect leads. */
+  readonly location: string | undefined;
   /** Whether it followed a redirect. */
   readonly wasRedirected: boolean;
+  /** Whether a message ended its wait, and not the time; undefined without a wait. */
+  readonly wasWoken: boolean | undefined;
 };
 
 /** What a client's requests used: HTTP requests at API Gateway, calls of the jmap Lambda, long polls and messages of SQS. */
@@ -71,37 +75,49 @@ export const eventSourceWorld = async (watch: (table: Table) => Table = (table) 
     while (await runNext(end));
     deployment.later(Math.max(0, end - now()));
   };
-  /** A long poll: until the queue has a message, at most 20 seconds. It takes all messages. */
-  const longPoll = async (url: string): Promise<void> => {
+  /** A long poll: until the queue has a message, at most 20 seconds. It takes one message. @returns whether it got one. */
+  const longPoll = async (url: string): Promise<boolean> => {
     used.queueCalls += 1;
     const end = now() + eventSourceWait.seconds;
     while (!messages.has(url) && await runNext(end));
-    if (messages.delete(url)) return;
-    deployment.later(end - now());
+    const waiting = messages.get(url) ?? 0;
+    if (waiting > 1) messages.set(url, waiting - 1);
+    else messages.delete(url);
+    if (waiting === 0) deployment.later(Math.max(0, end - now()));
+    return waiting > 0;
+  };
+  /** A request to the Lambda. */
+  const ask = async (query: Record<string, string>, headers: Record<string, string>): Promise<HttpAnswer> => {
+    used.httpRequests += 1;
+    used.lambdaCalls += 1;
+    await wait(latency.request);
+    const response = await deployment.http('GET', '/eventsource', { query, headers, token: null });
+    const text = (name: string): string | undefined => response.headers?.[name] === undefined ? undefined : String(response.headers[name]);
+    return {
+      status: response.statusCode!, contentType: String(text('content-type')), body: response.body ?? '', location: text('location'),
+      retryAfter: text('retry-after') === undefined ? undefined : Number(text('retry-after')), wasRedirected: false, wasWoken: undefined,
+    };
+  };
+  /** Follows the redirect of an answer: waits at API Gateway. */
+  const follow = async (location: string): Promise<HttpAnswer> => {
+    used.httpRequests += 1;
+    await wait(latency.request);
+    const wasWoken = await longPoll(new URL(location).searchParams.get(eventSourceWaitQueueParameter)!);
+    // Lets Jest report and time out; no time passes in the simulation.
+    await pause(0);
+    const body = '{"ReceiveMessageResponse":{"ReceiveMessageResult":{"messages":null}}}';
+    return { status: 200, contentType: 'text/event-stream', body, location: undefined, retryAfter: undefined, wasRedirected: true, wasWoken };
   };
   mail.records.splice(0);
   return {
     ...deployment, used, now, wait,
     /** Delivers a message at this time, in seconds from the beginning. */
     deliverAt: (...times: readonly number[]) => void deliveries.push(...times),
-    /** GET /eventsource as a client sends it; follows a redirect unless told not to. */
-    async get(query: Record<string, string>, headers: Record<string, string>, follow = true): Promise<HttpAnswer> {
-      used.httpRequests += 1;
-      used.lambdaCalls += 1;
-      await wait(latency.request);
-      const response = await deployment.http('GET', '/eventsource', { query, headers, token: null });
-      const answer: HttpAnswer = {
-        status: response.statusCode!, contentType: String(response.headers?.['content-type']), body: response.body ?? '',
-        retryAfter: response.headers?.['retry-after'] === undefined ? undefined : Number(response.headers['retry-after']), wasRedirected: false,
-      };
-      if (answer.status !== 307 || !follow) return answer;
-      used.httpRequests += 1;
-      await wait(latency.request);
-      await longPoll(new URL(String(response.headers!['location'])).searchParams.get('queue')!);
-      // Lets Jest report and time out; no time passes in the simulation.
-      await pause(0);
-      const body = '{"ReceiveMessageResponse":{"ReceiveMessageResult":{"messages":null}}}';
-      return { status: 200, contentType: 'text/event-stream', body, retryAfter: undefined, wasRedirected: true };
+    follow,
+    /** GET /eventsource as a client sends it; follows redirects unless told not to. */
+    async get(query: Record<string, string>, headers: Record<string, string>, follows = true): Promise<HttpAnswer> {
+      const answer = await ask(query, headers);
+      return answer.status === 307 && follows ? follow(answer.location!) : answer;
     },
   };
 };

@@ -115,7 +115,8 @@ export const jmapLambda = ({
     methods, settings: { ...settings }, log, eventSourceQueueUrls: ['https://sqs.test/1/wait-0', 'https://sqs.test/1/wait-1'], clock,
   };
   const verify = async (token: string) => tokens[token];
-  const answer = jmapHttpHandler(jmap, jmapGate(verify, settings.jmapUrl));
+  const newHandler = () => jmapHttpHandler(jmap, jmapGate(verify, settings.jmapUrl));
+  let answer = newHandler();
 
   /** An HTTP request as API Gateway passes it to the Lambda. */
   const http = (method: string, rawPath: string, { token = 'alice', headers = {}, query, rawQueryString, body }: {
@@ -152,5 +153,9 @@ export const jmapLambda = ({
     return body['methodResponses'] as Response[];
   };
 
-  return { jmap, verify, http, request, perform };
+  return {
+    jmap, verify, http, request, perform,
+    /** Forgets what the instance knows of the clients of its event source, as another instance does. */
+    forgetClients: () => { answer = newHandler(); },
+  };
 };

@@ -6,13 +6,12 @@ import { header, plainProblem, type HttpRequest, type HttpResponse } from '../..
 import {
   currentSequences, findAccountStates, stateChangesSince, toStateChange, type AccountStates,
 } from '../../../core/push/account-states.ts';
-import {
-  eventSourceName, findEventSource, putEventSource, type EventSourceListener, type EventSourceReference,
-} from '../../../core/push/event-source-listener.ts';
+import { eventSourceName, type EventSourceListener, type EventSourceReference } from '../../../core/push/event-source-listener.ts';
 import type { NotifiedUpTo } from '../../../core/push/listener-record.ts';
 import { decodePushState, encodePushState } from '../../../core/push/push-state.ts';
 import { getCaller, type JmapParts } from '../answer-request.ts';
 import { decodeArguments, eventStream, type EventSourceArguments } from './event-stream.ts';
+import { knownClients, type KnownClients } from './known-clients.ts';
 import { loopingClients } from './request-loop.ts';
 
 /**
@@ -20,34 +19,6 @@ import { loopingClients } from './request-loop.ts';
  * longer gets all states again, since it may have missed a response.
  */
 const memory = { lifetime: 900, renewedBelow: 600 } as const;
-
-/** Listeners that this instance caches. */
-const cachedListeners = 1000;
-
-/** Which listeners this instance knows; what it reads and stores stays in memory, so that a waiting client costs no read. */
-const listenerCache = ({ mailTable }: JmapParts) => {
-  const cache = new Map<string, EventSourceListener>();
-  const keep = (listener: EventSourceListener): void => {
-    cache.delete(listener.name);
-    cache.set(listener.name, listener);
-    if (cache.size > cachedListeners) cache.delete(cache.keys().next().value!);
-  };
-  return {
-    /** The accounts that a client was last notified of, if this instance knows it. */
-    accountIds: ({ name }: EventSourceReference): readonly string[] | undefined =>
-      cache.has(name) ? [...cache.get(name)!.notifiedUpTo.keys()] : undefined,
-    /** Another instance may have notified the client of more: then it is notified of the same states again. */
-    async find(reference: EventSourceReference): Promise<EventSourceListener | undefined> {
-      return cache.get(reference.name) ?? await findEventSource(mailTable, reference);
-    },
-    async put(listener: EventSourceListener): Promise<void> {
-      await putEventSource(mailTable, listener);
-      keep(listener);
-    },
-    keep,
-  };
-};
-type ListenerCache = ReturnType<typeof listenerCache>;
 
 const streamResponse = (accounts: readonly AccountStates[], notifiedUpTo: NotifiedUpTo, args: EventSourceArguments): HttpResponse => {
   const changes = stateChangesSince(accounts, notifiedUpTo, args.types);
@@ -68,31 +39,39 @@ const waitResponse = (jmapUrl: string, queueUrl: string): HttpResponse => {
 const queueFor = ({ name }: EventSourceReference, queueUrls: readonly string[]): string | undefined =>
   queueUrls[Buffer.from(name).reduce((sum, octet) => sum + octet, 0) % queueUrls.length];
 
+/** Sends a client to wait on its queue. It asks again at the end of its wait. */
+const sendToWait = async (jmap: JmapParts, clients: KnownClients, known: EventSourceListener, queueUrl: string): Promise<HttpResponse> => {
+  const now = secondsNow(jmap.clock);
+  const isStored = known.queueUrl !== undefined && known.expiresAt - now > memory.renewedBelow;
+  await clients.putWaiting(isStored ? known : { ...known, queueUrl, expiresAt: now + memory.lifetime }, isStored);
+  return waitResponse(jmap.settings.jmapUrl, queueUrl);
+};
+
 /**
- * Answers a client that does not send what it was notified of: by a record of it. It gets a state only when that is
- * news, also after it lost its connection. One that returns early does so always: from then on it waits on a queue while
- * nothing is new.
+ * Answers a client that does not send what it was notified of: by a record of it. It gets a state when that is news,
+ * also after it lost its connection, and once or twice again, since another client may have the same record. One that
+ * returns early does so always: from then on it waits on a queue while nothing is new.
  */
 const answerByRecord = async (
-  jmap: JmapParts, listeners: ListenerCache, accounts: readonly AccountStates[], args: EventSourceArguments,
+  jmap: JmapParts, clients: KnownClients, accounts: readonly AccountStates[], args: EventSourceArguments,
   given: { readonly reference: EventSourceReference; readonly known: EventSourceListener | undefined },
 ): Promise<HttpResponse> => {
   const now = secondsNow(jmap.clock);
   const known = given.known && given.known.expiresAt > now ? given.known : undefined;
   const notifiedUpTo = known?.notifiedUpTo ?? new Map<string, number>();
-  const renewed = { expiresAt: now + memory.lifetime };
   const isNews = stateChangesSince(accounts, notifiedUpTo, args.types).length > 0;
   const isEarly = known !== undefined && (known.queueUrl !== undefined || now - known.answeredAt < eventSourceWait.earlierThan);
   const queueUrl = known?.queueUrl ?? queueFor(given.reference, jmap.eventSourceQueueUrls);
-  if (isNews || !isEarly || queueUrl === undefined) {
-    const current = currentSequences(accounts);
-    await listeners.put({ ...known, ...given.reference, types: args.types, notifiedUpTo: current, answeredAt: now, ...renewed });
-    return streamResponse(accounts, notifiedUpTo, args);
+  if (!isNews && isEarly && queueUrl !== undefined) {
+    const earlier = clients.takeNewsAgain(known);
+    return earlier ? streamResponse(accounts, earlier, args) : sendToWait(jmap, clients, known, queueUrl);
   }
-  const isStored = known.queueUrl !== undefined && known.expiresAt - now > memory.renewedBelow;
-  if (isStored) listeners.keep(known);
-  else await listeners.put({ ...known, queueUrl, ...renewed });
-  return waitResponse(jmap.settings.jmapUrl, queueUrl);
+  await clients.putNotified({
+    ...given.reference, types: args.types, notifiedUpTo: currentSequences(accounts), answeredAt: now, expiresAt: now + memory.lifetime,
+    ...(known?.queueUrl !== undefined && { queueUrl: known.queueUrl }),
+    ...(known && isNews && { notifiedBefore: clients.notifiedForCertain(known) }),
+  });
+  return streamResponse(accounts, notifiedUpTo, args);
 };
 
 const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>
@@ -111,7 +90,7 @@ const tooManyRequests = (): HttpResponse => {
  * read beside the directory, so that a waiting client takes one trip; what is read is used only if it has them still.
  */
 export const eventSourceHandler = (jmap: JmapParts) => {
-  const listeners = listenerCache(jmap);
+  const clients = knownClients(jmap);
   const isLooping = loopingClients(jmap.clock);
   return async (token: AccessToken, request: HttpRequest): Promise<HttpResponse> => {
     const { types = '', [accessTokenParameter]: queryToken } = request.queryStringParameters ?? {};
@@ -121,15 +100,15 @@ export const eventSourceHandler = (jmap: JmapParts) => {
     const isBrowser = queryToken !== undefined && authorization === `Bearer ${queryToken}`;
     const isRemembered = !isBrowser && header(request, 'last-event-id') === undefined;
     if (!isBrowser && isLooping(name)) return tooManyRequests();
-    const expectedIds = isRemembered ? listeners.accountIds(reference) ?? [] : [];
+    const expectedIds = isRemembered ? clients.accountIds(reference) ?? [] : [];
     const [{ memberships }, known, expected] = await Promise.all([
-      getCaller(jmap, token), isRemembered ? listeners.find(reference) : undefined, findAccountStates(jmap.mailTable, expectedIds),
+      getCaller(jmap, token), isRemembered ? clients.find(reference) : undefined, findAccountStates(jmap.mailTable, expectedIds),
     ]);
     const args = decodeArguments(request);
     const accountIds = memberships.map(({ accountId }) => accountId);
     const accounts = isSameSet(accountIds, expectedIds) ? expected : await findAccountStates(jmap.mailTable, accountIds);
     return isRemembered
-      ? answerByRecord(jmap, listeners, accounts, args, { reference, known })
+      ? answerByRecord(jmap, clients, accounts, args, { reference, known })
       : streamResponse(accounts, decodePushState(args.lastEventId, accountIds) ?? new Map(), args);
   };
 };

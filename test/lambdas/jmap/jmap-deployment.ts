@@ -114,7 +114,7 @@ export const jmapDeployment = async (parts: {
     reader: tokenOf('alice', ['jmapApi/MAIL_READ']),
     admin: tokenOf('alice', ['adminApi/ADMIN']),
   };
-  const { jmap, verify, http, request, perform } = jmapLambda({
+  const { jmap, verify, http, request, perform, forgetClients } = jmapLambda({
     directory, mail, objects, store, removals, pushes, clock: () => now(), newId: () => `New${++ids}`, log, tokens, quotaDefaults,
     methods: parts.methods, sending, submits, sendLimits: parts.sendLimits,
   });
@@ -162,7 +162,7 @@ export const jmapDeployment = async (parts: {
   };
 
   return {
-    http, request, perform, call, deliver, upload, roles, jmap, store, objects, directory, mail, pushes, removals, tripsOf, logged,
+    http, request, perform, forgetClients, call, deliver, upload, roles, jmap, store, objects, directory, mail, pushes, removals, tripsOf, logged,
     tokens, verify, addMember, addUser, now, sending, submits,
     /** Moves the clock. */
     later: (seconds: number) => { time += seconds * 1000; },

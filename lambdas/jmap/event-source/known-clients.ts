@@ -1,0 +1,62 @@
+import { eventSourceNews, eventSourceWait } from '../../../contract/jmap/push.ts';
+import {
+  findEventSource, putEventSource, type EventSourceListener, type EventSourceReference,
+} from '../../../core/push/event-source-listener.ts';
+import type { NotifiedUpTo } from '../../../core/push/listener-record.ts';
+import { secondsNow } from '../../../core/runtime/clock.ts';
+import type { JmapParts } from '../answer-request.ts';
+
+/** Clients that this instance knows at a time. */
+const maxClients = 1000;
+
+/** A client as this instance knows it. `sentNews`: how often its latest news was sent. */
+type KnownClient = { readonly listener: EventSourceListener; readonly sentNews: number };
+
+/** What this instance knows about clients. A waiting client then costs no read. */
+export const knownClients = ({ mailTable, clock }: Pick<JmapParts, 'mailTable' | 'clock'>) => {
+  const clients = new Map<string, KnownClient>();
+  const keep = (client: KnownClient): void => {
+    clients.delete(client.listener.name);
+    clients.set(client.listener.name, client);
+    if (clients.size > maxClients) clients.delete(clients.keys().next().value!);
+  };
+  /** What every client of a name has been notified of, while one that has not may still wait. */
+  const beforeNews = ({ answeredAt, notifiedBefore }: EventSourceListener): NotifiedUpTo | undefined =>
+    secondsNow(clock) - answeredAt < eventSourceWait.seconds ? notifiedBefore : undefined;
+  return {
+    /** The accounts that a client was last notified of, if this instance knows it. */
+    accountIds: ({ name }: EventSourceReference): readonly string[] | undefined => {
+      const client = clients.get(name);
+      return client && [...client.listener.notifiedUpTo.keys()];
+    },
+    /** Another instance may have notified the client of more: then it is notified of the same states again. */
+    find: async (reference: EventSourceReference): Promise<EventSourceListener | undefined> =>
+      clients.get(reference.name)?.listener ?? await findEventSource(mailTable, reference),
+    /**
+     * Two clients with one token, User-Agent and types have one record. Both wait when something changes, and ask for it
+     * at once, or at the end of their waits. So the first requests after news get the same news.
+     * @returns what every client of the name has been notified of; undefined when the news is old, or was sent often enough.
+     */
+    takeNewsAgain(listener: EventSourceListener): NotifiedUpTo | undefined {
+      const [before, known] = [beforeNews(listener), clients.get(listener.name)];
+      const sentNews = known?.sentNews ?? 1;
+      const isAtOnce = secondsNow(clock) - listener.answeredAt <= eventSourceNews.atOnceSeconds;
+      if (before === undefined || sentNews >= (isAtOnce ? eventSourceNews.atOnce : eventSourceNews.inAll)) return undefined;
+      keep({ listener, sentNews: sentNews + 1 });
+      return before;
+    },
+    /** What every client of a name has been notified of, whatever one of them was notified of just now. */
+    notifiedForCertain: (listener: EventSourceListener): NotifiedUpTo => beforeNews(listener) ?? listener.notifiedUpTo,
+    /** Stores a client that gets its news. */
+    async putNotified(listener: EventSourceListener): Promise<void> {
+      await putEventSource(mailTable, listener);
+      keep({ listener, sentNews: 1 });
+    },
+    /** Remembers a client that waits. @param isStored whether the table has the listener as it is. */
+    async putWaiting(listener: EventSourceListener, isStored: boolean): Promise<void> {
+      if (!isStored) await putEventSource(mailTable, listener);
+      keep({ sentNews: 1, ...clients.get(listener.name), listener });
+    },
+  };
+};
+export type KnownClients = ReturnType<typeof knownClients>;
