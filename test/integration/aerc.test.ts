@@ -29,17 +29,32 @@ describeAerc('the mail client aerc', () => {
     return (emails!['list'] as never[])[0]!;
   };
 
+  /** aerc writes only the characters that change, so it has to draw the whole screen again. */
+  const expectShown = async (text: string): Promise<void> => {
+    aerc.command(':redraw');
+    expect(aerc.hasShown(text)).toBe(true);
+  };
+
   test('lists a message that arrives, reads it and flags it', async () => {
     await eventually(async () => expect(aerc.hasShown('Inbox')).toBe(true));
     const subject = uniqueSubject('aerc');
     await sendMail([sandboxUser('alice').email], { subject, text: 'Hello' });
     await eventually(async () => expect((await newestInbox()).subject).toBe(subject));
-    await eventually(async () => expect(aerc.hasShown(subject)).toBe(true));
+    await eventually(() => expectShown(subject));
     aerc.command(':select 0');
     aerc.command(':flag -x flagged');
     await eventually(async () => expect((await newestInbox()).keywords).toEqual({ $flagged: true }));
     aerc.command(':read');
     await eventually(async () => expect((await newestInbox()).keywords).toEqual({ $flagged: true, $seen: true }));
+  });
+
+  test('lists each of several messages that arrive while it is open', async () => {
+    await eventually(async () => expect(aerc.hasShown('Inbox')).toBe(true));
+    for (let number = 0; number < 3; number++) {
+      const subject = uniqueSubject('aerc');
+      await sendMail([sandboxUser('alice').email], { subject, text: 'Hello' });
+      await eventually(() => expectShown(subject));
+    }
   });
 
   test('sends a message, which is in Sent afterwards and was delivered', async () => {

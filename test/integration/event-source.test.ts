@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventSourceRetry } from '../../contract/jmap/push.ts';
 import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
-import { bearer, httpRequest, type HttpResponse } from './http-requests.ts';
+import { bearer, eventually, httpRequest, type HttpResponse } from './http-requests.ts';
 import { jmapClient, type JmapClient } from './jmap-client.ts';
 
 const eventSourceUrl = (values: Record<string, string>): string =>
@@ -77,6 +77,32 @@ describeWith('users')('the event source', () => {
       '@type': 'StateChange', changed: { [alice.accountId]: { Mailbox: state } },
     });
   }, 60_000);
+
+  test('lets a client that ignores retry hear each of several changes in a row, beside another one with the same token', async () => {
+    const headers = { ...bearer(token), 'user-agent': `shared-test/${randomUUID()}` };
+    const listen = async (states: string[], until: () => string): Promise<void> => {
+      while (states.at(-1) !== until()) {
+        const response = await fetch(eventSourceUrl({ types: 'Mailbox' }), { headers });
+        expect(response.status).toBe(200);
+        for (const [, state] of (await response.text()).matchAll(/"Mailbox":"(Mailbox-\d+)"/g)) states.push(state!);
+      }
+    };
+    let last = '';
+    const heard: [string[], string[]] = [[], []];
+    const listening = Promise.all(heard.map((states) => listen(states, () => last)));
+    await pause(1_000);
+    for (let change = 0; change < 4; change++) {
+      const state = await createMailbox(alice);
+      await eventually(async () => { for (const states of heard) expect(states).toContain(state); });
+    }
+    last = await createMailbox(alice);
+    await listening;
+  }, 120_000);
+
+  test('tells a client how long to wait: half a minute at most', async () => {
+    const { text } = await httpRequest(eventSourceUrl({}), { headers: bearer(token) });
+    expect(Number(/^retry: (\d+)$/m.exec(text)![1])).toBeLessThanOrEqual(30_000);
+  });
 
   test('refuses invalid parameters with 400', async () => {
     for (const invalid of [{ types: '' }, { closeafter: 'never' }, { ping: 'often' }] as Record<string, string>[]) {
