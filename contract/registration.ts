@@ -21,8 +21,11 @@ export const registrationLimits = {
    */
   newInWindow: 20,
   windowSeconds: 24 * 60 * 60,
-  /** Days after its registration until a client is removed with which no person signed in. */
-  neverUsedDays: 7,
+  /**
+   * Days after its registration until a client is removed with which no person signed in. 20 a day for so long stay
+   * below the alarm of the quota.
+   */
+  neverUsedDays: 30,
   /** Days without a token after which a client is removed. */
   unusedDays: 180,
   /** App clients of a user pool, all kinds together: Cognito's default quota. */

@@ -1,5 +1,5 @@
 import { loopbackHosts, registrationLimits } from '../../contract/registration.ts';
-import { isPrivateUseScheme } from '../../contract/uri-schemes.ts';
+import { isInterpretedScheme } from '../../contract/uri-schemes.ts';
 
 /** A scheme with at least one character after it. */
 const withScheme = /^([a-z][a-z0-9+.-]*):(.+)$/is;
@@ -46,5 +46,5 @@ export const redirectUriFault = (uri: string): string | undefined => {
       ? undefined
       : `is http or https to a host other than ${loopbackHosts.join(', ')}, spelt so; use a private-use scheme instead`;
   }
-  return isPrivateUseScheme(scheme) ? undefined : 'has a scheme that is not private to an application (RFC 8252 §7.1)';
+  return isInterpretedScheme(scheme) ? 'has a scheme that browsers or systems interpret themselves; use a private-use scheme' : undefined;
 };

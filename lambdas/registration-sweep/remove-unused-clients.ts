@@ -66,8 +66,8 @@ const tryRemoveClient = async (ports: RemovalPorts, client: RegisteredClientUse,
 };
 
 /**
- * Removes the clients without a sign-in within days of their registration, those without a use for months, and those
- * with a redirect URI that is refused now (docs/specification.md#client-registration). Clients of earlier releases are
+ * Removes the clients without a sign-in for `neverUsedDays` after their registration, those without a use for
+ * `unusedDays`, and those with a redirect URI that is refused now (docs/specification.md#client-registration). Clients of earlier releases are
  * counted from now on.
  * @param known the clients as just read.
  * @param listed ids of the app clients that the identity provider has.

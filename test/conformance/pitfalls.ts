@@ -170,7 +170,7 @@ export const pitfallChapters: readonly Chapter[] = [
     'many-header-properties': 'Thousands of header properties in one Email/get are refused.',
     'long-thread': 'A Thread ends at 1,000 Emails; the next message begins another one.',
     'truncated-notification': 'A message whose header SES cut short in its notification is delivered whole.',
-    'redirect-schemes': 'A redirect URI whose scheme opens web pages or programs of others is refused.',
+    'redirect-schemes': 'A redirect URI whose scheme a browser or a system interprets itself, and so may open a web page, is refused.',
     'made-up-blob-id': 'A blob id with a range that is no part of its message is not found.',
   }),
 ];

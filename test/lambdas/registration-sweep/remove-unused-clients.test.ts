@@ -48,10 +48,10 @@ const watchingUses = (table: Table) => {
 };
 
 describe('a client without a sign-in', () => {
-  test('is removed seven days after its registration, with an audit entry, and not before', async () => {
+  test('is removed 30 days after its registration, with an audit entry, and not before', async () => {
     const { registered, sweep, exists, time, audited, table } = await deployed();
     const clientId = await registered();
-    time.advance(7 * day - 1);
+    time.advance(30 * day - 1);
     await sweep();
     expect(exists(clientId)).toBe(true);
     time.advance(1);
@@ -68,7 +68,7 @@ describe('a client without a sign-in', () => {
   test('that registers again after its removal gets a new client, which counts towards the cap', async () => {
     const { register, registered, sweep, exists, time } = await deployed();
     const first = await registered();
-    time.advance(7 * day);
+    time.advance(30 * day);
     await sweep();
     const others = Array.from({ length: registrationLimits.newInWindow - 1 }, (_, n) => register(client(`other ${n}`)));
     await Promise.all(others);
@@ -82,7 +82,7 @@ describe('a client without a sign-in', () => {
     const { registered, signIn, table, sweep, exists, time } = await deployed();
     const clientId = await registered();
     expect(await signIn(clientId, table, 'sub-unknown')).toEqual([]);
-    time.advance(7 * day);
+    time.advance(30 * day);
     await sweep();
     expect(exists(clientId)).toBe(false);
   });
@@ -92,7 +92,7 @@ describe('a client that people used', () => {
   test('is removed after 180 whole days without a use, with an audit entry, and not before', async () => {
     const { registered, signIn, sweep, exists, time, audited } = await deployed();
     const clientId = await registered();
-    time.advance(6 * day);
+    time.advance(29 * day);
     expect(await signIn(clientId)).toContain('jmapApi/MAIL_READ');
     time.advance(180 * day);
     await sweep();
@@ -100,7 +100,7 @@ describe('a client that people used', () => {
     time.advance(day);
     await sweep();
     expect(exists(clientId)).toBe(false);
-    expect(await audited()).toMatchObject([{ entity_id: clientId, metadata: { reason: 'unused', used_on: '2026-11-27' } }]);
+    expect(await audited()).toMatchObject([{ entity_id: clientId, metadata: { reason: 'unused', used_on: '2026-12-20' } }]);
   });
 
   test('stays as long as tokens are issued to it at least every 180 days', async () => {
@@ -175,7 +175,7 @@ describe('the use of a client', () => {
   test('between the decision to remove a client and its removal keeps the client', async () => {
     const { registered, signIn, sweep, exists, time, registrar, audited } = await deployed();
     const clientId = await registered();
-    time.advance(8 * day);
+    time.advance(31 * day);
     await sweep({ registrar: { ...registrar, list: async () => [{ clientId, fingerprint: 'ab'.repeat(32) }] } as RegistrationPorts['registrar'],
       clock: () => {
         void signIn(clientId);
@@ -193,7 +193,7 @@ describe('a removal that is interrupted', () => {
     const deployment = await deployed();
     const { registered, sweep, time, table, registrar } = deployment;
     const clientId = await registered();
-    time.advance(8 * day);
+    time.advance(31 * day);
     const life = mortalProcess();
     let calls = 0;
     const counted = <Port extends object>(port: Port): Port => new Proxy(port, { get: (target, name) => {
@@ -249,7 +249,7 @@ describe('a removal that is interrupted', () => {
   test('blocks equal registrations while the app client is removed', async () => {
     const { registered, sweep, time, registrar, lambda } = await deployed();
     await registered();
-    time.advance(8 * day);
+    time.advance(31 * day);
     let during: number | undefined;
     await sweep({ registrar: { ...registrar, remove: async (clientId) => {
       during = (await lambda().register(client('mail'))).status;
@@ -263,7 +263,7 @@ describe('a removal that is interrupted', () => {
 test('the log of a sweep has the number of all app clients of the pool, after the removals', async () => {
   const { registered, sweep, time, log } = await deployed();
   await registered('one');
-  time.advance(8 * day);
+  time.advance(31 * day);
   await registered('two');
   await sweep();
   expect(log.records.at(-1)).toMatchObject({
