@@ -22,6 +22,29 @@ const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|
 /** Whether the text is 1–64 of RFC 5322 atext with single dots between. */
 export const isLocalPart = (value: string): boolean => value.length <= 64 && dotAtom.test(value);
 
+/** A quoted local part (RFC 5321 §4.1.2). Its content may have a quote or a backslash only behind a backslash. */
+const quotedLocalPart = /^"((?:[^"\\]|\\[^])*)"$/;
+
+/**
+ * The local part with the least quoting: without quotes when it needs none, and without needless backslashes. All forms
+ * name one mailbox, and the sender writes this one (RFC 5321 §4.1.2).
+ */
+export const withLeastQuotes = (localPart: string): string => {
+  const content = quotedLocalPart.exec(localPart)?.[1]?.replaceAll(/\\([^])/g, '$1');
+  if (content === undefined) return localPart;
+  return dotAtom.test(content) ? content : `"${content.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+};
+
+/**
+ * An address in the form by which addresses are compared: in lower case, with the least quotes, and the domain as
+ * A-labels. Text that is no address is in lower case.
+ */
+export const comparableAddress = (address: string): string => {
+  const at = address.lastIndexOf('@');
+  const domain = address.slice(at + 1);
+  return (at < 0 ? address : `${withLeastQuotes(address.slice(0, at))}@${parseDomainName(domain) ?? domain}`).toLowerCase();
+};
+
 /** Parses an email address. @returns it in lower case, its domain as A-labels; undefined if it is invalid. */
 export const parseEmailAddress = (value: string): string | undefined => {
   const at = value.lastIndexOf('@');

@@ -1,3 +1,4 @@
+import { comparableAddress } from '../../contract/mail-address.ts';
 import { InvalidInput } from '../runtime/domain-errors.ts';
 import type { Item, Table } from '../storage/table.ts';
 
@@ -16,7 +17,7 @@ export const addressAt = (localPart: string, domain: string): string => {
 /** The account that receives the mail of an address. */
 export type Receiver = {
   readonly accountId: string;
-  /** The address of its alias: the requested one in lower case, or the one without a detail. */
+  /** The address of its alias: the requested one as {@link comparableAddress} makes it, or the one without a detail. */
   readonly email: string;
   /** The address that gets a copy of the mail (docs/specification.md#aliases). */
   readonly bcc?: string;
@@ -55,7 +56,7 @@ const receiverOf = (address: Item | undefined): Receiver | undefined => {
 
 export const addressesIn = (table: Table): Addresses => ({
   async resolve(emails) {
-    const requested = emails.map((given) => ({ given, email: given.toLowerCase() })).filter(({ email }) => email !== '');
+    const requested = emails.map((given) => ({ given, email: comparableAddress(given) })).filter(({ email }) => email !== '');
     const items = await table.batchGet([
       ...requested.flatMap(({ email }) => candidatesOf(email).map((candidate) => ({ pk: 'address', sk: candidate }))),
       ...requested.flatMap(({ email }) => (domainOf(email) ? [{ pk: 'domain-name', sk: domainOf(email) }] : [])),

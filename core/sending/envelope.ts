@@ -104,6 +104,12 @@ export const messageTooLarge = (): RecordRefused => {
   return new RecordRefused('tooLarge', `A message that is sent may have at most ${maxSize} octets.`, undefined, { maxSize });
 };
 
+/** The sender in the form in which SES takes it. It is the address of the Identity, in one of its spellings. */
+const inSmtpForm = (sender: string): string => {
+  const parsed = parseSmtpAddress(sender);
+  return 'address' in parsed ? parsed.address : sender;
+};
+
 /**
  * The envelope that a client gave. `mailfrom` is taken for `mailFrom` when that is missing.
  * @param from the address of the Identity.
@@ -123,7 +129,7 @@ export const decodeEnvelope = (given: JsonObject, from: string, now: number): En
     throw new RecordRefused('forbiddenMailFrom', 'The sender of the envelope must be the address of the Identity.');
   }
   return {
-    mailFrom: mailFrom.email, parameters: mailFrom.parameters, recipients: checkedRecipients(recipients.map(({ email }) => email)),
+    mailFrom: inSmtpForm(mailFrom.email), parameters: mailFrom.parameters, recipients: checkedRecipients(recipients.map(({ email }) => email)),
     ...(held !== undefined && { holdUntil: held }),
   };
 };
@@ -159,5 +165,5 @@ export const deriveEnvelope = (fields: readonly HeaderField[], from: string): En
   const lists = fields.filter(({ name }) => ['to', 'cc', 'bcc'].includes(name.toLowerCase()));
   const tooLong = lists.find(({ value }) => value.length > parseLimits.fieldValue);
   if (tooLong) throw new RecordRefused('invalidEmail', `The field ${tooLong.name} is too long to be sent.`, [tooLong.name.toLowerCase()]);
-  return { mailFrom, parameters: null, recipients: checkedRecipients(addressesOf(lists, 'to', 'cc', 'bcc')) };
+  return { mailFrom: inSmtpForm(mailFrom), parameters: null, recipients: checkedRecipients(addressesOf(lists, 'to', 'cc', 'bcc')) };
 };

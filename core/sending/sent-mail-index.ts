@@ -1,4 +1,4 @@
-import { parseEmailAddress } from '../../contract/mail-address.ts';
+import { comparableAddress } from '../../contract/mail-address.ts';
 import { maxMessageIdLength, submissionRetentionDays } from '../../contract/sending.ts';
 import { sideBySide } from '../runtime/side-by-side.ts';
 import { pageOf, type Page } from '../storage/page.ts';
@@ -30,9 +30,6 @@ export type SentMailIndex = {
   find(filter: SentMailFilter, after: string | undefined, size: number): Promise<Page<SentMailEntry>>;
 };
 
-/** An address as entries are found by it. Addresses with a quoted local part are in lower case only. */
-const addressKey = (address: string): string => parseEmailAddress(address) ?? address.toLowerCase();
-
 /**
  * A Message-ID as entries are found by it: without brackets. One that SES wrote, `id@email.amazonses.com` or
  * `id@region.amazonses.com`, is found by SES's id.
@@ -42,7 +39,7 @@ const messageIdKey = (messageId: string): string => {
   return /^([^@]+)@[a-z0-9-]+\.amazonses\.com$/i.exec(bare)?.[1] ?? bare;
 };
 
-const addressPartition = (address: string): string => `sent-mail-address#${addressKey(address)}`;
+const addressPartition = (address: string): string => `sent-mail-address#${comparableAddress(address)}`;
 const messageIdPartition = (messageId: string): string => `sent-mail-message-id#${messageIdKey(messageId)}`;
 
 const entry = (pk: string, { submission_id, send_at, parts }: Submission): Item => ({

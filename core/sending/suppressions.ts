@@ -1,4 +1,5 @@
 import type { MessageClass } from '../../contract/admin/mail-feedback.ts';
+import { comparableAddress } from '../../contract/mail-address.ts';
 import { NotFound } from '../runtime/domain-errors.ts';
 import { pageOf, type Page } from '../storage/page.ts';
 import { retryOnConflictFrom } from '../storage/retry-on-conflict.ts';
@@ -37,8 +38,8 @@ export type Suppressions = {
   clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]>;
 };
 
-/** The key of a recipient's record; addresses are equal in any case. */
-export const suppressionKey = (recipient: string) => ({ pk: 'suppression', sk: recipient.toLowerCase() });
+/** The key of a recipient's record. All forms of an address have one. */
+export const suppressionKey = (recipient: string) => ({ pk: 'suppression', sk: comparableAddress(recipient) });
 
 export const suppressionOf = (item: Item): SuppressionRecord => contentOf(item) as SuppressionRecord;
 
@@ -56,7 +57,7 @@ const findIn = async (table: Table, recipient: string): Promise<SuppressionRecor
   return item && suppressionOf(item);
 };
 
-/** The records of these recipients, by address in lower case. */
+/** The records of these recipients, by {@link comparableAddress}. */
 const readRecords = async (table: Table, recipients: readonly string[]): Promise<Map<string, SuppressionRecord>> =>
   new Map((await table.batchGet(recipients.map(suppressionKey))).map((item) => [item.sk, suppressionOf(item)]));
 
@@ -65,7 +66,7 @@ export const suppressionsIn = (table: Table): Suppressions => ({
   async findReasons(recipients, messageClass, now) {
     const records = await readRecords(table, recipients);
     return new Map(recipients.flatMap((recipient) => {
-      const record = records.get(recipient.toLowerCase());
+      const record = records.get(comparableAddress(recipient));
       const reason = record && suppressionReason(record, messageClass, now);
       return reason === undefined ? [] : [[recipient, reason] as const];
     }));
@@ -74,7 +75,7 @@ export const suppressionsIn = (table: Table): Suppressions => ({
     const positions = await table.query({ pk: 'suppressions', before: after, descending: true, limit: size + 1 });
     const { items: recipients, next } = pageOf(positions, size, (item) => item['recipient'] as string);
     const records = await readRecords(table, recipients);
-    return { items: recipients.flatMap((recipient) => records.get(recipient.toLowerCase()) ?? []), next };
+    return { items: recipients.flatMap((recipient) => records.get(comparableAddress(recipient)) ?? []), next };
   },
   update: (recipient, known, change, additionalWrites) => retryOnConflictFrom(known, () => findIn(table, recipient), async (before) => {
     if (!before) throw new NotFound('suppression');

@@ -1,3 +1,4 @@
+import { comparableAddress } from '../../contract/mail-address.ts';
 import type { VacationWindow } from '../../core/mail/head.ts';
 import { responseInterval } from '../../core/mail/vacation-response/responded-senders.ts';
 import { isInWindow } from '../../core/mail/vacation-response/vacation-response-type.ts';
@@ -70,20 +71,20 @@ const asksForNoResponse = (fields: readonly HeaderField[]): boolean => isAutomat
   return automaticFields.has(name) || (name === 'x-auto-response-suppress' && suppressesResponse.test(asText(field)));
 });
 
-/** The address as `Addresses.resolve` compares it: in lower case, without a detail (RFC 5233). */
+/** The address as `Addresses.resolve` compares it, without a detail (RFC 5233). */
 const mailboxOf = (address: string): string => {
-  const lower = address.toLowerCase();
-  const [, user, domain] = /^([^@+]+)\+[^@]*@(.+)$/.exec(lower) ?? [];
-  return user === undefined ? lower : `${user}@${domain!}`;
+  const comparable = comparableAddress(address);
+  const [, user, domain] = /^([^@+]+)\+[^@]*@(.+)$/.exec(comparable) ?? [];
+  return user === undefined ? comparable : `${user}@${domain!}`;
 };
 
 const recipientFields: ReadonlySet<string> = new Set(['to', 'cc', 'bcc', 'resent-to', 'resent-cc', 'resent-bcc']);
 
 /** Whether a recipient field names an address of the account (RFC 5230 §4.5). */
 const isAddressedTo = (fields: readonly HeaderField[], own: readonly OwnAddress[]): boolean => {
-  const addresses = new Set(own.filter(({ is_active: isActive }) => isActive).flatMap(({ email }) => [email.toLowerCase(), mailboxOf(email)]));
+  const addresses = new Set(own.filter(({ is_active: isActive }) => isActive).flatMap(({ email }) => [comparableAddress(email), mailboxOf(email)]));
   return fields.filter(({ name }) => recipientFields.has(name.toLowerCase())).flatMap(asAddresses)
-    .some(({ email }) => addresses.has(email.toLowerCase()) || addresses.has(mailboxOf(email)));
+    .some(({ email }) => addresses.has(comparableAddress(email)) || addresses.has(mailboxOf(email)));
 };
 
 /**

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Alias } from '../../contract/admin/aliases.ts';
+import { comparableAddress } from '../../contract/mail-address.ts';
 import { accountAliasesIn, type Aliases } from '../../core/directory/aliases.ts';
 import { domainsIn, type Domains } from '../../core/directory/domains.ts';
 import { aliasMaySend } from '../../core/directory/may-send.ts';
@@ -84,7 +85,7 @@ const readResponse = async (accountId: string, mailTable: Pick<Table, 'get'>) =>
 const findSender = async (
   aliases: readonly Alias[], recipients: readonly string[], domains: VacationConnections['domains'],
 ): Promise<Alias | undefined> => {
-  const received = recipients.map((recipient) => recipient.toLowerCase());
+  const received = recipients.map(comparableAddress);
   const isReceiver = ({ email }: Alias) => {
     const [user, domain] = [email.slice(0, email.lastIndexOf('@')), email.slice(email.lastIndexOf('@'))];
     return received.some((recipient) => recipient === email || (recipient.startsWith(`${user}+`) && recipient.endsWith(domain)));

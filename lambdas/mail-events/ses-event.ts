@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { comparableAddress } from '../../contract/mail-address.ts';
 
 /** The SNS message format of a notification (SNS developer guide, "Parsing Amazon SNS message formats"). */
 const snsMessage = z.object({ Type: z.literal('Notification'), Message: z.string() });
@@ -6,8 +7,8 @@ const snsMessage = z.object({ Type: z.literal('Notification'), Message: z.string
 /** RFC 3339 in UTC with milliseconds, so that times compare as text. */
 const timestamp = z.iso.datetime({ offset: true }).transform((value) => new Date(value).toISOString());
 
-/** The address of `Name <address>` or `address`, in lower case. */
-export const addressOf = (mailbox: string): string => (/<([^<>]*)>\s*$/.exec(mailbox)?.[1] ?? mailbox).trim().toLowerCase();
+/** The address of `Name <address>` or `address`, in the form by which addresses are compared. */
+export const addressOf = (mailbox: string): string => comparableAddress((/<([^<>]*)>\s*$/.exec(mailbox)?.[1] ?? mailbox).trim());
 
 const address = z.string().transform(addressOf);
 
@@ -55,8 +56,8 @@ const sesEvent = z.discriminatedUnion('eventType', [
 ]);
 
 /**
- * An event of the configuration set. Times are RFC 3339 in UTC with milliseconds; recipients are addresses in lower
- * case.
+ * An event of the configuration set. Times are RFC 3339 in UTC with milliseconds; recipients are addresses as
+ * {@link comparableAddress} makes them.
  */
 export type SesEvent = z.output<typeof sesEvent>;
 

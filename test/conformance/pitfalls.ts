@@ -171,6 +171,7 @@ export const pitfallChapters: readonly Chapter[] = [
     'long-thread': 'A Thread ends at 1,000 Emails; the next message begins another one.',
     'truncated-notification': 'A message whose header SES cut short in its notification is delivered whole.',
     'redirect-schemes': 'A redirect URI whose scheme a browser or a system interprets itself, and so may open a web page, is refused.',
+    'quoted-local-part': 'A suppressed recipient stays suppressed in quotes: all forms of an address are one mailbox.',
     'made-up-blob-id': 'A blob id with a range that is no part of its message is not found.',
   }),
 ];

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { vacationMessageRules } from '../../../contract/jmap/vacation-response.ts';
+import { comparableAddress } from '../../../contract/mail-address.ts';
 import { secondsNow } from '../../runtime/clock.ts';
 import type { Item, Key, Write } from '../../storage/table.ts';
 import { recordKey } from '../keys.ts';
@@ -24,7 +25,7 @@ export const responseInterval = vacationMessageRules.intervalDays * 86_400_000;
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 32);
 
 /** The address without the tags that some senders change each day (BATV: `prvs=1234abcdef=ann@example.net`). */
-const withoutTag = (address: string): string => address.toLowerCase().replace(/^(?:prvs|btv1)=+[^=@]+=+(?=[^=@]+@)/, '');
+const withoutTag = (address: string): string => comparableAddress(address).replace(/^(?:prvs|btv1)=+[^=@]+=+(?=[^=@]+@)/, '');
 
 /** The key of an item that remembers what was sent for arrived mail. */
 export const sentForArrivedKey = (accountId: string, id: string): Key => recordKey(accountId, respondedSendersPartition, id);

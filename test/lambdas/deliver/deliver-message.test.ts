@@ -53,6 +53,11 @@ describe('the delivery of a message', () => {
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
   });
 
+  test('stores it when the recipient is in needless quotes (RFC 5321 §4.1.2)', async () => {
+    expect(await mail.deliver([await mail.arrive('ses-1', message('one', 'Hello'), ['"Alice"@example.test'])])).toEqual([]);
+    expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
+  });
+
   test('stores it in Junk when SES found spam or a virus, and only then', async () => {
     const gray = await mail.arrive('ses-1', message('one', 'gray'), ['alice@example.test'], {
       verdicts: { spamVerdict: 'GRAY', spfVerdict: 'FAIL', virusVerdict: 'PROCESSING_FAILED' },

@@ -42,6 +42,7 @@ describe('the vacation policy', () => {
     ['a person who writes to another address of the account', { header: { To: 'A.Liddell@Example.TEST' } }],
     ['a person who writes to an address with a detail', { header: { To: 'alice+shop@example.test' } }],
     ['a person who writes with the account in Cc', { header: { To: 'all@example.net', Cc: 'Team: ann@example.net, alice@example.test;' } }],
+    ['a person who writes the address in needless quotes', { header: { To: 'Alice <"alice"@example.test>' } }],
     ['a person who resends a message', { header: { To: 'bob@example.net', 'Resent-To': 'alice@example.test' } }],
     ['Auto-Submitted: no', { header: { 'Auto-Submitted': 'No (really)' } }],
     ['a message that asks for no receipts', { header: { 'X-Auto-Response-Suppress': 'DR, RN, NRN' } }],

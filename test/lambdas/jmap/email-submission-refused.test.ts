@@ -60,7 +60,7 @@ describe('a new EmailSubmission is refused', () => {
   });
 
   // @requirement 8621 §7.5 submission-forbidden-mail-from
-  test.each(['bob@example.test', 'alice@example.net', '', 'alice@example.test\r\nRCPT TO:<x@y.example>', 'Alice <alice@example.test>'])(
+  test.each(['bob@example.test', 'alice@example.net', 'alice@ｅxample.test', 'ａlice@example.test', 'alice@exam\u00adple.test', '', 'alice@example.test\r\nRCPT TO:<x@y.example>', 'Alice <alice@example.test>'])(
     'for the sender %j in the envelope, which is not the address of the Identity, with forbiddenMailFrom', async (email) => {
       expect(await deployment.refusal(emailId, envelope({ mailFrom: { ...alice, email }, rcptTo: [bob] }))).toMatchObject({ type: 'forbiddenMailFrom' });
     });
@@ -86,6 +86,7 @@ describe('a new EmailSubmission is refused', () => {
       'bob', '@example.net', 'bob@', 'bob@localhost', 'bob@[127.0.0.1]', 'bob@example..net', 'a..b@example.net', '"bob@example.net', 'a b@example.net',
       'bob@example.net\r\nRCPT TO:<x@y.example>', 'bob@example.net\r\nBcc: x@y.example', 'Bob <bob@example.net>', 'bob@example.net, carl@example.net',
       '<bob@example.net>', `${'x'.repeat(65)}@example.net`, 'jürgen@example.net', `bob@${'x.'.repeat(130)}net`,
+      'bob@ｅxample.net', 'bob@example。net', 'bob@exam\u00adple.net', 'bob@ⅷ.example', 'ｂob@ｅxample.net',
     ];
     const refusal = await deployment.refusal(emailId, envelopeTo(['fine@example.net', ...invalid]));
     expect(refusal).toMatchObject({ type: 'invalidRecipients', invalidRecipients: invalid });
@@ -103,6 +104,8 @@ describe('a new EmailSubmission is refused', () => {
     ['another person', ['From: Bob <bob@example.test>']],
     ['another domain', ['From: alice@example.net']],
     ['her address as the name only', ['From: "alice@example.test" <eve@example.net>']],
+    ['a full-width spelling of her domain', ['From: alice@ｅxample.test']],
+    ['a full-width spelling of her address', ['From: Alice <ａlice@ｅxample.test>']],
     ['another sender', ['From: alice@example.test', 'Sender: bob@example.test']],
   ])('for a message from %s, with forbiddenFrom', async (_whom, fields) => {
     expect(await deployment.refusal(await deployment.draft([...fields, aliceToBob[1]!]))).toMatchObject({ type: 'forbiddenFrom' });
@@ -113,6 +116,7 @@ describe('a new EmailSubmission is refused', () => {
     ['no From', [], ['from']], ['two addresses in From', ['From: alice@example.test, bob@example.test'], ['from']],
     ['two fields From', ['From: alice@example.test', 'From: alice@example.test'], ['from']],
     ['two fields Subject', ['From: alice@example.test', 'Subject: again'], ['subject']],
+    ['a Cc at a domain that is no U-label', ['From: alice@example.test', 'Cc: carl@ｅxample.net'], ['cc']],
     ['a Cc that SES cannot send', ['From: alice@example.test', 'Cc: jürgen@example.net'], ['cc']],
     ['a field that fits no line', ['From: alice@example.test', `X-Long: ${'x'.repeat(1000)}`], ['header:X-Long']],
   ])('for a message with %s, with invalidEmail and the properties', async (_what, fields, properties) => {

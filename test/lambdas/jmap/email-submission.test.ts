@@ -70,6 +70,21 @@ describe('EmailSubmission/set create', () => {
     expect(await deployment.get(id as string)).toMatchObject(envelopeTo(['other@example.org']));
   });
 
+  test('sends to each mailbox once, in the form with the least quotes (RFC 5321 §4.1.2)', async () => {
+    const given = ['"bob"@example.net', 'bob@example.net', String.raw`"b\ob"@Example.net`, '"a b"@example.net', String.raw`"a\ b"@example.net`];
+    const { id } = await deployment.send(await deployment.draft(), envelopeTo(given));
+    expect(await deployment.get(id as string)).toMatchObject(envelopeTo(['bob@example.net', '"a b"@example.net']));
+  });
+
+  test('sends from the address of the Identity, however the envelope or the message spell it', async () => {
+    const given = { mailFrom: { email: '"alice"@EXAMPLE.test' }, rcptTo: [{ email: 'bob@example.net' }] };
+    const { envelope, id } = await deployment.send(await deployment.draft(), { envelope: given });
+    expect(await deployment.get(id as string)).toMatchObject(envelopeTo(['bob@example.net']));
+    expect(envelope).toMatchObject({ mailFrom: { email: 'alice@example.test' } });
+    const derived = await deployment.send(await deployment.draft(['From: "alice"@Example.TEST', aliceToBob[1]!]));
+    expect(derived['envelope']).toMatchObject({ mailFrom: { email: 'alice@example.test' } });
+  });
+
   // @pitfall client envelope-spelling
   test('takes the mailfrom of an envelope for its mailFrom, which aerc spells so', async () => {
     const rcptTo = [{ email: 'other@example.org' }];

@@ -140,6 +140,13 @@ describe('an SES event', () => {
     expect(await suppression(ann)).toMatchObject({ bounce: { level: 'NONE', count: 1, soft_bounce_count: 1 } });
   });
 
+  test('Bounce of a recipient in needless quotes is one of the mailbox that they name', async () => {
+    await pipeline.recordEvents(bounce(`"${ann.replace('@', '"@')}`, 'Permanent', 4));
+    expect((await statuses())[ann]).toMatchObject({ delivered: 'no' });
+    expect(await feedback()).toMatchObject([{ recipient: ann }]);
+    expect(await suppression(ann)).toMatchObject({ recipient: ann, bounce: { level: 'HARD' } });
+  });
+
   test('Bounce for an automatic answer stores a feedback and suppresses nothing', async () => {
     const answer = { feedbackId: 'a', bounceType: 'Transient', bounceSubType: 'General', timestamp: second(4), bouncedRecipients: [{ emailAddress: ann }] };
     await pipeline.recordEvents(sesEventBody('Bounce', { bounce: answer }, about), delivery(ann));

@@ -248,6 +248,18 @@ describe('a suppressed recipient', () => {
     });
   });
 
+  // @pitfall attack quoted-local-part
+  test.each([
+    ['bounce@elsewhere.test', '"bounce"@elsewhere.test'], ['bounce@elsewhere.test', String.raw`"b\ou\nce"@Elsewhere.test`],
+    ['"bounce"@elsewhere.test', 'bounce@elsewhere.test'], [String.raw`"a\ b"@elsewhere.test`, '"A b"@elsewhere.test'],
+  ])('%s is withheld also as %s, which is the same mailbox', async (suppressed, recipient) => {
+    await pipeline.recordEvents(bounced(suppressed));
+    await pipeline.accept(newSubmission({ recipients: [recipient] }));
+    await pipeline.submit();
+    expect(pipeline.sender.sent).toEqual([]);
+    expect((await pipeline.find()).statuses).toMatchObject({ [recipient]: { delivered: 'no' } });
+  });
+
   test('as the only one prevents the send', async () => {
     await pipeline.recordEvents(bounced('ann@elsewhere.test'));
     await pipeline.accept(newSubmission());
