@@ -40,11 +40,12 @@ export const parseSmtpAddress = (given: string): SmtpAddress => {
   return isValid && address.length <= maxAddressLength ? { address } : { reason: 'it is not an address of RFC 5321' };
 };
 
-/** An address of a header field (RFC 5322 §3.4.1), whose parser has removed the quotes of its local part. */
+/** An address of a header field (RFC 5322 §3.4.1), whose parser has removed most quotes, with the quotes that it needs. */
 export const quotedIfNeeded = (email: string): string => {
   const at = email.lastIndexOf('@');
   const localPart = email.slice(0, Math.max(at, 0));
-  if (at <= 0 || isLocalPart(localPart) || localPart.startsWith('"') || !/[ "(),:;<>@[\\\]]|^\.|\.$|\.\./.test(localPart)) return email;
+  if (localPart.startsWith('"')) return `${withLeastQuotes(localPart)}${email.slice(at)}`;
+  if (at <= 0 || isLocalPart(localPart) || !/[ "(),:;<>@[\\\]]|^\.|\.$|\.\./.test(localPart)) return email;
   return `"${localPart.replaceAll(/["\\]/g, String.raw`\$&`)}"${email.slice(at)}`;
 };
 

@@ -2,7 +2,7 @@ import { composeField, UnwritableValue, type HeaderValue } from '../mime/compose
 import { composeContentField } from '../mime/compose-parameters.ts';
 import { parseContentField } from '../mime/content-field.ts';
 import { parseHeaderFields, type HeaderField } from '../mime/header-fields.ts';
-import { asGroupedAddresses, asText } from '../mime/header-forms.ts';
+import { asAddresses, asGroupedAddresses, asText } from '../mime/header-forms.ts';
 import { maxLineOctets } from '../mime/lines.ts';
 import { parseLimits } from '../mime/parse-limits.ts';
 import { parseSmtpAddress, quotedIfNeeded } from './smtp-address.ts';
@@ -52,6 +52,8 @@ const propertyNames: { readonly [name: string]: string } = {
 export const propertyOfField = (name: string): string => propertyNames[name.toLowerCase()] ?? `header:${name}`;
 
 const addressFields = new Set(['from', 'sender', 'reply-to', 'to', 'cc', 'resent-from', 'resent-sender', 'resent-to', 'resent-cc']);
+/** The fields by which recipients know who wrote a message. */
+const authorFields = new Set(['from', 'sender']);
 const parameterFields = new Set(['content-type', 'content-disposition']);
 
 /**
@@ -71,6 +73,23 @@ const isPlain = (folded: string): boolean => !/[^\t\r\n\x20-\x7e]/.test(folded);
 const isSendable = (name: string, folded: string): boolean =>
   isPlain(folded) && fitsLines(`${name}:${folded}`);
 
+/**
+ * One address, alone or in angle brackets behind a name, which all parsers read alike: without comments, groups, quoted
+ * local parts and escapes, and without special characters (RFC 5322 §3.2.3) outside of quotes.
+ */
+const atom = "[\\w!#$%&'*+/=?^`{|}~-]+";
+const plainAuthor = new RegExp(
+  `^\\s*(?:${atom}(?:\\.${atom})*@[\\w.-]+|(?:(?:${atom}\\s+)+|"[^"\\\\]*"\\s*)?<${atom}(?:\\.${atom})*@[\\w.-]+>)\\s*$`,
+);
+const special = /[()<>[\]:;@\\,."]/;
+
+/**
+ * Whether all parsers read the same author in a From or Sender. Some decode the encoded words of a name before they look
+ * for addresses.
+ */
+const isUnambiguous = (field: HeaderField, folded: string): boolean =>
+  plainAuthor.test(folded) && (!folded.includes('=?') || asAddresses(field).every(({ name }) => !special.test(name ?? '')));
+
 /** @throws UnsendableMessage for an address with a local part beyond ASCII. */
 const wireAddress = (field: string, email: string): string => {
   const quoted = quotedIfNeeded(email);
@@ -87,6 +106,8 @@ const headerValue = (lowerName: string, field: HeaderField, folded: string): Hea
   }
   const wireAddresses = (addresses: readonly { readonly name: string | null; readonly email: string }[]) =>
     addresses.map(({ name, email }) => ({ name, email: wireAddress(field.name, email) }));
+  // A group has a name, which some parsers take for the author's.
+  if (authorFields.has(lowerName)) return { form: 'asAddresses', value: wireAddresses(asAddresses(field)) };
   const value = asGroupedAddresses(field).map(({ name, addresses }) => ({ name, addresses: wireAddresses(addresses) }));
   return { form: 'asGroupedAddresses', value };
 };
@@ -112,7 +133,8 @@ const rewrittenField = (field: HeaderField, folded: string): string | undefined 
 
 const wireField = (field: HeaderField): string | undefined => {
   const folded = foldedValue(field.value);
-  return isSendable(field.name, folded) ? `${field.name}:${folded}` : rewrittenField(field, folded);
+  const isAsItIs = isSendable(field.name, folded) && (!authorFields.has(field.name.toLowerCase()) || isUnambiguous(field, folded));
+  return isAsItIs ? `${field.name}:${folded}` : rewrittenField(field, folded);
 };
 
 /** Header fields as they are sent, without those that replace others: `additional` by their names in lower case. */

@@ -172,6 +172,7 @@ export const pitfallChapters: readonly Chapter[] = [
     'truncated-notification': 'A message whose header SES cut short in its notification is delivered whole.',
     'redirect-schemes': 'A redirect URI whose scheme a browser or a system interprets itself, and so may open a web page, is refused.',
     'quoted-local-part': 'A suppressed recipient stays suppressed in quotes: all forms of an address are one mailbox.',
+    'ambiguous-author': 'A From or Sender that parsers read in several ways, as a group named like an address, is sent in one form.',
     'made-up-blob-id': 'A blob id with a range that is no part of its message is not found.',
   }),
 ];

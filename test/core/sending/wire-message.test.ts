@@ -52,6 +52,43 @@ describe('the wire form of a message', () => {
     expect(parseMessage(sent).email).toMatchObject({ subject: 'Grüße', from: [{ name: 'Jürgen', email: 'alice@example.com' }] });
   });
 
+  // @pitfall attack ambiguous-author
+  test.each([
+    ['From: ceo@bank.test: alice@example.com;', 'From: alice@example.com'],
+    ['From: =?utf-8?q?ceo=40bank.test?=: Alice <alice@example.com>;', 'From: Alice <alice@example.com>'],
+    ['Sender: ceo@bank.test:alice@example.com', 'Sender: alice@example.com'],
+    ['From: a:ceo@bank.test:alice@example.com;;', 'From: alice@example.com'],
+    ['From: ceo@bank.test <alice@example.com>', 'From: "ceo@bank.test" <alice@example.com>'],
+    ['From: <alice@example.com> ceo@bank.test', 'From: "ceo@bank.test" <alice@example.com>'],
+    ['From: "ceo@bank.test" alice@example.com', 'From: "ceo@bank.test" <alice@example.com>'],
+    ['From: alice@example.com (ceo@bank.test)', 'From: "ceo@bank.test" <alice@example.com>'],
+    ['From: (<ceo@bank.test>) alice@example.com', 'From: "<ceo@bank.test>" <alice@example.com>'],
+    ['From: =?utf-8?q?ceo=40bank.test=3A?= <alice@example.com>', 'From: "ceo@bank.test:" <alice@example.com>'],
+    ['From: =?utf-8?q?alice=40example.com?=', 'From: alice@example.com'],
+    ['From: "alice"@example.com', 'From: alice@example.com'],
+    ['From: Alice <"alice"@example.com>', 'From: Alice <alice@example.com>'],
+    ['From: Alice <alice@example.com', 'From: Alice <alice@example.com>'],
+    ['From: <alice@example.com>,', 'From: alice@example.com'],
+    ['From: Alice\r\n <alice@example.com>\r\n ,', 'From: Alice <alice@example.com>'],
+  ])('has %j, which parsers read in several ways, as %j', (field, sent) => {
+    const own = field.startsWith('Sender:') ? [...header, field] : [...header.slice(1), field];
+    expect(sentText([...own, 'MIME-Version: 1.0']).split('\r\n')).toContain(sent);
+    expect(sentText(own).match(/^(?:from|sender):/gim)).toHaveLength(field.startsWith('Sender:') ? 2 : 1);
+  });
+
+  test('has no author behind those that the parser reads of a very long field', () => {
+    const sent = sentText([...header.slice(1), `From: alice@example.com,${'\r\n '.padEnd(900).repeat(300)}\r\n ceo@bank.test`]);
+    expect(sent).toContain('\r\nFrom: alice@example.com\r\n');
+    expect(sent).not.toContain('bank.test');
+  });
+
+  test.each([
+    'From: alice@example.com', 'From:  Alice   Liddell <alice@example.com>', 'From: "Liddell, Alice" <Alice@Example.COM>',
+    'From: "Liddell, Alice"\r\n\t<alice@example.com> ', 'From: =?iso-8859-1?q?J=FCrgen?= B <a.b+c@example.com>', 'FROM:alice@example.com',
+  ])('has %j, which all parsers read alike, as it is', (field) => {
+    expect(sentText([...header.slice(1), field, 'MIME-Version: 1.0'])).toContain(`\r\n${field}\r\n`);
+  });
+
   test('has the domain of an address as A-labels', () => {
     const sent = send(raw([...header, 'Cc: Bär <b@bücher.example>']));
     expect(parseMessage(sent).email.cc).toEqual([{ name: 'Bär', email: 'b@xn--bcher-kva.example' }]);

@@ -85,6 +85,11 @@ describe('EmailSubmission/set create', () => {
     expect(derived['envelope']).toMatchObject({ mailFrom: { email: 'alice@example.test' } });
   });
 
+  test('sends a From that is a group with another name as the address of the Identity alone', async () => {
+    const { id } = await deployment.send(await deployment.draft(['From: ceo@bank.test: alice@example.test;', aliceToBob[1]!]));
+    expect((await deployment.outgoing(id as string)).match(/^from:.*/gim)).toEqual(['From: alice@example.test']);
+  });
+
   // @pitfall client envelope-spelling
   test('takes the mailfrom of an envelope for its mailFrom, which aerc spells so', async () => {
     const rcptTo = [{ email: 'other@example.org' }];
