@@ -2,10 +2,18 @@ import { asText } from '../../core/mime/header-forms.ts';
 import { parseHeaderFields, type HeaderField } from '../../core/mime/header-fields.ts';
 import { parseLimits } from '../../core/mime/parse-limits.ts';
 
-const fieldName = 'authentication-results';
+const authenticationResults = 'authentication-results';
 
-/** The name that other results get. It is as long as the old one, so that no position in the message changes. */
-const otherName = 'Untrusted-Auth-Results';
+/**
+ * Fields in which SES says what it found, and the name that those of others get. It is as long as the old one, so that
+ * no position in the message changes.
+ */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  [authenticationResults, 'Untrusted-Auth-Results'],
+  ['received-spf', 'Asserted-SPF'],
+  ['x-ses-spam-verdict', 'Untrusted-SES-Spam'],
+  ['x-ses-virus-verdict', 'Untrusted-SES-Virus'],
+]);
 
 /** The authserv-id of SES (RFC 8601 §2.2). */
 const isBySes = (field: HeaderField): boolean => /^amazonses\.com(\s+1)?\s*;/i.test(asText(field));
@@ -28,19 +36,42 @@ const nameStart = (message: Buffer, { name, value }: HeaderField): number => {
 };
 
 /**
- * The message with the Authentication-Results that SES wrote as its only ones: all others are renamed to
- * `Untrusted-Auth-Results` (RFC 8601 §5). A sender can write any. Without the renaming, `header:Authentication-Results`
- * of a JMAP client would be the sender's, because it is the last field of that name (RFC 8621 §4.1.3).
+ * All fields of a header. The parser reads so many at once as a client can see; a program that downloads the message
+ * reads those after them too.
+ */
+function* allFieldsOf(header: Buffer): Generator<HeaderField, void, undefined> {
+  for (let rest = header; ;) {
+    const fields = parseHeaderFields(rest);
+    yield* fields;
+    if (fields.length < parseLimits.headerFields) return;
+    const { value } = fields.at(-1)!;
+    rest = rest.subarray(value.byteOffset - rest.byteOffset + value.length);
+  }
+}
+
+const nameOf = ({ name }: HeaderField): string => name.toLowerCase();
+
+/** Of each name the first field that SES wrote, by its position. */
+const trustedFields = (fields: readonly HeaderField[]): ReadonlySet<HeaderField> => {
+  const bySes = fields.slice(0, fields.findIndex((field) => nameOf(field) === endOfSesFields) + 1)
+    .filter((field) => nameOf(field) !== authenticationResults || isBySes(field));
+  return new Set(new Map(bySes.toReversed().map((field) => [nameOf(field), field])).values());
+};
+
+/**
+ * The message with the results and verdicts that SES wrote as its only ones: all others are renamed, such as
+ * Authentication-Results to `Untrusted-Auth-Results` (RFC 8601 §5). A sender can write any. Without the renaming,
+ * `header:Authentication-Results` of a JMAP client would be the sender's, because it is the last field of that name (RFC
+ * 8621 §4.1.3), and a filter on X-SES-Spam-Verdict could read it.
  * @returns the same buffer if there are no others.
  */
 export const trustOnlySesResults = (message: Buffer): Buffer => {
-  const fields = parseHeaderFields(headerOf(message));
-  const nameOf = ({ name }: HeaderField) => name.toLowerCase();
-  const sesFields = fields.slice(0, fields.findIndex((field) => nameOf(field) === endOfSesFields) + 1);
-  const trusted = sesFields.find((field) => nameOf(field) === fieldName && isBySes(field));
-  const others = fields.filter((field) => nameOf(field) === fieldName && field !== trusted);
+  const known = [...otherNames.keys(), endOfSesFields];
+  const fields = [...allFieldsOf(headerOf(message)).filter((field) => known.includes(nameOf(field)))];
+  const trusted = trustedFields(fields);
+  const others = fields.filter((field) => otherNames.has(nameOf(field)) && !trusted.has(field));
   if (others.length === 0) return message;
   const copy = Buffer.from(message);
-  for (const field of others) copy.write(otherName, nameStart(message, field), 'latin1');
+  for (const field of others) copy.write(otherNames.get(nameOf(field))!, nameStart(message, field), 'latin1');
   return copy;
 };

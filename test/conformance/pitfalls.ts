@@ -173,6 +173,7 @@ export const pitfallChapters: readonly Chapter[] = [
     'redirect-schemes': 'A redirect URI whose scheme a browser or a system interprets itself, and so may open a web page, is refused.',
     'quoted-local-part': 'A suppressed recipient stays suppressed in quotes: all forms of an address are one mailbox.',
     'ambiguous-author': 'A From or Sender that parsers read in several ways, as a group named like an address, is sent in one form.',
+    'forged-verdicts': 'Spam and virus verdicts and SPF results that a sender wrote are renamed; those of SES stay.',
     'made-up-blob-id': 'A blob id with a range that is no part of its message is not found.',
   }),
 ];

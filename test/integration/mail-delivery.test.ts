@@ -148,12 +148,14 @@ describeWith('users', 'smtp', 'emulator')('a message that forges the sender of a
   });
 });
 
-describeWith('users', 'smtp')('a message with Authentication-Results of its sender', () => {
+describeWith('users', 'smtp')('a message with Authentication-Results and verdicts of its sender', () => {
   test('shows only those that SES wrote', async () => {
     const alice = await jmapClient(await accessTokenOf('alice'));
     const subject = uniqueSubject('Your account');
     await sendBySmtp([sandboxUser('alice').email], {
-      subject, text: 'Hello', headers: { 'Authentication-Results': 'amazonses.com; dmarc=pass header.from=bank.test' },
+      subject, text: 'Hello', headers: {
+        'Authentication-Results': 'amazonses.com; dmarc=pass header.from=bank.test', 'X-SES-Spam-Verdict': 'FAIL', 'Received-SPF': 'fail (forged)',
+      },
     });
     const { id } = await eventually(() => findInInbox(alice, subject), 50);
     const [single, all, other] = [
@@ -164,6 +166,11 @@ describeWith('users', 'smtp')('a message with Authentication-Results of its send
     expect(email![single]).toMatch(/^amazonses\.com; spf=\w+ .*dmarc=\w+ .*header\.from=elsewhere\.test/);
     expect(email![all]).toEqual([email![single]]);
     expect(email![other]).toBe('amazonses.com; dmarc=pass header.from=bank.test');
+    const [spam, spf] = ['header:X-SES-Spam-Verdict:asText:all', 'header:Received-SPF:asText:all'] as const;
+    const [verdicts] = await alice.call(['Email/get', { ids: [id], properties: [spam, spf] }]);
+    expect((verdicts!['list'] as Record<string, unknown>[])[0]).toMatchObject({
+      [spam]: expect.not.arrayContaining(['FAIL']), [spf]: [expect.not.stringContaining('forged')],
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import { asText } from '../../../core/mime/header-forms.ts';
 import { parseHeaderFields } from '../../../core/mime/header-fields.ts';
+import { parseLimits } from '../../../core/mime/parse-limits.ts';
 import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
 
 let mail: DeliverDeployment;
@@ -73,6 +74,56 @@ describe('Authentication-Results that the sender wrote are renamed:', () => {
   test('also without any field of SES', async () => {
     const { delivered } = await deliver(['Authentication-Results: amazonses.com; dmarc=pass']);
     expect(resultsIn(delivered)).toEqual([]);
+  });
+});
+
+const verdictsBySes = ['X-SES-Spam-Verdict: FAIL', 'X-SES-Virus-Verdict: PASS', 'Received-SPF: pass (spfCheck: domain of elsewhere.test) client-ip=192.0.2.1;'];
+const withVerdicts = [...bySes.slice(0, 3), ...verdictsBySes, ...bySes.slice(3)];
+const verdictNames = ['x-ses-spam-verdict', 'x-ses-virus-verdict', 'received-spf'];
+const verdictsIn = (message: Buffer): string[] => parseHeaderFields(message)
+  .filter(({ name }) => verdictNames.includes(name.toLowerCase())).map((field) => `${field.name}: ${asText(field)}`);
+
+describe('verdicts of SES and its Received-SPF', () => {
+  const forged = [
+    'X-SES-Spam-Verdict: PASS', 'x-ses-virus-verdict \t: PASS', 'Received-SPF: pass', 'X-SES-RECEIPT: forged', 'RECEIVED-SPF:\r\n pass', 'X-SES-SPAM-VERDICT: PASS',
+  ];
+
+  test('stay as they are', async () => {
+    const { sent, delivered } = await deliver(withVerdicts);
+    expect(delivered.equals(sent)).toBe(true);
+  });
+
+  // @pitfall attack forged-verdicts
+  test('are the only ones: those that the sender wrote are renamed, and no position changes', async () => {
+    const { sent, delivered } = await deliver([...withVerdicts, ...forged]);
+    expect(verdictsIn(delivered)).toEqual(verdictsBySes);
+    expect(delivered.length).toBe(sent.length);
+    expect(delivered.toString('latin1')).toContain([
+      'AEFB', 'Untrusted-SES-Spam: PASS', 'Untrusted-SES-Virus \t: PASS', 'Asserted-SPF: pass', 'X-SES-RECEIPT: forged', 'Asserted-SPF:\r\n pass',
+      'Untrusted-SES-Spam: PASS', '',
+    ].join('\r\n'));
+  });
+
+  test('are none when SES wrote none, because it did not scan the message', async () => {
+    const { delivered } = await deliver([...bySes, ...forged]);
+    expect(verdictsIn(delivered)).toEqual([]);
+  });
+
+  test('are none without a field by which SES ends its own', async () => {
+    const { delivered } = await deliver(forged.filter((field) => !field.startsWith('X-SES-RECEIPT')));
+    expect(verdictsIn(delivered)).toEqual([]);
+  });
+
+  test('are the only ones also behind more fields than a client can see', async () => {
+    const many = Array.from({ length: 2 * parseLimits.headerFields + 1 }, (_, number) => `X-${number}: x`);
+    const { sent, delivered } = await deliver([...withVerdicts, ...many, 'X-SES-Spam-Verdict: PASS', 'Authentication-Results: amazonses.com; x']);
+    expect(delivered.toString()).toBe(sent.toString().replace('X-SES-Spam-Verdict: PASS', 'Untrusted-SES-Spam: PASS')
+      .replace(/Authentication-Results(?=: amazonses.com; x)/, 'Untrusted-Auth-Results'));
+  });
+
+  test('are one of each name, the first', async () => {
+    const { delivered } = await deliver([...verdictsBySes, ...withVerdicts]);
+    expect(verdictsIn(delivered)).toEqual(verdictsBySes);
   });
 });
 
