@@ -50,7 +50,7 @@ export const unadvertisedLimits = {
   maxFilterNodes: 500,
   /** Nodes of the filters of all calls of a request. */
   maxFilterNodesInRequest: 2000,
-  /** Words in the texts of all filters of a request. A prefix counts as ten. */
+  /** Words in the texts of all filters of a request. A prefix counts as 25 more. */
   maxSearchTermsInRequest: 500,
   /** Octets that the filters of a request read, to verify phrases and to search Emails that are not indexed yet. */
   maxSearchOctetsInRequest: 64_000_000,

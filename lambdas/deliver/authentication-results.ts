@@ -67,7 +67,7 @@ const trustedFields = (fields: readonly HeaderField[]): ReadonlySet<HeaderField>
  */
 export const trustOnlySesResults = (message: Buffer): Buffer => {
   const known = [...otherNames.keys(), endOfSesFields];
-  const fields = [...allFieldsOf(headerOf(message)).filter((field) => known.includes(nameOf(field)))];
+  const fields = allFieldsOf(headerOf(message)).filter((field) => known.includes(nameOf(field))).toArray();
   const trusted = trustedFields(fields);
   const others = fields.filter((field) => otherNames.has(nameOf(field)) && !trusted.has(field));
   if (others.length === 0) return message;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { searchLimits } from '../../contract/jmap/core.ts';
 import { documentsIn } from '../../core/mail/search/document-set.ts';
-import { phrasesOccur } from '../../core/mail/search/phrase-occurrences.ts';
 import { headerTexts, searchableText } from '../../core/mail/search/searchable-text.ts';
 import { markedPreview, markedText } from '../../core/mail/search/search-snippet.ts';
 import { parseSearchText } from '../../core/mail/search/search-words.ts';
@@ -10,7 +9,7 @@ import { UnusableSegment } from '../../core/mail/search/segment-bytes.ts';
 import { matchSegment, verifyMatches } from '../../core/mail/search/segment-match.ts';
 import { tokensOf } from '../../core/mail/search/tokens.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
-import { documentArbitrary, encodedSegment, readerOf, withIds } from '../support/search-documents.ts';
+import { documentArbitrary, encodedSegment, phrasesOccur, readerOf, withIds } from '../support/search-documents.ts';
 import { asyncFuzzTarget, fuzzTarget, type FuzzTarget } from './fuzz-target.ts';
 import { mutatedBytes, mutatedText } from './mutated-bytes.ts';
 

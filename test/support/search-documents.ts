@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
+import { phraseOccurrences } from '../../core/mail/search/phrase-occurrences.ts';
 import type { SearchDocument, TextCondition } from '../../core/mail/search/search-document.ts';
+import type { Phrase } from '../../core/mail/search/search-words.ts';
 import { searchFields } from '../../core/mail/search/search-document.ts';
 import { SegmentBuilder } from '../../core/mail/search/segment-builder.ts';
 import type { EncodedSegment } from '../../core/mail/search/segment-file.ts';
@@ -50,3 +52,19 @@ export const readerOf = (
     async (start, end) => stored.subarray(start, end), searchAccount,
     { documents, documentOctets, indexOctets, octets: bytes.length, nonce: 'n' }, isHeld,
   );
+
+type Word = { readonly term: string };
+
+/** Whether each of the phrases occurs in one of the texts: what every search must answer, however it finds out. */
+export const phrasesOccur = (phrases: readonly Phrase[], texts: readonly (readonly Word[])[]): boolean =>
+  phrases.every((phrase) => texts.some((each) => phraseOccurrences(phrase, each).next().value !== undefined));
+
+const wordsOf = (terms: readonly string[]): Word[] => terms.map((each) => ({ term: each }));
+
+/** Whether an Email meets a condition: phrase by phrase, and text by text. */
+export const matchesCondition = (document: SearchDocument, condition: TextCondition): boolean => {
+  if ('hasAttachment' in condition) return document.hasAttachment === condition.hasAttachment;
+  if ('fields' in condition) return phrasesOccur(condition.phrases, condition.fields.flatMap((field) => document.fields[field]!.map(wordsOf)));
+  const values = document.headers.filter(({ name }) => name === condition.header);
+  return values.length > 0 && phrasesOccur(condition.phrases, values.map(({ terms }) => wordsOf(terms)));
+};

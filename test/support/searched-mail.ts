@@ -10,7 +10,7 @@ import type { MailStore } from '../../core/mail/mail-store.ts';
 import { emailSearch, type EmailSearch, type SearchBudget } from '../../core/mail/search/email-search.ts';
 import { emailIndexer, type SearchIndexer } from '../../core/mail/search/index-emails.ts';
 import { handleRetiredSegments, type RetiredSegments } from '../../core/mail/search/retired-segments.ts';
-import { matchesCondition, searchDocument, type SearchDocument, type TextCondition } from '../../core/mail/search/search-document.ts';
+import { searchDocument, type SearchDocument, type TextCondition } from '../../core/mail/search/search-document.ts';
 import { readManifest } from '../../core/mail/search/search-manifest.ts';
 import { readSearchedMessage } from '../../core/mail/search/searched-message.ts';
 import { storedTypes as types } from '../../core/mail/stored-types.ts';
@@ -26,6 +26,7 @@ import { memoryObjects } from '../fakes/memory-objects.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { mailCommit } from './email-fixtures.ts';
+import { matchesCondition } from './search-documents.ts';
 import { streamedTable } from './table-stream.ts';
 
 const account = 'acc_1';

@@ -2,7 +2,8 @@ import type { TextMatcher } from '../email/email-filter.ts';
 import type { EmailIndex } from '../email/email-index.ts';
 import type { AccountSegment, AccountSegments } from './account-segments.ts';
 import { addTo, emptySet, intersect, isIn, unite, type DocumentSet } from './document-set.ts';
-import { matchesCondition, type SearchDocument, type TextCondition } from './search-document.ts';
+import { documentMatcher } from './document-matcher.ts';
+import type { SearchDocument, TextCondition } from './search-document.ts';
 import type { SegmentMatches } from './segment-match.ts';
 
 /** The Emails that meet a condition, by the number of their document, and those without a document by slot. */
@@ -12,6 +13,7 @@ type Matches = { readonly matched: DocumentSet; readonly possible: DocumentSet; 
 export class ConditionMatches {
   readonly #emails: EmailIndex;
   readonly #byCondition: ReadonlyMap<TextCondition, Matches>;
+  readonly #match: ReturnType<typeof documentMatcher>;
 
   /** @param found the matches of all conditions in each segment. */
   constructor(
@@ -19,6 +21,7 @@ export class ConditionMatches {
     found: readonly { readonly segment: AccountSegment; readonly matches: readonly SegmentMatches[] }[],
   ) {
     this.#emails = emails;
+    this.#match = documentMatcher(conditions);
     this.#byCondition = new Map(conditions.map((condition, index) => {
       const [matched, possible] = [emptySet(end), emptySet(end)];
       for (const { segment: { base }, matches } of found) {
@@ -51,7 +54,7 @@ export class ConditionMatches {
 
   /** Judges the Email in a slot, which has no document, by its texts. */
   decide(slot: number, document: SearchDocument): void {
-    for (const [condition, { slots }] of this.#byCondition) if (matchesCondition(document, condition)) slots.add(slot);
+    this.#match(document, (condition) => this.#byCondition.get(condition)!.slots.add(slot));
   }
 
   /** Adds the documents of a segment that were verified. */

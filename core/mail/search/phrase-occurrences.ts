@@ -31,10 +31,3 @@ export function* phraseOccurrences(phrase: Phrase, words: readonly Word[]): Gene
     if (!phrase.isPrefix && matched === whole.length) yield { first: index + 1 - matched, end: index + 1 };
   }
 }
-
-/**
- * Whether each of the phrases occurs in one of the texts, each as the list of its words. It is what every search must
- * answer, however it finds out.
- */
-export const phrasesOccur = (phrases: readonly Phrase[], texts: readonly (readonly Word[])[]): boolean =>
-  phrases.every((phrase) => texts.some((words) => phraseOccurrences(phrase, words).next().value !== undefined));

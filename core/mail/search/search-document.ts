@@ -2,7 +2,6 @@ import { baseSubject } from '../../mime/base-subject.ts';
 import type { EmailAddress } from '../../mime/parsed-email.ts';
 import type { EmailRecord } from '../email/email-record.ts';
 import type { RawMessage } from '../email/raw-message.ts';
-import { phrasesOccur } from './phrase-occurrences.ts';
 import type { Phrase } from './search-words.ts';
 import { bodyTexts, headerTexts, searchableText, searchedParts, type SearchableField } from './searchable-text.ts';
 import { headerBlock } from './searched-message.ts';
@@ -68,15 +67,3 @@ export const searchDocument = (record: EmailRecord, message: RawMessage | undefi
 /** Whether a message must be read to judge a condition; its record has all that the other conditions need. */
 export const needsRawMessage = (condition: TextCondition): boolean =>
   'header' in condition || ('fields' in condition && condition.fields.includes(searchFields.indexOf('body')));
-
-const words = (terms: Terms) => terms.map((term) => ({ term }));
-
-/** Whether an Email meets a condition. It is what every other way of matching must answer. */
-export const matchesCondition = (document: SearchDocument, condition: TextCondition): boolean => {
-  if ('hasAttachment' in condition) return document.hasAttachment === condition.hasAttachment;
-  if ('fields' in condition) {
-    return phrasesOccur(condition.phrases, condition.fields.flatMap((field) => document.fields[field]!.map(words)));
-  }
-  const values = document.headers.filter(({ name }) => name === condition.header);
-  return values.length > 0 && phrasesOccur(condition.phrases, values.map(({ terms }) => words(terms)));
-};

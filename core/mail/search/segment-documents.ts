@@ -1,3 +1,4 @@
+import type { PhraseFinder } from './phrase-finder.ts';
 import { searchFields } from './search-document.ts';
 import { ByteReader, ByteWriter, UnusableSegment } from './segment-bytes.ts';
 
@@ -66,33 +67,13 @@ export const decodeField = (block: Buffer, { start, end }: DocumentFields[number
   return texts;
 };
 
-/** A phrase by the numbers of its terms in one segment. */
-export type CodedPhrase = {
-  readonly numbers: readonly number[];
-  /** For each beginning of `numbers`, the length of its longest proper suffix that is a beginning too. */
-  readonly suffixes: readonly number[];
-  /** The numbers of the terms that the word after `numbers` may be, for a phrase that ends with a prefix. */
-  readonly last: ReadonlySet<number> | undefined;
-};
-
-export const codedPhrase = (numbers: readonly number[], last: ReadonlySet<number> | undefined): CodedPhrase => {
-  const suffixes = [0];
-  for (let index = 1, matched = 0; index < numbers.length; index++) {
-    while (matched > 0 && numbers[index] !== numbers[matched]) matched = suffixes[matched - 1]!;
-    if (numbers[index] === numbers[matched]) matched++;
-    suffixes.push(matched);
-  }
-  return { numbers, suffixes, last };
-};
-
 /**
- * Whether a phrase occurs in a text of a field (Knuth–Morris–Pratt): the work is linear in the words of the field,
- * whatever the phrase.
+ * Finds phrases in the texts of a field. The work is linear in the words of the field, whatever the phrases.
+ * @param classes by the number of a term: its class for the finder; 0 for those beyond.
  * @throws UnusableSegment
  */
-export const occursInField = ({ numbers, suffixes, last }: CodedPhrase, block: Buffer, { start, end }: DocumentFields[number]): boolean => {
-  let matched = 0;
-  for (let at = start; at < end;) {
+export const findInField = (finder: PhraseFinder, classes: Uint32Array, block: Buffer, { start, end }: DocumentFields[number]): void => {
+  for (let at = start; at < end && !finder.isComplete;) {
     let coded = block[at++]!;
     if (coded >= 0x80) {
       coded &= 0x7f;
@@ -103,15 +84,7 @@ export const occursInField = ({ numbers, suffixes, last }: CodedPhrase, block: B
         if (octet < 0x80) break;
       }
     }
-    if (coded === endOfText) {
-      matched = 0;
-      continue;
-    }
-    const number = coded - 1;
-    if (last && matched === numbers.length && last.has(number)) return true;
-    while (matched > 0 && number !== numbers[matched]) matched = suffixes[matched - 1]!;
-    if (number === numbers[matched]) matched++;
-    if (!last && matched === numbers.length) return true;
+    if (coded === endOfText) finder.endText();
+    else finder.next(classes[coded - 1] ?? 0);
   }
-  return false;
 };

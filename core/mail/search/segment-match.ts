@@ -1,8 +1,9 @@
-import { phrasesOccur } from './phrase-occurrences.ts';
 import { addTo, documentsIn, emptySet, fullSet, intersect, isIn, unite, type DocumentSet } from './document-set.ts';
+import { headerMatcher, placesOf, type FieldsCondition, type HeaderCondition } from './document-matcher.ts';
+import { PhraseFinder } from './phrase-finder.ts';
 import { headerNameField, type TextCondition } from './search-document.ts';
 import type { Phrase } from './search-words.ts';
-import { codedPhrase, documentsOfBlock, occursInField, type CodedPhrase } from './segment-documents.ts';
+import { documentsOfBlock, findInField } from './segment-documents.ts';
 import { decodeHeaderBlock } from './segment-headers.ts';
 import type { SegmentReader } from './segment-reader.ts';
 import { addDocuments, type TermEntry } from './segment-terms.ts';
@@ -15,7 +16,9 @@ export type SegmentMatches = {
   /** The documents that have its words, but perhaps not as phrases: they are to be verified. */
   readonly unverified: DocumentSet;
   /** The phrases to verify. Empty for a header field, whose terms are not numbered. */
-  readonly phrases: readonly CodedPhrase[];
+  readonly phrases: readonly Phrase[];
+  /** The terms of the phrases as the segment has them. */
+  readonly terms: readonly TermEntry[];
 };
 
 type Lookup = { readonly term: string; readonly isPrefix: boolean };
@@ -50,21 +53,20 @@ const matchCondition = (segment: SegmentReader, condition: TextCondition, entrie
     for (let document = 0; document < documents; document++) {
       if (segment.hasAttachment(document) === condition.hasAttachment) addTo(matched, document);
     }
-    return { condition, matched, unverified: none, phrases: [] };
+    return { condition, matched, unverified: none, phrases: [], terms: [] };
   }
   if ('header' in condition) {
     const candidates = documentsWith(entries.get(keyOf({ term: condition.header, isPrefix: false }))!, headerNameField, documents);
     return condition.phrases.length === 0
-      ? { condition, matched: candidates, unverified: none, phrases: [] }
-      : { condition, matched: none, unverified: candidates, phrases: [] };
+      ? { condition, matched: candidates, unverified: none, phrases: [], terms: [] }
+      : { condition, matched: none, unverified: candidates, phrases: [], terms: [] };
   }
   const candidates = fullSet(documents);
   for (const phrase of condition.phrases) intersect(candidates, candidatesOf(phrase, condition.fields, entries, documents));
   const phrases = condition.phrases.filter(({ terms }) => terms.length > 1);
-  if (phrases.length === 0) return { condition, matched: candidates, unverified: none, phrases: [] };
-  const coded = phrases.flatMap((phrase) => codePhrase(phrase, entries) ?? []);
-  // A phrase with a term that the segment lacks has no candidates.
-  return { condition, matched: none, unverified: coded.length < phrases.length ? emptySet(documents) : candidates, phrases: coded };
+  if (phrases.length === 0) return { condition, matched: candidates, unverified: none, phrases: [], terms: [] };
+  const terms = phrases.flatMap(lookupsOf).flatMap((lookup) => entries.get(keyOf(lookup))!);
+  return { condition, matched: none, unverified: candidates, phrases, terms };
 };
 
 const documentsWith = (entries: readonly TermEntry[], field: number, documents: number): DocumentSet => {
@@ -90,24 +92,75 @@ const candidatesOf = (phrase: Phrase, fields: readonly number[], entries: Entrie
   return candidates;
 };
 
-const codePhrase = (phrase: Phrase, entries: Entries): CodedPhrase | undefined => {
-  const lookups = lookupsOf(phrase);
-  const numbers = lookups.flatMap((lookup) => (lookup.isPrefix ? [] : entries.get(keyOf(lookup))![0]?.number ?? []));
-  if (numbers.length < lookups.filter(({ isPrefix }) => !isPrefix).length) return undefined;
-  const last = lookups.at(-1)!;
-  return codedPhrase(numbers, last.isPrefix ? new Set(entries.get(keyOf(last))!.map(({ number }) => number)) : undefined);
-};
-
 /** Documents to verify, with what is read of them. */
 const partsOf = ({ condition }: SegmentMatches): 'words' | 'headers' => ('header' in condition ? 'headers' : 'words');
 
+/** The documents that any of the conditions has to verify. */
+const unverifiedOf = (matches: readonly SegmentMatches[]): DocumentSet =>
+  matches.reduce((all, { unverified }) => unite(all, unverified), matches[0]?.unverified.slice() ?? emptySet(0));
+
 /** The documents to verify: by the part that is read of them. */
-const documentsToRead = (matches: readonly SegmentMatches[], part: 'words' | 'headers'): Set<number> =>
-  new Set(matches.filter((each) => partsOf(each) === part).flatMap(({ unverified }) => [...documentsIn(unverified)]));
+const documentsToRead = (matches: readonly SegmentMatches[], part: 'words' | 'headers'): Iterable<number> =>
+  documentsIn(unverifiedOf(matches.filter((each) => partsOf(each) === part)));
 
 /** Octets that {@link verifyMatches} reads. */
 export const octetsToVerify = (segment: SegmentReader, matches: readonly SegmentMatches[]): number =>
   (['words', 'headers'] as const).reduce((sum, part) => sum + segment.octetsOf(part, documentsToRead(matches, part)), 0);
+
+/** The classes of terms, by their number in the segment. */
+const classesOf = (finder: PhraseFinder, terms: Iterable<TermEntry>): Uint32Array => {
+  const byNumber = new Map<number, number>();
+  let highest = -1;
+  for (const { term, number } of terms) {
+    if (byNumber.has(number)) continue;
+    byNumber.set(number, finder.classOf(term));
+    highest = Math.max(highest, number);
+  }
+  const classes = new Uint32Array(highest + 1);
+  for (const [number, wordClass] of byNumber) classes[number] = wordClass;
+  return classes;
+};
+
+type ReadBlocks = Awaited<ReturnType<SegmentReader['readDocuments']>>;
+
+/** Verifies phrases. Each word is looked at once, however many phrases there are. */
+const verifyWords = (matches: readonly SegmentMatches[], blocks: ReadBlocks): void => {
+  const finder = new PhraseFinder(matches.map(({ phrases }) => phrases));
+  const classes = classesOf(finder, matches.flatMap(({ terms }) => terms));
+  const placesByMatch = matches.map(({ condition }) => placesOf((condition as FieldsCondition).fields));
+  const wanted = unverifiedOf(matches);
+  for (const { first, documents, bytes } of blocks) {
+    for (const [index, ranges] of documentsOfBlock(bytes, documents).entries()) {
+      const document = first + index;
+      if (!isIn(wanted, document)) continue;
+      const places = matches.reduce((all, { unverified }, match) => (isIn(unverified, document) ? all | placesByMatch[match]! : all), 0);
+      finder.beginDocument();
+      for (const [field, range] of ranges.entries()) {
+        if ((places & 1 << field) === 0) continue;
+        finder.beginPlace(field);
+        findInField(finder, classes, bytes, range);
+      }
+      for (const [match, { unverified, matched }] of matches.entries()) {
+        if (isIn(unverified, document) && finder.allOccur(match, placesByMatch[match]!)) addTo(matched, document);
+      }
+    }
+  }
+};
+
+/** Verifies header fields. Each one is looked at once, however many conditions there are. */
+const verifyHeaders = (matches: readonly SegmentMatches[], blocks: ReadBlocks): void => {
+  const match = headerMatcher(matches.map(({ condition }) => condition as HeaderCondition));
+  const wanted = unverifiedOf(matches);
+  const byCondition = new Map<TextCondition, SegmentMatches>(matches.map((each) => [each.condition, each]));
+  for (const { first, documents, bytes } of blocks) {
+    for (const [index, fields] of decodeHeaderBlock(bytes, documents).entries()) {
+      if (isIn(wanted, first + index)) match(fields, (condition) => {
+        const { matched, unverified } = byCondition.get(condition)!;
+        if (isIn(unverified, first + index)) addTo(matched, first + index);
+      });
+    }
+  }
+};
 
 /**
  * Reads the unverified documents of all conditions, and adds those that meet them to `matched`.
@@ -116,25 +169,6 @@ export const octetsToVerify = (segment: SegmentReader, matches: readonly Segment
 export const verifyMatches = async (segment: SegmentReader, matches: readonly SegmentMatches[]): Promise<void> => {
   const [words, headers] = await Promise.all((['words', 'headers'] as const).map(async (part) =>
     segment.readDocuments(part, documentsToRead(matches, part))));
-  const [byWords, byHeaders] = [matches.filter((each) => partsOf(each) === 'words'), matches.filter((each) => partsOf(each) === 'headers')];
-  for (const { first, documents, bytes } of words!) {
-    const fieldsOf = documentsOfBlock(bytes, documents);
-    for (const { condition, matched, unverified, phrases } of byWords) {
-      const { fields } = condition as { readonly fields: readonly number[] };
-      for (const [index, ranges] of fieldsOf.entries()) {
-        if (!isIn(unverified, first + index)) continue;
-        if (phrases.every((phrase) => fields.some((field) => occursInField(phrase, bytes, ranges[field]!)))) addTo(matched, first + index);
-      }
-    }
-  }
-  for (const { first, documents, bytes } of headers!) {
-    for (const [index, fields] of decodeHeaderBlock(bytes, documents).entries()) {
-      for (const { condition, matched, unverified } of byHeaders) {
-        const { header, phrases } = condition as { readonly header: string; readonly phrases: readonly Phrase[] };
-        if (!isIn(unverified, first + index)) continue;
-        const texts = fields.filter(({ name }) => name === header).map(({ terms }) => terms.map((term) => ({ term })));
-        if (phrasesOccur(phrases, texts)) addTo(matched, first + index);
-      }
-    }
-  }
+  verifyWords(matches.filter(({ condition }) => 'fields' in condition), words!);
+  verifyHeaders(matches.filter(({ condition }) => 'header' in condition), headers!);
 };

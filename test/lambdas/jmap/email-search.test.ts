@@ -191,6 +191,7 @@ describe('Email/query by texts', () => {
     ['too many words in all filters', {
       operator: 'OR', conditions: Array.from({ length: 6 }, (_, i) => ({ text: `w${i} `.repeat(searchLimits.maxSearchTerms) })),
     }, 'unsupportedFilter'],
+    ['too many prefixes', { text: Array.from({ length: 20 }, (_, i) => `w${i}*`).join(' ') }, 'unsupportedFilter'],
   ])('refuses %s', async (_, filter, type) => {
     expect(await query(filter)).toMatchObject({ type });
   });

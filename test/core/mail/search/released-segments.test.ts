@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { messageBlobId } from '../../../../core/mail/blob-id.ts';
 import { documentsIn } from '../../../../core/mail/search/document-set.ts';
-import { matchesCondition, searchDocument, searchFields, type SearchDocument, type TextCondition } from '../../../../core/mail/search/search-document.ts';
+import { searchDocument, searchFields, type SearchDocument, type TextCondition } from '../../../../core/mail/search/search-document.ts';
 import { parseSearchText } from '../../../../core/mail/search/search-words.ts';
 import { decodeSegmentHeader, layoutOf, segmentVersion, type EncodedSegment } from '../../../../core/mail/search/segment-file.ts';
 import { matchSegment, verifyMatches } from '../../../../core/mail/search/segment-match.ts';
 import { parseMessage } from '../../../../core/mime/parse-message.ts';
 import { emailId } from '../../../support/email-fixtures.ts';
-import { encodedSegment, readerOf } from '../../../support/search-documents.ts';
+import { encodedSegment, matchesCondition, readerOf } from '../../../support/search-documents.ts';
 import { searchedMail } from '../../../support/searched-mail.ts';
 
 /**

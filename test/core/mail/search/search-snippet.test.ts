@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { phrasesOccur } from '../../../../core/mail/search/phrase-occurrences.ts';
 import { markedPreview, markedText } from '../../../../core/mail/search/search-snippet.ts';
 import { parseSearchText } from '../../../../core/mail/search/search-words.ts';
 import { tokensOf } from '../../../../core/mail/search/tokens.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
+import { phrasesOccur } from '../../../support/search-documents.ts';
 
 const subject = (text: string, search: string) => markedText(text, parseSearchText(search)!);
 const preview = (text: string, search: string) => markedPreview(text, parseSearchText(search)!);

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { searchLimits } from '../../../../contract/jmap/core.ts';
-import { phrasesOccur } from '../../../../core/mail/search/phrase-occurrences.ts';
 import { parseSearchText } from '../../../../core/mail/search/search-words.ts';
 import { tokensOf } from '../../../../core/mail/search/tokens.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
+import { phrasesOccur } from '../../../support/search-documents.ts';
 
 /** The phrases, each as its terms with blanks between them; a prefix ends with `*`. */
 const phrases = (text: string) => parseSearchText(text)?.map(({ terms, isPrefix }) => terms.join(' ') + (isPrefix ? '*' : ''));
