@@ -28,7 +28,8 @@ const phrasesOf = (text: string, budget: RequestBudget): readonly Phrase[] => {
       'unsupportedFilter', `The filters of a request may search at most ${maxSearchTermsInRequest} words (maxSearchTermsInRequest).`,
     );
   }
-  return phrases;
+  // A word that is written a hundred times is searched once.
+  return [...new Map(phrases.map((phrase) => [`${phrase.isPrefix} ${phrase.terms.join(' ')}`, phrase])).values()];
 };
 
 /** @throws MethodError invalidArguments (RFC 8621 §4.4.1). */
