@@ -1,15 +1,16 @@
 import './main.css';
 import { createRoot } from 'react-dom/client';
-import { App } from './app/app.tsx';
-import { pageAt } from './app/pages.ts';
+import { App, loadSignedIn } from './app/app.tsx';
 import { StartFailed } from './app/start-failed.tsx';
 import { readConfig } from './config.ts';
-import { createSession } from './session/session.ts';
+import { createSession, mayBeSignedIn } from './session/session.ts';
 
 const root = createRoot(document.querySelector('#root')!);
 
-// The page is loaded while the settings and the sign-in are read. The router reports it when that fails.
-pageAt(window.location.pathname)?.load().catch(() => undefined);
+// The page is loaded while the settings and the sign-in are read. The gate and the router report it when that fails.
+if (mayBeSignedIn(window.location)) {
+  loadSignedIn().then(({ loadPage }) => loadPage(window.location.pathname)).catch(() => undefined);
+}
 
 readConfig().then(
   (config) => root.render(<App config={config} session={createSession(config, window.location.origin)} />),

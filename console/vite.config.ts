@@ -27,6 +27,12 @@ const pageDefinitions: Plugin = {
   },
 };
 
+/** The modules that `main.tsx` and `app.tsx` load before somebody is signed in, and the function that loads the others. */
+const beforeSignIn = /\/console\/(?:config|session\/session|app\/(?:session-gate|start-failed|page-loading))\.tsx?$|vite\/preload-helper/;
+
+/** The frame of all pages, and the page that is opened first. */
+const firstPage = /\/console\/(?:app\/signed-in|pages\/overview\/overview-page)\.tsx$/;
+
 /**
  * The build of the console. Files in `assets/` have names with a hash. Nothing is inlined, because the content security
  * policy allows scripts and styles from files alone.
@@ -37,9 +43,18 @@ export default defineConfig({
   plugins: [pageDefinitions],
   build: {
     target: 'es2023', assetsInlineLimit: 0, cssCodeSplit: true, modulePreload: { polyfill: false }, reportCompressedSize: false,
-    // Parts that pages share are two files. Otherwise a page has dozens, and each is a call of the Lambda that serves them.
+    // What comes before the sign-in, and then the first page, are a file each with all that they need, so that nothing
+    // else is loaded for them. Parts that pages share are two files. Otherwise a page has dozens, and each is a call of the
+    // Lambda that serves them.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'parts', test: /\/(?:console|contract)\//, minShareCount: 2 }, { name: 'shared', minShareCount: 4 }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'gate', test: beforeSignIn, priority: 2 }, { name: 'frame', test: firstPage, priority: 1 },
+            { name: 'parts', test: /\/(?:console|contract)\//, minShareCount: 2 }, { name: 'shared', minShareCount: 4 },
+          ],
+        },
+      },
     },
   },
   oxc: { jsx: { runtime: 'automatic' } },

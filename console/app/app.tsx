@@ -1,63 +1,19 @@
-import { I18nProvider } from '@cloudscape-design/components/i18n';
-import english from '@cloudscape-design/components/i18n/messages/all.en.json';
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
-import { RouterProvider } from 'react-router';
-import { createAdminClient } from '../../contract/client.ts';
+import { lazy, Suspense, type ComponentType } from 'react';
 import type { ConsoleConfig } from '../../contract/console.ts';
-import { AdminApiProvider } from '../api/admin-api.tsx';
-import { isWorthRetrying, retryDelay, shownError } from '../api/errors.ts';
 import type { Session } from '../session/session.ts';
-import { accessStore } from './access-store.ts';
-import { ConfigProvider } from './config-context.tsx';
-import { NotificationsProvider } from './notifications.tsx';
-import { createRouter } from './routes.ts';
+import { PageLoading } from './page-loading.tsx';
 import { SessionGate } from './session-gate.tsx';
+import { StartFailed } from './start-failed.tsx';
 
-/** Notes what an error says about the person's access. */
-const noteAccess = (error: unknown): void => {
-  const { kind } = shownError(error);
-  if (kind === 'forbidden') accessStore.set('forbidden');
-  if (kind === 'signInRequired') accessStore.set('signInRequired');
-};
+export const loadSignedIn = () => import('./signed-in.tsx');
 
-const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noteAccess }),
-  mutationCache: new MutationCache({ onError: noteAccess }),
-  defaultOptions: {
-    queries: {
-      retry: (failures, error) => failures < 2 && isWorthRetrying(error), retryDelay, staleTime: 0, refetchOnWindowFocus: false,
-      networkMode: 'always', refetchOnReconnect: true,
-    },
-    // Without a connection a change fails at once: it must not be made later by itself.
-    mutations: { retry: false, networkMode: 'always' },
-  },
-});
+/** The console behind the sign-in. Its files fail to load when a newer version has replaced them. */
+const SignedIn = lazy(async (): Promise<{ readonly default: ComponentType<{ readonly config: ConsoleConfig }> }> => ({
+  default: await loadSignedIn().then((loaded) => loaded.SignedIn, (error: Error) => () => <StartFailed error={error} />),
+}));
 
-/** Milliseconds after which a call is given up. API Gateway answers within 30 seconds. */
-const timeLimit = 40_000;
-
-const fetchInTime: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeLimit) });
-
-/** The pages. The router starts when the sign-in is complete, at the path to go on with. */
-const Pages = () => {
-  const [router] = useState(createRouter);
-  return <RouterProvider router={router} />;
-};
-
-export const App = ({ config, session }: { readonly config: ConsoleConfig; readonly session: Session }) => {
-  const client = createAdminClient({ baseUrl: config.adminApiUrl, token: () => session.accessToken(), fetch: fetchInTime });
-  return (
-    <I18nProvider locale="en" messages={[english]}>
-      <ConfigProvider config={config}>
-        <QueryClientProvider client={queryClient}>
-          <AdminApiProvider client={client}>
-            <SessionGate session={session}>
-              <NotificationsProvider><Pages /></NotificationsProvider>
-            </SessionGate>
-          </AdminApiProvider>
-        </QueryClientProvider>
-      </ConfigProvider>
-    </I18nProvider>
-  );
-};
+export const App = ({ config, session }: { readonly config: ConsoleConfig; readonly session: Session }) => (
+  <SessionGate session={session}>
+    <Suspense fallback={<PageLoading />}><SignedIn config={config} /></Suspense>
+  </SessionGate>
+);

@@ -1,12 +1,8 @@
-import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
-import LiveRegion from '@cloudscape-design/components/live-region';
-import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { consoleCallbackPath } from '../../contract/oauth.ts';
 import type { Person, Session } from '../session/session.ts';
@@ -25,43 +21,14 @@ export const useSession = (): SignedIn => {
 };
 
 const Message = ({ title, text, action }: { readonly title: string; readonly text: string; readonly action: ReactNode }) => (
-  <Box margin="xxl">
-    <Container header={<Header variant="h1">{title}</Header>}>
-      <SpaceBetween size="m"><Box>{text}</Box>{action}</SpaceBetween>
-    </Container>
-  </Box>
+  <main>
+    <Box margin="xxl">
+      <Container header={<Header variant="h1">{title}</Header>}>
+        <SpaceBetween size="m"><Box>{text}</Box>{action}</SpaceBetween>
+      </Container>
+    </Box>
+  </main>
 );
-
-/**
- * Asks to sign in again in another window, above the page with its forms. What could not be read meanwhile is read then.
- * Another person gets a console of their own.
- */
-const SignInAgain = ({ session, person }: { readonly session: Session; readonly person: Person }) => {
-  const [isUnfinished, setUnfinished] = useState(false);
-  const queries = useQueryClient();
-  const signIn = async (): Promise<void> => {
-    setUnfinished(false);
-    try {
-      if (!(await session.signInAgain(() => setUnfinished(true)))) return;
-      if ((await session.person())?.email !== person.email) window.location.reload();
-      accessStore.set('granted');
-      await queries.invalidateQueries();
-    } catch {
-      setUnfinished(true);
-    }
-  };
-  const { title, text, action, unfinished } = words.signInAgain;
-  return (
-    <Modal visible header={title} closeAriaLabel={words.panel.close} onDismiss={() => accessStore.set('granted')}
-      footer={<Box float="right"><Button variant="primary" onClick={() => void signIn()}>{action}</Button></Box>}
-    >
-      <SpaceBetween size="s">
-        <Box>{text}</Box>
-        <LiveRegion assertive>{isUnfinished && <Alert type="warning" header={unfinished.title}>{unfinished.text}</Alert>}</LiveRegion>
-      </SpaceBetween>
-    </Modal>
-  );
-};
 
 type State =
   | { readonly phase: 'starting' }
@@ -108,10 +75,5 @@ export const SessionGate = ({ session, children }: { readonly session: Session; 
     );
     return <Message title={title} text={text} action={actions} />;
   }
-  return (
-    <SessionContext value={{ session, person: state.person }}>
-      {children}
-      {access === 'signInRequired' && <SignInAgain session={session} person={state.person} />}
-    </SessionContext>
-  );
+  return <SessionContext value={{ session, person: state.person }}>{children}</SessionContext>;
 };

@@ -68,6 +68,17 @@ const watchWindow = (opened: Window, onClosed: () => void): (() => void) => {
 /** Tabs of the console tell each other by this channel that they signed out. */
 const signOutChannel = 'postrider-console-sign-out';
 
+/** The beginning of the keys under which oidc-client-ts keeps tokens. */
+const tokensKey = 'oidc.user:';
+
+/**
+ * Whether this tab has tokens, or comes from the hosted sign-in. Otherwise the browser leaves for the hosted sign-in, or
+ * shows a page that says why not.
+ */
+export const mayBeSignedIn = ({ pathname, search }: Location): boolean =>
+  (pathname === consoleCallbackPath && new URLSearchParams(search).has('code'))
+  || Object.keys(window.sessionStorage).some((key) => key.startsWith(tokensKey));
+
 const signInPath = '/oauth2/authorize';
 
 const managerFor = ({ authUrl, clientId }: ConsoleConfig, origin: string): UserManager => {

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import type { User } from '../../../contract/admin/users.ts';
+import { consoleCallbackPath } from '../../../contract/oauth.ts';
 import { supportWords } from '../../../console/words/operations.ts';
 import { words } from '../../../console/words/words.ts';
 import { signInOnPage } from '../chromium.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
-import { callAdmin, consoleBrowser, open, settled, signInToConsole, uniqueName } from './console-browser.ts';
+import { callAdmin, consoleBrowser, consoleUrl, landmarks, open, settled, signInToConsole, uniqueName, violations } from './console-browser.ts';
 
 const browser = consoleBrowser();
 const tokenUrl = `${deployed.authUrl}/oauth2/token`;
@@ -22,6 +23,11 @@ const expire = (page: Page): Promise<void> => page.evaluate(`
   const key = Object.keys(sessionStorage).find((name) => name.startsWith('oidc.user:'));
   sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), expires_at: 1 }));
 `);
+
+/** Octets of the scripts and styles that the page loaded, as they were sent. */
+const loadedSizes = (page: Page): Promise<readonly number[]> => page.evaluate<readonly number[]>(
+  "performance.getEntriesByType('resource').filter(({ name }) => /\\.(js|css)$/.test(name)).map(({ encodedBodySize }) => encodedBodySize)",
+);
 
 const storage = (page: Page, name: 'localStorage' | 'sessionStorage'): Promise<string> => page.evaluate<string>(`JSON.stringify(${name})`);
 
@@ -50,6 +56,22 @@ describeWith('users')('access to the console', () => {
     }
   });
 
+  test.each<[string, string, (page: Page) => Promise<void>]>([
+    ['where a person has no admin rights', words.forbidden.title, (page) => signInToConsole(page, 'alice')],
+    ['after signing out', words.signedOut.title, async (page) => void await page.goto(`${consoleUrl}${consoleCallbackPath}`)],
+    ['where a sign-in failed', words.signInAgain.failed, async (page) => void await page.goto(`${consoleUrl}${consoleCallbackPath}?state=x&code=x`)],
+    ['where the console could not start', words.startFailed.title, async (page) => {
+      await page.route('**/config.json', (route) => route.abort());
+      await page.goto(consoleUrl);
+    }],
+  ])('the page %s has one main landmark, with all its content', async (_where, title, arrive) => {
+    const page = await browser.newPage();
+    await arrive(page);
+    await page.getByText(title, { exact: true }).first().waitFor();
+    expect(await violations(page, landmarks)).toEqual([]);
+    await page.context().close();
+  });
+
   test('no token is in an address or in localStorage, and signing out ends at a page that says so', async () => {
     const page = await browser.newPage();
     const addresses: string[] = [];
@@ -68,13 +90,33 @@ describeWith('users')('access to the console', () => {
     await page.context().close();
   });
 
+  test('somebody who is not signed in loads at most 250 KB of compressed scripts and styles, and no page', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${consoleUrl}${consoleCallbackPath}`);
+    await page.getByRole('heading', { level: 1, name: words.signedOut.title }).waitFor();
+    await settled(page);
+    const sizes = await loadedSizes(page);
+    expect(sizes.length).toBeGreaterThan(2);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
+    await page.context().close();
+  });
+
+  test('a person whose console was replaced by a newer version while it loads can try again', async () => {
+    const page = await browser.signedInPage();
+    await page.route('**/assets/frame-*.js', (route) => route.fulfill({ status: 404, body: '' }));
+    await page.goto(consoleUrl);
+    await page.getByText(words.startFailed.title).waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: words.startFailed.action }).click();
+    await page.getByRole('heading', { level: 1, name: words.pages.overview }).waitFor();
+    await page.context().close();
+  });
+
   test('the first page loads at most 500 KB of compressed scripts and styles', async () => {
     const page = await browser.signedInPage();
     await open(page, '/', words.pages.overview);
     await settled(page);
-    const sizes = await page.evaluate<readonly number[]>(
-      "performance.getEntriesByType('resource').filter(({ name }) => /\\.(js|css)$/.test(name)).map(({ encodedBodySize }) => encodedBodySize)",
-    );
+    const sizes = await loadedSizes(page);
     expect(sizes.length).toBeGreaterThan(2);
     expect(Math.min(...sizes)).toBeGreaterThan(0);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(500_000);

@@ -133,6 +133,7 @@ type Violation = { readonly id: string; readonly nodes: readonly { readonly html
 type Rules = { readonly runOnly: readonly string[] };
 export const wcag: Rules = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] };
 export const contrast: Rules = { runOnly: ['color-contrast'] };
+export const landmarks: Rules = { runOnly: ['landmark-one-main', 'region'] };
 
 /** The violations that axe finds on the page. */
 export const violations = async (page: Page, rules = wcag): Promise<string[]> => {

@@ -1,0 +1,47 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import LiveRegion from '@cloudscape-design/components/live-region';
+import Modal from '@cloudscape-design/components/modal';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, useSyncExternalStore } from 'react';
+import { words } from '../words/words.ts';
+import { accessStore } from './access-store.ts';
+import { useSession } from './session-gate.tsx';
+
+/**
+ * Asks to sign in again in another window, above the page with its forms. What could not be read meanwhile is read then.
+ * Another person gets a console of their own.
+ */
+const Question = () => {
+  const { session, person } = useSession();
+  const [isUnfinished, setUnfinished] = useState(false);
+  const queries = useQueryClient();
+  const signIn = async (): Promise<void> => {
+    setUnfinished(false);
+    try {
+      if (!(await session.signInAgain(() => setUnfinished(true)))) return;
+      if ((await session.person())?.email !== person.email) window.location.reload();
+      accessStore.set('granted');
+      await queries.invalidateQueries();
+    } catch {
+      setUnfinished(true);
+    }
+  };
+  const { title, text, action, unfinished } = words.signInAgain;
+  return (
+    <Modal visible header={title} closeAriaLabel={words.panel.close} onDismiss={() => accessStore.set('granted')}
+      footer={<Box float="right"><Button variant="primary" onClick={() => void signIn()}>{action}</Button></Box>}
+    >
+      <SpaceBetween size="s">
+        <Box>{text}</Box>
+        <LiveRegion assertive>{isUnfinished && <Alert type="warning" header={unfinished.title}>{unfinished.text}</Alert>}</LiveRegion>
+      </SpaceBetween>
+    </Modal>
+  );
+};
+
+/** The question to sign in again, when the sign-in has ended. */
+export const SignInAgain = () =>
+  useSyncExternalStore(accessStore.subscribe, accessStore.get) === 'signInRequired' && <Question />;

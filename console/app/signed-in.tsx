@@ -1,0 +1,68 @@
+import { I18nProvider } from '@cloudscape-design/components/i18n';
+import english from '@cloudscape-design/components/i18n/messages/all.en.json';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
+import { RouterProvider } from 'react-router';
+import { createAdminClient } from '../../contract/client.ts';
+import type { ConsoleConfig } from '../../contract/console.ts';
+import { AdminApiProvider } from '../api/admin-api.tsx';
+import { isWorthRetrying, retryDelay, shownError } from '../api/errors.ts';
+import { accessStore } from './access-store.ts';
+import { ConfigProvider } from './config-context.tsx';
+import { NotificationsProvider } from './notifications.tsx';
+import { pageAt } from './pages.ts';
+import { createRouter } from './routes.ts';
+import { useSession } from './session-gate.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
+
+/** Notes what an error says about the person's access. */
+const noteAccess = (error: unknown): void => {
+  const { kind } = shownError(error);
+  if (kind === 'forbidden') accessStore.set('forbidden');
+  if (kind === 'signInRequired') accessStore.set('signInRequired');
+};
+
+const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noteAccess }),
+  mutationCache: new MutationCache({ onError: noteAccess }),
+  defaultOptions: {
+    queries: {
+      retry: (failures, error) => failures < 2 && isWorthRetrying(error), retryDelay, staleTime: 0, refetchOnWindowFocus: false,
+      networkMode: 'always', refetchOnReconnect: true,
+    },
+    // Without a connection a change fails at once: it must not be made later by itself.
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});
+
+/** Milliseconds after which a call is given up. API Gateway answers within 30 seconds. */
+const timeLimit = 40_000;
+
+const fetchInTime: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeLimit) });
+
+/** The pages. The router starts when the sign-in is complete, at the path to go on with. */
+const Pages = () => {
+  const [router] = useState(createRouter);
+  return <RouterProvider router={router} />;
+};
+
+/** Loads the page at a path of the browser before it is shown. */
+export const loadPage = async (path: string): Promise<void> => void await pageAt(path)?.load();
+
+/** The console of a person who is signed in. */
+export const SignedIn = ({ config }: { readonly config: ConsoleConfig }) => {
+  const { session } = useSession();
+  const client = createAdminClient({ baseUrl: config.adminApiUrl, token: () => session.accessToken(), fetch: fetchInTime });
+  return (
+    <I18nProvider locale="en" messages={[english]}>
+      <ConfigProvider config={config}>
+        <QueryClientProvider client={queryClient}>
+          <AdminApiProvider client={client}>
+            <NotificationsProvider><Pages /></NotificationsProvider>
+            <SignInAgain />
+          </AdminApiProvider>
+        </QueryClientProvider>
+      </ConfigProvider>
+    </I18nProvider>
+  );
+};
