@@ -37,9 +37,9 @@ const numberOf = (cell: string): number => Number(/^[\d,]+/.exec(cell)?.[0].repl
 class PermissionNeeded extends Error {}
 
 /** The permission that a method asks for before it reads its arguments; undefined for none. */
-const permissionOf = async ({ run }: Method): Promise<string | undefined> => {
+const permissionOf = async (method: Method): Promise<string | undefined> => {
   const requirePermission = (permission: string): void => { throw new PermissionNeeded(permission); };
-  const error: unknown = await Promise.resolve().then(() => run({}, { requirePermission } as never)).catch((thrown: unknown) => thrown);
+  const error: unknown = await Promise.resolve().then(() => method.run({}, { requirePermission } as never)).catch((thrown: unknown) => thrown);
   return error instanceof PermissionNeeded ? error.message : undefined;
 };
 
