@@ -4,6 +4,8 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { createAdminClient } from '../../contract/client.ts';
 import { waitingMail } from '../../contract/waiting-mail.ts';
+import { receiptRulePrefix } from '../../core/aws/ses/receipt-rules.ts';
+import { objectKeys } from '../../core/storage/object-keys.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
@@ -31,7 +33,7 @@ describeWith('emulator')('mail that waits for room in a full account', () => {
   const arrive = async (subject: string): Promise<void> => {
     const { mailBucketName: bucketName, inboundTopicArn: topicArn } = deployed.outputs;
     const [messageId, from, to] = [`test-${randomUUID()}`, 'carol@elsewhere.test', account.email];
-    const objectKey = `inbound/${messageId}`;
+    const objectKey = objectKeys.inbound(`${receiptRulePrefix}1`, messageId);
     await s3.send(new PutObjectCommand({ Bucket: bucketName, Key: objectKey, Body: await composeMessage({ from, to, subject, text: 'Hello' }) }));
     const timestamp = new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
     await sns.send(new PublishCommand({ TopicArn: topicArn, Message: JSON.stringify({
@@ -45,14 +47,15 @@ describeWith('emulator')('mail that waits for room in a full account', () => {
     expect(await waiting()).toMatchObject({ approx_messages_delayed: 0, approx_age_oldest_seconds: 0 });
     await arrive('one');
     await arrive('two');
-    await eventually(async () => { expect((await waiting()).approx_messages_delayed).toBe(1); });
+    // The invitation of the account's owner may wait too.
+    await eventually(async () => { expect((await waiting()).approx_messages_delayed).toBeGreaterThanOrEqual(1); });
     expect(await waiting()).toMatchObject({ approx_messages_visible: 0 });
     expect((await waiting()).approx_age_oldest_seconds).toBeGreaterThanOrEqual(hoursAgo * 3600);
     const { series } = await admin.monitoring.GetMetricSeries({ metrics: ['QUEUE_WAITING', 'QUEUE_AGE'], lookback_minutes: 60 });
     const [count, age] = series.filter(({ resource }) => resource === waitingMail.name).map(({ points }) => points.at(-1)!.value);
-    expect([count, age! >= hoursAgo * 3600]).toEqual([1, true]);
+    expect([count! >= 1, age! >= hoursAgo * 3600]).toEqual([true, true]);
     expect((await admin.setup.GetReadiness({})).readiness.health_issues).toEqual(expect.arrayContaining([expect.objectContaining({
-      type: 'MAIL_WAITING', severity: 'WARNING', title: `About 1 message waits for room in full accounts, the oldest for ${hoursAgo} hours`,
+      type: 'MAIL_WAITING', severity: 'WARNING', title: expect.stringMatching(`^About \\d+ messages? waits? for room in full accounts, the oldest for ${hoursAgo} hours$`),
     })]));
     const { MetricAlarms: alarms = [] } = await cloudWatch.send(new DescribeAlarmsCommand({}));
     expect(alarms.find(({ MetricName: name }) => name === waitingMail.metric)).toMatchObject({ StateValue: 'ALARM' });

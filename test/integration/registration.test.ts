@@ -206,13 +206,13 @@ describeWithEmulator('the daily cap and concurrent registrations', () => {
     lambda.destroy();
     expect(FunctionError).toBeUndefined();
   };
-  /** Changes the record of a client to one of eight days ago. */
-  const registeredEightDaysAgo = async (clientId: string): Promise<void> => {
+  /** Changes the record of a client to one that is older than an unused client may be. */
+  const registeredLongAgo = async (clientId: string): Promise<void> => {
     const table = new DynamoDBClient(awsClientConfig(deployed));
     await table.send(new UpdateItemCommand({
       TableName: deployed.outputs['directoryTableName'], Key: { pk: { S: 'registered-client' }, sk: { S: clientId } },
       UpdateExpression: 'SET registered_at = :then',
-      ExpressionAttributeValues: { ':then': { S: new Date(Date.now() - 8 * 24 * 3_600_000).toISOString() } },
+      ExpressionAttributeValues: { ':then': { S: new Date(Date.now() - (registrationLimits.neverUsedDays + 1) * 24 * 3_600_000).toISOString() } },
     }));
     table.destroy();
   };
@@ -222,7 +222,7 @@ describeWithEmulator('the daily cap and concurrent registrations', () => {
     const [used, unused] = [await register(clientName('used'), redirectUri), await register(clientName('never used'), redirectUri)];
     const { email, password } = sandboxUser('alice');
     await signIn({ authUrl: deployed.authUrl, clientId: used.body.client_id!, redirectUri, email, password });
-    await Promise.all([used, unused].map(({ body }) => registeredEightDaysAgo(body.client_id!)));
+    await Promise.all([used, unused].map(({ body }) => registeredLongAgo(body.client_id!)));
     await sweep();
     const remaining = (await listDynamicClients()).map(({ id }) => id);
     expect(remaining).toContain(used.body.client_id);
