@@ -82,12 +82,12 @@ describeWith('emulator', 'users')('the set-up of a domain that Route 53 has', ()
     await button('Add the domain').click();
     await page.getByText('Other records are in the way').waitFor();
     await button('Apply to Route 53').click();
-    await page.getByText('a record that Postrider did not write is there').waitFor();
-    expect(await zone.values(`_dmarc.${name}`, 'TXT')).toBeUndefined();
+    await page.getByText('which Postrider did not write').first().waitFor();
+    expect(await zone.values(`_dmarc.${name}`, 'TXT')).toBeDefined();
 
     await zone.removeForeign(oldServer);
     await page.reload();
-    await page.getByText('Applying writes 9 records').waitFor();
+    await page.getByText(/Applying writes \d+ record/).waitFor();
     await button('Apply to Route 53').click();
     await page.getByText(`${name} is live: it sends and receives`).waitFor();
     expect(await zone.values(name, 'MX')).toHaveLength(1);
