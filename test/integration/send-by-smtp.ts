@@ -63,7 +63,10 @@ export const sendMail = async (to: readonly string[], message: SendMailOptions):
   ? sendBySmtp(to, message)
   : putBehindSes(to, await composeMessage({ from, to: [...to], ...message })));
 
-/** Sends a message by SMTP from another domain. The server must accept every recipient, also one that was just created. */
+/**
+ * Sends a message by SMTP from another domain. The server must accept every recipient, also one that was just created:
+ * recipients that it refuses at first get a second message with the same content.
+ */
 export const sendBySmtp = async (to: readonly string[], message: SendMailOptions): Promise<void> => {
   const { rejected } = await sendRawWhenAccepted(
     deployed.smtp!, { from, to }, await composeMessage({ from, to: [...to], ...message }), acceptTimeout,

@@ -30,6 +30,9 @@ const minutesOfWait = 18;
 const addressCount = 2 * receiptRuleQuotas.recipientsPerRule + 50;
 const accountCount = 6;
 
+/** Recipients of one message that asks whether addresses are accepted. */
+const recipientsAtOnce = 50;
+
 /** Subjects of all Emails of an account. */
 const subjectsOf = async (client: JmapClient, accountId: string): Promise<string[]> => {
   const subjects: string[] = [];
@@ -67,6 +70,10 @@ describeWith('users', 'smtp', 'processes')('mail to recipients in several receip
       const { alias } = await ok<{ alias: Alias }>(token, 'aliases/CreateAlias', { account_id: accountId, local_part: localPart, domain_id: domain.id });
       return { email: alias.email, accountId };
     }, { atOnce: 4 }));
+    // A message whose recipients are accepted at two times is two messages of SES: an account may get both.
+    for (let first = 0; first < recipients.length; first += recipientsAtOnce) {
+      await sendBySmtp(recipients.slice(first, first + recipientsAtOnce).map(({ email }) => email), { subject: 'Accepted', text: 'Hello' });
+    }
     // The records of a killed Lambda return after seconds, and not after minutes.
     const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['VisibilityTimeout'] }));
     visibilityTimeout = Attributes?.VisibilityTimeout;
@@ -86,8 +93,11 @@ describeWith('users', 'smtp', 'processes')('mail to recipients in several receip
     for (const pid of processesOf(deployed.outputs['deliverFunctionName']!)) kill(pid);
   };
 
+  const testSubjects = async (client: JmapClient, accountId: string): Promise<string[]> =>
+    (await subjectsOf(client, accountId)).filter((subject) => subject.startsWith(`Rules ${label}`));
+
   const isComplete = async (client: JmapClient, accountId: string, wanted: ReadonlySet<string>) => {
-    const subjects = await subjectsOf(client, accountId);
+    const subjects = await testSubjects(client, accountId);
     expect(new Set(subjects)).toEqual(wanted);
     expect(subjects).toHaveLength(wanted.size);
   };
@@ -111,7 +121,7 @@ describeWith('users', 'smtp', 'processes')('mail to recipients in several receip
       const expectComplete = (of: readonly Account[]) => sideBySide(of, ({ account_id: accountId }) =>
         isComplete(client, accountId, wanted.get(accountId)!));
       await eventually(() => expectComplete(accounts.slice(fullAccounts)), 1000);
-      for (const { account_id: accountId } of full) expect(await subjectsOf(client, accountId)).toHaveLength(1);
+      for (const { account_id: accountId } of full) expect(await testSubjects(client, accountId)).toEqual([]);
       await limitFull(0);
       if (full.length > 0) await delay(minutesOfWait * 60_000);
       // A message that is delivered twice would come until then.
