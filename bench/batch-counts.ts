@@ -1,6 +1,6 @@
-import { uploadBlobId, uploadKey } from '../core/mail/blob-id.ts';
-import { mailboxesOf } from '../core/mail/mailbox/mailbox-record.ts';
-import type { MailStore } from '../core/mail/mail-store.ts';
+import { uploadBlobId, uploadKey } from '../core/mail-types/email/blob-id.ts';
+import { mailboxesOf } from '../core/mail-types/mailbox/mailbox-record.ts';
+import type { MailStore } from '../core/mail-types/mail-store/mail-store.ts';
 import { objectKeys } from '../core/storage/object-keys.ts';
 import { accountId, deliverLambda, jmapLambda, rawMessage, tablesWithMessages } from './lambdas-in-memory.ts';
 import { TableMeter } from './table-meter.ts';

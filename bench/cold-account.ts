@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeHead, headAttributes, type Head } from '../core/mail/head.ts';
-import { headKey, partitionOf } from '../core/mail/keys.ts';
-import { emailPartitions } from '../core/mail/email/email-record.ts';
-import { parseSnapshotName } from '../core/mail/snapshot/snapshot-name.ts';
-import { mailStore } from '../core/mail/table-mail-store.ts';
+import { decodeHead, headAttributes, type Head } from '../core/account-log/head.ts';
+import { headKey, partitionOf } from '../core/account-log/keys.ts';
+import { emailPartitions } from '../core/mail-types/email/email-record.ts';
+import { parseSnapshotName } from '../core/account-index/snapshot/snapshot-name.ts';
+import { mailStore } from '../core/mail-types/mail-store/table-mail-store.ts';
 import type { Objects } from '../core/storage/objects.ts';
 import type { Item, Table } from '../core/storage/table.ts';
 import { newEmail } from '../test/support/email-fixtures.ts';

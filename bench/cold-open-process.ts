@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accountOpener } from '../core/mail/account-opener.ts';
-import { partitionOf } from '../core/mail/keys.ts';
-import { snapshotBounds } from '../core/mail/snapshot/snapshot-name.ts';
-import { takeSnapshot } from '../core/mail/snapshot/take-snapshot.ts';
-import { storedTypes as types } from '../core/mail/stored-types.ts';
-import type { Head } from '../core/mail/head.ts';
+import { accountOpener } from '../core/account-index/account-opener.ts';
+import { partitionOf } from '../core/account-log/keys.ts';
+import { snapshotBounds } from '../core/account-index/snapshot/snapshot-name.ts';
+import { takeSnapshot } from '../core/account-index/snapshot/take-snapshot.ts';
+import { storedTypes as types } from '../core/mail-types/mail-store/stored-types.ts';
+import type { Head } from '../core/account-log/head.ts';
 import type { Item, Table } from '../core/storage/table.ts';
 import { memoryLog } from '../test/fakes/memory-log.ts';
 import { memoryTable } from '../test/fakes/memory-table.ts';

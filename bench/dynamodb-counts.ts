@@ -1,5 +1,5 @@
-import { mailboxesOf } from '../core/mail/mailbox/mailbox-record.ts';
-import { emailsOf } from '../core/mail/email/email-type.ts';
+import { mailboxesOf } from '../core/mail-types/mailbox/mailbox-record.ts';
+import { emailsOf } from '../core/mail-types/email/email-type.ts';
 import { accountId, deliverLambda, jmapLambda, openingRequest, pageRequest, tablesWithMessages } from './lambdas-in-memory.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { decodeHead, headAttributes } from '../core/mail/head.ts';
-import { headKey, recordKey } from '../core/mail/keys.ts';
-import { emailItem, emailPartitions, emailRowCodec, type EmailRecord, type EmailRow } from '../core/mail/email/email-record.ts';
+import { decodeHead, headAttributes } from '../core/account-log/head.ts';
+import { headKey, recordKey } from '../core/account-log/keys.ts';
+import { emailItem, emailPartitions, emailRowCodec, type EmailRecord, type EmailRow } from '../core/mail-types/email/email-record.ts';
 import type { Table } from '../core/storage/table.ts';
 
 const name = (seed: string): string => createHash('sha256').update(seed).digest('base64url').slice(0, 22);

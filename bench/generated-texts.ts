@@ -1,4 +1,4 @@
-import type { SearchDocument } from '../core/mail/search/search-document.ts';
+import type { SearchDocument } from '../core/search/texts/search-document.ts';
 
 /** Words of the vocabulary, and words of one message. */
 const vocabulary = 200_000;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { emailsOf } from '../core/mail/email/email-type.ts';
-import { headKey } from '../core/mail/keys.ts';
-import { encodeManifest, manifestName } from '../core/mail/search/search-manifest.ts';
-import { SegmentBuilder } from '../core/mail/search/segment-builder.ts';
-import { segmentName } from '../core/mail/search/segment-name.ts';
+import { emailsOf } from '../core/mail-types/email/email-type.ts';
+import { headKey } from '../core/account-log/keys.ts';
+import { encodeManifest, manifestName } from '../core/search/indexing/search-manifest.ts';
+import { SegmentBuilder } from '../core/search/segments/segment-builder.ts';
+import { segmentName } from '../core/search/segment-format/segment-name.ts';
 import { objectKeys } from '../core/storage/object-keys.ts';
 import type { Objects } from '../core/storage/objects.ts';
 import type { Table } from '../core/storage/table.ts';

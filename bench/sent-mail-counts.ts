@@ -1,5 +1,5 @@
-import { sendingRightsIn } from '../core/directory/may-send.ts';
-import { mailboxesOf } from '../core/mail/mailbox/mailbox-record.ts';
+import { sendingRightsIn } from '../core/directory/aliases/may-send.ts';
+import { mailboxesOf } from '../core/mail-types/mailbox/mailbox-record.ts';
 import { senderRefusal } from '../lambdas/submit/submit-connections.ts';
 import { memoryObjects } from '../test/fakes/memory-objects.ts';
 import { memoryTable } from '../test/fakes/memory-table.ts';

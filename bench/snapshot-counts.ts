@@ -1,7 +1,7 @@
-import { accountOpener } from '../core/mail/account-opener.ts';
-import { snapshotBounds } from '../core/mail/snapshot/snapshot-name.ts';
-import { takeSnapshot } from '../core/mail/snapshot/take-snapshot.ts';
-import { storedTypes as types } from '../core/mail/stored-types.ts';
+import { accountOpener } from '../core/account-index/account-opener.ts';
+import { snapshotBounds } from '../core/account-index/snapshot/snapshot-name.ts';
+import { takeSnapshot } from '../core/account-index/snapshot/take-snapshot.ts';
+import { storedTypes as types } from '../core/mail-types/mail-store/stored-types.ts';
 import { memoryLog } from '../test/fakes/memory-log.ts';
 import { memoryObjects } from '../test/fakes/memory-objects.ts';
 import { deliverLog } from './cold-account.ts';

@@ -1,4 +1,4 @@
-import { keyOf } from '../core/storage/dynamodb-expressions.ts';
+import { keyOf } from '../core/storage/dynamodb/dynamodb-expressions.ts';
 import type { Objects } from '../core/storage/objects.ts';
 import type { Item, Table, TableReference } from '../core/storage/table.ts';
 import { itemSize, pageSize, readUnits, writeUnits } from './dynamodb-units.ts';

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { directCalls } from '../core/storage/direct-dynamodb.ts';
-import { dynamodbTable } from '../core/storage/dynamodb-table.ts';
-import { imageOf } from '../core/storage/item-image.ts';
-import { requestSigner } from '../core/storage/request-signature.ts';
+import { directCalls } from '../core/storage/dynamodb/direct-dynamodb.ts';
+import { dynamodbTable } from '../core/storage/dynamodb/dynamodb-table.ts';
+import { imageOf } from '../core/storage/dynamodb/item-image.ts';
+import { requestSigner } from '../core/storage/http/request-signature.ts';
 import type { Table } from '../core/storage/table.ts';
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The names of the Lambdas' environment variables. `lib/` sets them, `core/runtime/settings.ts` reads them. None holds a
+ * The names of the Lambdas' environment variables. `lib/` sets them, `core/runtime/lambda/settings.ts` reads them. None holds a
  * secret.
  */
 export const environment = {

@@ -183,7 +183,7 @@ export class Storage extends Construct {
     grantItems(this.mailTable, grantee, ['BatchGetItem', 'PutItem', 'DeleteItem'], ['acc_*#emailsubmission']);
   }
 
-  /** Allows reading what decides whether a sender may send (`core/directory/may-send.ts`). */
+  /** Allows reading what decides whether a sender may send (`core/directory/aliases/may-send.ts`). */
   grantReadSendingRights(grantee: IGrantable): void {
     this.grantDirectoryItems(
       grantee, ['BatchGetItem'], 'account', 'user', 'account-member#*', 'address', 'domain-name', 'alias', 'domain',

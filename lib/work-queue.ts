@@ -61,7 +61,7 @@ export class WorkQueue extends Construct {
   }
 
   /**
-   * Passes the messages to a Lambda that can also take them itself (`core/runtime/queue-drain.ts`): as they arrive, or
+   * Passes the messages to a Lambda that can also take them itself (`core/runtime/lambda/queue-drain.ts`): as they arrive, or
    * in scheduled runs of one Lambda at a time. A run may take as long as the Lambda's timeout.
    */
   invokeOrSchedule(lambda: LambdaFunction, consumption: QueueConsumption, batchSize = 1): void {

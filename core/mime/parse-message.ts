@@ -1,12 +1,12 @@
-import { baseSubject } from './base-subject.ts';
-import { hasAttachment } from './body-lists.ts';
-import { parseStructure } from './body-structure.ts';
-import type { LastFields } from './header-fields.ts';
-import { asAddresses, asText, parseDateField } from './header-forms.ts';
-import { parseMessageIds, threadMessageIds } from './message-ids.ts';
+import { baseSubject } from './header/base-subject.ts';
+import { hasAttachment } from './body/body-lists.ts';
+import { parseStructure } from './body/body-structure.ts';
+import type { LastFields } from './header/header-fields.ts';
+import { asAddresses, asText, parseDateField } from './header/header-forms.ts';
+import { parseMessageIds, threadMessageIds } from './header/message-ids.ts';
 import { parseLimits } from './parse-limits.ts';
 import type { BodyPart, EmailAddress, ParsedEmail } from './parsed-email.ts';
-import { preview } from './preview.ts';
+import { preview } from './text/preview.ts';
 import { cutToOctets, OctetBudget, storedOctets } from './text-limits.ts';
 
 /** A parsed message: the properties of its Email, and what its thread is found by. */

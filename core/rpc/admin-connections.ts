@@ -1,15 +1,15 @@
-import { accessTokenVerifier } from '../runtime/access-token.ts';
+import { accessTokenVerifier } from '../runtime/http/access-token.ts';
 import { adminGate, findPersonIn } from './admin-gate.ts';
 import type { PipeConnections } from './admin-pipe.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { setting } from '../runtime/settings.ts';
+import { setting } from '../runtime/lambda/settings.ts';
 import { newId } from '../runtime/ids.ts';
 import { logFor } from '../runtime/log.ts';
 import { pageTokens } from './page-token.ts';
 import { storedSecret } from '../storage/stored-secret.ts';
 import type { Table } from '../storage/table.ts';
-import { auditTrailIn } from '../directory/audit-log.ts';
-import { usersIn } from '../directory/users.ts';
+import { auditTrailIn } from '../directory/operations/audit-log.ts';
+import { usersIn } from '../directory/users/users.ts';
 
 /**
  * What the pipe of every admin service needs: the gate of this deployment's user pool and directory, page tokens, the

@@ -1,8 +1,8 @@
 import { scopes } from '../../contract/oauth.ts';
-import { isRevoked, tokensRevokedAtOf } from '../directory/principals.ts';
-import { maySignIn, type Users } from '../directory/users.ts';
-import { bearerToken, type AccessToken, type VerifyAccessToken } from '../runtime/access-token.ts';
-import { header, type HttpRequest } from '../runtime/http.ts';
+import { isRevoked, tokensRevokedAtOf } from '../directory/users/principals.ts';
+import { maySignIn, type Users } from '../directory/users/users.ts';
+import { bearerToken, type AccessToken, type VerifyAccessToken } from '../runtime/http/access-token.ts';
+import { header, type HttpRequest } from '../runtime/http/http.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** The authorized caller of an admin method. */

@@ -4,7 +4,7 @@ import type { AdminMethod, AdminMethods, Call } from './admin-method.ts';
 import { challengeOf, type AdminGate, type Caller } from './admin-gate.ts';
 import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditConnections, type OpenAudit } from './audit.ts';
 import { errorLogFields } from '../runtime/errors.ts';
-import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../runtime/http.ts';
+import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../runtime/http/http.ts';
 import type { Log } from '../runtime/log.ts';
 import type { PageScope, PageTokens } from './page-token.ts';
 import { isForCaller, RpcError, toRpcError } from './rpc-error.ts';

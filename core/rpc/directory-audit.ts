@@ -1,5 +1,5 @@
 import type { User } from '../../contract/admin/users.ts';
-import type { RoleChangeWrites } from '../directory/members.ts';
+import type { RoleChangeWrites } from '../directory/users/members.ts';
 import { changesBetween, type Audit } from './audit.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { StoreConflict } from '../runtime/domain-errors.ts';
-import { remainingTime } from '../runtime/remaining-time.ts';
+import { remainingTime } from '../runtime/concurrency/remaining-time.ts';
 import { WriteRefused, type Table, type Write } from './table.ts';
 
 /** Waits this many milliseconds; tests wait for nothing. */

@@ -1,19 +1,19 @@
 import { systemClock } from '../../core/runtime/clock.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { consumeQueue } from '../../core/runtime/queue.ts';
-import { consumeOrDrain } from '../../core/runtime/queue-drain.ts';
+import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
+import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
 import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
-import { accountRemovalsIn } from '../../core/directory/account-removals.ts';
-import { auditTrailIn } from '../../core/directory/audit-log.ts';
-import { mailRemovalIn } from '../../core/mail/mail-removal.ts';
-import { s3Objects } from '../../core/storage/s3-objects.ts';
-import { accountOpener } from '../../core/mail/account-opener.ts';
-import { storedTypes as types } from '../../core/mail/stored-types.ts';
+import { accountRemovalsIn } from '../../core/directory/accounts/account-removals.ts';
+import { auditTrailIn } from '../../core/directory/operations/audit-log.ts';
+import { mailRemovalIn } from '../../core/mail-types/mail-store/mail-removal.ts';
+import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
+import { accountOpener } from '../../core/account-index/account-opener.ts';
+import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
 import { handleRemoval } from './removal-message.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { setting } from '../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
 
 /**
  * Milliseconds of work on one message, half of the Lambda's timeout. Then the rest of the work returns to the queue.

@@ -1,6 +1,6 @@
-import { removeDestroyedEmails, type DestroyedEmailParts, type DestroyedEmails } from '../../core/mail/email/destroyed-emails.ts';
-import { removeUnusedMessages, type StoredMessageKeys } from '../../core/mail/email/unused-messages.ts';
-import { handleRetiredSegments, type RetiredSegments } from '../../core/mail/search/retired-segments.ts';
+import { removeDestroyedEmails, type DestroyedEmailParts, type DestroyedEmails } from '../../core/blobs/destroyed-emails.ts';
+import { removeUnusedMessages, type StoredMessageKeys } from '../../core/blobs/unused-messages.ts';
+import { handleRetiredSegments, type RetiredSegments } from '../../core/search/indexing/retired-segments.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { removeAccount, type RemovalConnections, type RemovalTask } from './remove-account.ts';

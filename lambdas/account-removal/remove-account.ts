@@ -1,10 +1,10 @@
 import { openAudit, systemActor } from '../../core/rpc/audit.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { NewId } from '../../core/runtime/ids.ts';
-import type { Queue } from '../../core/runtime/queue.ts';
-import type { AuditTrail } from '../../core/directory/audit-log.ts';
-import { removalSteps, type AccountRemovals, type Removal } from '../../core/directory/account-removals.ts';
-import type { MailRemoval } from '../../core/mail/mail-removal.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
+import type { AuditTrail } from '../../core/directory/operations/audit-log.ts';
+import { removalSteps, type AccountRemovals, type Removal } from '../../core/directory/accounts/account-removals.ts';
+import type { MailRemoval } from '../../core/mail-types/mail-store/mail-removal.ts';
 import { accountFolders } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Write } from '../../core/storage/table.ts';

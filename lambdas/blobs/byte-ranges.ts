@@ -1,4 +1,4 @@
-import type { BlobRange } from '../../core/mail/email/account-blobs.ts';
+import type { BlobRange } from '../../core/blobs/account-blobs.ts';
 
 /** Ranges of one request that are served. More of them, or overlapping ones, cost more than the whole (RFC 9110 §14.2). */
 const maxRanges = 16;

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { unadvertisedLimits } from '../../contract/jmap/core.ts';
-import type { Principal } from '../../core/directory/principals.ts';
-import { readWeight, type AccountBlobs, type BlobRange, type FoundBlob } from '../../core/mail/email/account-blobs.ts';
-import { attachmentDisposition, isMediaType } from '../../core/runtime/content-headers.ts';
+import type { Principal } from '../../core/directory/users/principals.ts';
+import { readWeight, type AccountBlobs, type BlobRange, type FoundBlob } from '../../core/blobs/account-blobs.ts';
+import { attachmentDisposition, isMediaType } from '../../core/runtime/http/content-headers.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { header, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
-import { sideBySide } from '../../core/runtime/side-by-side.ts';
+import { header, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { contentRange, requestedRanges } from './byte-ranges.ts';
 import { evaluatePreconditions, rangeApplies } from './preconditions.ts';

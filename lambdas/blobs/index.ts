@@ -1,12 +1,12 @@
-import { accountBlobs } from '../../core/mail/email/account-blobs.ts';
-import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
+import { accountBlobs } from '../../core/blobs/account-blobs.ts';
+import { accessTokenVerifier } from '../../core/runtime/http/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { setting } from '../../core/runtime/settings.ts';
-import { jmapGate } from '../../core/runtime/jmap-gate.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
+import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { principalsIn } from '../../core/directory/principals.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { s3Objects } from '../../core/storage/s3-objects.ts';
+import { principalsIn } from '../../core/directory/users/principals.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { serveBlobs } from './serve-blobs.ts';
 
 const jmapUrl = setting('jmapUrl');

@@ -1,5 +1,5 @@
-import { entityTags, hasCurrentTag } from '../../core/runtime/entity-tags.ts';
-import { header, type HttpRequest } from '../../core/runtime/http.ts';
+import { entityTags, hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
+import { header, type HttpRequest } from '../../core/runtime/http/http.ts';
 
 /**
  * What the preconditions of a GET or HEAD request say about a representation (RFC 9110 §13.2.2). `etag` is a strong

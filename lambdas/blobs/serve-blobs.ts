@@ -1,7 +1,7 @@
-import { isRevoked, type Principals } from '../../core/directory/principals.ts';
+import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import { failureResponse, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
-import { unauthorized, unknownPrincipal, type JmapGate } from '../../core/runtime/jmap-gate.ts';
+import { failureResponse, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import { unauthorized, unknownPrincipal, type JmapGate } from '../../core/runtime/http/jmap-gate.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { downloadBlob, type DownloadConnections } from './download-blob.ts';
 import { uploadBlob } from './upload-blob.ts';

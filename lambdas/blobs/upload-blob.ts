@@ -1,11 +1,11 @@
 import { coreLimits, problemType } from '../../contract/jmap/core.ts';
 import { scopes } from '../../contract/oauth.ts';
-import type { Principal } from '../../core/directory/principals.ts';
-import { uploadBlobId, uploadKey } from '../../core/mail/blob-id.ts';
-import { isMediaType } from '../../core/runtime/content-headers.ts';
-import type { AccessToken } from '../../core/runtime/access-token.ts';
-import { bodyBytes, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
-import { forbidden, insufficientScope, type Refused } from '../../core/runtime/jmap-gate.ts';
+import type { Principal } from '../../core/directory/users/principals.ts';
+import { uploadBlobId, uploadKey } from '../../core/mail-types/email/blob-id.ts';
+import { isMediaType } from '../../core/runtime/http/content-headers.ts';
+import type { AccessToken } from '../../core/runtime/http/access-token.ts';
+import { bodyBytes, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import { forbidden, insufficientScope, type Refused } from '../../core/runtime/http/jmap-gate.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 

@@ -1,8 +1,8 @@
 import { systemActions } from '../../contract/admin/audit.ts';
-import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
-import { withoutAddresses, type EventText, type StoredChangeRequest } from '../../core/directory/change-request-record.ts';
-import { isOpen, transitionOf, type ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
-import type { ChangeRequests, TransitionDetails } from '../../core/directory/change-requests.ts';
+import { ProviderRefusal } from '../../core/aws/client/provider-errors.ts';
+import { withoutAddresses, type EventText, type StoredChangeRequest } from '../../core/directory/change-requests/change-request-record.ts';
+import { isOpen, transitionOf, type ChangeRequestOccurrence } from '../../core/directory/change-requests/change-request-states.ts';
+import type { ChangeRequests, TransitionDetails } from '../../core/directory/change-requests/change-requests.ts';
 import { changesBetween, openAudit, systemActor, type AuditConnections } from '../../core/rpc/audit.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';

@@ -1,14 +1,14 @@
 import { systemClock } from '../../core/runtime/clock.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { lambdaConcurrency } from '../../core/aws/lambda/lambda-concurrency.ts';
+import { lambdaConcurrency } from '../../core/aws/service-quotas/lambda-concurrency.ts';
 import { serviceQuotasProvider } from '../../core/aws/service-quotas/service-quotas-provider.ts';
-import { sesSendingAccount } from '../../core/aws/ses/ses-sending-account.ts';
-import { auditTrailIn } from '../../core/directory/audit-log.ts';
-import { changeRequestsIn } from '../../core/directory/change-requests.ts';
+import { sesSendingAccount } from '../../core/aws/ses/sending/ses-sending-account.ts';
+import { auditTrailIn } from '../../core/directory/operations/audit-log.ts';
+import { changeRequestsIn } from '../../core/directory/change-requests/change-requests.ts';
 import { changeRequestWorker } from './change-request-worker.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { setting } from '../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 

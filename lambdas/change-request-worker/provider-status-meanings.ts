@@ -1,6 +1,6 @@
 import type { QuotaRequestStatus } from '../../core/aws/service-quotas/quota-provider.ts';
-import type { ReviewStatus } from '../../core/aws/ses/sending-account.ts';
-import type { ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
+import type { ReviewStatus } from '../../core/aws/ses/sending/sending-account.ts';
+import type { ChangeRequestOccurrence } from '../../core/directory/change-requests/change-request-states.ts';
 
 /**
  * What a provider's status means for the change request, and the message of its history. `submit-again`: the provider

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { consoleSiteFolder } from '../../contract/console.ts';
-import { region, setting } from '../../core/runtime/settings.ts';
+import { region, setting } from '../../core/runtime/lambda/settings.ts';
 import { serveConsole } from './serve-console.ts';
 import { siteFilesIn } from './site-files.ts';
 

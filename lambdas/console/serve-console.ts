@@ -1,6 +1,6 @@
 import { consoleConfigPath, type ConsoleConfig, type ContentEncoding } from '../../contract/console.ts';
-import { hasCurrentTag } from '../../core/runtime/entity-tags.ts';
-import { header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
+import { header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import type { Representation, SiteFile, SiteFiles } from './site-files.ts';
 
 export type ConsoleOptions = { readonly site: SiteFiles; readonly config: ConsoleConfig };

@@ -1,5 +1,5 @@
-import { asAddresses, asText } from '../../core/mime/header-forms.ts';
-import { parseHeaderFields, type HeaderField } from '../../core/mime/header-fields.ts';
+import { asAddresses, asText } from '../../core/mime/header/header-forms.ts';
+import { parseHeaderFields, type HeaderField } from '../../core/mime/header/header-fields.ts';
 import { parseLimits } from '../../core/mime/parse-limits.ts';
 import type { ReceivedMail } from './ses-notification.ts';
 

@@ -1,14 +1,14 @@
-import { addressesIn } from '../../core/directory/addresses.ts';
-import { sesBounceSender } from '../../core/aws/ses/ses-bounce-sender.ts';
+import { addressesIn } from '../../core/directory/aliases/addresses.ts';
+import { sesBounceSender } from '../../core/aws/ses/sending/ses-bounce-sender.ts';
 import { sqsQueue, sqsReturn } from '../../core/aws/sqs/sqs-queue.ts';
-import { mailStore } from '../../core/mail/table-mail-store.ts';
-import { quotaSetting } from '../../core/mail/quota/account-quota.ts';
+import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { setting } from '../../core/runtime/settings.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { s3Objects } from '../../core/storage/s3-objects.ts';
-import { submitQueueOver } from '../../core/sending/submit-queue.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
+import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { deliverBatch } from './deliver-message.ts';
 import { vacationConnections } from './vacation-response.ts';
 

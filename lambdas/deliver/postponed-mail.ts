@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { messageKey } from '../../core/mail/blob-id.ts';
-import { removeUnusedMessages } from '../../core/mail/email/unused-messages.ts';
+import { messageKey } from '../../core/mail-types/email/blob-id.ts';
+import { removeUnusedMessages } from '../../core/blobs/unused-messages.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Queue } from '../../core/runtime/queue.ts';
-import { sideBySide } from '../../core/runtime/side-by-side.ts';
-import { maxDelaySeconds } from '../../core/sending/submit-queue.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
+import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
+import { maxDelaySeconds } from '../../core/sending/submission/submit-queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { enqueueBounces } from './bounce-task.ts';

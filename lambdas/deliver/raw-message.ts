@@ -1,7 +1,7 @@
-import { emailIdOf, messageKey } from '../../core/mail/blob-id.ts';
-import { wasDelivered } from '../../core/mail/email/deliver-emails.ts';
+import { emailIdOf, messageKey } from '../../core/mail-types/email/blob-id.ts';
+import { wasDelivered } from '../../core/mail-types/email/deliver-emails.ts';
 import { OperatorError } from '../../core/runtime/errors.ts';
-import { sideBySide } from '../../core/runtime/side-by-side.ts';
+import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects, StoredObject } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';

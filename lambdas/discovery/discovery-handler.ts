@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { discoveryMaxAge, discoveryPaths, isProtectedUrl } from '../../contract/jmap/discovery.ts';
-import { hasCurrentTag } from '../../core/runtime/entity-tags.ts';
+import { hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import {
   isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse,
-} from '../../core/runtime/http.ts';
+} from '../../core/runtime/http/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import {
   authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata,

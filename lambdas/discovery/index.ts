@@ -1,6 +1,6 @@
 import { CognitoJwtVerifier } from 'aws-jwt-verify';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { setting, optionalSetting } from '../../core/runtime/settings.ts';
+import { setting, optionalSetting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { discoveryHandler } from './discovery-handler.ts';
 import { providerMetadataReader } from './provider-metadata.ts';

@@ -1,9 +1,9 @@
-import { aliasOf, type StoredAlias } from '../../core/directory/aliases.ts';
-import { domainUnchangedCheck, identityChange } from '../../core/directory/alias-identities.ts';
-import type { StoredDomain } from '../../core/directory/domains.ts';
-import { aliasMaySend } from '../../core/directory/may-send.ts';
-import type { AccountIdentities, IdentityStore } from '../../core/mail/identity/account-identities.ts';
-import type { IdentityRecord } from '../../core/mail/identity/identity-type.ts';
+import { aliasOf, type StoredAlias } from '../../core/directory/aliases/aliases.ts';
+import { domainUnchangedCheck, identityChange } from '../../core/directory/aliases/alias-identities.ts';
+import type { StoredDomain } from '../../core/directory/domains/domains.ts';
+import { aliasMaySend } from '../../core/directory/aliases/may-send.ts';
+import type { AccountIdentities, IdentityStore } from '../../core/mail-types/identity/account-identities.ts';
+import type { IdentityRecord } from '../../core/mail-types/identity/identity-type.ts';
 import { retryOnConflict } from '../../core/storage/retry-on-conflict.ts';
 import type { Table, Write } from '../../core/storage/table.ts';
 

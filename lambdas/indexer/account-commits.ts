@@ -1,10 +1,10 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { decodeHead, type Head } from '../../core/mail/head.ts';
-import { accountOfHead, accountOfLogItem } from '../../core/mail/keys.ts';
-import type { LogEntry } from '../../core/mail/log-entry.ts';
-import { decodeLogEntry } from '../../core/mail/log.ts';
-import type { StoredTypes } from '../../core/mail/stored-type.ts';
-import { itemOfImage } from '../../core/storage/item-image.ts';
+import { decodeHead, type Head } from '../../core/account-log/head.ts';
+import { accountOfHead, accountOfLogItem } from '../../core/account-log/keys.ts';
+import type { LogEntry } from '../../core/account-log/log-entry.ts';
+import { decodeLogEntry } from '../../core/account-log/log-item.ts';
+import type { StoredTypes } from '../../core/account-log/records/stored-type.ts';
+import { itemOfImage } from '../../core/storage/dynamodb/item-image.ts';
 import type { Item } from '../../core/storage/table.ts';
 
 /** The commits of one account in a batch of the stream. Streams repeat batches, so any of them may have been seen before. */

@@ -1,7 +1,7 @@
-import { removalDelay, type DestroyedEmails } from '../../core/mail/email/destroyed-emails.ts';
-import { emailType } from '../../core/mail/email/email-type.ts';
-import { changesOf } from '../../core/mail/log-entry.ts';
-import type { Queue } from '../../core/runtime/queue.ts';
+import { removalDelay, type DestroyedEmails } from '../../core/blobs/destroyed-emails.ts';
+import { emailType } from '../../core/mail-types/email/email-type.ts';
+import { changesOf } from '../../core/account-log/log-entry.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import type { IndexerStep } from './index-batch.ts';
 
 /** Emails in one message of the queue: at most one BatchGet of their records. */

@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import type { StoredTypes } from '../../core/mail/stored-type.ts';
+import type { StoredTypes } from '../../core/account-log/records/stored-type.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { decodeCommits, recordsByAccount, type AccountCommits } from './account-commits.ts';

@@ -1,7 +1,7 @@
-import { trimLog } from '../../core/mail/log-trim.ts';
-import { isSnapshotDue } from '../../core/mail/snapshot/snapshot-name.ts';
-import { takeSnapshot, type SnapshotWriter } from '../../core/mail/snapshot/take-snapshot.ts';
-import type { StoredTypes } from '../../core/mail/stored-type.ts';
+import { trimLog } from '../../core/account-log/log-trim.ts';
+import { isSnapshotDue } from '../../core/account-index/snapshot/snapshot-name.ts';
+import { takeSnapshot, type SnapshotWriter } from '../../core/account-index/snapshot/take-snapshot.ts';
+import type { StoredTypes } from '../../core/account-log/records/stored-type.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { countedAs, type Log } from '../../core/runtime/log.ts';
 import type { IndexerStep } from './index-batch.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { isRevoked, type Principals } from '../../core/directory/principals.ts';
+import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { activeCaller, type Caller, type Grant } from './caller.ts';
 import { requestProblem } from './protocol/errors.ts';

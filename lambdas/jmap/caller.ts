@@ -1,6 +1,6 @@
 import { scopes, type Permission } from '../../contract/oauth.ts';
-import type { AccessToken } from '../../core/runtime/access-token.ts';
-import type { Membership, Principal } from '../../core/directory/principals.ts';
+import type { AccessToken } from '../../core/runtime/http/access-token.ts';
+import type { Membership, Principal } from '../../core/directory/users/principals.ts';
 
 /** The caller of a request: their current principal and memberships, and the permissions of their token. */
 export type Caller = {

@@ -1,8 +1,8 @@
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
-import type { AccessToken } from '../../core/runtime/access-token.ts';
-import { bodyBytes, failureResponse, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
-import { challenge, unauthorized, type JmapGate } from '../../core/runtime/jmap-gate.ts';
+import type { AccessToken } from '../../core/runtime/http/access-token.ts';
+import { bodyBytes, failureResponse, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import { challenge, unauthorized, type JmapGate } from '../../core/runtime/http/jmap-gate.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { answerRequest, getCaller, type JmapParts } from './answer-request.ts';
 import { eventSourceHandler } from './event-source/event-source.ts';

@@ -24,7 +24,7 @@ import { recordMethods } from './verbs/record-methods.ts';
 
 /**
  * All JMAP methods: one line for each record type. The session advertises their capabilities. The registry of the types
- * that are stored is `core/mail/stored-types.ts`.
+ * that are stored is `core/mail-types/mail-store/stored-types.ts`.
  */
 export const methods: Methods = new Map([
   customMethod(coreEcho, (args: JsonObject) => args),

@@ -1,6 +1,7 @@
 import { coreLimits } from '../../contract/jmap/core.ts';
 import { isObject } from '../../contract/jmap/data-type.ts';
-import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
+import type { AccountView } from '../../core/account-index/account-view.ts';
+import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import type { Caller } from './caller.ts';
 
 /** Pairs of principal and account that one Lambda remembers. */

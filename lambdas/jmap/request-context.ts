@@ -1,11 +1,12 @@
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import type { JsonObject } from '../../contract/jmap/data-type.ts';
 import type { Permission } from '../../contract/oauth.ts';
-import type { AccountBlobs } from '../../core/mail/email/account-blobs.ts';
-import type { MessageStore } from '../../core/mail/email/message-store.ts';
-import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
-import type { EmailSearch } from '../../core/mail/search/email-search.ts';
-import type { MemberKey } from '../../core/mail/stored-type.ts';
+import type { AccountBlobs } from '../../core/blobs/account-blobs.ts';
+import type { MessageStore } from '../../core/blobs/message-store.ts';
+import type { AccountView } from '../../core/account-index/account-view.ts';
+import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
+import type { EmailSearch } from '../../core/search/email-search.ts';
+import type { MemberKey } from '../../core/account-log/records/stored-type.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Caller } from './caller.ts';

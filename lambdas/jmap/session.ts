@@ -9,7 +9,7 @@ import { submissionExtensions, submissionLimits } from '../../contract/jmap/emai
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { isComplete } from '../../contract/jmap/record-types.ts';
 import { scopes, type Permission } from '../../contract/oauth.ts';
-import type { Membership } from '../../core/directory/principals.ts';
+import type { Membership } from '../../core/directory/users/principals.ts';
 import type { Caller } from './caller.ts';
 import type { Methods } from './protocol/method.ts';
 

@@ -1,17 +1,17 @@
 import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
-import { receivesMailIn } from '../../core/directory/receiving-addresses.ts';
-import { mailStore } from '../../core/mail/table-mail-store.ts';
+import { receivesMailIn } from '../../core/directory/aliases/receiving-addresses.ts';
+import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { consumeOrDrain } from '../../core/runtime/queue-drain.ts';
-import { region, setting } from '../../core/runtime/settings.ts';
-import { reportDelivery } from '../../core/sending/deliver-reports.ts';
-import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
-import { partChanges } from '../../core/sending/part-changes.ts';
-import { submissionsIn } from '../../core/sending/submissions.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { s3Objects } from '../../core/storage/s3-objects.ts';
+import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
+import { region, setting } from '../../core/runtime/lambda/settings.ts';
+import { reportDelivery } from '../../core/sending/reports/deliver-reports.ts';
+import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
+import { partChanges } from '../../core/sending/submission/part-changes.ts';
+import { submissionsIn } from '../../core/sending/submission/submissions.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { recordSesEvents, type MailEventsConnections } from './record-ses-events.ts';
 
 const table = dynamodbTable(setting('sendingTable'));

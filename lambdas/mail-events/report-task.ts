@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { DeliverReports } from '../../core/sending/deliver-reports.ts';
-import type { ChangePart } from '../../core/sending/part-changes.ts';
-import { hasDueReport, withDueReport } from '../../core/sending/submission.ts';
-import { maxDelaySeconds, type PartReference } from '../../core/sending/submit-queue.ts';
-import type { Queue } from '../../core/runtime/queue.ts';
+import type { DeliverReports } from '../../core/sending/reports/deliver-reports.ts';
+import type { ChangePart } from '../../core/sending/submission/part-changes.ts';
+import { hasDueReport, withDueReport } from '../../core/sending/submission/submission.ts';
+import { maxDelaySeconds, type PartReference } from '../../core/sending/submission/submit-queue.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
 
 const reportTask = z.object({ report: z.object({ submission_id: z.string().min(1), part: z.int().min(0) }) });
 

@@ -1,8 +1,8 @@
 import { MessageClass, type MailFeedback } from '../../contract/admin/mail-feedback.ts';
 import { messageTags } from '../../contract/sending.ts';
-import { mailFeedbackId } from '../../core/sending/mail-feedback.ts';
-import type { RecipientUpdate, Submission } from '../../core/sending/submission.ts';
-import type { PartReference } from '../../core/sending/submit-queue.ts';
+import { mailFeedbackId } from '../../core/sending/feedback/mail-feedback.ts';
+import type { RecipientUpdate, Submission } from '../../core/sending/submission/submission.ts';
+import type { PartReference } from '../../core/sending/submission/submit-queue.ts';
 import { addressOf, type SesEvent } from './ses-event.ts';
 
 /** What an SES event changes. The functions are pure: a duplicate of an event gives the same result. */

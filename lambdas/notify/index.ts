@@ -2,10 +2,10 @@ import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
 import { sqsQueue, sqsQueues } from '../../core/aws/sqs/sqs-queue.ts';
-import { memberLookupIn } from '../../core/directory/principals.ts';
+import { memberLookupIn } from '../../core/directory/users/principals.ts';
 import { notifyBatch } from './notify-batch.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { setting } from '../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
 
 /** Handles records of the streams of the mail table and of the directory. */
 export const handler = notifyBatch({

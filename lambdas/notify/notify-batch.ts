@@ -3,20 +3,20 @@ import { eventSourceWait } from '../../contract/jmap/push.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Queue } from '../../core/runtime/queue.ts';
-import { isRevoked, type MemberLookup } from '../../core/directory/principals.ts';
-import { unseenBy, withBatchStarts, type AccountChange } from '../../core/push/account-changes.ts';
-import { stateChangesSince } from '../../core/push/account-states.ts';
-import type { EventSourceListener } from '../../core/push/event-source-listener.ts';
-import { findListeners } from '../../core/push/listeners.ts';
-import { subscriptionKey, type PushSubscription } from '../../core/push/push-subscription.ts';
-import type { SocketListener } from '../../core/push/socket-listener.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
+import { isRevoked, type MemberLookup } from '../../core/directory/users/principals.ts';
+import { unseenBy, withBatchStarts, type AccountChange } from '../../core/push/listeners/account-changes.ts';
+import { stateChangesSince } from '../../core/push/listeners/account-states.ts';
+import type { EventSourceListener } from '../../core/push/listeners/event-source-listener.ts';
+import { findListeners } from '../../core/push/listeners/listeners.ts';
+import { subscriptionKey, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
+import type { SocketListener } from '../../core/push/listeners/socket-listener.ts';
 import {
   closeAndRemoveSocket, closeSocket, notifySocket, socketNotification, type SocketPorts,
-} from '../../core/push/socket-notification.ts';
-import { scheduleSocketRetry, storeBatchStarts, waitsForRetry } from '../../core/push/socket-retry.ts';
-import type { StateChangePush } from '../../core/push/web-push-queue.ts';
-import { sideBySide } from '../../core/runtime/side-by-side.ts';
+} from '../../core/push/sockets/socket-notification.ts';
+import { scheduleSocketRetry, storeBatchStarts, waitsForRetry } from '../../core/push/sockets/socket-retry.ts';
+import type { StateChangePush } from '../../core/push/web-push/web-push-queue.ts';
+import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
 import { decodeStreamRecords, type StreamedAccountChange } from './stream-changes.ts';
 
 /** Calls under way at a time: a batch may concern many sockets and subscriptions. */

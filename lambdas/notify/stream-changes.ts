@@ -1,9 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { isActiveProfile } from '../../core/directory/principals.ts';
-import type { AccountChange } from '../../core/push/account-changes.ts';
-import { decodeAccountStates } from '../../core/push/account-states.ts';
-import { webSocketConnectionIdOf } from '../../core/push/web-socket-connections.ts';
-import { itemOfImage } from '../../core/storage/item-image.ts';
+import { isActiveProfile } from '../../core/directory/users/principals.ts';
+import type { AccountChange } from '../../core/push/listeners/account-changes.ts';
+import { decodeAccountStates } from '../../core/push/listeners/account-states.ts';
+import { webSocketConnectionIdOf } from '../../core/push/sockets/web-socket-connections.ts';
+import { itemOfImage } from '../../core/storage/dynamodb/item-image.ts';
 import type { Key } from '../../core/storage/table.ts';
 
 /** `firstRecord`: index in the batch of the first record of the change. */

@@ -2,8 +2,8 @@ import { setTimeout as timer } from 'node:timers/promises';
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { RegisteredClients, RegisteredClientUse } from '../../core/directory/registered-clients.ts';
-import type { Users } from '../../core/directory/users.ts';
+import type { RegisteredClients, RegisteredClientUse } from '../../core/directory/clients/registered-clients.ts';
+import type { Users } from '../../core/directory/users/users.ts';
 import { accessTokenClaims } from './access-token-claims.ts';
 
 export type FillTokenPorts = {

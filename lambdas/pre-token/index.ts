@@ -1,10 +1,10 @@
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { registeredClientsIn } from '../../core/directory/registered-clients.ts';
-import { usersIn } from '../../core/directory/users.ts';
+import { registeredClientsIn } from '../../core/directory/clients/registered-clients.ts';
+import { usersIn } from '../../core/directory/users/users.ts';
 import { fillToken } from './fill-token.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { setting } from '../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
 
 const table = dynamodbTable(setting('directoryTable'));
 

@@ -1,9 +1,9 @@
-import { sesReceiptRules } from '../../core/aws/ses/ses-receipt-rules.ts';
-import { receivingDirectoryIn } from '../../core/directory/receiving-addresses.ts';
-import { customResource, type CustomResourceEvent } from '../../core/runtime/custom-resource.ts';
+import { sesReceiptRules } from '../../core/aws/ses/receiving/ses-receipt-rules.ts';
+import { receivingDirectoryIn } from '../../core/directory/aliases/receiving-addresses.ts';
+import { customResource, type CustomResourceEvent } from '../../core/runtime/lambda/custom-resource.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { setting } from '../../core/runtime/settings.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { removeReceiptRules, updateReceiptRules, type ReceiptRuleConnections } from './update-receipt-rules.ts';
 

@@ -1,4 +1,4 @@
-import { receiptRulePrefix, receiptRuleQuotas, type ReceiptRule } from '../../core/aws/ses/receipt-rules.ts';
+import { receiptRulePrefix, receiptRuleQuotas, type ReceiptRule } from '../../core/aws/ses/receiving/receipt-rules.ts';
 
 export type RuleChange =
   | { readonly kind: 'create' | 'update'; readonly name: string; readonly recipients: readonly string[] }

@@ -1,5 +1,5 @@
-import type { ReceiptRules } from '../../core/aws/ses/receipt-rules.ts';
-import type { ReceivingDirectory } from '../../core/directory/receiving-addresses.ts';
+import type { ReceiptRules } from '../../core/aws/ses/receiving/receipt-rules.ts';
+import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-addresses.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { planRuleChanges, type RuleChange } from './plan-rule-changes.ts';
 import { wantedRecipients } from './wanted-recipients.ts';

@@ -1,4 +1,4 @@
-import type { ReceivingDirectory } from '../../core/directory/receiving-addresses.ts';
+import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-addresses.ts';
 
 /**
  * Up to this many addresses, active or not, the rules list addresses. It leaves 2,000 of SES's 20,000 recipients, so

@@ -3,12 +3,12 @@ import { systemClock } from '../../core/runtime/clock.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
-import { auditTrailIn } from '../../core/directory/audit-log.ts';
-import { clientRegistrationsIn } from '../../core/directory/client-registrations.ts';
-import { registeredClientsIn } from '../../core/directory/registered-clients.ts';
+import { auditTrailIn } from '../../core/directory/operations/audit-log.ts';
+import { clientRegistrationsIn } from '../../core/directory/clients/client-registrations.ts';
+import { registeredClientsIn } from '../../core/directory/clients/registered-clients.ts';
 import { sweepClients, type SweepPorts } from './sweep-clients.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { setting } from '../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 

@@ -1,9 +1,9 @@
 import { systemActions } from '../../contract/admin/audit.ts';
 import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts';
-import type { ClientRegistrations } from '../../core/directory/client-registrations.ts';
+import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
 import {
   removalReasonOf, type RegisteredClients, type RegisteredClientUse, type RemovalReason,
-} from '../../core/directory/registered-clients.ts';
+} from '../../core/directory/clients/registered-clients.ts';
 import { openAudit, systemActor, type AuditConnections } from '../../core/rpc/audit.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';

@@ -1,7 +1,7 @@
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { ClientRegistrar, AppClient } from '../../core/aws/cognito/client-registrar.ts';
-import type { ClientRegistrations } from '../../core/directory/client-registrations.ts';
-import type { RegisteredClients } from '../../core/directory/registered-clients.ts';
+import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
+import type { RegisteredClients } from '../../core/directory/clients/registered-clients.ts';
 import { openRemovalAudit, removeUnusedClients, type RemovalPorts } from './remove-unused-clients.ts';
 
 export type SweepPorts = RemovalPorts & {

@@ -1,6 +1,6 @@
 import { registrationLimits, registrationRequest, type RegistrationError, type RegistrationRequest } from '../../contract/registration.ts';
-import { bodyBytes, header, type HttpRequest } from '../../core/runtime/http.ts';
-import { redirectUriFault } from '../../core/directory/redirect-uri.ts';
+import { bodyBytes, header, type HttpRequest } from '../../core/runtime/http/http.ts';
+import { redirectUriFault } from '../../core/directory/clients/redirect-uri.ts';
 
 /** The request is invalid: repeating it does not help. */
 export class RegistrationRefusal extends Error {

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
-import { clientRegistrationsIn } from '../../core/directory/client-registrations.ts';
+import { clientRegistrationsIn } from '../../core/directory/clients/client-registrations.ts';
 import { registrationDisabledHandler, registrationHandler } from './registration-handler.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { setting } from '../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
 
 const enabledHandler = () => registrationHandler({
   registrations: clientRegistrationsIn(dynamodbTable(setting('directoryTable')), systemClock),

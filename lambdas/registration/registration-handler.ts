@@ -2,9 +2,9 @@ import {
   grantedToClients, type RegistrationError, type RegistrationRequest, type RegistrationResponse,
 } from '../../contract/registration.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
-import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
-import type { RegisteredClient } from '../../core/directory/client-registrations.ts';
+import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import { ProviderRefusal } from '../../core/aws/client/provider-errors.ts';
+import type { RegisteredClient } from '../../core/directory/clients/client-registrations.ts';
 import { parseClientMetadata, RegistrationRefusal } from './client-metadata.ts';
 import { registerClient, type RegistrationPorts } from './register-client.ts';
 

@@ -1,7 +1,7 @@
 import { idLength, idPrefixes } from '../../contract/ids.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { parseAssumeRoleEvent } from '../../core/aws/cloudtrail/assume-role-event.ts';
-import type { RoleAssumptions } from '../../core/directory/role-assumptions.ts';
+import type { RoleAssumptions } from '../../core/directory/operations/role-assumptions.ts';
 
 export type ArchiveConnections = {
   readonly archive: Pick<RoleAssumptions, 'save'>;

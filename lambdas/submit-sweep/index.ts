@@ -1,12 +1,12 @@
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
-import { mailStore } from '../../core/mail/table-mail-store.ts';
+import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { setting } from '../../core/runtime/settings.ts';
-import { submissionsIn } from '../../core/sending/submissions.ts';
-import { submitQueueOver } from '../../core/sending/submit-queue.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { s3Objects } from '../../core/storage/s3-objects.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
+import { submissionsIn } from '../../core/sending/submission/submissions.ts';
+import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { removeExpired, type ExpiryConnections } from './remove-expired.ts';
 import { sweepOutbox, type SweepConnections } from './sweep-outbox.ts';
 

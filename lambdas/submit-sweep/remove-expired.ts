@@ -1,9 +1,9 @@
-import { emailSubmissionType } from '../../core/mail/email-submission/email-submission-type.ts';
-import type { MailStore } from '../../core/mail/mail-store.ts';
+import { emailSubmissionType } from '../../core/mail-types/email-submission/email-submission-type.ts';
+import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { isFinished } from '../../core/sending/submission.ts';
-import type { ExpiredSubmission, FoundSubmission, Submissions } from '../../core/sending/submissions.ts';
+import { isFinished } from '../../core/sending/submission/submission.ts';
+import type { ExpiredSubmission, FoundSubmission, Submissions } from '../../core/sending/submission/submissions.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Write } from '../../core/storage/table.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { sweepGrace } from '../../core/sending/accept-submission.ts';
-import type { OutboxEntry, Submissions } from '../../core/sending/submissions.ts';
-import { delaySecondsUntil, type SubmitQueue } from '../../core/sending/submit-queue.ts';
+import { sweepGrace } from '../../core/sending/submission/accept-submission.ts';
+import type { OutboxEntry, Submissions } from '../../core/sending/submission/submissions.ts';
+import { delaySecondsUntil, type SubmitQueue } from '../../core/sending/submission/submit-queue.ts';
 
 export type SweepConnections = {
   readonly submissions: Pick<Submissions, 'findDueEntries' | 'postponeEntry'>;

@@ -1,6 +1,6 @@
-import { hasDueReport } from '../../core/sending/submission.ts';
-import type { FoundPart } from '../../core/sending/submissions.ts';
-import type { PartReference } from '../../core/sending/submit-queue.ts';
+import { hasDueReport } from '../../core/sending/submission/submission.ts';
+import type { FoundPart } from '../../core/sending/submission/submissions.ts';
+import type { PartReference } from '../../core/sending/submission/submit-queue.ts';
 import type { SubmitConnections } from './submit-connections.ts';
 
 export const referenceOf = ({ submission_id, part }: PartReference): PartReference => ({ submission_id, part });

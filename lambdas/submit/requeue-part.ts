@@ -1,7 +1,7 @@
-import { sweepGrace } from '../../core/sending/accept-submission.ts';
-import type { ProviderPause } from '../../core/sending/provider-pause.ts';
-import type { Submission, SubmissionPart } from '../../core/sending/submission.ts';
-import { maxDelaySeconds } from '../../core/sending/submit-queue.ts';
+import { sweepGrace } from '../../core/sending/submission/accept-submission.ts';
+import type { ProviderPause } from '../../core/sending/submission/provider-pause.ts';
+import type { Submission, SubmissionPart } from '../../core/sending/submission/submission.ts';
+import { maxDelaySeconds } from '../../core/sending/submission/submit-queue.ts';
 
 /** The next step for a part, after `part` is recorded. */
 export type Step =

@@ -1,15 +1,15 @@
-import type { MailSender } from '../../core/aws/ses/mail-sender.ts';
-import { sendRefusalText, type SendingRights } from '../../core/directory/may-send.ts';
+import type { MailSender } from '../../core/aws/ses/sending/mail-sender.ts';
+import { sendRefusalText, type SendingRights } from '../../core/directory/aliases/may-send.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { DeliverReports } from '../../core/sending/deliver-reports.ts';
-import type { ChangePart } from '../../core/sending/part-changes.ts';
-import type { ProviderPauses } from '../../core/sending/provider-pause.ts';
-import type { SentMailIndex } from '../../core/sending/sent-mail-index.ts';
-import type { Submission } from '../../core/sending/submission.ts';
-import type { Submissions } from '../../core/sending/submissions.ts';
-import type { SubmitQueue } from '../../core/sending/submit-queue.ts';
-import type { Suppressions } from '../../core/sending/suppressions.ts';
+import type { DeliverReports } from '../../core/sending/reports/deliver-reports.ts';
+import type { ChangePart } from '../../core/sending/submission/part-changes.ts';
+import type { ProviderPauses } from '../../core/sending/submission/provider-pause.ts';
+import type { SentMailIndex } from '../../core/sending/submission/sent-mail-index.ts';
+import type { Submission } from '../../core/sending/submission/submission.ts';
+import type { Submissions } from '../../core/sending/submission/submissions.ts';
+import type { SubmitQueue } from '../../core/sending/submission/submit-queue.ts';
+import type { Suppressions } from '../../core/sending/feedback/suppressions.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Pause } from '../../core/storage/retry-on-conflict.ts';
 

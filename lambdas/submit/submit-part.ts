@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { Log } from '../../core/runtime/log.ts';
 import {
   markFailed, remainingRecipients, withRecipientUpdates, type RecipientUpdate, type Submission, type SubmissionPart,
-} from '../../core/sending/submission.ts';
-import type { FoundPart } from '../../core/sending/submissions.ts';
-import { delaySecondsUntil } from '../../core/sending/submit-queue.ts';
+} from '../../core/sending/submission/submission.ts';
+import type { FoundPart } from '../../core/sending/submission/submissions.ts';
+import { delaySecondsUntil } from '../../core/sending/submission/submit-queue.ts';
 import { finishPart, referenceOf } from './finish-part.ts';
 import { requeued, secondsUntil, timeAfterPause, type Decision, type Step } from './requeue-part.ts';
 import { sendPart } from './send-part.ts';

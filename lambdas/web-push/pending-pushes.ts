@@ -1,11 +1,11 @@
 import type { PushVerification, StateChange } from '../../contract/jmap/push.ts';
-import { emailDeliveryType } from '../../core/mail/email/email-type.ts';
+import { emailDeliveryType } from '../../core/mail-types/email/email-type.ts';
 import {
   currentSequences, stateChangesSince, toStateChange, type AccountStateChange, type AccountStates,
-} from '../../core/push/account-states.ts';
-import type { NotifiedUpTo } from '../../core/push/listener-record.ts';
-import { maxSizePush, type PushOptions } from '../../core/push/push-service.ts';
-import type { PushSubscription } from '../../core/push/push-subscription.ts';
+} from '../../core/push/listeners/account-states.ts';
+import type { NotifiedUpTo } from '../../core/push/listeners/listener-record.ts';
+import { maxSizePush, type PushOptions } from '../../core/push/web-push/push-service.ts';
+import type { PushSubscription } from '../../core/push/listeners/push-subscription.ts';
 
 /** One push to send, and how far its client is notified once the push service has accepted it. */
 export type PendingPush = {

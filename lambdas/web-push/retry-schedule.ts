@@ -1,5 +1,5 @@
-import type { PushOutcome } from '../../core/push/push-service.ts';
-import type { PushRetryState, PushSubscription } from '../../core/push/push-subscription.ts';
+import type { PushOutcome } from '../../core/push/web-push/push-service.ts';
+import type { PushRetryState, PushSubscription } from '../../core/push/listeners/push-subscription.ts';
 
 /** When a failed push is retried, and when its subscription is removed; times in seconds. */
 export const retryLimits = {

@@ -1,12 +1,12 @@
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Queue } from '../../core/runtime/queue.ts';
-import { isRevoked, type Principals } from '../../core/directory/principals.ts';
-import { findAccountStates } from '../../core/push/account-states.ts';
-import { decodeSocketListener, socketListenerKey } from '../../core/push/socket-listener.ts';
-import { closeAndRemoveSocket, notifySocket, socketNotification, type SocketPorts } from '../../core/push/socket-notification.ts';
-import { scheduleSocketRetry, waitsForRetry, type SocketRetry } from '../../core/push/socket-retry.ts';
-import { removeWebSocketConnection } from '../../core/push/web-socket-connections.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
+import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
+import { findAccountStates } from '../../core/push/listeners/account-states.ts';
+import { decodeSocketListener, socketListenerKey } from '../../core/push/listeners/socket-listener.ts';
+import { closeAndRemoveSocket, notifySocket, socketNotification, type SocketPorts } from '../../core/push/sockets/socket-notification.ts';
+import { scheduleSocketRetry, waitsForRetry, type SocketRetry } from '../../core/push/sockets/socket-retry.ts';
+import { removeWebSocketConnection } from '../../core/push/sockets/web-socket-connections.ts';
 import { findPrincipal } from './web-push-handler.ts';
 
 export type RetrySocketPorts = SocketPorts & {

@@ -1,12 +1,12 @@
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Queue } from '../../core/runtime/queue.ts';
-import type { Principal, Principals } from '../../core/directory/principals.ts';
-import type { AccountStates } from '../../core/push/account-states.ts';
-import type { PushService } from '../../core/push/push-service.ts';
-import type { PushSubscription } from '../../core/push/push-subscription.ts';
-import type { PushSubscriptions } from '../../core/push/push-subscriptions.ts';
-import type { QueuedWebPush } from '../../core/push/web-push-queue.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
+import type { Principal, Principals } from '../../core/directory/users/principals.ts';
+import type { AccountStates } from '../../core/push/listeners/account-states.ts';
+import type { PushService } from '../../core/push/web-push/push-service.ts';
+import type { PushSubscription } from '../../core/push/listeners/push-subscription.ts';
+import type { PushSubscriptions } from '../../core/push/web-push/push-subscriptions.ts';
+import type { QueuedWebPush } from '../../core/push/web-push/web-push-queue.ts';
 import { stateChangePushes, verificationPush, type PendingPush } from './pending-pushes.ts';
 import { nextRetryState, type FailedPush } from './retry-schedule.ts';
 

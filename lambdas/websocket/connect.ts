@@ -1,16 +1,16 @@
 import { accessTokenParameter, maxConnectionAge, webSocketSubprotocol } from '../../contract/jmap/web-socket.ts';
 import { scopes } from '../../contract/oauth.ts';
-import { bearerToken, type VerifyAccessToken } from '../../core/runtime/access-token.ts';
+import { bearerToken, type VerifyAccessToken } from '../../core/runtime/http/access-token.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
-import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
-import { unknownPrincipal } from '../../core/runtime/jmap-gate.ts';
+import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import { unknownPrincipal } from '../../core/runtime/http/jmap-gate.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { closeExcessSockets } from '../../core/push/socket-limit.ts';
-import type { SocketListenerReference } from '../../core/push/socket-listener.ts';
-import type { SocketPorts } from '../../core/push/socket-notification.ts';
-import { removeWebSocketConnection, type WebSocketConnections } from '../../core/push/web-socket-connections.ts';
-import { isRevoked, type Principals } from '../../core/directory/principals.ts';
+import { closeExcessSockets } from '../../core/push/sockets/socket-limit.ts';
+import type { SocketListenerReference } from '../../core/push/listeners/socket-listener.ts';
+import type { SocketPorts } from '../../core/push/sockets/socket-notification.ts';
+import { removeWebSocketConnection, type WebSocketConnections } from '../../core/push/sockets/web-socket-connections.ts';
+import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
 
 /** The event of the $connect and $disconnect routes. The handshake is an HTTP request, with headers and a query. */
 export type ConnectionEvent = Pick<HttpRequest, 'headers' | 'queryStringParameters'> & {

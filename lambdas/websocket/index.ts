@@ -1,12 +1,12 @@
-import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
+import { accessTokenVerifier } from '../../core/runtime/http/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { setting } from '../../core/runtime/settings.ts';
-import type { HttpResponse } from '../../core/runtime/http.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
+import type { HttpResponse } from '../../core/runtime/http/http.ts';
 import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
-import { webSocketConnectionsIn } from '../../core/push/web-socket-connections.ts';
-import { principalsIn } from '../../core/directory/principals.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { webSocketConnectionsIn } from '../../core/push/sockets/web-socket-connections.ts';
+import { principalsIn } from '../../core/directory/users/principals.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { connect, disconnect, type ConnectionEvent, type WebSocketPorts } from './connect.ts';
 
 const mail = dynamodbTable(setting('mailTable'));

@@ -2,13 +2,13 @@ import { ownClientRefreshDays, temporaryPasswordDays } from '../../contract/oaut
 import { maxConnectionAge } from '../../contract/jmap/web-socket.ts';
 import { maxRecipientsPerSend, submissionRetentionDays } from '../../contract/sending.ts';
 import { retries as socketCalls } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
-import { tombstoneSeconds } from '../../core/mail/email/email-record.ts';
-import { logRetentionDays } from '../../core/mail/log-trim.ts';
-import { maxReplay } from '../../core/mail/open-account.ts';
-import { maxHeldOctetsOfAccount } from '../../core/mail/search/email-search.ts';
-import { maxDocuments } from '../../core/mail/search/segment-file.ts';
-import { snapshotBounds } from '../../core/mail/snapshot/snapshot-name.ts';
-import { socketRetryWaits } from '../../core/push/socket-retry.ts';
+import { tombstoneSeconds } from '../../core/mail-types/email/email-record.ts';
+import { logRetentionDays } from '../../core/account-log/log-trim.ts';
+import { maxReplay } from '../../core/account-log/log-trim.ts';
+import { maxHeldOctetsOfAccount } from '../../core/search/email-search.ts';
+import { maxDocuments } from '../../core/search/segment-format/segment-file.ts';
+import { snapshotBounds } from '../../core/account-index/snapshot/snapshot-name.ts';
+import { socketRetryWaits } from '../../core/push/sockets/socket-retry.ts';
 import { maxUnanswered, providerRetryPeriod, unconfirmedTimeout } from '../../lambdas/submit/submit-part.ts';
 import { textOf } from './sources.ts';
 

@@ -77,12 +77,12 @@ describe('the checks of documents', () => {
   });
 
   test('find a path, and whether it exists', () => {
-    const found = pathsIn('a.md', 'See `core/mail/`, `documents.ts` and `page_size`; `contract/admin/<service>.ts`.')
+    const found = pathsIn('a.md', 'See `core/mime/`, `documents.ts` and `page_size`; `contract/admin/<service>.ts`.')
       .map((path) => path.found);
-    expect(found).toEqual(['core/mail/', 'documents.ts', 'contract/admin/<service>.ts']);
+    expect(found).toEqual(['core/mime/', 'documents.ts', 'contract/admin/<service>.ts']);
     expect(found.map((path) => pathExists(path, [...files, 'test/architecture/documents.ts']))).toEqual([true, true, true]);
     expect(pathExists('core/nowhere/', files)).toBe(false);
-    expect(pathExists('core/mail/nothing.ts', files)).toBe(false);
+    expect(pathExists('core/mime/nothing.ts', files)).toBe(false);
     expect(pathExists('nothing-of-the-kind.ts', files)).toBe(false);
     expect(pathExists('contract/<service>/nothing.ts', files)).toBe(false);
   });

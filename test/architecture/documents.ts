@@ -48,7 +48,7 @@ export const linksIn = (path: string, text: string): readonly (Finding & {
   }));
 
 const folders = 'bin|cli|lib|contract|core|lambdas|sandbox|console|bench|docs|test';
-/** `core/mail/commit.ts`, `lambdas/admin/<service>/`; a `*` or `<word>` stands for any name. */
+/** `core/account-index/commit.ts`, `lambdas/admin/<service>/`; a `*` or `<word>` stands for any name. */
 const projectPath = new RegExp(`^(?:${folders})/[\\w./<>*-]*$`);
 /** `commit.ts`, `support-trips.test.ts`: the last part of a path. */
 const fileName = /^[\w-]+(?:\.[\w-]+)*\.(?:ts|py|mjs)$/;

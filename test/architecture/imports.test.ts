@@ -1,9 +1,11 @@
 import { filesBelow, importsOf } from './sources.ts';
 
 /** The folders of `core/`. */
-const coreFolders = ['aws', 'directory', 'dns', 'mail', 'mime', 'push', 'rpc', 'runtime', 'sending', 'storage'] as const;
+const coreFolders = [
+  'account-index', 'account-log', 'aws', 'blobs', 'directory', 'mail-types', 'mime', 'push', 'rpc', 'runtime', 'search', 'sending', 'storage',
+] as const;
 
-/** The layer of a file: `bin`, `lib`, `contract`, `core/mail`, …, or `lambda:<folder>` for each Lambda. */
+/** The layer of a file: `bin`, `lib`, `contract`, `core/search`, …, or `lambda:<folder>` for each Lambda. */
 const layerOf = (path: string): string => {
   const [top, second, third] = path.split('/');
   if (top === 'core') return `core/${second}`;
@@ -18,14 +20,17 @@ const allowedImports: Record<string, readonly string[]> = {
   lib: ['contract'],
   contract: [],
   'core/runtime': ['contract'],
+  'core/aws': ['core/runtime', 'contract'],
   'core/storage': ['core/runtime', 'contract'],
   'core/mime': ['core/runtime', 'contract'],
-  'core/aws': ['core/runtime', 'contract'],
-  'core/dns': ['core/runtime', 'contract'],
-  'core/mail': ['core/mime', 'core/storage', 'core/runtime', 'contract'],
-  'core/directory': ['core/mail', 'core/storage', 'core/runtime', 'contract'],
-  'core/sending': ['core/mail', 'core/mime', 'core/storage', 'core/runtime', 'contract'],
-  'core/push': ['core/mail', 'core/storage', 'core/aws', 'core/runtime', 'contract'],
+  'core/account-log': ['core/storage', 'core/mime', 'core/runtime', 'contract'],
+  'core/account-index': ['core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
+  'core/mail-types': ['core/account-index', 'core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
+  'core/blobs': ['core/mail-types', 'core/account-index', 'core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
+  'core/search': ['core/blobs', 'core/mail-types', 'core/account-index', 'core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
+  'core/directory': ['core/mail-types', 'core/account-log', 'core/storage', 'core/runtime', 'contract'],
+  'core/sending': ['core/blobs', 'core/mail-types', 'core/account-log', 'core/mime', 'core/storage', 'core/runtime', 'contract'],
+  'core/push': ['core/mail-types', 'core/account-log', 'core/storage', 'core/aws', 'core/runtime', 'contract'],
   'core/rpc': ['core/directory', 'core/storage', 'core/aws', 'core/runtime', 'contract'],
   lambda: [...coreFolders.map((folder) => `core/${folder}`), 'contract'],
 };
@@ -50,9 +55,9 @@ describe('the direction of imports', () => {
 
   test('the check finds an import of another Lambda and an import of a higher layer', () => {
     expect(isAllowed('lambdas/admin/users/users-service.ts', 'lambdas/admin/accounts/accounts-service.ts')).toBe(false);
-    expect(isAllowed('core/directory/users.ts', 'core/rpc/rpc-error.ts')).toBe(false);
-    expect(isAllowed('core/runtime/http.ts', 'core/storage/table.ts')).toBe(false);
-    expect(isAllowed('core/mail/commit.ts', 'lambdas/jmap/index.ts')).toBe(false);
+    expect(isAllowed('core/directory/users/users.ts', 'core/rpc/rpc-error.ts')).toBe(false);
+    expect(isAllowed('core/runtime/http/http.ts', 'core/storage/table.ts')).toBe(false);
+    expect(isAllowed('core/account-index/commit.ts', 'lambdas/jmap/index.ts')).toBe(false);
     expect(isAllowed('lib/storage.ts', 'core/storage/table.ts')).toBe(false);
     expect(isAllowed('contract/rpc.ts', 'lib/storage.ts')).toBe(false);
   });

@@ -9,8 +9,8 @@ const maxShortFiles = 10;
 /** The files that are shorter, each with its reason. */
 const reasons: { readonly [path: string]: string } = {
   'contract/jmap/thread.ts': 'the contract of one record type',
-  'core/aws/client-timeouts.ts': 'the setting that every SDK client shares',
-  'core/push/http-ece.d.ts': 'the types of a package that has none',
+  'core/aws/client/client-timeouts.ts': 'the setting that every SDK client shares',
+  'core/push/web-push/http-ece.d.ts': 'the types of a package that has none',
   'core/runtime/clock.ts': 'a port that almost every folder imports',
   'lambdas/admin/accounts/account-quota.ts': 'a conversion that two methods share',
   'lambdas/admin/monitoring/monitored-log-groups.ts': 'a rule that two methods share',

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { accountBlobs } from '../../core/mail/email/account-blobs.ts';
-import { jmapGate } from '../../core/runtime/jmap-gate.ts';
-import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
+import { accountBlobs } from '../../core/blobs/account-blobs.ts';
+import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
+import type { HttpRequest, HttpResponse } from '../../core/runtime/http/http.ts';
 import { serveBlobs } from '../../lambdas/blobs/serve-blobs.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../lambdas/jmap/jmap-deployment.ts';
 

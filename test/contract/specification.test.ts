@@ -10,8 +10,8 @@ import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
 import { maxAnswerSize, maxBodySize } from '../../contract/rpc.ts';
 import {
   changeRequestStatuses, transitionOf, openStatuses, type ChangeRequestOccurrence,
-} from '../../core/directory/change-request-states.ts';
-import { storedTypes } from '../../core/mail/stored-types.ts';
+} from '../../core/directory/change-requests/change-request-states.ts';
+import { storedTypes } from '../../core/mail-types/mail-store/stored-types.ts';
 import { methods } from '../../lambdas/jmap/methods.ts';
 import type { Method } from '../../lambdas/jmap/protocol/method.ts';
 import { filesBelow, textOf } from '../architecture/sources.ts';

@@ -1,4 +1,4 @@
-import type { LookupType, PublicDns } from '../../core/dns/public-dns.ts';
+import type { LookupType, PublicDns } from '../../core/runtime/public-dns.ts';
 
 /** A {@link PublicDns} in memory. `set` sets the records of a name; after `fail` every lookup fails. */
 export const memoryPublicDns = (): PublicDns & { set(name: string, type: LookupType, ...values: string[]): void; fail(): void } => {

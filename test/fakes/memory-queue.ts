@@ -1,4 +1,4 @@
-import type { Queue } from '../../core/runtime/queue.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
 
 /** A {@link Queue} in memory. `messages`: the sent messages in order, with their delays. */
 export const memoryQueue = (): Queue & { readonly messages: { readonly message: unknown; readonly delaySeconds: number }[] } => {

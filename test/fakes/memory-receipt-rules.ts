@@ -1,4 +1,4 @@
-import { receiptRuleQuotas, type ReceiptRule, type ReceiptRules } from '../../core/aws/ses/receipt-rules.ts';
+import { receiptRuleQuotas, type ReceiptRule, type ReceiptRules } from '../../core/aws/ses/receiving/receipt-rules.ts';
 
 /** {@link ReceiptRules} in memory, with SES's quotas. `rules` are the rules now; `calls` are the changes so far. */
 export type MemoryReceiptRules = ReceiptRules & {

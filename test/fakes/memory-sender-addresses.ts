@@ -1,6 +1,6 @@
 import type { VerificationStatus } from '../../contract/admin/domains.ts';
 import { InvalidInput } from '../../core/runtime/domain-errors.ts';
-import type { SenderAddresses } from '../../core/aws/ses/sender-addresses.ts';
+import type { SenderAddresses } from '../../core/aws/ses/identities/sender-addresses.ts';
 
 /** {@link SenderAddresses} in memory. */
 export type MemorySenderAddresses = SenderAddresses & {

@@ -1,4 +1,4 @@
-import { submitQueueOver, type SubmitQueue } from '../../core/sending/submit-queue.ts';
+import { submitQueueOver, type SubmitQueue } from '../../core/sending/submission/submit-queue.ts';
 import { memoryQueue } from './memory-queue.ts';
 
 /** A {@link SubmitQueue} in memory. `waiting`: the messages in the queue, in order, with their delays. */

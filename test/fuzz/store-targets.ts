@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { parseBlobId } from '../../core/mail/blob-id.ts';
-import { encodeSnapshot, readSnapshot, UnusableSnapshot, type SnapshotContent } from '../../core/mail/snapshot/snapshot-file.ts';
-import { parseSnapshotName } from '../../core/mail/snapshot/snapshot-name.ts';
+import { parseBlobId } from '../../core/mail-types/email/blob-id.ts';
+import { encodeSnapshot, readSnapshot, UnusableSnapshot, type SnapshotContent } from '../../core/account-index/snapshot/snapshot-file.ts';
+import { parseSnapshotName } from '../../core/account-index/snapshot/snapshot-name.ts';
 import { asyncFuzzTarget, fuzzTarget, type FuzzTarget } from './fuzz-target.ts';
 import { mutatedBytes, mutatedText } from './mutated-bytes.ts';
 

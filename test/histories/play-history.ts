@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { emailIdOf, messageKey } from '../../core/mail/blob-id.ts';
-import { decodeHead } from '../../core/mail/head.ts';
-import { headKey } from '../../core/mail/keys.ts';
-import { withinInvocation } from '../../core/runtime/remaining-time.ts';
+import { emailIdOf, messageKey } from '../../core/mail-types/email/blob-id.ts';
+import { decodeHead } from '../../core/account-log/head.ts';
+import { headKey } from '../../core/account-log/keys.ts';
+import { withinInvocation } from '../../core/runtime/concurrency/remaining-time.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { inboundRecord, receivedNotification } from '../lambdas/deliver/deliver-deployment.ts';
 import { applyChanges, type ChangedIds } from '../support/replay-mail-changes.ts';

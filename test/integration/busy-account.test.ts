@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sideBySide } from '../../core/runtime/side-by-side.ts';
+import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
@@ -42,7 +42,7 @@ const update = async (client: JmapClient, emailId: string, patch: object): Promi
   }
 };
 
-// That no writer gives up when the machine is not busy is shown with a simulated time: test/core/mail/busy-account.test.ts.
+// That no writer gives up when the machine is not busy is shown with a simulated time: test/core/account-index/busy-account.test.ts.
 describeWith('users', 'smtp')('100 deliveries and 10 clients that write to one account at once', () => {
   const mark = uniqueSubject('Busy');
   let client: JmapClient;

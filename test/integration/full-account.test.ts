@@ -4,7 +4,7 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { createAdminClient } from '../../contract/client.ts';
 import { waitingMail } from '../../contract/waiting-mail.ts';
-import { receiptRulePrefix } from '../../core/aws/ses/receipt-rules.ts';
+import { receiptRulePrefix } from '../../core/aws/ses/receiving/receipt-rules.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';

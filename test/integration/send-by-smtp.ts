@@ -2,7 +2,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { randomUUID } from 'node:crypto';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { receiptRulePrefix } from '../../core/aws/ses/receipt-rules.ts';
+import { receiptRulePrefix } from '../../core/aws/ses/receiving/receipt-rules.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { sendRaw, sendRawWhenAccepted } from '../../sandbox/smtp-client.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';

@@ -1,5 +1,5 @@
 import { eventSourceWait } from '../../contract/jmap/push.ts';
-import { storedTypes } from '../../core/mail/stored-types.ts';
+import { storedTypes } from '../../core/mail-types/mail-store/stored-types.ts';
 import { plainId, readable, refOf, synthesize } from './stack-under-test.ts';
 
 /** Partitions of the records that every new account begins with. */

@@ -1,6 +1,7 @@
-import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../core/mail/email/email-type.ts';
-import type { AccountView, Commit, MailStore } from '../../core/mail/mail-store.ts';
+import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../core/mail-types/email/email-type.ts';
+import type { AccountView, Commit } from '../../core/account-index/account-view.ts';
+import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import type { ReplayedType } from '../support/replay-mail-changes.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
 import type { MakeStores } from './mail-store-suite.ts';

@@ -1,8 +1,9 @@
-import type { EmailFilter } from '../../core/mail/email/email-filter.ts';
-import type { EmailSort } from '../../core/mail/email/ordered-emails.ts';
-import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../core/mail/email/email-type.ts';
-import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
+import type { EmailFilter } from '../../core/mail-types/email/index/email-filter.ts';
+import type { EmailSort } from '../../core/mail-types/email/index/ordered-emails.ts';
+import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../core/mail-types/email/email-type.ts';
+import type { AccountView } from '../../core/account-index/account-view.ts';
+import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
 import type { MakeStores } from './mail-store-suite.ts';
 

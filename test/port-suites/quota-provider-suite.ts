@@ -1,5 +1,5 @@
 import { quotas } from '../../contract/admin/change-requests.ts';
-import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
+import { ProviderRefusal } from '../../core/aws/client/provider-errors.ts';
 import type { QuotaProvider, QuotaRequestStatus } from '../../core/aws/service-quotas/quota-provider.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { webSocketConnectionsIn, removeWebSocketConnection, type WebSocketConnections } from '../../core/push/web-socket-connections.ts';
-import { findListeners } from '../../core/push/listeners.ts';
-import { socketListenerKey, type SocketSubscription, type SocketListener } from '../../core/push/socket-listener.ts';
-import { setNotifiedUpTo } from '../../core/push/listener-record.ts';
+import { webSocketConnectionsIn, removeWebSocketConnection, type WebSocketConnections } from '../../core/push/sockets/web-socket-connections.ts';
+import { findListeners } from '../../core/push/listeners/listeners.ts';
+import { socketListenerKey, type SocketSubscription, type SocketListener } from '../../core/push/listeners/socket-listener.ts';
+import { setNotifiedUpTo } from '../../core/push/listeners/listener-record.ts';
 import {
   addSocketSubscription, disableSocketPush, enableSocketPush, removeSocketSubscription,
-} from '../../core/push/socket-listener-changes.ts';
+} from '../../core/push/sockets/socket-listener-changes.ts';
 import type { Table } from '../../core/storage/table.ts';
 
 /** The specification of socket listeners, for any table. @param makeTable makes an empty table at each call. */

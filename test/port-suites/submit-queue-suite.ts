@@ -1,4 +1,4 @@
-import type { PartReference, SubmitQueue } from '../../core/sending/submit-queue.ts';
+import type { PartReference, SubmitQueue } from '../../core/sending/submission/submit-queue.ts';
 
 /** The tests of the port {@link SubmitQueue}. @param start returns a queue, and how to receive its messages. */
 export const submitQueueSuite = (start: () => Promise<{ queue: SubmitQueue; receive: () => Promise<string[]> }>): void => {

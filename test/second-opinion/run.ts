@@ -33,7 +33,7 @@ type JestResult = {
 
 /** The adapters' suites: the test files that take their emulator from `startTestEmulator`. */
 const suites = [
-  'test/core/storage/.*emulator', 'test/core/mail/.*emulator', 'test/core/push/.*emulator', 'test/core/directory/.*emulator',
+  'test/core/storage/.*emulator', 'test/core/mail-types/.*emulator', 'test/core/push/.*emulator', 'test/core/directory/.*emulator',
   'test/core/sending/.*emulator', 'test/core/aws/(?!cloudwatch|service-quotas)[a-z0-9-]+/(?!ses-bounce).*emulator',
 ];
 

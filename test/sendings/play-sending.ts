@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { emailSubmissionsOf } from '../../core/mail/email-submission/email-submission-type.ts';
-import type { SentMailFilter } from '../../core/sending/sent-mail-index.ts';
-import { isFinished, providerMessageIds, type SubmissionPart } from '../../core/sending/submission.ts';
-import type { FoundSubmission } from '../../core/sending/submissions.ts';
+import { emailSubmissionsOf } from '../../core/mail-types/email-submission/email-submission-type.ts';
+import type { SentMailFilter } from '../../core/sending/submission/sent-mail-index.ts';
+import { isFinished, providerMessageIds, type SubmissionPart } from '../../core/sending/submission/submission.ts';
+import type { FoundSubmission } from '../../core/sending/submission/submissions.ts';
 import { randomNumbers } from '../histories/turns.ts';
 import { account, simulatedSending } from './simulated-sending.ts';
 import type { AcceptedMail, Closure } from './simulated-ses.ts';

@@ -1,5 +1,5 @@
 import { LambdaCrashed, LostConnection, takeTurn, type LambdaProcess } from '../fakes/faulty-table.ts';
-import type { Queue } from '../../core/runtime/queue.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 type QueueOptions = {

@@ -1,4 +1,4 @@
-import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../core/aws/ses/mail-sender.ts';
+import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../core/aws/ses/sending/mail-sender.ts';
 import { LambdaCrashed, takeTurn, type LambdaProcess } from '../fakes/faulty-table.ts';
 import { sesEventBody } from '../support/send-pipeline.ts';
 import type { SimulatedTime } from './simulated-time.ts';

@@ -1,6 +1,6 @@
-import { emailSubmissionType, type EmailSubmissionRecord } from '../../core/mail/email-submission/email-submission-type.ts';
-import { prepareSubmission } from '../../core/sending/accept-submission.ts';
-import { reportBlobIds, type NewSubmission } from '../../core/sending/submission.ts';
+import { emailSubmissionType, type EmailSubmissionRecord } from '../../core/mail-types/email-submission/email-submission-type.ts';
+import { prepareSubmission } from '../../core/sending/submission/accept-submission.ts';
+import { reportBlobIds, type NewSubmission } from '../../core/sending/submission/submission.ts';
 import { newSubmission, sesEventBody, type SendPipeline } from './send-pipeline.ts';
 
 /** Time of an event, in seconds after the submission. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { directCalls } from '../../core/storage/direct-dynamodb.ts';
-import { directSender, lambdaTarget, type SendDirectly } from '../../core/storage/direct-request.ts';
-import type { CallDynamodb } from '../../core/storage/dynamodb-calls.ts';
-import { dynamodbClient, sdkCalls } from '../../core/storage/dynamodb-client.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { directCalls } from '../../core/storage/dynamodb/direct-dynamodb.ts';
+import { directSender, lambdaTarget, type SendDirectly } from '../../core/storage/http/direct-request.ts';
+import type { CallDynamodb } from '../../core/storage/dynamodb/dynamodb-calls.ts';
+import { dynamodbClient, sdkCalls } from '../../core/storage/dynamodb/dynamodb-client.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { startTestEmulator, type TestEmulator } from './test-emulator.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventSourceWait, eventSourceWaitQueueParameter } from '../../contract/jmap/push.ts';
-import { memberLookupIn } from '../../core/directory/principals.ts';
-import type { Queue } from '../../core/runtime/queue.ts';
+import { memberLookupIn } from '../../core/directory/users/principals.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { notifyBatch } from '../../lambdas/notify/notify-batch.ts';
 import { memoryLog } from '../fakes/memory-log.ts';

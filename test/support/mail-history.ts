@@ -1,13 +1,14 @@
 import {
   emailSubmissionsOf, withDeliveryChange, withUndoStatus, type EmailSubmissionRecord,
-} from '../../core/mail/email-submission/email-submission-type.ts';
-import { identityOfAlias, storedIdentitiesOf, type IdentityRecord } from '../../core/mail/identity/identity-type.ts';
-import { emailsOf } from '../../core/mail/email/email-type.ts';
-import { storedTypes } from '../../core/mail/stored-types.ts';
-import type { AccountView, Commit, MailStore } from '../../core/mail/mail-store.ts';
-import { mailboxesOf, mailboxWithRole } from '../../core/mail/mailbox/mailbox-record.ts';
-import { mailStore } from '../../core/mail/table-mail-store.ts';
-import type { StoredRecord } from '../../core/mail/log-entry.ts';
+} from '../../core/mail-types/email-submission/email-submission-type.ts';
+import { identityOfAlias, storedIdentitiesOf, type IdentityRecord } from '../../core/mail-types/identity/identity-type.ts';
+import { emailsOf } from '../../core/mail-types/email/email-type.ts';
+import { storedTypes } from '../../core/mail-types/mail-store/stored-types.ts';
+import type { AccountView, Commit } from '../../core/account-index/account-view.ts';
+import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
+import { mailboxesOf, mailboxWithRole } from '../../core/mail-types/mailbox/mailbox-record.ts';
+import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import type { StoredRecord } from '../../core/account-log/log-entry.ts';
 import type { Item, Table } from '../../core/storage/table.ts';
 import { emailId, inMailboxes, mailCommit, newEmail, withKeywords } from './email-fixtures.ts';
 

@@ -1,11 +1,11 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { notifyBatch, type NotifierPorts } from '../../lambdas/notify/notify-batch.ts';
-import { webSocketConnectionsIn } from '../../core/push/web-socket-connections.ts';
-import { memberLookupIn, principalsIn } from '../../core/directory/principals.ts';
-import { mailStore } from '../../core/mail/table-mail-store.ts';
-import { socketListenerItem, type SocketListener } from '../../core/push/socket-listener.ts';
-import type { SocketRetry } from '../../core/push/socket-retry.ts';
-import { subscriptionItem, type PushSubscription } from '../../core/push/push-subscription.ts';
+import { webSocketConnectionsIn } from '../../core/push/sockets/web-socket-connections.ts';
+import { memberLookupIn, principalsIn } from '../../core/directory/users/principals.ts';
+import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { socketListenerItem, type SocketListener } from '../../core/push/listeners/socket-listener.ts';
+import type { SocketRetry } from '../../core/push/sockets/socket-retry.ts';
+import { subscriptionItem, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
 import { retrySocket, type RetrySocketPorts } from '../../lambdas/web-push/retry-socket.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
-import { phraseOccurrences } from '../../core/mail/search/phrase-occurrences.ts';
-import type { SearchDocument, TextCondition } from '../../core/mail/search/search-document.ts';
-import type { Phrase } from '../../core/mail/search/search-words.ts';
-import { searchFields } from '../../core/mail/search/search-document.ts';
-import { SegmentBuilder } from '../../core/mail/search/segment-builder.ts';
-import type { EncodedSegment } from '../../core/mail/search/segment-file.ts';
-import { SegmentReader } from '../../core/mail/search/segment-reader.ts';
+import { phraseOccurrences } from '../../core/search/texts/phrase-occurrences.ts';
+import type { Phrase, TextCondition } from '../../core/mail-types/email/index/email-filter.ts';
+import type { SearchDocument } from '../../core/search/texts/search-document.ts';
+import { searchFields } from '../../core/search/texts/search-document.ts';
+import { SegmentBuilder } from '../../core/search/segments/segment-builder.ts';
+import type { EncodedSegment } from '../../core/search/segment-format/segment-file.ts';
+import { SegmentReader } from '../../core/search/segments/segment-reader.ts';
 import { emailId } from './email-fixtures.ts';
 
 export const searchAccount = 'acc_1';

@@ -1,6 +1,6 @@
 import type { Alias } from '../../contract/admin/aliases.ts';
 import type { ChangeRequest } from '../../contract/admin/change-requests.ts';
-import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
+import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
 import type { AdminApi } from './admin-api.ts';
 import { createAccount, createDomain, createUser } from './admin-resources.ts';
 

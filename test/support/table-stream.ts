@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { keyOf } from '../../core/storage/dynamodb-expressions.ts';
-import { imageOf } from '../../core/storage/item-image.ts';
+import { keyOf } from '../../core/storage/dynamodb/dynamodb-expressions.ts';
+import { imageOf } from '../../core/storage/dynamodb/item-image.ts';
 import type { Item, Key, Table } from '../../core/storage/table.ts';
 
 let recordCount = 0;

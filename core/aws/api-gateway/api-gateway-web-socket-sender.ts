@@ -2,9 +2,9 @@ import {
   ApiGatewayManagementApiClient, DeleteConnectionCommand, GoneException, LimitExceededException, PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import { isTransient } from '../../runtime/errors.ts';
-import { retryWithBackoff } from '../../runtime/retry-with-backoff.ts';
-import { concurrencyLimit } from '../../runtime/side-by-side.ts';
-import { valueOnError } from '../provider-errors.ts';
+import { retryWithBackoff } from '../../runtime/concurrency/retry-with-backoff.ts';
+import { concurrencyLimit } from '../../runtime/concurrency/side-by-side.ts';
+import { valueOnError } from '../client/provider-errors.ts';
 import type { WebSocketSender } from './web-socket-sender.ts';
 
 /** Calls under way at a time, and connections to API Gateway. */

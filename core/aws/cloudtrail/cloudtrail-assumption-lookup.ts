@@ -1,5 +1,5 @@
 import { CloudTrailClient, LookupEventsCommand, type LookupEventsCommandOutput } from '@aws-sdk/client-cloudtrail';
-import { clientTimeouts } from '../client-timeouts.ts';
+import { clientTimeouts } from '../client/client-timeouts.ts';
 import { parseAssumeRoleEvent } from './assume-role-event.ts';
 import type { AssumptionLookup, AssumptionSearch, RoleAssumption } from './assumption-lookup.ts';
 

@@ -2,7 +2,7 @@ import {
   CloudWatchLogsClient, FilterLogEventsCommand, ResourceNotFoundException, type FilterLogEventsCommandOutput,
 } from '@aws-sdk/client-cloudwatch-logs';
 import type { LogEvent, Logs, LogSearch } from './logs.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
+import { clientTimeouts } from '../client/client-timeouts.ts';
 
 /**
  * Pages that a search reads: enough for an hour of our logs, and a bound for a search that matches few of very many

@@ -5,8 +5,8 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { clientSettings, ownClientRefreshDays, personClientSettings, registeredClientScopes } from '../../../contract/oauth.ts';
 import type { ClientRegistrar, AppClient } from './client-registrar.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
-import { ProviderRefusal, valueOnError } from '../provider-errors.ts';
+import { clientTimeouts } from '../client/client-timeouts.ts';
+import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';
 
 /** The client's name holds the fingerprint: Cognito permits equal names, and users never see them. */
 const namePrefix = 'dynamic-';

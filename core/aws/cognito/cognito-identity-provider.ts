@@ -6,8 +6,8 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { FailedPrecondition, InvalidInput, Unavailable } from '../../runtime/domain-errors.ts';
 import { invitationRefusals, type IdentityProvider, type IdpIdentity } from './identity-provider.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
-import { valueOnError } from '../provider-errors.ts';
+import { clientTimeouts } from '../client/client-timeouts.ts';
+import { valueOnError } from '../client/provider-errors.ts';
 
 const identityOf = (username: string | undefined, attributes: readonly AttributeType[] = []): IdpIdentity => {
   const attribute = (name: string) => attributes.find(({ Name }) => Name === name)?.Value;

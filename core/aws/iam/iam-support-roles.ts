@@ -3,8 +3,8 @@ import {
   NoSuchEntityException, PutRolePolicyCommand, UpdateAssumeRolePolicyCommand,
 } from '@aws-sdk/client-iam';
 import { sessionsPolicyName } from '../../../contract/support-roles.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
-import { ProviderRefusal, valueOnError } from '../provider-errors.ts';
+import { clientTimeouts } from '../client/client-timeouts.ts';
+import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';
 import type { SupportRoleArns, SupportRoles } from './support-roles.ts';
 
 const roleNameOf = (arn: string): string => arn.slice(arn.lastIndexOf('/') + 1);

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-route-53';
 import { Unavailable } from '../../runtime/domain-errors.ts';
 import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
+import { clientTimeouts } from '../client/client-timeouts.ts';
 
 /** `\052.Example.test.` → `*.example.test`: Route 53 writes special octets of a name in octal. */
 const normalizeName = (name = ''): string => name

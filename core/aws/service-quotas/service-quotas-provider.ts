@@ -3,8 +3,8 @@ import {
   NoSuchResourceException, paginateListRequestedServiceQuotaChangeHistoryByQuota,
   RequestServiceQuotaIncreaseCommand, ResourceAlreadyExistsException, ServiceQuotasClient, type RequestedServiceQuotaChange,
 } from '@aws-sdk/client-service-quotas';
-import { clientTimeouts } from '../client-timeouts.ts';
-import { ProviderRefusal, valueOnError } from '../provider-errors.ts';
+import { clientTimeouts } from '../client/client-timeouts.ts';
+import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';
 import type { QuotaProvider, QuotaRequest } from './quota-provider.ts';
 
 const requestOf = (

@@ -1,5 +1,5 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { MessageSource } from '../../runtime/queue-drain.ts';
+import type { MessageSource } from '../../runtime/lambda/queue-drain.ts';
 import { sqsClientSettings } from './sqs-queue.ts';
 
 /** {@link MessageSource} in SQS. */

@@ -1,6 +1,6 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { clientTimeouts } from '../client-timeouts.ts';
-import type { Queue, ReturnToQueue } from '../../runtime/queue.ts';
+import { clientTimeouts } from '../client/client-timeouts.ts';
+import type { Queue, ReturnToQueue } from '../../runtime/lambda/queue.ts';
 
 /** The SDK would send to the host of the queue's URL. The configured endpoint of the region applies instead. */
 export const sqsClientSettings = { ...clientTimeouts, useQueueUrlAsEndpoint: false };

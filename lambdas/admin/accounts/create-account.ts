@@ -2,17 +2,17 @@ import { accounts as contract, type Account } from '../../../contract/admin/acco
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { identity } from '../../../contract/jmap/identity.ts';
 import type { Request } from '../../../contract/rpc.ts';
-import type { Accounts } from '../../../core/directory/accounts.ts';
-import { addressAt } from '../../../core/directory/addresses.ts';
-import type { Domains, StoredDomain } from '../../../core/directory/domains.ts';
-import type { StoredUser, Users } from '../../../core/directory/users.ts';
-import { identityOfAlias } from '../../../core/mail/identity/identity-type.ts';
-import type { MailStore } from '../../../core/mail/mail-store.ts';
+import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
+import { addressAt } from '../../../core/directory/aliases/addresses.ts';
+import type { Domains, StoredDomain } from '../../../core/directory/domains/domains.ts';
+import type { StoredUser, Users } from '../../../core/directory/users/users.ts';
+import { identityOfAlias } from '../../../core/mail-types/identity/identity-type.ts';
+import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Suppressions } from '../../../core/sending/suppressions.ts';
+import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 

@@ -1,8 +1,8 @@
 import { accounts as contract } from '../../../contract/admin/accounts.ts';
-import type { AccountRemovals } from '../../../core/directory/account-removals.ts';
+import type { AccountRemovals } from '../../../core/directory/accounts/account-removals.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Queue } from '../../../core/runtime/queue.ts';
+import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 
 type Connections = {
   readonly removals: Pick<AccountRemovals, 'begin' | 'findState'>;

@@ -1,7 +1,7 @@
 import { accounts as contract } from '../../../contract/admin/accounts.ts';
-import type { Accounts } from '../../../core/directory/accounts.ts';
-import type { AccountSendLimits } from '../../../core/mail/account-send-limits.ts';
-import type { MailStore } from '../../../core/mail/mail-store.ts';
+import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
+import type { AccountSendLimits } from '../../../core/mail-types/email-submission/account-send-limits.ts';
+import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import { toAccountQuota } from './account-quota.ts';

@@ -1,5 +1,5 @@
 import { accounts as contract, RemovalStep } from '../../../contract/admin/accounts.ts';
-import type { AccountRemovals } from '../../../core/directory/account-removals.ts';
+import type { AccountRemovals } from '../../../core/directory/accounts/account-removals.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
 type Connections = { readonly removals: Pick<AccountRemovals, 'list'> };

@@ -1,5 +1,5 @@
 import { accounts as contract } from '../../../contract/admin/accounts.ts';
-import type { Accounts } from '../../../core/directory/accounts.ts';
+import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
 export const listAccounts = ({ accounts }: { readonly accounts: Pick<Accounts, 'list'> }) => adminMethod(contract.methods.ListAccounts, {

@@ -1,5 +1,5 @@
 import { accounts as contract } from '../../../contract/admin/accounts.ts';
-import type { Members } from '../../../core/directory/members.ts';
+import type { Members } from '../../../core/directory/users/members.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { memberAudit } from '../../../core/rpc/directory-audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';

@@ -1,6 +1,6 @@
 import type { aliases } from '../../../contract/admin/aliases.ts';
-import type { Aliases } from '../../../core/directory/aliases.ts';
-import type { Domains } from '../../../core/directory/domains.ts';
+import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
+import type { Domains } from '../../../core/directory/domains/domains.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';

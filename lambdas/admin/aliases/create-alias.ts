@@ -1,7 +1,7 @@
 import { aliases as contract, type Alias } from '../../../contract/admin/aliases.ts';
-import { addressAt } from '../../../core/directory/addresses.ts';
-import type { Aliases } from '../../../core/directory/aliases.ts';
-import type { Domains } from '../../../core/directory/domains.ts';
+import { addressAt } from '../../../core/directory/aliases/addresses.ts';
+import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
+import type { Domains } from '../../../core/directory/domains/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';

@@ -1,5 +1,5 @@
 import { aliases as contract } from '../../../contract/admin/aliases.ts';
-import type { Aliases } from '../../../core/directory/aliases.ts';
+import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { aliasAuditSubject } from './alias-audit.ts';

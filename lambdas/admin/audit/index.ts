@@ -1,10 +1,10 @@
 import { audit } from '../../../contract/admin/audit.ts';
-import { auditEntriesIn } from '../../../core/directory/audit-log.ts';
+import { auditEntriesIn } from '../../../core/directory/operations/audit-log.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { setting } from '../../../core/runtime/settings.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { setting } from '../../../core/runtime/lambda/settings.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { auditService } from './audit-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));

@@ -1,7 +1,7 @@
 import type { ChangeRequest } from '../../../contract/admin/change-requests.ts';
-import { toChangeRequest, type StoredChangeRequest } from '../../../core/directory/change-request-record.ts';
-import { transitionOf, type ChangeRequestOccurrence } from '../../../core/directory/change-request-states.ts';
-import type { ChangeRequests, TransitionDetails } from '../../../core/directory/change-requests.ts';
+import { toChangeRequest, type StoredChangeRequest } from '../../../core/directory/change-requests/change-request-record.ts';
+import { transitionOf, type ChangeRequestOccurrence } from '../../../core/directory/change-requests/change-request-states.ts';
+import type { ChangeRequests, TransitionDetails } from '../../../core/directory/change-requests/change-requests.ts';
 import type { Call } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';

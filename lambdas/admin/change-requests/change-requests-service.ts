@@ -1,5 +1,5 @@
 import type { changeRequests } from '../../../contract/admin/change-requests.ts';
-import type { ChangeRequests } from '../../../core/directory/change-requests.ts';
+import type { ChangeRequests } from '../../../core/directory/change-requests/change-requests.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { cancelChangeRequest } from './cancel-change-request.ts';

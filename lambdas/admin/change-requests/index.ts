@@ -2,11 +2,11 @@ import { changeRequests } from '../../../contract/admin/change-requests.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
-import { region, setting } from '../../../core/runtime/settings.ts';
+import { region, setting } from '../../../core/runtime/lambda/settings.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
-import { changeRequestsIn } from '../../../core/directory/change-requests.ts';
+import { changeRequestsIn } from '../../../core/directory/change-requests/change-requests.ts';
 import { changeRequestsService } from './change-requests-service.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 const requests = changeRequestsIn(directory, { newId, clock: systemClock });

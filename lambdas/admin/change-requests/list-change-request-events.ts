@@ -1,5 +1,5 @@
 import { changeRequests as contract } from '../../../contract/admin/change-requests.ts';
-import type { ChangeRequests } from '../../../core/directory/change-requests.ts';
+import type { ChangeRequests } from '../../../core/directory/change-requests/change-requests.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
 /** ListChangeRequestEvents. */

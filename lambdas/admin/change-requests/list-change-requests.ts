@@ -1,6 +1,6 @@
 import { changeRequests as contract } from '../../../contract/admin/change-requests.ts';
-import { toChangeRequest } from '../../../core/directory/change-request-record.ts';
-import type { ChangeRequests } from '../../../core/directory/change-requests.ts';
+import { toChangeRequest } from '../../../core/directory/change-requests/change-request-record.ts';
+import type { ChangeRequests } from '../../../core/directory/change-requests/change-requests.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
 /** ListChangeRequests. */

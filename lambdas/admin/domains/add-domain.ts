@@ -1,7 +1,7 @@
 import { domains as contract } from '../../../contract/admin/domains.ts';
 import type { Request } from '../../../contract/rpc.ts';
-import type { DomainIdentity } from '../../../core/aws/ses/email-provider.ts';
-import type { NewDomain, StoredDomain } from '../../../core/directory/domains.ts';
+import type { DomainIdentity } from '../../../core/aws/ses/identities/email-provider.ts';
+import type { NewDomain, StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { reserveWhileCreating } from '../../../core/directory/reservation.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';

@@ -1,7 +1,7 @@
 import { domains as contract, type DNSApplyState } from '../../../contract/admin/domains.ts';
 import type { Answer } from '../../../contract/rpc.ts';
 import type { DnsZone } from '../../../core/aws/route53/dns-provider.ts';
-import type { AppliedRecord, StoredDomain } from '../../../core/directory/domains.ts';
+import type { AppliedRecord, StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Audit } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';

@@ -1,4 +1,4 @@
-import type { LookupType } from '../../../core/dns/public-dns.ts';
+import type { LookupType } from '../../../core/runtime/public-dns.ts';
 
 /** Octets of one character string of a TXT record (RFC 1035 §3.3). */
 const maxStringLength = 255;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { RecordChangeRefused, type DnsZone, type RecordChange } from '../../../core/aws/route53/dns-provider.ts';
-import type { AppliedRecord, Domains, StoredDomain } from '../../../core/directory/domains.ts';
+import type { AppliedRecord, Domains, StoredDomain } from '../../../core/directory/domains/domains.ts';
 import type { AuditChange } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { DomainsConnections } from './domains-connections.ts';

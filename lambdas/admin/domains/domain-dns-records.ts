@@ -1,6 +1,6 @@
 import { dnsTtl, type DNSRecord, type Domain } from '../../../contract/admin/domains.ts';
 import { feedbackHost, inboundHost } from '../../../contract/sending.ts';
-import type { LookupType } from '../../../core/dns/public-dns.ts';
+import type { LookupType } from '../../../core/runtime/public-dns.ts';
 import { allowsSes, isSpf, mergeSpf, sesSpfPolicy } from './spf-policy.ts';
 
 /** The settings of a domain that decide on its DNS records. */

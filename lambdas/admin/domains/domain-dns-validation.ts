@@ -1,6 +1,6 @@
 import type { DNSRecord, DNSValidationResult } from '../../../contract/admin/domains.ts';
-import type { AppliedRecord } from '../../../core/directory/domains.ts';
-import type { PublicDns } from '../../../core/dns/public-dns.ts';
+import type { AppliedRecord } from '../../../core/directory/domains/domains.ts';
+import type { PublicDns } from '../../../core/runtime/public-dns.ts';
 import type { ExpectedRecord, ExpectedRecords } from './domain-dns-records.ts';
 
 /** Values of a record that a response has at most. Public DNS may have any number. */

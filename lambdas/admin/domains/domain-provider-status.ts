@@ -1,5 +1,5 @@
-import type { DomainIdentity, EmailProvider } from '../../../core/aws/ses/email-provider.ts';
-import type { Domains, ProviderStatus, StoredDomain } from '../../../core/directory/domains.ts';
+import type { DomainIdentity, EmailProvider } from '../../../core/aws/ses/identities/email-provider.ts';
+import type { Domains, ProviderStatus, StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Log } from '../../../core/runtime/log.ts';

@@ -1,15 +1,15 @@
 import type { DnsProvider } from '../../../core/aws/route53/dns-provider.ts';
-import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
-import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
-import type { DomainIdentities } from '../../../core/directory/domain-identities.ts';
-import type { Domains } from '../../../core/directory/domains.ts';
-import type { TestMailNote } from '../../../core/directory/setup.ts';
-import type { PublicDns } from '../../../core/dns/public-dns.ts';
+import type { EmailProvider } from '../../../core/aws/ses/identities/email-provider.ts';
+import type { SenderAddresses } from '../../../core/aws/ses/identities/sender-addresses.ts';
+import type { DomainIdentities } from '../../../core/directory/identities/domain-identities.ts';
+import type { Domains } from '../../../core/directory/domains/domains.ts';
+import type { TestMailNote } from '../../../core/directory/operations/setup.ts';
+import type { PublicDns } from '../../../core/runtime/public-dns.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import type { AcceptConnections } from '../../../core/sending/accept-submission.ts';
-import type { Suppressions } from '../../../core/sending/suppressions.ts';
+import type { AcceptConnections } from '../../../core/sending/submission/accept-submission.ts';
+import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import type { DnsTargets } from './domain-dns-records.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { domains as contract, type Domain } from '../../../contract/admin/domains.ts';
-import type { DomainIdentity } from '../../../core/aws/ses/email-provider.ts';
-import type { StoredDomain } from '../../../core/directory/domains.ts';
+import type { DomainIdentity } from '../../../core/aws/ses/identities/email-provider.ts';
+import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';

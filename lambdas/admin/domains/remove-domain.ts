@@ -1,5 +1,5 @@
 import { domains as contract } from '../../../contract/admin/domains.ts';
-import type { StoredDomain } from '../../../core/directory/domains.ts';
+import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';

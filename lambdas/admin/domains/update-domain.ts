@@ -1,7 +1,7 @@
 import { domains as contract } from '../../../contract/admin/domains.ts';
 import type { Request } from '../../../contract/rpc.ts';
-import type { AddressesAtDomain } from '../../../core/directory/domain-identities.ts';
-import type { DomainSettings, StoredDomain } from '../../../core/directory/domains.ts';
+import type { AddressesAtDomain } from '../../../core/directory/identities/domain-identities.ts';
+import type { DomainSettings, StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { givenFields } from '../../../contract/fields.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';

@@ -1,6 +1,6 @@
 import type { VerificationStatus } from '../../../contract/admin/domains.ts';
 import type { EmailIdentity } from '../../../contract/admin/email-identities.ts';
-import type { EmailIdentities, EmailIdentityRecord } from '../../../core/directory/email-identities.ts';
+import type { EmailIdentities, EmailIdentityRecord } from '../../../core/directory/domains/email-identities.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { identityIdOf } from '../../../core/runtime/ids.ts';
 

@@ -1,12 +1,12 @@
 import { emailIdentities } from '../../../contract/admin/email-identities.ts';
-import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
-import { emailIdentitiesIn } from '../../../core/directory/email-identities.ts';
-import { providerPositionsIn } from '../../../core/directory/provider-positions.ts';
+import { sesSenderAddresses } from '../../../core/aws/ses/identities/ses-sender-addresses.ts';
+import { emailIdentitiesIn } from '../../../core/directory/domains/email-identities.ts';
+import { providerPositionsIn } from '../../../core/directory/operations/provider-positions.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { setting } from '../../../core/runtime/settings.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { setting } from '../../../core/runtime/lambda/settings.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { emailIdentitiesService } from './email-identities-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));

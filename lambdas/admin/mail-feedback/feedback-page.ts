@@ -1,6 +1,6 @@
 import type { MailFeedback } from '../../../contract/admin/mail-feedback.ts';
 import type { Call } from '../../../core/rpc/admin-method.ts';
-import type { MailFeedbackFilter, MailFeedbackStore } from '../../../core/sending/mail-feedback.ts';
+import type { MailFeedbackFilter, MailFeedbackStore } from '../../../core/sending/feedback/mail-feedback.ts';
 
 /** What the methods of /mail-feedback read. */
 export type FeedbackReads = { readonly feedback: Pick<MailFeedbackStore, 'list'> };

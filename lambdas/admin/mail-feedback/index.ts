@@ -1,11 +1,11 @@
 import { mailFeedback } from '../../../contract/admin/mail-feedback.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { setting } from '../../../core/runtime/settings.ts';
-import { mailFeedbackIn } from '../../../core/sending/mail-feedback.ts';
-import { sentMailIndexIn } from '../../../core/sending/sent-mail-index.ts';
-import { submissionsIn } from '../../../core/sending/submissions.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { setting } from '../../../core/runtime/lambda/settings.ts';
+import { mailFeedbackIn } from '../../../core/sending/feedback/mail-feedback.ts';
+import { sentMailIndexIn } from '../../../core/sending/submission/sent-mail-index.ts';
+import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { mailFeedbackService } from './mail-feedback-service.ts';
 
 const table = dynamodbTable(setting('sendingTable'));

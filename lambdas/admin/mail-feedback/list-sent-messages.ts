@@ -2,8 +2,8 @@ import { mailFeedback as contract } from '../../../contract/admin/mail-feedback.
 import type { Request } from '../../../contract/rpc.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
-import type { SentMailFilter, SentMailIndex } from '../../../core/sending/sent-mail-index.ts';
-import type { FoundSubmission, Submissions } from '../../../core/sending/submissions.ts';
+import type { SentMailFilter, SentMailIndex } from '../../../core/sending/submission/sent-mail-index.ts';
+import type { FoundSubmission, Submissions } from '../../../core/sending/submission/submissions.ts';
 import type { Page } from '../../../core/storage/page.ts';
 import { sentMessageOf } from './sent-message.ts';
 

@@ -1,8 +1,8 @@
 import { UndoStatus, type DeliveryState, type SentMessage } from '../../../contract/admin/mail-feedback.ts';
-import { failureOf, type DeliveryFactKind, type DeliveryFacts } from '../../../core/sending/delivery-status.ts';
-import { headerSummary } from '../../../core/sending/original-header.ts';
-import { providerMessageIds, type Submission, type SubmissionPart, type SubmissionRecipient } from '../../../core/sending/submission.ts';
-import type { FoundSubmission } from '../../../core/sending/submissions.ts';
+import { failureOf, type DeliveryFactKind, type DeliveryFacts } from '../../../core/sending/submission/delivery-status.ts';
+import { headerSummary } from '../../../core/sending/submission/original-header.ts';
+import { providerMessageIds, type Submission, type SubmissionPart, type SubmissionRecipient } from '../../../core/sending/submission/submission.ts';
+import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
 
 type MessageRecipient = NonNullable<SentMessage['recipients']>[number];
 type MessageEvent = NonNullable<MessageRecipient['events']>[number];

@@ -5,8 +5,8 @@ import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metri
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { setting } from '../../../core/runtime/settings.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { setting } from '../../../core/runtime/lambda/settings.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { monitoringService } from './monitoring-service.ts';
 
 export const handler = serve(monitoring, monitoringService({

@@ -4,7 +4,7 @@ import type { MonitoredResources } from '../../../contract/monitored-resources.t
 import type { LogEvent, Logs } from '../../../core/aws/cloudwatch/logs.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
 import { accessErrorTerms, functionErrorTerms, isErrorLine, parseLogLine, redactLogLine } from './log-line.ts';
 import { monitoredLogGroups } from './monitored-log-groups.ts';
 

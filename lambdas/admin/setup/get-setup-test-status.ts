@@ -1,9 +1,9 @@
 import { setup as contract, type TestMailStatus } from '../../../contract/admin/setup.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
-import { deliveryStatusOf, failureOf, type DeliveryFacts } from '../../../core/sending/delivery-status.ts';
-import type { SubmissionPart } from '../../../core/sending/submission.ts';
-import type { Submissions } from '../../../core/sending/submissions.ts';
+import { deliveryStatusOf, failureOf, type DeliveryFacts } from '../../../core/sending/submission/delivery-status.ts';
+import type { SubmissionPart } from '../../../core/sending/submission/submission.ts';
+import type { Submissions } from '../../../core/sending/submission/submissions.ts';
 
 export type TestStatusConnections = { readonly submissions: Pick<Submissions, 'findPart'> };
 

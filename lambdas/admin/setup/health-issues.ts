@@ -1,6 +1,6 @@
 import type { HealthIssue } from '../../../contract/admin/setup.ts';
 import { waitingMail as waitingMailRules } from '../../../contract/waiting-mail.ts';
-import type { StoredDomain } from '../../../core/directory/domains.ts';
+import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { isDomainVerified, type ReadinessInputs, type ReadinessSource } from './readiness-inputs.ts';
 
 /** The used part of the daily sending quota from which an issue warns about it. */

@@ -1,8 +1,8 @@
 import { inboundHost } from '../../../contract/sending.ts';
-import type { StoredDomain } from '../../../core/directory/domains.ts';
-import type { PublicDns } from '../../../core/dns/public-dns.ts';
+import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
+import type { PublicDns } from '../../../core/runtime/public-dns.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
 
 /** What public DNS says of the MX records of the domains that receive. Each list has names of domains. */
 export type MxLookups = {

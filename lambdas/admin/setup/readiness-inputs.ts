@@ -1,6 +1,6 @@
 import type { SESStatus } from '../../../contract/admin/status.ts';
 import type { WaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
-import type { StoredDomain } from '../../../core/directory/domains.ts';
+import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
 import type { MxLookups } from './mx-lookups.ts';
 
 /** A source of {@link ReadinessInputs}, named as in the health issue that reports its failure. */

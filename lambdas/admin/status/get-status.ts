@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { status as contract, type LambdaConcurrency, type SESReputation } from '../../../contract/admin/status.ts';
 import type { MetricQuery, Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
-import type { Concurrency, ConcurrencyLimits } from '../../../core/aws/lambda/lambda-concurrency.ts';
-import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
+import type { Concurrency, ConcurrencyLimits } from '../../../core/aws/service-quotas/lambda-concurrency.ts';
+import type { EmailProvider } from '../../../core/aws/ses/identities/email-provider.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';

@@ -1,17 +1,17 @@
 import { support } from '../../../contract/admin/support.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { optionalSetting, region, setting } from '../../../core/runtime/settings.ts';
+import { optionalSetting, region, setting } from '../../../core/runtime/lambda/settings.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { logFor } from '../../../core/runtime/log.ts';
 import { cloudTrailAssumptionLookup } from '../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../core/aws/iam/iam-support-roles.ts';
 import { parseSupportRoleArns } from '../../../core/aws/iam/support-roles.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
-import { roleAssumptionsIn } from '../../../core/directory/role-assumptions.ts';
-import { supportCasesIn } from '../../../core/directory/support-cases.ts';
+import { roleAssumptionsIn } from '../../../core/directory/operations/role-assumptions.ts';
+import { supportCasesIn } from '../../../core/directory/operations/support-cases.ts';
 import { supportService } from './support-service.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 const arns = parseSupportRoleArns(setting('supportRoles'));

@@ -2,8 +2,8 @@ import { support } from '../../../contract/admin/support.ts';
 import {
   eventRetention, maxEventDelay, type AssumptionLookup, type RoleAssumption,
 } from '../../../core/aws/cloudtrail/assumption-lookup.ts';
-import type { RoleAssumptions } from '../../../core/directory/role-assumptions.ts';
-import { roleTiers, type StoredSupportCase } from '../../../core/directory/support-cases.ts';
+import type { RoleAssumptions } from '../../../core/directory/operations/role-assumptions.ts';
+import { roleTiers, type StoredSupportCase } from '../../../core/directory/operations/support-cases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';

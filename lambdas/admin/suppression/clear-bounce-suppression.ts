@@ -1,6 +1,6 @@
 import { suppression as contract } from '../../../contract/admin/suppression.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
-import { withBouncesCleared } from '../../../core/sending/suppression-rules.ts';
+import { withBouncesCleared } from '../../../core/sending/feedback/suppression-rules.ts';
 import { clearSuppression, type ClearingConnections } from './clear-suppression.ts';
 
 const bounces = { clear: withBouncesCleared, levelOf: ({ bounce }: { bounce: { level: string } }) => bounce.level };

@@ -1,7 +1,7 @@
 import type { MessageClass } from '../../../contract/admin/mail-feedback.ts';
 import { suppression as contract } from '../../../contract/admin/suppression.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
-import { withComplaintsCleared } from '../../../core/sending/suppression-rules.ts';
+import { withComplaintsCleared } from '../../../core/sending/feedback/suppression-rules.ts';
 import { clearSuppression, type ClearingConnections, type SuppressionKind } from './clear-suppression.ts';
 
 const complaintsOf = (messageClass: MessageClass): SuppressionKind => {

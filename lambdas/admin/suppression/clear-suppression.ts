@@ -1,8 +1,8 @@
 import type { Suppression } from '../../../contract/admin/suppression.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { suppressionAt, type SuppressionRecord } from '../../../core/sending/suppression-rules.ts';
-import type { Suppressions } from '../../../core/sending/suppressions.ts';
+import { suppressionAt, type SuppressionRecord } from '../../../core/sending/feedback/suppression-rules.ts';
+import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 
 export type ClearingConnections = { readonly suppressions: Pick<Suppressions, 'find' | 'update'>; readonly clock: Clock };
 

@@ -2,8 +2,8 @@ import { suppression as contract } from '../../../contract/admin/suppression.ts'
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { suppressionAt } from '../../../core/sending/suppression-rules.ts';
-import type { Suppressions } from '../../../core/sending/suppressions.ts';
+import { suppressionAt } from '../../../core/sending/feedback/suppression-rules.ts';
+import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 
 type Connections = { readonly suppressions: Pick<Suppressions, 'find'>; readonly clock: Clock };
 

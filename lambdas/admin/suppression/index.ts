@@ -2,9 +2,9 @@ import { suppression } from '../../../contract/admin/suppression.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { setting } from '../../../core/runtime/settings.ts';
-import { suppressionsIn } from '../../../core/sending/suppressions.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { setting } from '../../../core/runtime/lambda/settings.ts';
+import { suppressionsIn } from '../../../core/sending/feedback/suppressions.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { suppressionService } from './suppression-service.ts';
 
 const connections = { suppressions: suppressionsIn(dynamodbTable(setting('sendingTable'))), clock: systemClock };

@@ -1,7 +1,7 @@
 import type { suppression } from '../../../contract/admin/suppression.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Suppressions } from '../../../core/sending/suppressions.ts';
+import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import { clearBounceSuppression } from './clear-bounce-suppression.ts';
 import { clearComplaintSuppression } from './clear-complaint-suppression.ts';
 import { getSuppression } from './get-suppression.ts';

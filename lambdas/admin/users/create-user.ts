@@ -1,7 +1,7 @@
 import { users as contract } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
-import { emailTaken, inviteUser } from '../../../core/directory/invite-user.ts';
-import type { Users } from '../../../core/directory/users.ts';
+import { emailTaken, inviteUser } from '../../../core/directory/users/invite-user.ts';
+import type { Users } from '../../../core/directory/users/users.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { newUserAudit } from '../../../core/rpc/directory-audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';

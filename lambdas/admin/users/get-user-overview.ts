@@ -1,6 +1,6 @@
 import { users as contract } from '../../../contract/admin/users.ts';
-import type { Accounts } from '../../../core/directory/accounts.ts';
-import type { Aliases } from '../../../core/directory/aliases.ts';
+import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
+import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { getUserWithAccountIds, type UserReads } from './user-with-account-ids.ts';
 

@@ -1,5 +1,5 @@
 import { users as contract } from '../../../contract/admin/users.ts';
-import type { Users } from '../../../core/directory/users.ts';
+import type { Users } from '../../../core/directory/users/users.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 

@@ -1,5 +1,5 @@
 import { users as contract } from '../../../contract/admin/users.ts';
-import type { Accounts } from '../../../core/directory/accounts.ts';
+import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { getUserWithAccountIds, type UserReads } from './user-with-account-ids.ts';
 

@@ -1,5 +1,5 @@
 import { users as contract } from '../../../contract/admin/users.ts';
-import type { Users } from '../../../core/directory/users.ts';
+import type { Users } from '../../../core/directory/users/users.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
 export const listUsers = ({ users }: { readonly users: Pick<Users, 'list'> }) => adminMethod(contract.methods.ListUsers, {

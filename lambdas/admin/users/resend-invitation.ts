@@ -1,6 +1,6 @@
 import { users as contract } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
-import type { Users } from '../../../core/directory/users.ts';
+import type { Users } from '../../../core/directory/users/users.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 

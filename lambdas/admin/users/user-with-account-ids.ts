@@ -1,5 +1,5 @@
-import type { Members } from '../../../core/directory/members.ts';
-import type { StoredUser, Users } from '../../../core/directory/users.ts';
+import type { Members } from '../../../core/directory/users/members.ts';
+import type { StoredUser, Users } from '../../../core/directory/users/users.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 
 export type UserReads = { readonly users: Pick<Users, 'find'>; readonly members: Pick<Members, 'accountIdsOf'> };

@@ -1,9 +1,9 @@
 import type { users } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
-import type { Accounts } from '../../../core/directory/accounts.ts';
-import type { Aliases } from '../../../core/directory/aliases.ts';
-import type { Members } from '../../../core/directory/members.ts';
-import type { Users } from '../../../core/directory/users.ts';
+import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
+import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
+import type { Members } from '../../../core/directory/users/members.ts';
+import type { Users } from '../../../core/directory/users/users.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';

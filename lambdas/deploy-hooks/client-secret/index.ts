@@ -1,6 +1,6 @@
 import { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { customResource, property, type CustomResourceAction } from '../../../core/runtime/custom-resource.ts';
+import { customResource, property, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
 
 /**
  * Copies the secret of an app client from Cognito to Secrets Manager when the client is created or replaced. The secret

@@ -1,5 +1,5 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { customResource, property, type CustomResourceAction } from '../../../core/runtime/custom-resource.ts';
+import { customResource, property, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
 
 /** Deletes every object, a thousand at a time. Each listing starts anew, because the objects of the last one are deleted. */
 const deleteObjects = async (s3: Pick<S3Client, 'send'>, bucket: string): Promise<void> => {

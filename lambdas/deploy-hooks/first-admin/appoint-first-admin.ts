@@ -1,8 +1,8 @@
 import type { User } from '../../../contract/admin/users.ts';
 import { parseEmailAddress } from '../../../contract/mail-address.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
-import { inviteUser } from '../../../core/directory/invite-user.ts';
-import type { Users } from '../../../core/directory/users.ts';
+import { inviteUser } from '../../../core/directory/users/invite-user.ts';
+import type { Users } from '../../../core/directory/users/users.ts';
 import { changesBetween, openAudit, systemActor, type AuditConnections } from '../../../core/rpc/audit.ts';
 import { newUserAudit } from '../../../core/rpc/directory-audit.ts';
 import { toRpcError } from '../../../core/rpc/rpc-error.ts';

@@ -1,12 +1,12 @@
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { customResource } from '../../../core/runtime/custom-resource.ts';
+import { customResource } from '../../../core/runtime/lambda/custom-resource.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { cognitoIdentityProvider } from '../../../core/aws/cognito/cognito-identity-provider.ts';
-import { auditTrailIn } from '../../../core/directory/audit-log.ts';
-import { usersIn } from '../../../core/directory/users.ts';
+import { auditTrailIn } from '../../../core/directory/operations/audit-log.ts';
+import { usersIn } from '../../../core/directory/users/users.ts';
 import { appointFirstAdmin } from './appoint-first-admin.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
-import { setting } from '../../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
+import { setting } from '../../../core/runtime/lambda/settings.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 const connections = {

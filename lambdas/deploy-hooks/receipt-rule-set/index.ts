@@ -1,5 +1,5 @@
 import { DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
-import { customResource, property, type CustomResourceAction } from '../../../core/runtime/custom-resource.ts';
+import { customResource, property, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
 
 const activeRuleSet = async (ses: Pick<SESClient, 'send'>): Promise<string | undefined> =>
   (await ses.send(new DescribeActiveReceiptRuleSetCommand())).Metadata?.Name;

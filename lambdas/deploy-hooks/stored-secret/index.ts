@@ -1,8 +1,8 @@
 import { GetFunctionConfigurationCommand, LambdaClient, ResourceNotFoundException } from '@aws-sdk/client-lambda';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { customResource } from '../../../core/runtime/custom-resource.ts';
-import { setting } from '../../../core/runtime/settings.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { customResource } from '../../../core/runtime/lambda/custom-resource.ts';
+import { setting } from '../../../core/runtime/lambda/settings.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { storeSecret, type FormerSecrets } from './store-secret.ts';
 
 const lambda = new LambdaClient();

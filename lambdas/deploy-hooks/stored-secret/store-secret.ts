@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { property, type CustomResourceAction } from '../../../core/runtime/custom-resource.ts';
+import { property, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
 import { storedSecretKey, type StoredSecretName } from '../../../core/storage/stored-secret.ts';
 import type { Table } from '../../../core/storage/table.ts';
 

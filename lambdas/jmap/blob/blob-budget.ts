@@ -1,5 +1,5 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { readWeight, type BlobRange, type FoundBlob } from '../../../core/mail/email/account-blobs.ts';
+import { readWeight, type BlobRange, type FoundBlob } from '../../../core/blobs/account-blobs.ts';
 import { requestWeight } from '../email/raw-message.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { RequestBudget } from '../protocol/request-budget.ts';

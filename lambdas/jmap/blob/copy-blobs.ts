@@ -1,10 +1,10 @@
 import type { blobCopy } from '../../../contract/jmap/blob.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
-import { parseBlobId, uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
-import type { FoundBlob } from '../../../core/mail/email/account-blobs.ts';
-import { sideBySide } from '../../../core/runtime/side-by-side.ts';
-import { weightGroups } from '../../../core/runtime/weight-groups.ts';
+import { parseBlobId, uploadBlobId, uploadKey } from '../../../core/mail-types/email/blob-id.ts';
+import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
+import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';

@@ -1,6 +1,6 @@
 import { blobLimits } from '../../../contract/jmap/core.ts';
 import { isObject, isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import { isMediaType } from '../../../core/runtime/content-headers.ts';
+import { isMediaType } from '../../../core/runtime/http/content-headers.ts';
 import { SetError } from '../protocol/errors.ts';
 
 /** A range of another blob. `blobId` may be `#` and a creation id. */

@@ -4,13 +4,13 @@ import { blobProperties, digestAlgorithms, type blobGet } from '../../../contrac
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
-import { isStoredAsIs, type FoundBlob } from '../../../core/mail/email/account-blobs.ts';
-import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import { isStoredAsIs, type FoundBlob } from '../../../core/blobs/account-blobs.ts';
+import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
 import { responseTooLarge } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { checkReads, octetsOf, resolveBlobId, spendBlobs, weightOf, type BlobRead } from './blob-budget.ts';
-import { weightGroups } from '../../../core/runtime/weight-groups.ts';
+import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
 
 type Args = ArgumentsOf<typeof blobGet.arguments>;
 

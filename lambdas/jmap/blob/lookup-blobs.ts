@@ -2,11 +2,11 @@ import { lookupTypes, type blobLookup, type LookupType } from '../../../contract
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
-import type { FoundBlob } from '../../../core/mail/email/account-blobs.ts';
-import type { EmailRow } from '../../../core/mail/email/email-record.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import { sideBySide } from '../../../core/runtime/side-by-side.ts';
-import { weightGroups } from '../../../core/runtime/weight-groups.ts';
+import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
+import type { EmailRow } from '../../../core/mail-types/email/email-record.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { checkReads, resolveBlobId, spendBlobs, weightOf, wholeOf } from './blob-budget.ts';

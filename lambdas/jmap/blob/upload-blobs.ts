@@ -2,15 +2,15 @@ import type { blobUpload } from '../../../contract/jmap/blob.ts';
 import { blobLimits, coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
-import { uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
-import type { FoundBlob } from '../../../core/mail/email/account-blobs.ts';
-import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import { uploadBlobId, uploadKey } from '../../../core/mail-types/email/blob-id.ts';
+import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
+import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { octetsOf, resolveBlobId, spendBlobs, spendReads, type BlobRead } from './blob-budget.ts';
 import { decodeNewBlob, type BlobSource, type NewBlob } from './data-source.ts';
-import { weightGroups } from '../../../core/runtime/weight-groups.ts';
+import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
 
 /** A blob whose sources all exist. */
 type PlannedBlob = {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { emailSubmission } from '../../../contract/jmap/email-submission.ts';
-import { emailSubmissionsOf, type EmailSubmissionRecord } from '../../../core/mail/email-submission/email-submission-type.ts';
+import { emailSubmissionsOf, type EmailSubmissionRecord } from '../../../core/mail-types/email-submission/email-submission-type.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
 import { matchesFilter, recordComparison, selectedProperties, type PlainRecord } from '../verbs/plain-records.ts';

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { emailSubmission } from '../../../contract/jmap/email-submission.ts';
 import { maxRecipientsPerSend } from '../../../contract/sending.ts';
-import { emailSubmissionsOf, withUndoStatus, type EmailSubmissionRecord } from '../../../core/mail/email-submission/email-submission-type.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import { identitiesOf } from '../../../core/mail/identity/identity-type.ts';
-import type { AccountView, Commit } from '../../../core/mail/mail-store.ts';
-import type { FoundSubmission, Submissions } from '../../../core/sending/submissions.ts';
+import { emailSubmissionsOf, withUndoStatus, type EmailSubmissionRecord } from '../../../core/mail-types/email-submission/email-submission-type.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { identitiesOf } from '../../../core/mail-types/identity/identity-type.ts';
+import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
+import type { FoundSubmission, Submissions } from '../../../core/sending/submission/submissions.ts';
 import type { Write } from '../../../core/storage/table.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';

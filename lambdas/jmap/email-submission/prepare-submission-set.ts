@@ -1,12 +1,12 @@
 import type { ArgumentsOf, VerbArguments } from '../../../contract/jmap/record.ts';
 import { emailSubmission } from '../../../contract/jmap/email-submission.ts';
-import { emailSubmissionsOf } from '../../../core/mail/email-submission/email-submission-type.ts';
+import { emailSubmissionsOf } from '../../../core/mail-types/email-submission/email-submission-type.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { AccountView } from '../../../core/mail/mail-store.ts';
-import { CommitUnconfirmed, PartlyCommitted } from '../../../core/mail/record-refused.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
+import { CommitUnconfirmed, PartlyCommitted } from '../../../core/account-log/records/record-refused.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
-import { sideBySide } from '../../../core/runtime/side-by-side.ts';
-import type { FoundSubmission } from '../../../core/sending/submissions.ts';
+import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { checkState } from '../verbs/account-commit.ts';
 import type { CommittedChanges, PreparedSet } from '../verbs/behaviour.ts';

@@ -1,9 +1,9 @@
 import type { SendLimits } from '../../../contract/sending.ts';
-import type { SendingRights } from '../../../core/directory/may-send.ts';
+import type { SendingRights } from '../../../core/directory/aliases/may-send.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
-import type { Submissions } from '../../../core/sending/submissions.ts';
-import type { SubmitQueue } from '../../../core/sending/submit-queue.ts';
+import type { Submissions } from '../../../core/sending/submission/submissions.ts';
+import type { SubmitQueue } from '../../../core/sending/submission/submit-queue.ts';
 
 /** The connections of the methods of EmailSubmission, besides the mail store. */
 export type SendingTools = {

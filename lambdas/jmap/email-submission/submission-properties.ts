@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { EmailSubmissionRecord } from '../../../core/mail/email-submission/email-submission-type.ts';
-import type { Envelope } from '../../../core/sending/envelope.ts';
-import { deliveryStatuses, reportBlobIds, type SubmissionPart } from '../../../core/sending/submission.ts';
-import type { FoundSubmission } from '../../../core/sending/submissions.ts';
+import type { EmailSubmissionRecord } from '../../../core/mail-types/email-submission/email-submission-type.ts';
+import type { Envelope } from '../../../core/sending/wire/envelope.ts';
+import { deliveryStatuses, reportBlobIds, type SubmissionPart } from '../../../core/sending/submission/submission.ts';
+import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
 
 /** RFC 8621 §7 "DeliveryStatus" objects by recipient. */
 export const toDeliveryStatus = (parts: readonly Pick<SubmissionPart, 'recipients'>[]): JsonObject => Object.fromEntries(

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { bodyPartProperties, type BodyPartProperty } from '../../../contract/jmap/email.ts';
-import { partBlobId } from '../../../core/mail/blob-id.ts';
-import type { Range } from '../../../core/mail/email/raw-message.ts';
-import type { HeaderField } from '../../../core/mime/header-fields.ts';
-import { asRaw } from '../../../core/mime/header-forms.ts';
+import { partBlobId } from '../../../core/mail-types/email/blob-id.ts';
+import type { Range } from '../../../core/blobs/raw-message.ts';
+import type { HeaderField } from '../../../core/mime/header/header-fields.ts';
+import { asRaw } from '../../../core/mime/header/header-forms.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import { MethodError } from '../protocol/errors.ts';
 import { checkPropertyCount } from '../verbs/get.ts';

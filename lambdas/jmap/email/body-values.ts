@@ -1,7 +1,7 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { bodyValue, type EmailBodyValue } from '../../../core/mime/body-value.ts';
+import { bodyValue, type EmailBodyValue } from '../../../core/mime/body/body-value.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
-import type { Range, RawMessage } from '../../../core/mail/email/raw-message.ts';
+import type { Range, RawMessage } from '../../../core/blobs/raw-message.ts';
 
 /** The maximum size of a value in octets of UTF-8: `maxBodyValueBytes` (0: unlimited), but at most maxSizeBodyValue. */
 const maxOctets = (maxBodyValueBytes: number): number =>

@@ -1,9 +1,9 @@
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import { isObject, isOfType, type DataType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { bodyPartProperties } from '../../../contract/jmap/email.ts';
-import type { DraftContentField, DraftPart } from '../../../core/mime/compose-message.ts';
-import { composeField, UnwritableValue, type ComposedField } from '../../../core/mime/compose-header-field.ts';
-import { isMediaType, parseContentField } from '../../../core/mime/content-field.ts';
+import type { DraftContentField, DraftPart } from '../../../core/mime/compose/compose-message.ts';
+import { composeField, UnwritableValue, type ComposedField } from '../../../core/mime/compose/compose-header-field.ts';
+import { isMediaType, parseContentField } from '../../../core/mime/header/content-field.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 import { checkFieldsOnce, composeSetting, headerSettings, partFieldOf, type HeaderSetting } from './decode-header-properties.ts';
 import { resolveCreationId, type ResolveId } from '../verbs/patch-object.ts';

@@ -1,8 +1,8 @@
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import { isObject, isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { email } from '../../../contract/jmap/email.ts';
-import type { ComposedField } from '../../../core/mime/compose-header-field.ts';
-import { bodyStructureOf } from '../../../core/mime/compose-structure.ts';
+import type { ComposedField } from '../../../core/mime/compose/compose-header-field.ts';
+import { bodyStructureOf } from '../../../core/mime/compose/compose-structure.ts';
 import { SetError } from '../protocol/errors.ts';
 import { newProperties, type ResolveId } from '../verbs/patch-object.ts';
 import { decodePart, partsOf, type DecodedPart, type PartContext } from './decode-body-parts.ts';

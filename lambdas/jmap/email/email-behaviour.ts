@@ -1,4 +1,4 @@
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { email } from '../../../contract/jmap/email.ts';
 import type { VerbArguments } from '../../../contract/jmap/record.ts';

@@ -1,8 +1,8 @@
 import { unadvertisedLimits, searchLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { EmailFilter } from '../../../core/mail/email/email-filter.ts';
-import { searchFields, type TextCondition } from '../../../core/mail/search/search-document.ts';
-import { parseSearchText, type Phrase } from '../../../core/mail/search/search-words.ts';
+import type { EmailFilter, Phrase, TextCondition } from '../../../core/mail-types/email/index/email-filter.ts';
+import { searchFields } from '../../../core/search/texts/search-document.ts';
+import { parseSearchText } from '../../../core/search/texts/search-words.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { RequestBudget } from '../protocol/request-budget.ts';
 import type { Filter } from '../verbs/behaviour.ts';

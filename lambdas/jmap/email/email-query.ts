@@ -1,8 +1,8 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { email } from '../../../contract/jmap/email.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import type { EmailSort } from '../../../core/mail/email/ordered-emails.ts';
-import { SearchTooWide, SearchUnavailable, type SearchBudget } from '../../../core/mail/search/email-search.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import type { EmailSort } from '../../../core/mail-types/email/index/ordered-emails.ts';
+import { SearchTooWide, SearchUnavailable, type SearchBudget } from '../../../core/search/email-search.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { RequestBudget } from '../protocol/request-budget.ts';
 import type { BehaviourOf, Comparator } from '../verbs/behaviour.ts';

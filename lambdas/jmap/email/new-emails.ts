@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
-import { emailIdOf } from '../../../core/mail/blob-id.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import type { StoredMessage } from '../../../core/mail/email/message-store.ts';
-import type { NewEmail } from '../../../core/mail/email/new-email.ts';
-import { judgeByQuota, QuotaRoom } from '../../../core/mail/quota/account-quota.ts';
-import type { AccountView } from '../../../core/mail/mail-store.ts';
+import { emailIdOf } from '../../../core/mail-types/email/blob-id.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import type { StoredMessage } from '../../../core/blobs/message-store.ts';
+import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
+import { judgeByQuota, QuotaRoom } from '../../../core/mail-types/quota/account-quota.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';

@@ -1,5 +1,5 @@
-import { octetsOf, type Range, type RawMessage } from '../../../core/mail/email/raw-message.ts';
-import { parseHeaderFields, type HeaderField } from '../../../core/mime/header-fields.ts';
+import { octetsOf, type Range, type RawMessage } from '../../../core/blobs/raw-message.ts';
+import { parseHeaderFields, type HeaderField } from '../../../core/mime/header/header-fields.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 
 /** Octets that a request to the bucket counts as, besides those that it reads. */

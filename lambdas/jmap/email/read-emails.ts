@@ -1,13 +1,13 @@
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { defaultBodyProperties, type email } from '../../../contract/jmap/email.ts';
 import type { AdditionalArguments, VerbArguments } from '../../../contract/jmap/record.ts';
-import { bodyLists, type BodyLists } from '../../../core/mime/body-lists.ts';
+import { bodyLists, type BodyLists } from '../../../core/mime/body/body-lists.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
-import type { EmailRecord, EmailRow } from '../../../core/mail/email/email-record.ts';
-import { emptyMessage, mergeRanges, readRawMessage, type Range, type RawMessage } from '../../../core/mail/email/raw-message.ts';
-import { weightGroups } from '../../../core/runtime/weight-groups.ts';
+import type { EmailRecord, EmailRow } from '../../../core/mail-types/email/email-record.ts';
+import { emptyMessage, mergeRanges, readRawMessage, type Range, type RawMessage } from '../../../core/blobs/raw-message.ts';
+import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import { responseTooLarge } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';

@@ -1,8 +1,8 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { readWeight, type FoundBlob } from '../../../core/mail/email/account-blobs.ts';
-import { isMessage } from '../../../core/mime/message-header.ts';
+import { readWeight, type FoundBlob } from '../../../core/blobs/account-blobs.ts';
+import { isMessage } from '../../../core/mime/header/message-header.ts';
 import { parseMessage, type ParsedMessage } from '../../../core/mime/parse-message.ts';
-import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';
 import { requestWeight } from './raw-message.ts';

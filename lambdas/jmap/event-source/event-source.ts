@@ -1,14 +1,14 @@
 import { eventSourceLoop, eventSourceWait, eventSourceWaitPath, eventSourceWaitQueueParameter } from '../../../contract/jmap/push.ts';
 import { accessTokenParameter } from '../../../contract/jmap/web-socket.ts';
-import type { AccessToken } from '../../../core/runtime/access-token.ts';
+import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
 import { secondsNow } from '../../../core/runtime/clock.ts';
-import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../../core/runtime/http.ts';
+import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../../core/runtime/http/http.ts';
 import {
   currentSequences, findAccountStates, stateChangesSince, toStateChange, type AccountStates,
-} from '../../../core/push/account-states.ts';
-import { eventSourceName, type EventSourceListener, type EventSourceReference } from '../../../core/push/event-source-listener.ts';
-import type { NotifiedUpTo } from '../../../core/push/listener-record.ts';
-import { decodePushState, encodePushState } from '../../../core/push/push-state.ts';
+} from '../../../core/push/listeners/account-states.ts';
+import { eventSourceName, type EventSourceListener, type EventSourceReference } from '../../../core/push/listeners/event-source-listener.ts';
+import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
+import { decodePushState, encodePushState } from '../../../core/push/listeners/push-state.ts';
 import { getCaller, type JmapParts } from '../answer-request.ts';
 import { decodeArguments, eventStream, type EventSourceArguments } from './event-stream.ts';
 import { knownClients, type KnownClients } from './known-clients.ts';

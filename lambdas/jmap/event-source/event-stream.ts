@@ -1,6 +1,6 @@
 import { closeAfter, eventSourceRetry, pushLimits, type StateChange } from '../../../contract/jmap/push.ts';
-import { header, type HttpRequest } from '../../../core/runtime/http.ts';
-import { supportedPushTypes } from '../../../core/push/account-states.ts';
+import { header, type HttpRequest } from '../../../core/runtime/http/http.ts';
+import { supportedPushTypes } from '../../../core/push/listeners/account-states.ts';
 import { requestProblem } from '../protocol/errors.ts';
 
 export type EventSourceArguments = {

@@ -1,8 +1,8 @@
 import { eventSourceNews, eventSourceWait } from '../../../contract/jmap/push.ts';
 import {
   findEventSource, putEventSource, type EventSourceListener, type EventSourceReference,
-} from '../../../core/push/event-source-listener.ts';
-import type { NotifiedUpTo } from '../../../core/push/listener-record.ts';
+} from '../../../core/push/listeners/event-source-listener.ts';
+import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
 import { secondsNow } from '../../../core/runtime/clock.ts';
 import type { JmapParts } from '../answer-request.ts';
 

@@ -3,8 +3,8 @@ import { identityLimits } from '../../../contract/jmap/identity.ts';
 import { parseEmailAddress } from '../../../contract/mail-address.ts';
 import {
   changedIdentity, identitiesOf, isMadeByServer, mayNotSendFrom, storedIdentitiesOf, type IdentityRecord,
-} from '../../../core/mail/identity/identity-type.ts';
-import type { AccountView } from '../../../core/mail/mail-store.ts';
+} from '../../../core/mail-types/identity/identity-type.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { AccountDraft } from '../verbs/behaviour.ts';
 import { decodeIdentityProperties, type IdentityProperties } from './identity-properties.ts';

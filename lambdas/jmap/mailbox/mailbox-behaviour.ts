@@ -1,11 +1,11 @@
-import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { mailbox, mailboxCounters } from '../../../contract/jmap/mailbox.ts';
-import type { AccountView } from '../../../core/mail/mail-store.ts';
-import { isSubscribedBy } from '../../../core/mail/mailbox/mailbox-subscriptions.ts';
-import type { MemberKey } from '../../../core/mail/stored-type.ts';
-import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
+import { isSubscribedBy } from '../../../core/mail-types/mailbox/mailbox-subscriptions.ts';
+import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
+import type { MailboxRecord } from '../../../core/mail-types/mailbox/mailbox-record.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
 import { selectedProperties } from '../verbs/plain-records.ts';
 import { mailboxDraft } from './mailbox-draft.ts';

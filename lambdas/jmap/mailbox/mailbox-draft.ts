@@ -1,14 +1,14 @@
-import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { AccountView } from '../../../core/mail/mail-store.ts';
-import type { EmailRow } from '../../../core/mail/email/email-record.ts';
-import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
-import { checkDestroyedMailbox, checkMailbox } from '../../../core/mail/mailbox/mailbox-rules.ts';
-import { changedSubscriptions, withSubscription } from '../../../core/mail/mailbox/mailbox-subscriptions.ts';
-import { MailboxTree } from '../../../core/mail/mailbox/mailbox-tree.ts';
-import type { MemberKey } from '../../../core/mail/stored-type.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
+import type { EmailRow } from '../../../core/mail-types/email/email-record.ts';
+import type { MailboxRecord } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { checkDestroyedMailbox, checkMailbox } from '../../../core/mail-types/mailbox/mailbox-rules.ts';
+import { changedSubscriptions, withSubscription } from '../../../core/mail-types/mailbox/mailbox-subscriptions.ts';
+import { MailboxTree } from '../../../core/mail-types/mailbox/mailbox-tree.ts';
+import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { AccountDraft } from '../verbs/behaviour.ts';
 

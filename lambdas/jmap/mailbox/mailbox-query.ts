@@ -1,12 +1,12 @@
-import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { mailbox } from '../../../contract/jmap/mailbox.ts';
-import type { AccountView } from '../../../core/mail/mail-store.ts';
-import { isSubscribedBy } from '../../../core/mail/mailbox/mailbox-subscriptions.ts';
-import type { MemberKey } from '../../../core/mail/stored-type.ts';
-import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
+import { isSubscribedBy } from '../../../core/mail-types/mailbox/mailbox-subscriptions.ts';
+import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
+import type { MailboxRecord } from '../../../core/mail-types/mailbox/mailbox-record.ts';
 import type { BehaviourOf, Comparator, Filter } from '../verbs/behaviour.ts';
-import { collationKey, compareKeys } from '../../../core/mail/collation.ts';
+import { collationKey, compareKeys } from '../../../core/account-index/columns/collation.ts';
 import { decodeSort } from '../verbs/filter-and-sort.ts';
 
 type Predicate = (candidate: MailboxRecord) => boolean;

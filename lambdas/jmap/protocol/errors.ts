@@ -1,5 +1,5 @@
 import { problemType, type MethodErrorType, type Problem, type RequestLimit } from '../../../contract/jmap/core.ts';
-import { RecordRefused } from '../../../core/mail/record-refused.ts';
+import { RecordRefused } from '../../../core/account-log/records/record-refused.ts';
 
 /** The whole request fails with problem details (RFC 8620 §3.6.1). */
 export class RequestProblem extends Error {

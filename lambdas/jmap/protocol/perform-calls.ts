@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import { UnknownItemVersion } from '../../../core/mail/item-version.ts';
-import { CommitUnconfirmed, PartlyCommitted } from '../../../core/mail/record-refused.ts';
+import { UnknownItemVersion } from '../../../core/account-log/records/item-version.ts';
+import { CommitUnconfirmed, PartlyCommitted } from '../../../core/account-log/records/record-refused.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';

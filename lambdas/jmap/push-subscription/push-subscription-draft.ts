@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
-import type { PushSubscription } from '../../../core/push/push-subscription.ts';
-import type { SubscriptionChange } from '../../../core/push/push-subscriptions.ts';
-import type { WebPushMessage } from '../../../core/push/web-push-queue.ts';
+import type { PushSubscription } from '../../../core/push/listeners/push-subscription.ts';
+import type { SubscriptionChange } from '../../../core/push/web-push/push-subscriptions.ts';
+import type { WebPushMessage } from '../../../core/push/web-push/web-push-queue.ts';
 import { secondsNow } from '../../../core/runtime/clock.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';

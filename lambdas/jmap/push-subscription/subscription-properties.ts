@@ -2,8 +2,8 @@ import { createECDH, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushLimits } from '../../../contract/jmap/push.ts';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
-import { pushUrlFault, type AddressRule } from '../../../core/push/public-address.ts';
-import type { PushSubscription } from '../../../core/push/push-subscription.ts';
+import { pushUrlFault, type AddressRule } from '../../../core/push/web-push/public-address.ts';
+import type { PushSubscription } from '../../../core/push/listeners/push-subscription.ts';
 import { SetError } from '../protocol/errors.ts';
 
 const invalid = (property: string, fault: string) => new SetError('invalidProperties', `"${property}" ${fault}.`, [property]);

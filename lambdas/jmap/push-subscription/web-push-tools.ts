@@ -1,9 +1,9 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { AddressRule } from '../../../core/push/public-address.ts';
-import type { Queue } from '../../../core/runtime/queue.ts';
-import { findAccountStates, currentSequences } from '../../../core/push/account-states.ts';
-import { pushSubscriptionsIn, type PushSubscriptions } from '../../../core/push/push-subscriptions.ts';
-import type { NotifiedUpTo } from '../../../core/push/listener-record.ts';
+import type { AddressRule } from '../../../core/push/web-push/public-address.ts';
+import type { Queue } from '../../../core/runtime/lambda/queue.ts';
+import { findAccountStates, currentSequences } from '../../../core/push/listeners/account-states.ts';
+import { pushSubscriptionsIn, type PushSubscriptions } from '../../../core/push/web-push/push-subscriptions.ts';
+import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
 import type { Table } from '../../../core/storage/table.ts';
 
 /** What PushSubscription methods read and write with. */

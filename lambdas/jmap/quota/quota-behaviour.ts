@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { email } from '../../../contract/jmap/email.ts';
 import { quota, quotaResources, quotaUse, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
-import { quotaOfAccount } from '../../../core/mail/quota/account-quota.ts';
-import type { AccountView } from '../../../core/mail/mail-store.ts';
+import { quotaOfAccount } from '../../../core/mail-types/quota/account-quota.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
 import { matchesFilter, readableRecords, recordComparison, type PlainRecord } from '../verbs/plain-records.ts';
 

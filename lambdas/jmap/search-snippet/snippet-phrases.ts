@@ -1,8 +1,7 @@
 import { searchLimits } from '../../../contract/jmap/core.ts';
-import type { EmailFilter } from '../../../core/mail/email/email-filter.ts';
-import { searchFields } from '../../../core/mail/search/search-document.ts';
-import type { SearchableField } from '../../../core/mail/search/searchable-text.ts';
-import type { Phrase } from '../../../core/mail/search/search-words.ts';
+import type { EmailFilter, Phrase } from '../../../core/mail-types/email/index/email-filter.ts';
+import { searchFields } from '../../../core/search/texts/search-document.ts';
+import type { SearchableField } from '../../../core/search/texts/searchable-text.ts';
 
 /** The words and phrases of a filter that a SearchSnippet marks in the subject and in the body. */
 export type SnippetPhrases = { readonly subject: readonly Phrase[]; readonly body: readonly Phrase[] };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { vacationResponse, vacationResponseId, vacationResponseLimits } from '../../../contract/jmap/vacation-response.ts';
-import type { AccountView } from '../../../core/mail/mail-store.ts';
-import { vacationResponseOf, type VacationResponseRecord } from '../../../core/mail/vacation-response/vacation-response-type.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
+import { vacationResponseOf, type VacationResponseRecord } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { AccountDraft, BehaviourOf } from '../verbs/behaviour.ts';
 import { readableRecords } from '../verbs/plain-records.ts';

@@ -1,6 +1,6 @@
 import type { RecordType } from '../../../contract/jmap/record.ts';
-import type { AccountView, Commit } from '../../../core/mail/mail-store.ts';
-import { PartlyCommitted, RecordRefused } from '../../../core/mail/record-refused.ts';
+import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
+import { PartlyCommitted, RecordRefused } from '../../../core/account-log/records/record-refused.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type {
   Arguments, ArgumentsOf, AdditionalArguments, CustomMethod, RecordType, Verb, VerbArguments,
 } from '../../../contract/jmap/record.ts';
-import type { AccountView, ChangedRecord, Changes, Commit } from '../../../core/mail/mail-store.ts';
+import type { AccountView, ChangedRecord, Changes, Commit } from '../../../core/account-index/account-view.ts';
 import type { SetError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';

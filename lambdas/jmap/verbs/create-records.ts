@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType } from '../../../contract/jmap/record.ts';
-import type { AccountView, Commit } from '../../../core/mail/mail-store.ts';
+import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
 import { responseTooLarge } from '../protocol/api-response.ts';
 import type { SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';

@@ -1,7 +1,7 @@
 import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
 import { responseTooLarge, type ResponseRoom } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';

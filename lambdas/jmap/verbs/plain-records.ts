@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import type { StoredRecord } from '../../../core/mail/log-entry.ts';
-import type { AccountView } from '../../../core/mail/mail-store.ts';
-import type { RecordIndex } from '../../../core/mail/stored-type.ts';
+import type { StoredRecord } from '../../../core/account-log/log-entry.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
+import type { RecordIndex } from '../../../core/account-log/records/stored-type.ts';
 import { SetError } from '../protocol/errors.ts';
 import type {
   AccountDraft, BehaviourOf, ChangesBehaviour, Comparator, CopyBehaviour, Filter, GetBehaviour, QueryBehaviour, ReadableRecords,
   SetBehaviour,
 } from './behaviour.ts';
-import { compareTexts } from '../../../core/mail/collation.ts';
+import { compareTexts } from '../../../core/account-index/columns/collation.ts';
 
 /* The behaviour of record types that are stored with the properties of their contract. Such a type needs no code of its own. */
 

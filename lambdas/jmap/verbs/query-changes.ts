@@ -1,6 +1,6 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import type { ChangedRecord } from '../../../core/mail/mail-store.ts';
+import type { ChangedRecord } from '../../../core/account-index/account-view.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import type { MatchingIds, QueryBehaviour, QueryDependence } from './behaviour.ts';

@@ -3,12 +3,12 @@ import { pushLimits, type StateChange } from '../../../contract/jmap/push.ts';
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
 import {
   currentSequences, findAccountStates, stateChangesSince, supportedPushTypes, toStateChange, type AccountStateChange,
-} from '../../../core/push/account-states.ts';
-import { setNotifiedUpTo, type NotifiedUpTo } from '../../../core/push/listener-record.ts';
-import { decodePushState } from '../../../core/push/push-state.ts';
-import { socketListenerKey } from '../../../core/push/socket-listener.ts';
-import { disableSocketPush, enableSocketPush } from '../../../core/push/socket-listener-changes.ts';
-import { removeWebSocketConnection, type WebSocketConnection } from '../../../core/push/web-socket-connections.ts';
+} from '../../../core/push/listeners/account-states.ts';
+import { setNotifiedUpTo, type NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
+import { decodePushState } from '../../../core/push/listeners/push-state.ts';
+import { socketListenerKey } from '../../../core/push/listeners/socket-listener.ts';
+import { disableSocketPush, enableSocketPush } from '../../../core/push/sockets/socket-listener-changes.ts';
+import { removeWebSocketConnection, type WebSocketConnection } from '../../../core/push/sockets/web-socket-connections.ts';
 import { requestProblem } from '../protocol/errors.ts';
 import { connectionExpired, getConnectionCaller, type FrameContext } from './frame-context.ts';
 

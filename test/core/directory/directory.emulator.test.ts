@@ -1,5 +1,5 @@
-import { addressesIn } from '../../../core/directory/addresses.ts';
-import { principalsIn } from '../../../core/directory/principals.ts';
+import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
+import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { removeAccount, type RemovalTask } from '../../../lambdas/account-removal/remove-account.ts';
 import { withRemoval } from '../../lambdas/account-removal/removal.ts';
 import { withDynamodb } from '../../support/dynamodb.ts';

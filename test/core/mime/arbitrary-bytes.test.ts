@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import { bodyLists } from '../../../core/mime/body-lists.ts';
-import { bodyValue } from '../../../core/mime/body-value.ts';
-import { messageBlobId, messageKey, partBlobId, parseBlobId } from '../../../core/mail/blob-id.ts';
-import { decodeTransferEncoding } from '../../../core/mime/transfer-encoding.ts';
-import { parseHeaderFields } from '../../../core/mime/header-fields.ts';
-import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../../core/mime/header-forms.ts';
+import { bodyLists } from '../../../core/mime/body/body-lists.ts';
+import { bodyValue } from '../../../core/mime/body/body-value.ts';
+import { messageBlobId, messageKey, partBlobId, parseBlobId } from '../../../core/mail-types/email/blob-id.ts';
+import { decodeTransferEncoding } from '../../../core/mime/encoding/transfer-encoding.ts';
+import { parseHeaderFields } from '../../../core/mime/header/header-fields.ts';
+import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../../core/mime/header/header-forms.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import { assertProperty } from '../../support/assert-property.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { bodyLists } from '../../../core/mime/body-lists.ts';
-import { bodyValue } from '../../../core/mime/body-value.ts';
-import { decodeTransferEncoding } from '../../../core/mime/transfer-encoding.ts';
+import { bodyLists } from '../../../core/mime/body/body-lists.ts';
+import { bodyValue } from '../../../core/mime/body/body-value.ts';
+import { decodeTransferEncoding } from '../../../core/mime/encoding/transfer-encoding.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import { assertProperty } from '../../support/assert-property.ts';

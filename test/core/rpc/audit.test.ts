@@ -9,7 +9,7 @@ import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.t
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { actorOf, changesBetween, entityOfRequest, interrupted, systemActor } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
-import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
+import { auditEntriesIn, auditTrailIn } from '../../../core/directory/operations/audit-log.ts';
 import { httpEvent } from '../../support/admin-api.ts';
 
 type Dismiss = AdminMethods<typeof setup>['DismissWelcome']['run'];

@@ -1,5 +1,5 @@
 import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
-import type { HttpRequest } from '../../../core/runtime/http.ts';
+import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { adminApi, httpEvent } from '../../support/admin-api.ts';
 

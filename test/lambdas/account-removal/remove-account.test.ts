@@ -1,8 +1,8 @@
-import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
-import { addressesIn } from '../../../core/directory/addresses.ts';
-import { principalsIn } from '../../../core/directory/principals.ts';
-import { mailStore } from '../../../core/mail/table-mail-store.ts';
-import { keyOf } from '../../../core/storage/dynamodb-expressions.ts';
+import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
+import { principalsIn } from '../../../core/directory/users/principals.ts';
+import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { keyOf } from '../../../core/storage/dynamodb/dynamodb-expressions.ts';
 import type { Item, Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failingTable } from '../../support/failing-table.ts';

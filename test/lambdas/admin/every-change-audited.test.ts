@@ -1,6 +1,6 @@
 import type { AuditLog } from '../../../contract/admin/audit.ts';
 import { newId } from '../../../core/runtime/ids.ts';
-import { changeRequestsIn } from '../../../core/directory/change-requests.ts';
+import { changeRequestsIn } from '../../../core/directory/change-requests/change-requests.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { adminApi, everyMethod } from '../../support/admin-api.ts';

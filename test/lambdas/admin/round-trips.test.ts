@@ -1,5 +1,5 @@
 import { newId } from '../../../core/runtime/ids.ts';
-import { changeRequestsIn } from '../../../core/directory/change-requests.ts';
+import { changeRequestsIn } from '../../../core/directory/change-requests/change-requests.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { adminApi, everyMethod } from '../../support/admin-api.ts';
 import { createResources, successfulCalls } from '../../support/successful-admin-calls.ts';

@@ -1,5 +1,5 @@
 import type { AuditLog } from '../../../contract/admin/audit.ts';
-import { keyOf } from '../../../core/storage/dynamodb-expressions.ts';
+import { keyOf } from '../../../core/storage/dynamodb/dynamodb-expressions.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { adminApi, everyMethod } from '../../support/admin-api.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
-import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
-import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
+import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
+import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { documentedSaveDraft, documentedUpload } from '../../support/documented-functions.ts';
 import { jmapDeployment, settings, type JmapDeployment, type Json } from '../jmap/jmap-deployment.ts';

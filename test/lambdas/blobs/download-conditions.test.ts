@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { partBlobId } from '../../../core/mail/blob-id.ts';
+import { partBlobId } from '../../../core/mail-types/email/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import type { HttpResponse } from '../../../core/runtime/http.ts';
+import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { blobsDeployment, bytes, type BlobsDeployment } from './blobs-deployment.ts';
 
 let deployment: BlobsDeployment;

@@ -1,7 +1,7 @@
 import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/blob-id.ts';
-import { tombstone } from '../../../core/mail/email/email-record.ts';
-import type { HttpResponse } from '../../../core/runtime/http.ts';
+import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail-types/email/blob-id.ts';
+import { tombstone } from '../../../core/mail-types/email/email-record.ts';
+import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { blobsDeployment, bytes, type BlobsDeployment } from './blobs-deployment.ts';
 
 let deployment: BlobsDeployment;

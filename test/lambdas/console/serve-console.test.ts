@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync, brotliCompressSync, gzipSync } from 'node:zlib';
 import { ConsoleConfig } from '../../../contract/console.ts';
-import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
+import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
 import { serveConsole } from '../../../lambdas/console/serve-console.ts';
 import { siteFilesIn } from '../../../lambdas/console/site-files.ts';
 

@@ -1,5 +1,5 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
-import { newAddressWrite, newAliasWrites } from '../../../core/directory/aliases.ts';
+import { newAddressWrite, newAliasWrites } from '../../../core/directory/aliases/aliases.ts';
 import type { Write } from '../../../core/storage/table.ts';
 import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
 

@@ -1,10 +1,10 @@
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import { removeDestroyedEmails } from '../../../core/mail/email/destroyed-emails.ts';
-import { newEmailContent } from '../../../core/mail/email/message-store.ts';
-import { accountOpener } from '../../../core/mail/account-opener.ts';
-import { storedTypes } from '../../../core/mail/stored-types.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { removeDestroyedEmails } from '../../../core/blobs/destroyed-emails.ts';
+import { newEmailContent } from '../../../core/blobs/message-store.ts';
+import { accountOpener } from '../../../core/account-index/account-opener.ts';
+import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import { wireMessageId } from '../../../core/sending/wire-message-id.ts';
+import { wireMessageId } from '../../../core/sending/submission/wire-message-id.ts';
 import { acceptForAlice, rawMessage, senderAccount } from '../../support/account-submission.ts';
 import { mailCommit } from '../../support/email-fixtures.ts';
 import { sendPipeline, sesEventBody, type SendPipeline } from '../../support/send-pipeline.ts';

@@ -1,5 +1,5 @@
-import type { VacationWindow } from '../../../core/mail/head.ts';
-import { parseHeaderFields } from '../../../core/mime/header-fields.ts';
+import type { VacationWindow } from '../../../core/account-log/head.ts';
+import { parseHeaderFields } from '../../../core/mime/header/header-fields.ts';
 import type { ReceivedMail } from '../../../lambdas/deliver/ses-notification.ts';
 import { responseObstacle, responseRecipient, type ResponseObstacle } from '../../../lambdas/deliver/vacation-policy.ts';
 

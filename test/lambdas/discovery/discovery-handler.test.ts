@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
 import { providerMetadataReader } from '../../../lambdas/discovery/provider-metadata.ts';
-import type { HttpRequest } from '../../../core/runtime/http.ts';
+import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 
 /** The metadata of the user pool. */

@@ -1,8 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import { registeredClientScopes } from '../../../contract/oauth.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
-import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
-import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
+import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
+import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
 import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
 import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
 import { jmapDeployment, settings, type JmapDeployment } from '../jmap/jmap-deployment.ts';

@@ -1,6 +1,6 @@
-import { purgeInterval } from '../../../core/mail/search/index-emails.ts';
-import type { TextCondition } from '../../../core/mail/search/search-document.ts';
-import { readManifest } from '../../../core/mail/search/search-manifest.ts';
+import { purgeInterval } from '../../../core/search/indexing/index-emails.ts';
+import type { TextCondition } from '../../../core/mail-types/email/index/email-filter.ts';
+import { readManifest } from '../../../core/search/indexing/search-manifest.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { searchedMail, type SearchedMail } from '../../support/searched-mail.ts';
 

@@ -1,5 +1,5 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { messageBlobId } from '../../../core/mail/blob-id.ts';
+import { messageBlobId } from '../../../core/mail-types/email/blob-id.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 let deployment: JmapDeployment;

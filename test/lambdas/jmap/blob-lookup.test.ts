@@ -1,6 +1,6 @@
 import { capability } from '../../../contract/jmap/core.ts';
-import { emailItem } from '../../../core/mail/email/email-record.ts';
-import { newRecordWrites } from '../../../core/mail/email/email-blobs.ts';
+import { emailItem } from '../../../core/mail-types/email/email-record.ts';
+import { newRecordWrites } from '../../../core/mail-types/email/email-blobs.ts';
 import { blobCalls } from './blob-calls.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 

@@ -1,5 +1,5 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
-import { headKey, logKey } from '../../../core/mail/keys.ts';
+import { headKey, logKey } from '../../../core/account-log/keys.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 import { newEmail } from '../../support/email-fixtures.ts';
 

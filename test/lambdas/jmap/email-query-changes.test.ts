@@ -1,4 +1,4 @@
-import { headKey, logKey } from '../../../core/mail/keys.ts';
+import { headKey, logKey } from '../../../core/account-log/keys.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 const minute = 60_000;

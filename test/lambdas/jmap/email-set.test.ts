@@ -1,5 +1,5 @@
 import { mailCommit } from '../../support/email-fixtures.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 let deployment: JmapDeployment;

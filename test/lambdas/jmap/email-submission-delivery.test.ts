@@ -1,4 +1,4 @@
-import type { NewSubmission } from '../../../core/sending/submission.ts';
+import type { NewSubmission } from '../../../core/sending/submission/submission.ts';
 import { sendPipeline, sesEventBody } from '../../support/send-pipeline.ts';
 import type { Json } from './jmap-deployment.ts';
 import { envelopeTo, submissionDeployment, type SubmissionDeployment } from './submission-deployment.ts';

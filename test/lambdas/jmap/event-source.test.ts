@@ -1,5 +1,5 @@
 import { eventSourceRetry } from '../../../contract/jmap/push.ts';
-import type { HttpResponse } from '../../../core/runtime/http.ts';
+import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 /** An event as a browser parses it. One without data is not dispatched. */

@@ -1,5 +1,5 @@
 import type { SendLimits } from '../../../contract/sending.ts';
-import { submissionsIn } from '../../../core/sending/submissions.ts';
+import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
 import { jmapDeployment, type Json, type MailOptions } from './jmap-deployment.ts';
 
 const using = ['urn:ietf:params:jmap:mail', 'urn:ietf:params:jmap:submission'];

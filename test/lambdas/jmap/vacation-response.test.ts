@@ -1,6 +1,6 @@
 import { vacationResponseLimits } from '../../../contract/jmap/vacation-response.ts';
-import { decodeHead } from '../../../core/mail/head.ts';
-import { headKey } from '../../../core/mail/keys.ts';
+import { decodeHead } from '../../../core/account-log/head.ts';
+import { headKey } from '../../../core/account-log/keys.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 const accountId = 'acc_alice';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { suppressionAt } from '../../../core/sending/suppression-rules.ts';
+import { suppressionAt } from '../../../core/sending/feedback/suppression-rules.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 import { failingTable } from '../../support/failing-table.ts';

@@ -1,4 +1,4 @@
-import { putEventSource, type EventSourceListener } from '../../../core/push/event-source-listener.ts';
+import { putEventSource, type EventSourceListener } from '../../../core/push/listeners/event-source-listener.ts';
 import { notifierInMemory, seconds } from '../../support/notifier.ts';
 
 describe('a client of the event source', () => {

@@ -1,7 +1,7 @@
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { fillToken } from '../../../lambdas/pre-token/fill-token.ts';
-import { registeredClientsIn } from '../../../core/directory/registered-clients.ts';
-import { usersIn } from '../../../core/directory/users.ts';
+import { registeredClientsIn } from '../../../core/directory/clients/registered-clients.ts';
+import { usersIn } from '../../../core/directory/users/users.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { client, registrationDeployment } from '../registration/registration-deployment.ts';

@@ -1,4 +1,4 @@
-import { receivingDirectoryIn, type ReceivingDirectory } from '../../../core/directory/receiving-addresses.ts';
+import { receivingDirectoryIn, type ReceivingDirectory } from '../../../core/directory/aliases/receiving-addresses.ts';
 import { removeReceiptRules, updateReceiptRules } from '../../../lambdas/receipt-rules/update-receipt-rules.ts';
 import { maxListedAddresses } from '../../../lambdas/receipt-rules/wanted-recipients.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';

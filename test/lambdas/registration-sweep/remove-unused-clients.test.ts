@@ -1,8 +1,8 @@
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { registrationLimits } from '../../../contract/registration.ts';
-import { sweepLease } from '../../../core/directory/client-registrations.ts';
-import { registeredClientsIn } from '../../../core/directory/registered-clients.ts';
-import { usersIn } from '../../../core/directory/users.ts';
+import { sweepLease } from '../../../core/directory/clients/client-registrations.ts';
+import { registeredClientsIn } from '../../../core/directory/clients/registered-clients.ts';
+import { usersIn } from '../../../core/directory/users/users.ts';
 import type { Table, Write } from '../../../core/storage/table.ts';
 import { fillToken } from '../../../lambdas/pre-token/fill-token.ts';
 import type { RegistrationPorts } from '../../../lambdas/registration/register-client.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RegistrationPorts } from '../../../lambdas/registration/register-client.ts';
 import { registrationFingerprint } from '../../../lambdas/registration/register-client.ts';
-import { reservationLease, sweepLease } from '../../../core/directory/client-registrations.ts';
+import { reservationLease, sweepLease } from '../../../core/directory/clients/client-registrations.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { client, registrationDeployment, mortalProcess } from '../registration/registration-deployment.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { reservationLease } from '../../../core/directory/client-registrations.ts';
+import { reservationLease } from '../../../core/directory/clients/client-registrations.ts';
 import { failingTable } from '../../support/failing-table.ts';
 import { client, registrationDeployment, mortalProcess } from './registration-deployment.ts';
 

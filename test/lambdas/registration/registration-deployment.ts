@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RegistrationError, RegistrationResponse } from '../../../contract/registration.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { HttpRequest } from '../../../core/runtime/http.ts';
+import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import { registrationHandler } from '../../../lambdas/registration/registration-handler.ts';
 import type { RegistrationPorts } from '../../../lambdas/registration/register-client.ts';
 import { sweepClients, type SweepPorts } from '../../../lambdas/registration-sweep/sweep-clients.ts';
-import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
-import { clientRegistrationsIn } from '../../../core/directory/client-registrations.ts';
-import { registeredClientsIn } from '../../../core/directory/registered-clients.ts';
+import { auditEntriesIn, auditTrailIn } from '../../../core/directory/operations/audit-log.ts';
+import { clientRegistrationsIn } from '../../../core/directory/clients/client-registrations.ts';
+import { registeredClientsIn } from '../../../core/directory/clients/registered-clients.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryClientRegistrar, type MemoryClientRegistrar } from '../../fakes/memory-client-registrar.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';

@@ -1,12 +1,12 @@
-import { storedTypes } from '../../../core/mail/stored-types.ts';
+import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
 import {
   array, assert, asyncProperty, boolean, constant, constantFrom, nat, oneof, record, sample, subarray, type Arbitrary,
 } from 'fast-check';
 import { type TypeState } from '../../../contract/jmap/push.ts';
-import type { PushOutcome } from '../../../core/push/push-service.ts';
-import { encodeHead } from '../../../core/mail/head.ts';
-import { stateString } from '../../../core/mail/state-string.ts';
-import type { QueuedWebPush } from '../../../core/push/web-push-queue.ts';
+import type { PushOutcome } from '../../../core/push/web-push/push-service.ts';
+import { encodeHead } from '../../../core/account-log/head.ts';
+import { stateString } from '../../../core/account-log/state-string.ts';
+import type { QueuedWebPush } from '../../../core/push/web-push/web-push-queue.ts';
 import { webPushHandler } from '../../../lambdas/web-push/web-push-handler.ts';
 import { webPushDeployment } from './web-push-deployment.ts';
 

@@ -1,10 +1,10 @@
-import type { PushOutcome } from '../../../core/push/push-service.ts';
-import { principalsIn } from '../../../core/directory/principals.ts';
-import { encodeHead } from '../../../core/mail/head.ts';
-import { findAccountStates } from '../../../core/push/account-states.ts';
-import { subscriptionItem, type PushSubscription } from '../../../core/push/push-subscription.ts';
-import { pushSubscriptionsIn } from '../../../core/push/push-subscriptions.ts';
-import type { QueuedWebPush } from '../../../core/push/web-push-queue.ts';
+import type { PushOutcome } from '../../../core/push/web-push/push-service.ts';
+import { principalsIn } from '../../../core/directory/users/principals.ts';
+import { encodeHead } from '../../../core/account-log/head.ts';
+import { findAccountStates } from '../../../core/push/listeners/account-states.ts';
+import { subscriptionItem, type PushSubscription } from '../../../core/push/listeners/push-subscription.ts';
+import { pushSubscriptionsIn } from '../../../core/push/web-push/push-subscriptions.ts';
+import type { QueuedWebPush } from '../../../core/push/web-push/web-push-queue.ts';
 import { webPushHandler, type WebPushPorts } from '../../../lambdas/web-push/web-push-handler.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryPushService } from '../../fakes/memory-push-service.ts';

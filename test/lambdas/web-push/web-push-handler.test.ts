@@ -1,7 +1,7 @@
-import { consumeQueue } from '../../../core/runtime/queue.ts';
-import type { PushService } from '../../../core/push/push-service.ts';
-import { subscriptionItem } from '../../../core/push/push-subscription.ts';
-import type { QueuedWebPush } from '../../../core/push/web-push-queue.ts';
+import { consumeQueue } from '../../../core/runtime/lambda/queue.ts';
+import type { PushService } from '../../../core/push/web-push/push-service.ts';
+import { subscriptionItem } from '../../../core/push/listeners/push-subscription.ts';
+import type { QueuedWebPush } from '../../../core/push/web-push/web-push-queue.ts';
 import { webPushHandler } from '../../../lambdas/web-push/web-push-handler.ts';
 import { retryLimits } from '../../../lambdas/web-push/retry-schedule.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';

@@ -1,8 +1,8 @@
-import type { AccessToken } from '../../../core/runtime/access-token.ts';
+import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
 import { connect, disconnect, type ConnectionEvent, type WebSocketPorts } from '../../../lambdas/websocket/connect.ts';
-import { webSocketConnectionsIn } from '../../../core/push/web-socket-connections.ts';
-import { principalsIn } from '../../../core/directory/principals.ts';
-import { findListeners } from '../../../core/push/listeners.ts';
+import { webSocketConnectionsIn } from '../../../core/push/sockets/web-socket-connections.ts';
+import { principalsIn } from '../../../core/directory/users/principals.ts';
+import { findListeners } from '../../../core/push/listeners/listeners.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryWebSocketSender } from '../../fakes/memory-web-socket-sender.ts';

@@ -7,7 +7,7 @@ import { registeredClientScopes, resourceServers } from '../../../../contract/oa
 import { systemClock } from '../../../../core/runtime/clock.ts';
 import { cognitoClientRegistrar } from '../../../../core/aws/cognito/cognito-client-registrar.ts';
 import { registerClient } from '../../../../lambdas/registration/register-client.ts';
-import { clientRegistrationsIn } from '../../../../core/directory/client-registrations.ts';
+import { clientRegistrationsIn } from '../../../../core/directory/clients/client-registrations.ts';
 import { clientRegistrarSuite } from '../../../port-suites/client-registrar-suite.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
 import { withDynamodb } from '../../../support/dynamodb.ts';

@@ -1,6 +1,6 @@
 import { CognitoIdentityProviderClient, InvalidParameterException, ResourceNotFoundException, TooManyRequestsException } from '@aws-sdk/client-cognito-identity-provider';
 import { cognitoClientRegistrar } from '../../../../core/aws/cognito/cognito-client-registrar.ts';
-import { ProviderRefusal } from '../../../../core/aws/provider-errors.ts';
+import { ProviderRefusal } from '../../../../core/aws/client/provider-errors.ts';
 
 /** A pool that answers every call with this error. */
 const registrarAnswered = (error: Error) => {

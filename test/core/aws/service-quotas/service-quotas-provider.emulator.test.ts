@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { SESv2Client, PutAccountDetailsCommand } from '@aws-sdk/client-sesv2';
 import { serviceQuotasProvider } from '../../../../core/aws/service-quotas/service-quotas-provider.ts';
-import { sesSendingAccount } from '../../../../core/aws/ses/ses-sending-account.ts';
+import { sesSendingAccount } from '../../../../core/aws/ses/sending/ses-sending-account.ts';
 import { quotas } from '../../../../contract/admin/change-requests.ts';
 import { startMailNetwork } from '../../../../sandbox/mail-network/mail-network.ts';
 import { startServiceQuotas } from '../../../../sandbox/service-quotas/service-quotas.ts';

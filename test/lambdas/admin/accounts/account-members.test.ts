@@ -1,5 +1,5 @@
 import type { AccountMember } from '../../../../contract/admin/accounts.ts';
-import { principalsIn } from '../../../../core/directory/principals.ts';
+import { principalsIn } from '../../../../core/directory/users/principals.ts';
 import { adminApi, headlessClientIds, type AdminApi } from '../../../support/admin-api.ts';
 import { createAccount, createDomain } from '../../../support/admin-resources.ts';
 

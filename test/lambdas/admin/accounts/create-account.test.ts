@@ -1,8 +1,8 @@
 import type { Account } from '../../../../contract/admin/accounts.ts';
-import { addressesIn } from '../../../../core/directory/addresses.ts';
-import { principalsIn } from '../../../../core/directory/principals.ts';
-import { mailboxesOf } from '../../../../core/mail/mailbox/mailbox-record.ts';
-import { mailStore } from '../../../../core/mail/table-mail-store.ts';
+import { addressesIn } from '../../../../core/directory/aliases/addresses.ts';
+import { principalsIn } from '../../../../core/directory/users/principals.ts';
+import { mailboxesOf } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
+import { mailStore } from '../../../../core/mail-types/mail-store/table-mail-store.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
 import { createAccount, createDomain } from '../../../support/admin-resources.ts';

@@ -1,4 +1,4 @@
-import { principalsIn } from '../../../../core/directory/principals.ts';
+import { principalsIn } from '../../../../core/directory/users/principals.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
 import { createAccount, createDomain, createUser } from '../../../support/admin-resources.ts';

@@ -1,4 +1,4 @@
-import { addressesIn } from '../../../../core/directory/addresses.ts';
+import { addressesIn } from '../../../../core/directory/aliases/addresses.ts';
 import type { Alias } from '../../../../contract/admin/aliases.ts';
 import { adminApi, type AdminApi, type AdminResponse } from '../../../support/admin-api.ts';
 import { createAccount, createDomain } from '../../../support/admin-resources.ts';

@@ -1,4 +1,4 @@
-import { addressesIn } from '../../../../core/directory/addresses.ts';
+import { addressesIn } from '../../../../core/directory/aliases/addresses.ts';
 import { aliasFixture } from './alias-fixture.ts';
 
 let fixture: Awaited<ReturnType<typeof aliasFixture>>;

@@ -1,4 +1,4 @@
-import { changeRequestsIn } from '../../../../core/directory/change-requests.ts';
+import { changeRequestsIn } from '../../../../core/directory/change-requests/change-requests.ts';
 import { newId } from '../../../../core/runtime/ids.ts';
 import { requestDescription } from '../../../../lambdas/admin/change-requests/change-request-payload.ts';
 import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from './change-requests-deployment.ts';

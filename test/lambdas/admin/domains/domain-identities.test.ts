@@ -1,4 +1,4 @@
-import { sendingRightsIn } from '../../../../core/directory/may-send.ts';
+import { sendingRightsIn } from '../../../../core/directory/aliases/may-send.ts';
 import { WriteRefused, type Table } from '../../../../core/storage/table.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi } from '../../../support/admin-api.ts';

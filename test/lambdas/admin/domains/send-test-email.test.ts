@@ -1,8 +1,8 @@
 import { simulatorAddresses } from '../../../../contract/sending.ts';
 import type { Domain } from '../../../../contract/admin/domains.ts';
 import { parseMessage } from '../../../../core/mime/parse-message.ts';
-import { submissionsIn } from '../../../../core/sending/submissions.ts';
-import { mailFeedbackIn } from '../../../../core/sending/mail-feedback.ts';
+import { submissionsIn } from '../../../../core/sending/submission/submissions.ts';
+import { mailFeedbackIn } from '../../../../core/sending/feedback/mail-feedback.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 
 type Api = Awaited<ReturnType<typeof adminApi>>;

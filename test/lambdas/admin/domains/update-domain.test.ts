@@ -1,5 +1,5 @@
 import type { Domain } from '../../../../contract/admin/domains.ts';
-import { addressesIn } from '../../../../core/directory/addresses.ts';
+import { addressesIn } from '../../../../core/directory/aliases/addresses.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 
 type Api = Awaited<ReturnType<typeof adminApi>>;

@@ -1,5 +1,5 @@
 import type { MailFeedback } from '../../../../contract/admin/mail-feedback.ts';
-import { mailFeedbackIn } from '../../../../core/sending/mail-feedback.ts';
+import { mailFeedbackIn } from '../../../../core/sending/feedback/mail-feedback.ts';
 import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
 import { failingTable, type FailingTable } from '../../../support/failing-table.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';

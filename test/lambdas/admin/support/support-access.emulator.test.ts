@@ -8,8 +8,8 @@ import { allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../../
 import { archiveRoleAssumption, type CloudTrailEvent } from '../../../../lambdas/role-assumptions/archive-role-assumption.ts';
 import { cloudTrailAssumptionLookup } from '../../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../../core/aws/iam/iam-support-roles.ts';
-import { roleAssumptionsIn } from '../../../../core/directory/role-assumptions.ts';
-import { supportCasesIn, type CaseFields, type StoredSupportCase } from '../../../../core/directory/support-cases.ts';
+import { roleAssumptionsIn } from '../../../../core/directory/operations/role-assumptions.ts';
+import { supportCasesIn, type CaseFields, type StoredSupportCase } from '../../../../core/directory/operations/support-cases.ts';
 import { supportRoleSync } from '../../../../lambdas/admin/support/support-role-sync.ts';
 import { withLiveAssumptions } from '../../../../lambdas/admin/support/list-support-role-assumptions.ts';
 import { caseActiveUntil, caseWithTiers, closedCase, openedCase } from '../../../../lambdas/admin/support/support-case-states.ts';

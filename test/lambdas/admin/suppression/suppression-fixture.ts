@@ -1,6 +1,6 @@
 import type { MailFeedback } from '../../../../contract/admin/mail-feedback.ts';
 import type { Suppression } from '../../../../contract/admin/suppression.ts';
-import { mailFeedbackIn } from '../../../../core/sending/mail-feedback.ts';
+import { mailFeedbackIn } from '../../../../core/sending/feedback/mail-feedback.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 
 /** An admin API whose clock the tests of /suppression set, with bounces and complaints of SES. */

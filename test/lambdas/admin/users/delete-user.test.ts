@@ -1,5 +1,5 @@
 import type { User } from '../../../../contract/admin/users.ts';
-import { principalsIn } from '../../../../core/directory/principals.ts';
+import { principalsIn } from '../../../../core/directory/users/principals.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import type { User } from '../../../../contract/admin/users.ts';
 import { mailScopes, scopes } from '../../../../contract/oauth.ts';
-import { principalsIn } from '../../../../core/directory/principals.ts';
-import { webSocketConnectionsIn } from '../../../../core/push/web-socket-connections.ts';
-import type { HttpRequest } from '../../../../core/runtime/http.ts';
-import { jmapGate } from '../../../../core/runtime/jmap-gate.ts';
+import { principalsIn } from '../../../../core/directory/users/principals.ts';
+import { webSocketConnectionsIn } from '../../../../core/push/sockets/web-socket-connections.ts';
+import type { HttpRequest } from '../../../../core/runtime/http/http.ts';
+import { jmapGate } from '../../../../core/runtime/http/jmap-gate.ts';
 import { serveBlobs } from '../../../../lambdas/blobs/serve-blobs.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
 import { connect } from '../../../../lambdas/websocket/connect.ts';

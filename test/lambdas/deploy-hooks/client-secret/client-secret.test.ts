@@ -1,4 +1,4 @@
-import type { CustomResourceEvent } from '../../../../core/runtime/custom-resource.ts';
+import type { CustomResourceEvent } from '../../../../core/runtime/lambda/custom-resource.ts';
 import { copyClientSecret } from '../../../../lambdas/deploy-hooks/client-secret/index.ts';
 
 type Sent = { readonly name: string; readonly input: unknown };

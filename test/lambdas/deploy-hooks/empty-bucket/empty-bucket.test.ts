@@ -1,4 +1,4 @@
-import type { CustomResourceEvent } from '../../../../core/runtime/custom-resource.ts';
+import type { CustomResourceEvent } from '../../../../core/runtime/lambda/custom-resource.ts';
 import { emptyBucket } from '../../../../lambdas/deploy-hooks/empty-bucket/index.ts';
 
 type Command = { readonly input: { readonly Bucket: string; readonly Delete?: { readonly Objects: readonly { readonly Key: string }[] } } };

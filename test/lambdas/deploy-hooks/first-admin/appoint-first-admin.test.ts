@@ -1,6 +1,6 @@
 import type { User } from '../../../../contract/admin/users.ts';
-import { auditEntriesIn, auditTrailIn } from '../../../../core/directory/audit-log.ts';
-import { usersIn } from '../../../../core/directory/users.ts';
+import { auditEntriesIn, auditTrailIn } from '../../../../core/directory/operations/audit-log.ts';
+import { usersIn } from '../../../../core/directory/users/users.ts';
 import { newId } from '../../../../core/runtime/ids.ts';
 import { appointFirstAdmin } from '../../../../lambdas/deploy-hooks/first-admin/appoint-first-admin.ts';
 import { memoryIdentityProvider } from '../../../fakes/memory-identity-provider.ts';

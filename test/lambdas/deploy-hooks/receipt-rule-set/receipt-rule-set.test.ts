@@ -1,4 +1,4 @@
-import type { CustomResourceEvent } from '../../../../core/runtime/custom-resource.ts';
+import type { CustomResourceEvent } from '../../../../core/runtime/lambda/custom-resource.ts';
 import { activateReceiptRuleSet } from '../../../../lambdas/deploy-hooks/receipt-rule-set/index.ts';
 
 /** An SES account with one active rule set or none. */

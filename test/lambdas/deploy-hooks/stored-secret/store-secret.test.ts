@@ -1,4 +1,4 @@
-import type { CustomResourceEvent } from '../../../../core/runtime/custom-resource.ts';
+import type { CustomResourceEvent } from '../../../../core/runtime/lambda/custom-resource.ts';
 import { storedSecret } from '../../../../core/storage/stored-secret.ts';
 import { storeSecret } from '../../../../lambdas/deploy-hooks/stored-secret/store-secret.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';

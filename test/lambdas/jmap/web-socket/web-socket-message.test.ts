@@ -2,7 +2,7 @@ import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { webSocketLimits } from '../../../../contract/jmap/web-socket.ts';
 import { framesPerShare } from '../../../../lambdas/jmap/web-socket/frame-rate-limit.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
-import { webSocketConnectionsIn, type WebSocketConnections } from '../../../../core/push/web-socket-connections.ts';
+import { webSocketConnectionsIn, type WebSocketConnections } from '../../../../core/push/sockets/web-socket-connections.ts';
 import { memoryWebSocketSender, type MemoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
 import { jmapDeployment, mailAndCore, type JmapDeployment, type Json } from '../jmap-deployment.ts';
 

@@ -1,0 +1,118 @@
+import type { Head } from '../account-log/head.ts';
+import { changesOf, type LogEntry, type StoredRecord } from '../account-log/log-entry.ts';
+import type { AccountView } from './account-view.ts';
+import { parseStateString, stateString } from '../account-log/state-string.ts';
+import type { Indexes, RecordIndex, StoredType, StoredTypes } from '../account-log/records/stored-type.ts';
+
+/**
+ * Changes of the log that stay in memory between requests, so that /changes from a recent state reads nothing. Each
+ * commit and each changed record counts as one.
+ */
+const maxKeptChanges = 1000;
+
+const countChanges = ({ changes }: LogEntry): number =>
+  Object.values(changes).reduce((sum, { created, updated, destroyed }) => sum + created.length + updated.length + destroyed.length, 1);
+
+/** Makes the index of one type. @param indexes those of the types that are registered earlier. */
+export type IndexSource = (type: StoredType & { readonly records: object }, indexes: Indexes) => RecordIndex;
+
+const storesRecords = (type: StoredType): type is StoredType & { readonly records: object } => type.records !== undefined;
+
+/** The types that store records, in the order in which they are registered. */
+export const recordTypes = (types: StoredTypes) => [...types.values()].filter(storesRecords);
+
+/** An account in memory, at one commit. Later commits are applied to it. */
+export class AccountIndex {
+  readonly accountId: string;
+  readonly types: StoredTypes;
+  #head: Head;
+  /** By type name. */
+  readonly #indexes = new Map<string, RecordIndex>();
+  #isConsistent = true;
+  /** The newest log entries, without a gap up to the head. */
+  #tail: LogEntry[] = [];
+
+  constructor(accountId: string, types: StoredTypes, head: Head, indexOf: IndexSource) {
+    this.accountId = accountId;
+    this.types = types;
+    this.#head = head;
+    for (const type of recordTypes(types)) this.#indexes.set(type.name, indexOf(type, this));
+  }
+
+  get head(): Head {
+    return this.#head;
+  }
+
+  /** The number of records of all types. */
+  get size(): number {
+    let size = 0;
+    for (const index of this.#indexes.values()) size += index.size;
+    return size;
+  }
+
+  /** The newest log entries: all from the one after `tailStart`. */
+  get tail(): readonly LogEntry[] {
+    return this.#tail;
+  }
+
+  get tailStart(): number {
+    return this.#head.sequence - this.#tail.length;
+  }
+
+  /** @throws Error for a type that stores no records. */
+  index<R extends StoredRecord, Index extends RecordIndex<R>>(type: StoredType<R, Index>): Index {
+    const index = this.#indexes.get(type.name);
+    if (!index) throw new Error(`the type ${type.name} stores no records`);
+    return index as unknown as Index;
+  }
+
+  /** False after a commit that could not be applied: the index has a part of it, and must be loaded again. */
+  get isConsistent(): boolean {
+    return this.#isConsistent;
+  }
+
+  /**
+   * Applies the commits that are newer than the index.
+   * @param entries the log up to `head`. Entries before those in memory are added to them.
+   */
+  applyCommits(entries: readonly LogEntry[], head: Head): void {
+    if (head.sequence < this.#head.sequence) return;
+    const next = entries.filter(({ sequence }) => sequence > this.#head.sequence && sequence <= head.sequence);
+    const earlier = entries.filter(({ sequence }) => sequence <= this.tailStart);
+    if (earlier.length > 0) this.#tail = [...earlier, ...this.#tail];
+    this.#isConsistent = false;
+    for (const entry of next) this.#apply(entry);
+    this.#head = head;
+    this.#isConsistent = true;
+  }
+
+  /** Drops the oldest log entries beyond the limit. */
+  trimTail(): void {
+    let kept = 0;
+    const lastDropped = this.#tail.findLastIndex((entry) => (kept += countChanges(entry)) > maxKeptChanges);
+    if (lastDropped >= 0) this.#tail = this.#tail.slice(lastDropped + 1);
+  }
+
+  view(): AccountView {
+    const { sequence, states, search, sends, sendLimits } = this.#head;
+    return {
+      accountId: this.accountId,
+      sequence,
+      searchManifest: search,
+      sending: { sends, sendLimits },
+      state: (type) => stateString(type, { sequence: states[type] ?? 0 }),
+      index: (type) => this.index(type),
+    };
+  }
+
+  #apply(entry: LogEntry): void {
+    for (const [name, index] of this.#indexes) index.apply(changesOf(entry, { name }), this);
+    this.#tail.push(entry);
+  }
+}
+
+/** The earliest commit among the states of /changes calls. @returns undefined when no state can be parsed. */
+export const earliestSequence = (since: readonly string[]): number | undefined => {
+  const sequences = since.flatMap((state) => parseStateString(state)?.sequence ?? []);
+  return sequences.length > 0 ? Math.min(...sequences) : undefined;
+};

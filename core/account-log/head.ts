@@ -1,0 +1,145 @@
+import type { SendLimits } from '../../contract/sending.ts';
+import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
+import type { Item, Value, Write } from '../storage/table.ts';
+import { attributesOf, upgradeAttributes, versionAttribute, type Attributes } from './records/item-version.ts';
+import { headKey } from './keys.ts';
+import type { SendCounts } from './send-counts.ts';
+
+/**
+ * By type name: the sequence number of the last commit that changed the type. A type without an entry never changed.
+ */
+export type States = { readonly [type: string]: number };
+
+/** The time for which an account's VacationResponse is enabled, in milliseconds since 1970; null: without a limit. */
+export type VacationWindow = { readonly from: number | null; readonly to: number | null };
+
+/**
+ * The state of an account after its newest commit. Every commit is conditional on the head, so all commits of an
+ * account have one order.
+ */
+export type Head = {
+  /** Sequence number of the newest commit; the account's creation is 1. */
+  readonly sequence: number;
+  readonly states: States;
+  /**
+   * The low-water mark: the log is complete from the commit after this one. /changes can't be calculated from an older
+   * state.
+   */
+  readonly lowWater: number;
+  /** Mailbox ids by role, so that a delivery finds its Mailbox without loading the account. */
+  readonly roles: { readonly [role: string]: string };
+  /** Octets of all raw messages. */
+  readonly bytes: number;
+  /** The number of messages. Absent in a head from before version 4, until the next commit of an opened account. */
+  readonly messages?: number;
+  /** The account's own quota: hard limits that replace those of the deployment. */
+  readonly quota?: Partial<QuotaAmounts>;
+  /**
+   * The window of the account's VacationResponse, so that a delivery without one reads nothing more. Null or absent
+   * while it is not enabled.
+   */
+  readonly vacation?: VacationWindow | null;
+  /** Absent while the account has sent nothing. */
+  readonly sends?: SendCounts;
+  /** The account's own limits of sending, which replace those of the deployment. */
+  readonly sendLimits?: Partial<SendLimits> | undefined;
+  /** Octets of all log items that were ever written, as JSON. It measures how much log follows a snapshot. */
+  readonly logBytes: number;
+  /** The name of the newest snapshot (`snapshot-name.ts`). Absent: the account is loaded from its records. */
+  readonly snapshot?: string;
+  /** The name of the newest manifest of search segments (`search-manifest.ts`). Absent: no Email is in a segment. */
+  readonly search?: string;
+  /** Present when the indexer is asked to work on the search index (`search-due.ts`): the reason. */
+  readonly searchDue?: string;
+  /** Milliseconds since 1970: the last removal of references of destroyed Emails. Absent: there was none. */
+  readonly referencesRemovedAt?: number;
+  /** The number of removals of references. Absent: there was none that counted. */
+  readonly referenceRemovals?: number;
+  /**
+   * The states at the low-water mark: a state of a type that is older, but equal to the type's state here, is as good
+   * as the low-water mark itself. Absent when they are unknown.
+   */
+  readonly lowWaterStates?: States;
+};
+
+/**
+ * Version 1 had an attribute for each type's state. Version 3 has `logBytes`, version 4 `messages` and `quota`, version
+ * 5 `vacation`, `sends` and the limits of sending.
+ */
+const headVersion = 5;
+const stateAttributes1 = {
+  emailState: 'Email', emailDeliveryState: 'EmailDelivery', mailboxState: 'Mailbox', threadState: 'Thread',
+} as const;
+
+const upgradeHead1 = (attributes: Attributes): Attributes => ({
+  ...attributes,
+  states: Object.fromEntries(Object.entries(stateAttributes1).map(([attribute, type]) => [type, attributes[attribute] ?? 0])),
+});
+
+const upgradeHead2 = (attributes: Attributes): Attributes => ({ ...attributes, logBytes: 0 });
+const upgradeHead3 = (attributes: Attributes): Attributes => attributes;
+const upgradeHead4 = (attributes: Attributes): Attributes => attributes;
+
+export const encodeHead = (accountId: string, head: Head): Item => ({
+  ...headKey(accountId), lowWater: head.lowWater, ...headAttributes(head),
+});
+
+/**
+ * The attributes of the head that a commit writes: all but those of removals of references, the limits of sending, and
+ * those of the indexer, which are the low-water mark, its states and what it names. A commit never loses what the
+ * indexer wrote meanwhile.
+ */
+export const headAttributes = ({ sequence, states, roles, bytes, messages, quota, vacation, sends, logBytes }: Head): Record<string, Value> => ({
+  [versionAttribute]: headVersion, sequence, states, roles, bytes, logBytes, ...(messages !== undefined && { messages }),
+  ...(quota && { quota }), ...(vacation !== undefined && { vacation }), ...(sends && { sends }),
+});
+
+/** The part of a head that is the same until another commit is made, or references are removed. */
+export type CommitBase = { readonly sequence: number; readonly referenceRemovals: number | undefined };
+
+/** The condition under which a commit that was planned for this head replaces it. */
+export const commitBase = ({ sequence, referenceRemovals }: Head): CommitBase => ({ sequence, referenceRemovals });
+
+/** Whether a commit that was planned for the base is still right for the head. */
+export const hasCommitBase = (head: Head, base: CommitBase | undefined): boolean =>
+  head.sequence === base?.sequence && head.referenceRemovals === base.referenceRemovals;
+
+/**
+ * Makes commits fail that are under way, so that their retries read references again, without a condition on other
+ * commits. The head has its time, for deliveries that read references before it and the head after it.
+ */
+export const announceReferenceRemoval = (accountId: string, now: Date): Write =>
+  ({ update: headKey(accountId), set: { referencesRemovedAt: now.getTime() }, add: { referenceRemovals: 1 }, if: { present: true } });
+
+/** The attributes of the account's own limits of sending. Each is written alone, so that no other writer's is lost. */
+export const sendLimitAttributes = { perMinute: 'recipientsPerMinute', perDay: 'recipientsPerDay' } as const;
+
+/** @returns undefined when the account has no limits of its own. */
+const decodeSendLimits = (attributes: Attributes): Partial<SendLimits> | undefined => {
+  const own = Object.entries(sendLimitAttributes).filter(([, attribute]) => attributes[attribute] !== undefined);
+  return own.length === 0 ? undefined : Object.fromEntries(own.map(([limit, attribute]) => [limit, attributes[attribute]]));
+};
+
+/** @throws UnknownItemVersion when a newer release wrote the head. */
+export const decodeHead = (item: Item): Head => {
+  const attributes = upgradeAttributes('account head', attributesOf(item), [upgradeHead1, upgradeHead2, upgradeHead3, upgradeHead4]);
+  return {
+    sequence: attributes['sequence'] as number,
+    states: attributes['states'] as States,
+    lowWater: attributes['lowWater'] as number,
+    roles: attributes['roles'] as Head['roles'],
+    bytes: attributes['bytes'] as number,
+    logBytes: attributes['logBytes'] as number,
+    ...(attributes['messages'] !== undefined && { messages: attributes['messages'] as number }),
+    ...(attributes['quota'] !== undefined && { quota: attributes['quota'] as Head['quota'] }),
+    ...(attributes['vacation'] !== undefined && { vacation: attributes['vacation'] as Head['vacation'] }),
+    ...(attributes['sends'] !== undefined && { sends: attributes['sends'] as Head['sends'] }),
+    sendLimits: decodeSendLimits(attributes),
+    ...(attributes['snapshot'] !== undefined && { snapshot: attributes['snapshot'] as string }),
+    ...(attributes['search'] !== undefined && { search: attributes['search'] as string }),
+    ...(attributes['searchDue'] !== undefined && { searchDue: attributes['searchDue'] as string }),
+    ...(attributes['referencesRemovedAt'] !== undefined && { referencesRemovedAt: attributes['referencesRemovedAt'] as number }),
+    ...(attributes['referenceRemovals'] !== undefined && { referenceRemovals: attributes['referenceRemovals'] as number }),
+    ...(attributes['lowWaterStates'] !== undefined && { lowWaterStates: attributes['lowWaterStates'] as States }),
+  };
+};

@@ -1,0 +1,15 @@
+import type { StoredRecord } from '../log-entry.ts';
+
+/** Whether two stored values are equal. Sets are stored in order, so that equal sets are equal values. */
+const isEqual = (one: unknown, other: unknown): boolean => one === other || JSON.stringify(one) === JSON.stringify(other);
+
+export const isSameRecord = (one: StoredRecord, other: StoredRecord): boolean => {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]) as Set<keyof StoredRecord>;
+  return [...names].every((name) => isEqual(one[name], other[name]));
+};
+
+/** Applies the properties that differ between `from` and `to` to the current record. */
+export const mergeProperties = <R extends StoredRecord>(current: R, from: R, to: R): R => {
+  const names = Object.keys(to) as (keyof StoredRecord)[];
+  return { ...current, ...Object.fromEntries(names.filter((name) => !isEqual(to[name], from[name])).map((name) => [name, to[name]])) };
+};

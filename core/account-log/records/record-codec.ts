@@ -1,0 +1,55 @@
+import type { DataType } from '../../../contract/jmap/data-type.ts';
+import type { RecordType } from '../../../contract/jmap/record.ts';
+import type { Value } from '../../storage/table.ts';
+import { upgradeAttributes, versionAttribute, type Attributes, type Upgrade } from './item-version.ts';
+import type { StoredRecord } from '../log-entry.ts';
+
+/**
+ * Encodes the records of one type as attributes, for their own items and for log entries. The id is the item's sort
+ * key.
+ */
+export type RecordCodec<R extends StoredRecord> = {
+  /** The version that `encode` writes. */
+  readonly version: number;
+  encode(record: R): Attributes;
+  /** @throws UnknownItemVersion when a newer release wrote the record. */
+  decode(id: string, attributes: Attributes): R;
+};
+
+type CodecParts<R extends StoredRecord> = {
+  /** The type's name, for error messages. */
+  readonly name: string;
+  readonly encode: (record: R) => Attributes;
+  readonly decode: (id: string, attributes: Attributes) => R;
+  /** One for each version but the newest. */
+  readonly upgrades?: readonly Upgrade[];
+};
+
+/** A codec that writes its version and upgrades the attributes of older versions. */
+export const recordCodec = <R extends StoredRecord>({ name, encode, decode, upgrades = [] }: CodecParts<R>): RecordCodec<R> => {
+  const version = upgrades.length + 1;
+  return {
+    version,
+    encode: (record) => ({ ...encode(record), [versionAttribute]: version }),
+    decode: (id, attributes) => decode(id, upgradeAttributes(name, attributes, upgrades)),
+  };
+};
+
+const emptyValue = (type: DataType): Value => (typeof type === 'object' && 'orNull' in type ? null : type === 'String' ? '' : null);
+
+/**
+ * The codec of a type that stores all properties of its contract but the computed ones. A property that an item lacks
+ * is read as its default.
+ */
+export const propertiesCodec = <R extends StoredRecord>(type: RecordType): RecordCodec<R> => {
+  const stored = Object.entries(type.properties).filter(([name, property]) => name !== 'id' && !property.computed);
+  return recordCodec<R>({
+    name: type.name,
+    encode: (record) => Object.fromEntries(stored.map(([name]) => [name, (record as unknown as Attributes)[name]])),
+    decode: (id, attributes) => ({
+      id,
+      ...Object.fromEntries(stored.map(([name, { type: dataType, default: defaultValue }]) =>
+        [name, attributes[name] ?? defaultValue ?? emptyValue(dataType)])),
+    }) as unknown as R,
+  });
+};

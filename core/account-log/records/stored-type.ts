@@ -1,0 +1,250 @@
+import type { RecordType } from '../../../contract/jmap/record.ts';
+import type { Table, Write } from '../../storage/table.ts';
+import type { Head } from '../head.ts';
+import { logPartition } from '../keys.ts';
+import type { LogEntry, StoredRecord, TypeChanges } from '../log-entry.ts';
+import { propertiesCodec, type RecordCodec } from './record-codec.ts';
+
+/** The records of one type of an account, in memory. */
+export type RecordIndex<R extends StoredRecord = StoredRecord> = {
+  readonly size: number;
+  has(id: string): boolean;
+  get(id: string): R | undefined;
+  /** Every id, in no particular order. */
+  ids(): readonly string[];
+  all(): readonly R[];
+  /** Applies one commit. It is called for every commit, in the order in which the types are registered. */
+  apply(changes: TypeChanges<R>, indexes: Indexes): void;
+};
+
+/** The indexes of one account. */
+export type Indexes = {
+  /** @throws Error for a type that stores no records. */
+  index<R extends StoredRecord, Index extends RecordIndex<R>>(type: StoredType<R, Index>): Index;
+};
+
+/** Makes an index while the records are read, so that a large account is never in memory as records. */
+export type IndexBuilder<R extends StoredRecord = StoredRecord, Index extends RecordIndex<R> = RecordIndex<R>> = {
+  /** Adds records with ids that were not added before. */
+  add(records: readonly R[]): void;
+  /** @param indexes the indexes of the types that are registered earlier. */
+  finish(indexes: Indexes): Index;
+};
+
+/** Numbers of a snapshot. Of the Uint8Array of a packed id, several elements make one value. */
+export type SnapshotArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+/** The part of a snapshot that belongs to one type: JSON, and arrays that are copied as they are. */
+export type SavedIndex = {
+  readonly json: object;
+  /** `capacity`: the length that the array has after it is read; the default is its own. */
+  readonly arrays: { readonly [name: string]: { readonly values: SnapshotArray; readonly capacity?: number } };
+};
+
+/** How an index is written to a snapshot and read from it. Another form needs a new `snapshotVersion`. */
+export type IndexSnapshots<Index extends RecordIndex> = {
+  save(index: Index, indexes: Indexes): SavedIndex;
+  restore(saved: SavedIndex, indexes: Indexes): Index;
+};
+
+/** A member of the account, by principal id; null: the account's owner. */
+export type MemberKey = string | null;
+
+/** A change of one record by one commit, as /changes reports it. */
+export type RecordEvent = {
+  readonly id: string;
+  readonly kind: 'created' | 'updated' | 'destroyed';
+  /** Whether only computed properties, such as a Mailbox's counters, can have changed. */
+  readonly onlyComputed?: boolean;
+  /** The properties that an update can have changed. Default: any. */
+  readonly properties?: readonly string[] | undefined;
+  /** The group of records that some queries regard together: the Thread of an Email. */
+  readonly groupId?: string | undefined;
+  /** The members to whom the change shows, such as that of a subscription. Default: all. */
+  readonly onlyFor?: readonly MemberKey[];
+};
+
+/**
+ * The part of a commit that changes one record. `from` is the record before the change, so that an update can be merged
+ * into a newer record.
+ */
+export type Operation<R extends StoredRecord = StoredRecord> = { readonly type: StoredType<R> } & (
+  /** `source`: the object from which the type's `prepare` hook made the record. */
+  | { readonly kind: 'create'; readonly record: R; readonly source?: object; readonly additionalWrites?: readonly Write[] }
+  | { readonly kind: 'update'; readonly record: R; readonly from: R; readonly additionalWrites?: readonly Write[] }
+  | { readonly kind: 'destroy'; readonly from: R }
+);
+
+/**
+ * Judges the operations that remain of a partly written commit, for a newer state of the account.
+ * @returns the judgement of one operation, which throws RecordRefused. It is called for each, in their order.
+ */
+export type JudgeRemaining = (account: Indexes, remaining: readonly Operation[]) => (operation: Operation) => void;
+
+/** A new record, with further writes that must be in the same transaction. */
+export type PreparedRecord<R extends StoredRecord> = { readonly record: R; readonly additionalWrites: readonly Write[] };
+
+/**
+ * How the records of a type are stored and held in memory. `partition`, `codec` and `indexBuilder` are required;
+ * the other members are hooks.
+ */
+export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> = {
+  /** Names the account's partition of these items. It is part of every stored key, so it must never change. */
+  readonly partition: string;
+  /** Further partitions of the account with items of this type. They are removed with the account. */
+  readonly otherPartitions?: readonly string[];
+  readonly codec: RecordCodec<R>;
+  indexBuilder(): IndexBuilder<R, Index>;
+  /** Default: all records, encoded by the codec, as JSON. */
+  readonly snapshots?: IndexSnapshots<Index>;
+  /** The records of a new account. */
+  initialRecords?(newId: () => string): readonly R[];
+  /**
+   * The record in the form in which it is stored, for example with sets in order.
+   * @throws Error when the commit breaks a rule of the type.
+   */
+  normalize?(record: R, planned: PlannedCommit): R;
+  /** @throws Error when the commit may not destroy the record. */
+  checkDestroy?(record: R, planned: PlannedCommit): void;
+  /**
+   * Makes the new records and reads what they need, such as the Thread of an Email.
+   * @param created the objects in the commit's `create`.
+   */
+  prepare?(
+    created: readonly object[], account: { readonly table: Table; readonly accountId: string },
+  ): Promise<readonly PreparedRecord<R>[]>;
+  /**
+   * Applies the difference between `from` and `to` to the current record, after a conflict with another commit.
+   * Default: property by property.
+   */
+  merge?(current: R, from: R, to: R, indexes: Indexes): R;
+  /** Adapts the creation of a partly written commit to a newer state of the account. Default: the record as it is. */
+  adaptCreation?(record: R, planned: PlannedCommit): R;
+  /**
+   * Judges an operation of a partly written commit in a newer state of the account. `adaptCreation` and `merge` were
+   * called before.
+   * @throws RecordRefused when it is not possible any more. Default: it is.
+   */
+  judge?(operation: Operation<R>, planned: PlannedCommit): void;
+  /**
+   * Properties of the record before the change that the log keeps, for events of other types.
+   * @param to undefined when the record is destroyed.
+   */
+  before?(from: R, to: R | undefined): object | undefined;
+  /**
+   * The fields of the head that the operations change.
+   * @param indexes the account before the commit; undefined when it is not in memory.
+   */
+  headFields?(head: Head, operations: readonly Operation<R>[], indexes: Indexes | undefined): Partial<Head>;
+  /**
+   * Further writes of a transaction, for items that several of its operations change. At most one for each operation.
+   * @param operations those of the transaction with the records of this type.
+   */
+  transactionWrites?(accountId: string, operations: readonly Operation<R>[]): readonly Write[];
+  /** Further writes of an operation, besides the record's own item. */
+  additionalWrites?(accountId: string, operation: Operation<R>, now: Date): readonly Write[];
+};
+
+/** A commit before it is written, for rules that span types. */
+export type PlannedCommit = {
+  readonly indexes: Indexes;
+  /** The record as it will be after the commit. @returns undefined when it will not exist. */
+  after<R extends StoredRecord>(type: StoredType<R>, id: string): R | undefined;
+  /** All records of the type, as they will be after the commit. */
+  allAfter<R extends StoredRecord>(type: StoredType<R>): readonly R[];
+};
+
+/**
+ * A type with a state in the store. It stores records, or its state is derived from the records of other types. Its
+ * changes are pushed (RFC 8620 §7).
+ */
+export type StoredType<R extends StoredRecord = StoredRecord, Index extends RecordIndex<R> = RecordIndex<R>> = {
+  readonly name: string;
+  /** Undefined for a derived type, which stores no records: Thread, EmailDelivery. */
+  readonly records?: RecordStorage<R, Index>;
+  /** Whether a commit changes the type's state. Default: whether it changes one of the type's records. */
+  isChangedBy?(entry: LogEntry): boolean;
+  /**
+   * The events of the type by commit, in the order of the entries. Default: the changes in the entries.
+   * @param entries the log up to the account's head, without a gap.
+   */
+  events?(entries: readonly LogEntry[], indexes: Indexes): readonly (readonly RecordEvent[])[];
+};
+
+/** Records by id in a map: the index of a type without special queries. */
+export class RecordMap<R extends StoredRecord> implements RecordIndex<R> {
+  readonly #records: Map<string, R>;
+
+  constructor(records: readonly R[]) {
+    this.#records = new Map(records.map((record) => [record.id, record]));
+  }
+
+  get size(): number {
+    return this.#records.size;
+  }
+
+  has(id: string): boolean {
+    return this.#records.has(id);
+  }
+
+  get(id: string): R | undefined {
+    return this.#records.get(id);
+  }
+
+  ids(): readonly string[] {
+    return [...this.#records.keys()];
+  }
+
+  all(): readonly R[] {
+    return [...this.#records.values()];
+  }
+
+  apply({ created, updated, destroyed }: TypeChanges<R>): void {
+    for (const record of created) this.#records.set(record.id, record);
+    for (const { record } of updated) this.#records.set(record.id, record);
+    for (const { id } of destroyed) this.#records.delete(id);
+  }
+}
+
+/** Collects all records, and makes an index of them. */
+export const indexOfRecords = <R extends StoredRecord>(createIndex: (records: readonly R[]) => RecordIndex<R>): IndexBuilder<R> => {
+  const all: R[] = [];
+  return {
+    add(records) {
+      for (const record of records) all.push(record);
+    },
+    finish: () => createIndex(all),
+  };
+};
+
+/** A type whose records are stored property by property as its contract defines them, and held in a map. */
+export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: RecordType): StoredType<R> & {
+  readonly records: RecordStorage<R, RecordIndex<R>>;
+} => ({
+  name: type.name,
+  records: {
+    partition: type.name.toLowerCase(),
+    codec: propertiesCodec<R>(type),
+    indexBuilder: () => indexOfRecords((records) => new RecordMap(records)),
+  },
+});
+
+/**
+ * Types by name. Commits are applied to the indexes and records are written in this order; records are destroyed in the
+ * opposite order.
+ */
+export type StoredTypes = ReadonlyMap<string, StoredType>;
+
+/** The partitions of an account's mail: of the log, and of every type that stores records. */
+export const mailPartitions = (types: Iterable<StoredType>): readonly string[] =>
+  [logPartition, ...[...types].flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []))];
+
+/** @throws Error when two types have the same name or partition. */
+export const storedTypeTable = (types: readonly StoredType[]): StoredTypes => {
+  const table = new Map(types.map((type) => [type.name, type]));
+  const partitions = mailPartitions(types);
+  if (table.size !== types.length || new Set(partitions).size !== partitions.length) {
+    throw new Error('two stored types have the same name or partition');
+  }
+  return table;
+};

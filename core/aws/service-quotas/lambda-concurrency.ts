@@ -1,0 +1,16 @@
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { clientTimeouts } from '../client/client-timeouts.ts';
+
+/** How many Lambdas may run at once in an AWS account and region. */
+export type ConcurrencyLimits = { readonly account_limit?: number; readonly unreserved_concurrency?: number };
+
+/** Reads the concurrency limits of the AWS account. */
+export type Concurrency = { limits(): Promise<ConcurrencyLimits> };
+
+/** {@link Concurrency} of this AWS account and region (Lambda GetAccountSettings). */
+export const lambdaConcurrency = (client = new LambdaClient(clientTimeouts)): Concurrency => ({
+  async limits() {
+    const { AccountLimit: limit } = await client.send(new GetAccountSettingsCommand({}));
+    return { account_limit: limit?.ConcurrentExecutions, unreserved_concurrency: limit?.UnreservedConcurrentExecutions };
+  },
+});

@@ -1,0 +1,96 @@
+import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { messageTags } from '../../../../contract/sending.ts';
+import { MailRefused, MailSenderUnavailable, type Mail, type MailSender, type UnavailableReason } from './mail-sender.ts';
+
+/** Settings of a client that makes one attempt, because a repeated call might send twice. */
+export const singleAttempt = (requestTimeout = 20_000) =>
+  ({ maxAttempts: 1, requestHandler: { connectionTimeout: 2_000, requestTimeout, throwOnRequestTimeout: true } });
+
+/** Milliseconds that SES has for a message of up to 40 MB. */
+const sendTimeout = 60_000;
+
+/** SES's errors for a message or a sender that it refuses for good. */
+const permanentErrors = new Set([
+  'MessageRejected', 'MailFromDomainNotVerifiedException', 'BadRequestException', 'AccountSuspendedException', 'ValidationException',
+  'InvalidParameterValue',
+]);
+
+/** HTTP's status of a body that is too large. */
+const tooLarge = 413;
+
+/** SES's errors for too many calls or recipients, and for an account that is paused. */
+const throttlingErrors = new Set(['TooManyRequestsException', 'ThrottlingException', 'Throttling', 'LimitExceededException']);
+const pausedErrors = new Set(['SendingPausedException']);
+
+/** Node's error codes for a connection that was never made. */
+const connectionFailed = /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)\b/;
+
+type Thrown = {
+  readonly name?: string;
+  readonly message?: string;
+  readonly code?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+};
+
+/** The addresses of which SES's MessageRejected says that they are not verified, in lower case. */
+const unverifiedAddresses = (message: string): readonly string[] => {
+  const list = /identities failed the check in region [^:]*: (.*)$/is.exec(message)?.[1] ?? '';
+  return list.split(',').map((each) => (/<([^<>]*)>/.exec(each)?.[1] ?? each).trim().toLowerCase()).filter((each) => each.includes('@'));
+};
+
+/** The refusal in words that say what to do. In the SES sandbox, each recipient must be verified. */
+const refusalOf = (message: string, { from, recipients }: Pick<Mail, 'from' | 'recipients'>): MailRefused => {
+  const unverified = unverifiedAddresses(message);
+  if (unverified.length === 0) return new MailRefused(message);
+  if (unverified.includes(from.toLowerCase())) {
+    return new MailRefused('the sender is not verified in Amazon SES: ask your administrator to verify its domain');
+  }
+  const failed = recipients.filter((recipient) => unverified.includes(recipient.toLowerCase()));
+  const words = 'the SES sandbox of this account sends to verified addresses only: ask your administrator to request production access';
+  return new MailRefused(words, failed);
+};
+
+const unavailableReason = (name: string, message: string): UnavailableReason => {
+  if (throttlingErrors.has(name)) return /daily|quota/i.test(message) ? 'closed' : 'rate';
+  return pausedErrors.has(name) ? 'closed' : 'mail';
+};
+
+/** Maps an SDK error by what it says about the mail: refused for good, certainly not accepted, or unknown. */
+export const toSendError = (thrown: unknown, mail: Pick<Mail, 'from' | 'recipients'> = { from: '', recipients: [] }): unknown => {
+  const { name = '', message = '', code = '', $metadata } = thrown as Thrown;
+  const status = $metadata?.httpStatusCode ?? 0;
+  if (permanentErrors.has(name)) return refusalOf(message, mail);
+  if (status === tooLarge) return new MailRefused('the message is too large for Amazon SES');
+  if (connectionFailed.test(`${code} ${message}`)) return new MailSenderUnavailable(name || code, 'closed', { cause: thrown });
+  const isRefused = status >= 400 && status < 500;
+  return isRefused ? new MailSenderUnavailable(name || code, unavailableReason(name, message), { cause: thrown }) : thrown;
+};
+
+const tagsOf = ({ submission_id, part, message_class, identity_id }: Mail) =>
+  Object.entries({
+    [messageTags.submissionId]: submission_id, [messageTags.part]: String(part), [messageTags.messageClass]: message_class,
+    [messageTags.identityId]: identity_id,
+  })
+    .map(([Name, Value]) => ({ Name, Value }));
+
+/**
+ * {@link MailSender} in Amazon SES (API v2): sends the raw message to the envelope's recipients, with our configuration
+ * set and with tags that SES repeats in its events.
+ */
+export const sesMailSender = (configurationSet: string, client = new SESv2Client(singleAttempt(sendTimeout))): MailSender => ({
+  async send(mail) {
+    try {
+      const { MessageId: id } = await client.send(new SendEmailCommand({
+        FromEmailAddress: mail.from,
+        Destination: { ToAddresses: [...mail.recipients] },
+        Content: { Raw: { Data: mail.message } },
+        ConfigurationSetName: configurationSet,
+        EmailTags: tagsOf(mail),
+      }));
+      if (!id) throw new Error('SES returned no message id');
+      return id;
+    } catch (error) {
+      throw toSendError(error, mail);
+    }
+  },
+});

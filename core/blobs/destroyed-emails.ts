@@ -1,0 +1,203 @@
+import { baseSubject } from '../mime/header/base-subject.ts';
+import { threadMessageIds } from '../mime/header/message-ids.ts';
+import type { BodyPart } from '../mime/parsed-email.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { sideBySide } from '../runtime/concurrency/side-by-side.ts';
+import { objectKeys } from '../storage/object-keys.ts';
+import type { Objects } from '../storage/objects.ts';
+import { conflict, retryOnConflict, tryWrite, type Pause } from '../storage/retry-on-conflict.ts';
+import { findItemIn, type Item, type Key, type Table, type Write } from '../storage/table.ts';
+import type { AccountOpener } from '../account-index/account-opener.ts';
+import { emailIdOf } from '../mail-types/email/blob-id.ts';
+import { announceReferenceRemoval } from '../account-log/head.ts';
+import { blobKeyOf, emailOfBlob, referringEmail, removedBlobReference } from '../mail-types/email/email-blobs.ts';
+import {
+  closedThread, decodeDestroyedRecord, decodeEmailRecord, decodeReference, destroyedAt, emailKey, readEmailRecords, threadKey,
+  unchangedThread, type EmailRecord,
+} from '../mail-types/email/email-record.ts';
+import { referenceKeys } from '../mail-types/email/email-threads.ts';
+import { emailsOf } from '../mail-types/email/email-type.ts';
+
+export type DestroyedEmailParts = {
+  readonly table: Table;
+  readonly objects: Pick<Objects, 'remove' | 'removeSome'>;
+  readonly opener: Pick<AccountOpener, 'open'>;
+  readonly clock: Clock;
+  readonly pause?: Pause;
+};
+
+/** A message of the queue of removals: Emails of an account that a commit destroyed. */
+export type DestroyedEmails = { readonly accountId: string; readonly emailIds: readonly string[] };
+
+/**
+ * Seconds from the commit until the removal. A commit that refers to the same blob may be under way meanwhile; it ends
+ * within this time, so that the removal sees it.
+ */
+export const removalDelay = 900;
+
+/**
+ * Seconds from the commit in which requests may read a destroyed Email: those that began before. They are over long
+ * before the removal.
+ */
+const readableSeconds = removalDelay / 2;
+
+/** Writes of one transaction (DynamoDB's limit) without the head. */
+const writesPerTransaction = 99;
+/** Records that are read at a time. A record may take 400 KB. */
+const recordsAtOnce = 100;
+/** Emails whose objects are removed at the same time. */
+const removalsAtOnce = 10;
+/** Octets of a part from which on it may have been prepared as a download. */
+const largePart = 1_000_000;
+
+/**
+ * Removes what destroyed Emails leave: the raw message, if no other Email refers to it; the references, if no other
+ * Email of their Threads has them; and last the record, which says what there is to remove. It may be interrupted and
+ * repeated. Ids of Emails that exist, and of those removed before, are ignored.
+ * @returns the number of Emails that were removed.
+ */
+export const removeDestroyedEmails = async (
+  parts: DestroyedEmailParts, accountId: string, emailIds: readonly string[],
+): Promise<number> => {
+  const { table } = parts;
+  const items = await table.batchGet(emailIds.map((id) => emailKey(accountId, id)));
+  const destroyed = items.flatMap((item) => {
+    const record = decodeDestroyedRecord(item);
+    return record ? [{ item, record }] : [];
+  });
+  if (destroyed.length === 0) return 0;
+  await removeReferences(parts, accountId, destroyed.map(({ record }) => record));
+  await sideBySide(destroyed, async ({ item, record }) => {
+    await removeBlob(parts, accountId, record);
+    await tryWrite(table, [removedRecord(item)], parts.pause);
+  }, { atOnce: removalsAtOnce });
+  return destroyed.length;
+};
+
+/**
+ * Whether a message has a reader: an Email refers to it, or one that was destroyed so lately that requests may still
+ * read it. The removal of that Email has not begun, and removes the message.
+ */
+export const isMessageUsed = async (table: Table, accountId: string, messageKey: string, now: Date): Promise<boolean> => {
+  const item = await table.get(emailKey(accountId, emailIdOf(messageKey)));
+  if (item && decodeEmailRecord(item)) return true;
+  const isReadable = item && decodeDestroyedRecord(item) && now.getTime() < destroyedAt(item).getTime() + readableSeconds * 1000;
+  return Boolean(isReadable) || await referringEmail(table, accountId, messageKey) !== undefined;
+};
+
+/** Removes the record from a tombstone, unless the tombstone is another one by now. */
+const removedRecord = ({ pk, sk, expiresAt }: Item): Write =>
+  ({ update: { pk, sk }, remove: ['record'], if: { equals: { expiresAt: expiresAt as number } } });
+
+/** The references of an Email, as they were derived when it was added. */
+const referencesOf = (accountId: string, record: EmailRecord): readonly Key[] =>
+  referenceKeys(accountId, { threadMessageIds: threadMessageIds(record), baseSubject: baseSubject(record.subject ?? '') });
+
+/** A Thread to which references of destroyed Emails lead. */
+type ReferencedThread = {
+  readonly id: string;
+  /** The item that counts its Emails; absent while no Email has joined the first one. */
+  readonly item: Item | undefined;
+  readonly emailIds: readonly string[];
+};
+
+/** A removal, and the Thread on whose item it depends. A removal without a write is the closing of the Thread. */
+type Removal = { readonly thread?: ReferencedThread; readonly write?: Write };
+
+/**
+ * Removes the references that no Email of their Thread has, and closes Threads without Emails. A Thread of one Email has
+ * no references but those of that Email and of its sending, so that it needs no closing.
+ *
+ * Other commits of the account do not disturb it. An Email that joins a Thread changes the Thread's item, which the
+ * removal requires to be as it was read; so one that has joined before keeps its references. An Email whose delivery has
+ * read the references, and is not written yet, is refused, because each transaction is announced in the head.
+ */
+const removeReferences = async (parts: DestroyedEmailParts, accountId: string, records: readonly EmailRecord[]): Promise<void> => {
+  const { table, clock, pause } = parts;
+  const keys = new Map(records.flatMap((record) => referencesOf(accountId, record)).map((key) => [key.sk, key]));
+  await retryOnConflict(async () => {
+    const references = await table.batchGet([...keys.values()]);
+    const threads = await readThreads(parts, accountId, [...new Set(references.map(decodeReference))]);
+    // Without a head, the account is being removed with all of its items.
+    if (!threads) return undefined;
+    const used = await usedReferences(table, accountId, [...threads.values()].flatMap(({ emailIds }) => emailIds), new Set(keys.keys()));
+    const removals: readonly Removal[] = [
+      // First: they are found by the references.
+      ...[...threads.values()].filter(isEnded).map((thread) => ({ thread })),
+      ...references.filter(({ sk }) => !used.has(sk)).map((item) => removedReference(item, threads)),
+      ...records.flatMap((record) => removedBlobReference(accountId, record)).map((write) => ({ write })),
+    ];
+    for (const writes of removalTransactions(accountId, removals, clock())) {
+      if (!await tryWrite(table, [announceReferenceRemoval(accountId, clock()), ...writes], pause)) return conflict;
+    }
+    return undefined;
+  }, pause);
+};
+
+/**
+ * Reads Threads. Their items are read before the account, so that it has all Emails that the items count.
+ * @returns undefined when the account does not exist.
+ */
+const readThreads = async (
+  { table, opener }: DestroyedEmailParts, accountId: string, threadIds: readonly string[],
+): Promise<ReadonlyMap<string, ReferencedThread> | undefined> => {
+  const find = findItemIn(threadIds.length > 0 ? await table.batchGet(threadIds.map((id) => threadKey(accountId, id))) : []);
+  const account = await opener.open(accountId);
+  if (!account) return undefined;
+  const emails = emailsOf(account);
+  return new Map(threadIds.map((id) => [id, { id, item: find(threadKey(accountId, id)), emailIds: emails.threadEmailIds(id) }]));
+};
+
+/** Whether all Emails of a Thread that had several are destroyed. */
+const isEnded = ({ item, emailIds }: ReferencedThread): boolean => item !== undefined && emailIds.length === 0;
+
+/** Removes a reference, unless it leads to another Thread by now. */
+const removedReference = (item: Item, threads: ReadonlyMap<string, ReferencedThread>): Removal => {
+  const threadId = decodeReference(item);
+  return { thread: threads.get(threadId)!, write: { delete: { pk: item.pk, sk: item.sk }, if: { equals: { threadId } } } };
+};
+
+/** The transactions of removals. Each requires that no Email has joined its Threads since they were read. */
+const removalTransactions = (accountId: string, removals: readonly Removal[], now: Date): readonly (readonly Write[])[] => {
+  const closed = new Map<ReferencedThread, Item>();
+  const threadWrite = (thread: ReferencedThread): Write => {
+    const expected = unchangedThread(closed.get(thread) ?? thread.item);
+    if (closed.has(thread) || !isEnded(thread)) return { check: threadKey(accountId, thread.id), if: expected };
+    const put = closedThread(accountId, thread.id, now);
+    closed.set(thread, put);
+    return { put, if: expected };
+  };
+  const transactions: { readonly writes: Write[]; readonly threads: Set<ReferencedThread> }[] = [];
+  for (const { thread, write } of removals) {
+    let last = transactions.at(-1);
+    // A removal takes two writes at most.
+    if (!last || last.writes.length + 2 > writesPerTransaction) transactions.push(last = { writes: [], threads: new Set() });
+    if (thread && !last.threads.has(thread)) last.writes.push(threadWrite(thread));
+    if (thread) last.threads.add(thread);
+    if (write) last.writes.push(write);
+  }
+  return transactions.map(({ writes }) => writes);
+};
+
+/** The references among `wanted` that one of the Emails has. */
+const usedReferences = async (
+  table: Table, accountId: string, emailIds: readonly string[], wanted: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> => {
+  const used = new Set<string>();
+  for (let from = 0; from < emailIds.length && used.size < wanted.size; from += recordsAtOnce) {
+    const records = await readEmailRecords(table, accountId, emailIds.slice(from, from + recordsAtOnce));
+    for (const { sk } of [...records.values()].flatMap((record) => referencesOf(accountId, record))) if (wanted.has(sk)) used.add(sk);
+  }
+  return used;
+};
+
+const hasLargePart = ({ range, subParts = [] }: BodyPart): boolean =>
+  (range !== undefined && range.end - range.start >= largePart) || subParts.some(hasLargePart);
+
+/** Removes the raw message and the downloads that were prepared from it, if no other Email refers to it. */
+const removeBlob = async ({ table, objects }: DestroyedEmailParts, accountId: string, record: EmailRecord): Promise<void> => {
+  const blobKey = blobKeyOf(record);
+  if (blobKey === undefined || await emailOfBlob(table, accountId, blobKey)) return;
+  await objects.remove([objectKeys.message(accountId, blobKey)]);
+  if (hasLargePart(record.bodyStructure)) while (await objects.removeSome(objectKeys.download(accountId, `P${blobKey}_`)) > 0);
+};

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { ParsedMessage } from '../mime/parse-message.ts';
+import { StoreConflict } from '../runtime/domain-errors.ts';
+import type { Queue } from '../runtime/lambda/queue.ts';
+import { sideBySide } from '../runtime/concurrency/side-by-side.ts';
+import { objectKeys } from '../storage/object-keys.ts';
+import type { Objects } from '../storage/objects.ts';
+import type { Table } from '../storage/table.ts';
+import { emailIdOf, messageBlobId, originMessageKey, randomMessageKey } from '../mail-types/email/blob-id.ts';
+import { decodeEmailRecord, emailKey } from '../mail-types/email/email-record.ts';
+import type { EmailContent } from '../mail-types/email/new-email.ts';
+import { unusedMessageDelay, type StoredMessageKeys } from './unused-messages.ts';
+
+/** A raw message to store in an account. */
+export type MessageSource = {
+  /** Messages of one origin are one Email of the account. Absent: the message is always another Email. */
+  readonly origin?: string;
+  /** The octets, or the key of an object of the mail bucket that has them. */
+  readonly content: Buffer | { readonly copyOf: string };
+};
+
+/** A raw message in the account's folder. The Email's id is `emailIdOf(key)`, its blob `messageBlobId(key)`. */
+export type StoredMessage = {
+  readonly key: string;
+  /** The account has the Email of this origin already. Its object is as it was. */
+  readonly isKnown: boolean;
+};
+
+/** Stores the raw messages of Emails that a commit will create. */
+export type MessageStore = {
+  /**
+   * Stores messages, in two trips. A message whose Email no commit creates within {@link unusedMessageDelay} is removed.
+   * @returns one entry for each source, in their order. Sources of one origin have the same key.
+   * @throws MissingMessage when the object to copy does not exist.
+   */
+  store(accountId: string, sources: readonly MessageSource[]): Promise<readonly StoredMessage[]>;
+};
+
+/** The object that a message was to be copied from does not exist any more: its Email was destroyed meanwhile. */
+export class MissingMessage extends StoreConflict {}
+
+export type MessageStoreParts = {
+  readonly table: Pick<Table, 'batchGet'>;
+  readonly objects: Pick<Objects, 'put' | 'copy'>;
+  /** The queue of the account-removal Lambda. */
+  readonly removals: Queue;
+  /** Makes the keys of messages without an origin. */
+  readonly newMessageKey?: () => string;
+};
+
+/** Objects that are written at the same time. */
+const writesAtOnce = 16;
+
+/** Emails of one origin that were destroyed in the last 60 days, before the next one gets a random key. */
+const maxGenerations = 16;
+
+/** The origin of a message by its octets. */
+export const contentOrigin = (bytes: Buffer): string => `content/${createHash('sha256').update(bytes).digest('base64url')}`;
+
+export const messageStore = ({ table, objects, removals, newMessageKey = randomMessageKey }: MessageStoreParts): MessageStore => {
+  const expire = async (accountId: string, messageKeys: readonly string[]): Promise<void> => {
+    if (messageKeys.length > 0) await removals.send({ accountId, messageKeys } satisfies StoredMessageKeys, unusedMessageDelay);
+  };
+
+  /** The keys of origins: of each the first generation that was never an Email, or that is one. */
+  const findKeys = async (
+    accountId: string, origins: readonly string[], generation: number, found: Map<string, StoredMessage>,
+  ): Promise<void> => {
+    const keyOf = (origin: string) =>
+      (generation < maxGenerations ? originMessageKey(accountId, origin, generation) : newMessageKey());
+    const keys = new Map(origins.map((origin) => [origin, keyOf(origin)]));
+    // Before anything is stored, so that nothing remains of a request that is interrupted.
+    const [items] = await Promise.all([
+      table.batchGet([...keys.values()].map((key) => emailKey(accountId, emailIdOf(key)))),
+      expire(accountId, [...keys.values()]),
+    ]);
+    const byId = new Map(items.map((item) => [item.sk, item]));
+    const destroyed: string[] = [];
+    for (const [origin, key] of keys) {
+      const item = byId.get(emailIdOf(key));
+      if (item && !decodeEmailRecord(item)) destroyed.push(origin);
+      else found.set(origin, { key, isKnown: item !== undefined });
+    }
+    if (destroyed.length > 0) await findKeys(accountId, destroyed, generation + 1, found);
+  };
+
+  const write = async (accountId: string, key: string, content: MessageSource['content']): Promise<void> => {
+    const target = objectKeys.message(accountId, key);
+    if (Buffer.isBuffer(content)) await objects.put(target, content, 'message/rfc822');
+    else if (!await objects.copy(content.copyOf, target)) throw new MissingMessage();
+  };
+
+  return {
+    async store(accountId, sources) {
+      const found = new Map<string, StoredMessage>();
+      const stored = sources.map(({ origin }) => (origin === undefined ? { key: newMessageKey(), isKnown: false } : undefined));
+      const origins = [...new Set(sources.flatMap(({ origin }) => origin ?? []))];
+      await Promise.all([
+        expire(accountId, stored.flatMap((each) => each?.key ?? [])),
+        ...origins.length > 0 ? [findKeys(accountId, origins, 0, found)] : [],
+      ]);
+      const result = sources.map(({ origin }, i) => stored[i] ?? found.get(origin!)!);
+      const contents = new Map(result.flatMap(({ key, isKnown }, i) => (isKnown ? [] : [[key, sources[i]!.content] as const])));
+      await sideBySide([...contents], ([key, content]) => write(accountId, key, content), { atOnce: writesAtOnce });
+      return result;
+    },
+  };
+};
+
+/** The content of a new Email, from the raw message with this key. @param size octets of the raw message. */
+export const newEmailContent = (
+  key: string, { email, sentAt, threadMessageIds, baseSubject }: ParsedMessage, size: number,
+): Omit<EmailContent, 'keywords' | 'receivedAt'> => ({
+  record: { ...email, id: emailIdOf(key), blobId: messageBlobId(key) },
+  ...(sentAt !== undefined && { sentAt }), size, threadMessageIds, baseSubject,
+});

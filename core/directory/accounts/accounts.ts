@@ -1,0 +1,138 @@
+import type { Account } from '../../../contract/admin/accounts.ts';
+import type { Alias } from '../../../contract/admin/aliases.ts';
+import { NotFound } from '../../runtime/domain-errors.ts';
+import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
+import { addressAddedWrite } from '../domains/domains.ts';
+import { newAddressWrite, newAliasWrites } from '../aliases/aliases.ts';
+import { memberKeys, memberWrites } from '../users/members.ts';
+import { readPage, type Page } from '../../storage/page.ts';
+import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
+import type { StoredUser } from '../users/users.ts';
+
+/** An account to create, with its owner and its primary alias. */
+export type NewAccount = {
+  readonly accountId: string;
+  readonly name: string;
+  readonly owner: StoredUser;
+  readonly alias: Alias;
+  readonly now: Date;
+};
+
+/**
+ * Accounts. `account`/account_id is the record with the counts of its members; `access_version` counts the changes of
+ * its members and aliases.
+ */
+export type Accounts = {
+  find(accountId: string): Promise<Account | undefined>;
+  /** The accounts that exist, in the order of their ids. */
+  findAll(accountIds: readonly string[]): Promise<Account[]>;
+  list(after: string | undefined, size: number): Promise<Page<Account>>;
+  /**
+   * Creates an account: its record, member, alias and address.
+   * @param write makes these writes and those of the account's mail in one transaction; false if the account's mail
+   * exists already.
+   * @returns `changed` if the owner, the domain or the account changed since it was read.
+   */
+  create(account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>): Promise<'created' | 'address-taken' | 'changed'>;
+  /**
+   * Renames the account, also in its members' items. The next rename completes an interrupted one.
+   * @throws NotFound, StoreConflict.
+   */
+  rename(
+    accountId: string, name: string | undefined, now: Date, additionalWrites: (before: Account, after: Account) => readonly Write[],
+  ): Promise<Account>;
+};
+
+const accountOf = (item: Item): Account => ({
+  account_id: item.sk,
+  name: item['name'] as string,
+  email: item['email'] as string,
+  shared: Number(item['member_count']) > 1,
+  created_at: item['created_at'] as string,
+});
+
+/** Members whose items are updated in one transaction. */
+const membersPerTransaction = 90;
+
+/** Requires the owner to be active. Their first account becomes their primary account. */
+const ownerWrite = ({ user_id: userId, primary_account_id: primary, version }: StoredUser, accountId: string): Write => {
+  const key = { pk: 'user', sk: userId };
+  if (primary !== undefined) return { check: key, if: { equals: { is_active: true, is_deleted: false } } };
+  return {
+    update: key,
+    set: { primary_account_id: accountId },
+    add: { version: 1 },
+    if: { equals: { version, is_active: true, is_deleted: false } },
+  };
+};
+
+export const accountsIn = (table: Table): Accounts => ({
+  async find(accountId) {
+    const item = await table.get({ pk: 'account', sk: accountId });
+    return item && accountOf(item);
+  },
+  async findAll(accountIds) {
+    const items = await table.batchGet(accountIds.map((accountId) => ({ pk: 'account', sk: accountId })));
+    return items.map(accountOf).sort(({ account_id: a }, { account_id: b }) => (a < b ? -1 : 1));
+  },
+  list: (after, size) => readPage(table, 'account', after, size, accountOf),
+  async create({ accountId, name, owner, alias, now }, write) {
+    const at = now.toISOString();
+    const account: Item = {
+      pk: 'account',
+      sk: accountId,
+      name,
+      email: alias.email,
+      owner_id: owner.user_id,
+      domain_id: alias.domain_id,
+      primary_alias_id: alias.alias_id,
+      is_owners_primary: owner.primary_account_id === undefined,
+      member_count: 1, admin_count: 1, access_version: 1, created_at: at, updated_at: at,
+    };
+    const writes: Write[] = [
+      newAddressWrite(alias),
+      { put: account, if: { absent: true } },
+      ...memberWrites({
+        accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at,
+      }),
+      ...newAliasWrites(alias),
+      ownerWrite(owner, accountId),
+      addressAddedWrite(alias.domain_id, { send_enabled: true }),
+    ];
+    return retryOnConflict(async () => {
+      try {
+        return await write(writes.map((each) => ({ ...each, inTable: table.reference }))) ? 'created' : 'changed';
+      } catch (error) {
+        if (!(error instanceof WriteRefused) || error.contended) throw error;
+        return error.failed.includes(0) ? 'address-taken' : 'changed';
+      }
+    });
+  },
+  rename: (accountId, name, now, additionalWrites) => retryOnConflict(async () => {
+    const [item, members] = await Promise.all([
+      table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` }),
+    ]);
+    if (!item) throw new NotFound('account');
+    const before = accountOf(item);
+    const after = { ...before, name: name ?? before.name };
+    const version = Number(item['access_version']);
+    const key = { pk: item.pk, sk: item.sk };
+    const memberUpdates = members.map(({ sk: principalId }): Write =>
+      ({ update: memberKeys(accountId, principalId).fromPrincipal, set: { account_name: after.name }, if: { present: true } }));
+    await table.write([
+      {
+        update: key,
+        set: { name: after.name, access_version: version + 1, updated_at: now.toISOString() },
+        if: { equals: { access_version: version } },
+      },
+      ...memberUpdates.slice(0, membersPerTransaction),
+      ...additionalWrites(before, after),
+    ]);
+    for (let first = membersPerTransaction; first < memberUpdates.length; first += membersPerTransaction) {
+      await table.write([
+        { check: key, if: { equals: { access_version: version + 1 } } }, ...memberUpdates.slice(first, first + membersPerTransaction),
+      ]);
+    }
+    return after;
+  }),
+});

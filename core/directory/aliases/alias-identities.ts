@@ -1,0 +1,74 @@
+import type { Alias } from '../../../contract/admin/aliases.ts';
+import type { AccountIdentities, IdentityChanges, IdentityStore } from '../../mail-types/identity/account-identities.ts';
+import { aliasProperties, changedIdentity, identityOfAlias, type IdentityRecord } from '../../mail-types/identity/identity-type.ts';
+import type { Table, Write } from '../../storage/table.ts';
+import type { StoredDomain } from '../domains/domains.ts';
+import { aliasMaySend } from './may-send.ts';
+
+/**
+ * Keeps the Identities of an account equal to its aliases, by writes for the transaction that changes the alias. Each
+ * reads the account's Identities and the domain at once. The transaction fails when they changed since; then the caller
+ * asks again.
+ */
+export type AliasIdentities = {
+  /** The Identity of a new alias, which is in one transaction with a check that its domain may send. */
+  created(alias: Alias): Promise<readonly Write[]>;
+  /** The changed Identity, and a check of the domain unless `checksDomain` says that the caller has one. */
+  updated(before: Alias, after: Alias, checksDomain: boolean): Promise<readonly Write[]>;
+  /** The destroyed Identities: the alias's own, and those that clients made for its address. */
+  removed(alias: Alias): Promise<readonly Write[]>;
+};
+
+const decidingFields = ['is_active', 'can_send_from', 'name', 'reply_to', 'bcc'] as const;
+
+const differs = (before: Alias, after: Alias, ...fields: readonly (keyof Alias)[]): boolean => fields.some((field) => before[field] !== after[field]);
+
+/** The Identity's properties that the change of an alias sets. Others keep what a client has set. */
+const changedProperties = (before: Alias, after: Alias): Partial<IdentityRecord> => {
+  const { name, replyTo, bcc } = aliasProperties(after);
+  return {
+    ...(differs(before, after, 'name') && { name }),
+    ...(differs(before, after, 'reply_to') && { replyTo }),
+    ...(differs(before, after, 'bcc') && { bcc }),
+  };
+};
+
+/**
+ * The change that brings the Identity of an alias in step. An Identity that may not send is hidden, and kept for the time
+ * when it may again. An alias that never could send has none.
+ */
+export const identityChange = (
+  { records }: Pick<AccountIdentities, 'records'>, alias: Alias, maySend: boolean, properties: Partial<IdentityRecord> = {},
+): IdentityChanges => {
+  const own = records.find(({ id }) => id === alias.alias_id);
+  if (own) return { put: [changedIdentity(own, { ...properties, maySend })] };
+  return maySend ? { put: [identityOfAlias(alias, true)] } : {};
+};
+
+/** A check that what a domain says about sending is what was read. */
+export const domainUnchangedCheck = (domainId: string, { send_enabled, state }: Pick<StoredDomain, 'send_enabled' | 'state'>): Write =>
+  ({ check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled, state } } });
+
+export const aliasIdentitiesIn = (directory: Pick<Table, 'get'>, identities: IdentityStore): AliasIdentities => ({
+  async created(alias) {
+    if (!alias.is_active || !alias.can_send_from) return [];
+    const found = await identities.read(alias.account_id);
+    return found ? identities.writes(found, identityChange(found, alias, true)) : [];
+  },
+  async updated(before, after, checksDomain) {
+    if (!differs(before, after, ...decidingFields)) return [];
+    const [found, domain] = await Promise.all([
+      identities.read(after.account_id), directory.get({ pk: 'domain', sk: after.domain_id }) as Promise<unknown> as Promise<StoredDomain | undefined>,
+    ]);
+    if (!found || !domain) return [];
+    const dependsOnDomain = after.is_active && after.can_send_from;
+    return [
+      ...identities.writes(found, identityChange(found, after, aliasMaySend(after, domain), changedProperties(before, after))),
+      ...(dependsOnDomain && !checksDomain ? [domainUnchangedCheck(after.domain_id, domain)] : []),
+    ];
+  },
+  async removed(alias) {
+    const found = await identities.read(alias.account_id);
+    return found ? identities.writes(found, { destroy: found.records.filter(({ aliasId }) => aliasId === alias.alias_id) }) : [];
+  },
+});

@@ -1,0 +1,184 @@
+import type { Alias } from '../../../contract/admin/aliases.ts';
+import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
+import { contentOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
+import type { AliasIdentities } from './alias-identities.ts';
+import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from '../domains/domains.ts';
+import { givenFields } from '../../../contract/fields.ts';
+import { retryOnConflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
+
+/** An alias as stored; `version` counts its changes. */
+export type StoredAlias = Alias & { readonly version: number };
+
+/** Changes of an alias. A missing field stays; an empty text removes it. */
+export type AliasChange = {
+  readonly [Field in 'is_active' | 'is_visible' | 'can_send_from' | 'name' | 'reply_to' | 'bcc']?: Alias[Field] | undefined;
+};
+
+/**
+ * Addresses of accounts. `alias`/alias_id and `account-alias#account_id`/alias_id are copies of the record;
+ * delivery reads `address`/address, which also decides who may send from it. All three change in one transaction, and
+ * only while their account exists.
+ */
+export type Aliases = {
+  /** The aliases of an account, in the order of their ids. @throws NotFound if there is no such account. */
+  list(accountId: string): Promise<Alias[]>;
+  /** The same without the check that the account exists. */
+  findByAccount(accountId: string): Promise<Alias[]>;
+  find(aliasId: string): Promise<StoredAlias | undefined>;
+  /**
+   * Creates the alias with the Identity of its address, and clears what suppression says of the address.
+   * @throws NotFound (account, domain), AlreadyExists, FailedPrecondition (can_send_from with a domain that may not
+   * send), StoreConflict.
+   */
+  create(alias: Alias, additionalWrites: readonly Write[]): Promise<void>;
+  /**
+   * Changes the alias, and its Identity with it. Activating it clears the bounces of its address. Makes the additional
+   * writes even if nothing changes.
+   * @param known the alias as just read; it is read again after a conflict.
+   * @throws NotFound, FailedPrecondition (as `create`), StoreConflict.
+   */
+  update(
+    known: StoredAlias | undefined, aliasId: string, change: AliasChange, now: Date,
+    additionalWrites: (before: Alias, after: Alias) => readonly Write[],
+  ): Promise<Alias>;
+  /**
+   * Deletes the alias, and the Identities of its address with it.
+   * @param known as for `update`.
+   * @throws NotFound, FailedPrecondition (a primary alias), StoreConflict.
+   */
+  remove(known: StoredAlias | undefined, aliasId: string, additionalWrites: (alias: Alias) => readonly Write[]): Promise<void>;
+};
+
+export const addressKey = (email: string) => ({ pk: 'address', sk: email });
+
+/**
+ * Makes the writes that clear what suppression says of an address, all of it or its bounces, for the transaction that
+ * creates or activates the address (docs/specification.md#suppression).
+ */
+export type SuppressionClearing = {
+  clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]>;
+};
+
+/** The two keys of an alias's record. */
+export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Alias, 'account_id' | 'alias_id'>) =>
+  [{ pk: 'alias', sk: aliasId }, { pk: `account-alias#${accountId}`, sk: aliasId }] as const;
+
+/** The address of a new alias; fails if another alias has it. */
+export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active, can_send_from, bcc }: Alias): Write =>
+  ({ put: { ...addressKey(email), account_id, alias_id, domain_id, is_active, can_send_from, bcc, state: 'ready' }, if: { absent: true } });
+
+/** The record of a new alias. */
+export const newAliasWrites = (alias: Alias): Write[] =>
+  aliasKeys(alias).map((key) => ({ put: { ...key, ...alias, version: 1 } as Item, if: { absent: true } }));
+
+export const aliasOf = (item: Item): StoredAlias => contentOf(item) as StoredAlias;
+
+/**
+ * Writes, and throws the error at the index of the first condition that does not hold. Other conflicts are left to the
+ * retry.
+ */
+const writeOrThrow = async (table: Table, writes: readonly Write[], errors: readonly (() => DomainError)[]): Promise<void> => {
+  try {
+    await table.write(writes);
+  } catch (error) {
+    const failed = error instanceof WriteRefused && !error.contended ? errors.find((_, index) => error.failed.includes(index)) : undefined;
+    throw failed ? failed() : error;
+  }
+};
+
+const domainError = ({ can_send_from: sends }: Pick<Alias, 'can_send_from'>) => () =>
+  (sends ? new FailedPrecondition('the domain is not enabled for sending') : new NotFound('domain'));
+
+const existing = (alias: StoredAlias | undefined): StoredAlias => {
+  if (!alias) throw new NotFound('alias');
+  return alias;
+};
+
+/** Lists the addresses of accounts. */
+export const accountAliasesIn = (table: Pick<Table, 'query'>): Pick<Aliases, 'findByAccount'> =>
+  ({ findByAccount: async (accountId) => (await table.query({ pk: `account-alias#${accountId}` })).map(aliasOf) });
+
+/** @param identities makes the writes of the Identities. */
+export const aliasesIn = (table: Table, identities: AliasIdentities, suppressions: SuppressionClearing): Aliases => {
+  const find = async (aliasId: string): Promise<StoredAlias | undefined> => {
+    const item = await table.get({ pk: 'alias', sk: aliasId });
+    return item && aliasOf(item);
+  };
+  const { findByAccount } = accountAliasesIn(table);
+  return {
+    find,
+    findByAccount,
+    async list(accountId) {
+      const [account, aliases] = await Promise.all([table.get({ pk: 'account', sk: accountId }), findByAccount(accountId)]);
+      if (!account) throw new NotFound('account');
+      return aliases;
+    },
+    create: (alias, additionalWrites) => retryOnConflict(async () => {
+      const [identityWrites, clearing] = await Promise.all([
+        identities.created(alias), suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)),
+      ]);
+      return writeOrThrow(table, [
+        // A concurrent removal of the account must read its aliases again.
+        { update: { pk: 'account', sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
+        addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
+        newAddressWrite(alias),
+        ...newAliasWrites(alias),
+        ...identityWrites,
+        ...clearing,
+        ...additionalWrites,
+      ], [() => new NotFound('account'), domainError(alias), () => new AlreadyExists('another alias has this address already')]);
+    }),
+    update: (known, aliasId, change, now, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
+      const before = existing(found);
+      const changes = Object.entries(givenFields(change)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
+      const changed = Object.fromEntries(changes);
+      const set = Object.fromEntries(changes.filter((field): field is [string, string | boolean] => field[1] !== undefined));
+      const remove = changes.flatMap(([name, value]) => (value === undefined ? [name] : []));
+      const after: StoredAlias = { ...before, ...changed, updated_at: now.toISOString(), version: before.version + 1 };
+      const beginsToSend = changed['can_send_from'] === true;
+      const isActivated = changed['is_active'] === true;
+      const account: Write = { check: { pk: 'account', sk: before.account_id }, if: { present: true } };
+      if (Object.keys(changed).length === 0) {
+        await writeOrThrow(table, [account, ...additionalWrites(before, before)], [() => new NotFound('alias')]);
+        return before;
+      }
+      const [identityWrites, clearing] = await Promise.all([
+        identities.updated(before, after, beginsToSend), isActivated ? suppressions.clearingWrites(before.email, 'bounces', now) : [],
+      ]);
+      await writeOrThrow(table, [
+        account,
+        ...(beginsToSend ? [domainSendsCheck(after.domain_id)] : []),
+        ...aliasKeys(before).map((key): Write => ({
+          update: key,
+          set: { ...set, updated_at: after.updated_at, version: after.version },
+          remove,
+          if: { equals: { version: before.version } },
+        })),
+        ...('is_active' in changed || 'can_send_from' in changed || 'bcc' in changed
+          ? [{
+            update: addressKey(before.email),
+            set: { is_active: after.is_active, can_send_from: after.can_send_from, ...(after.bcc !== undefined && { bcc: after.bcc }) },
+            ...(after.bcc === undefined && { remove: ['bcc'] }),
+            if: { equals: { alias_id: aliasId } },
+          }]
+          : []),
+        ...identityWrites,
+        ...clearing,
+        ...additionalWrites(before, after),
+      ], [() => new NotFound('alias'), ...(beginsToSend ? [domainError(after)] : [])]);
+      return after;
+    }),
+    remove: (known, aliasId, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
+      const alias = existing(found);
+      if (alias.is_primary) throw new FailedPrecondition('a primary alias is deleted only with its account');
+      await writeOrThrow(table, [
+        { check: { pk: 'account', sk: alias.account_id }, if: { present: true } },
+        ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
+        { delete: addressKey(alias.email), if: { equals: { alias_id: aliasId } } },
+        addressRemovedWrite(alias.domain_id),
+        ...await identities.removed(alias),
+        ...additionalWrites(alias),
+      ], [() => new NotFound('alias')]);
+    }),
+  };
+};

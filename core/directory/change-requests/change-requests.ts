@@ -1,0 +1,248 @@
+import { quotas } from '../../../contract/admin/change-requests.ts';
+import type {
+  ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType,
+} from '../../../contract/admin/change-requests.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { NewId } from '../../runtime/ids.ts';
+import { NotFound } from '../../runtime/domain-errors.ts';
+import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { eventOf, type EventText, type StoredChangeRequest, type RequestedLimits, type WorkerState } from './change-request-record.ts';
+import { changeRequestStatuses, isOpen, transitionOf, openStatuses, type ChangeRequestOccurrence } from './change-request-states.ts';
+import { pageOf, readPage, type Page } from '../../storage/page.ts';
+import { tryWrite } from '../../storage/retry-on-conflict.ts';
+
+export type ChangeRequestFilter = { readonly type?: ChangeRequestType; readonly status: readonly ChangeRequestStatus[] };
+
+/** The first use of an idempotency key: the fingerprint of the request's content, and the response. */
+export type IdempotencyKeyUse = { readonly requestId: string; readonly fingerprint: string; readonly reusedExistingOpen: boolean };
+
+export type NewChangeRequest = Pick<StoredChangeRequest, 'type' | 'summary' | 'aws_reference'> & RequestedLimits;
+
+/** What a transition changes besides the status. */
+export type TransitionDetails = {
+  /** Fields of the record; undefined removes one. */
+  readonly set?: Partial<Pick<StoredChangeRequest, 'summary' | 'last_error' | 'aws_reference'>> & RequestedLimits;
+  readonly work?: Partial<WorkerState>;
+  /** When the worker checks the request next; undefined for never. Ignored for a request that closes. */
+  readonly dueAt?: Date;
+  /** The texts of the events, by kind. */
+  readonly texts?: { readonly [Kind in ChangeRequestEventKind]?: EventText };
+  /** Events in addition to those of the transition. */
+  readonly additionalKinds?: readonly ChangeRequestEventKind[];
+};
+
+/**
+ * Change requests. `change-request#record`/id is the record; `change-request#type#<type>`/position and
+ * `change-request#status#<type>#<status>`/position are copies for the lists. `change-request#due`/due_at#id is the
+ * worker's schedule, `change-request#open`/type counts the open requests, `change-request#key`/key is an idempotency
+ * key, `change-request#events#<id>`/number is the history. All of them change in one transaction.
+ */
+export type ChangeRequests = {
+  find(id: string): Promise<StoredChangeRequest | undefined>;
+  /** The first use of a key, and the newest open request of the type. */
+  findKeyUseAndOpen(key: string | undefined, type: ChangeRequestType): Promise<{
+    readonly used: IdempotencyKeyUse | undefined;
+    readonly open: StoredChangeRequest | undefined;
+  }>;
+  /**
+   * Creates a request with the status ACCEPTED, due now.
+   * @param conditions `alone`: only if no request of its type is open.
+   * @throws WriteRefused if the key was used, or if a request is open and `alone` is set.
+   */
+  create(
+    request: NewChangeRequest,
+    conditions: { readonly alone: boolean; readonly key?: { readonly key: string; readonly fingerprint: string } },
+    additionalWrites: (created: StoredChangeRequest) => readonly Write[],
+  ): Promise<StoredChangeRequest>;
+  /**
+   * Stores the use of a new key by a call that creates nothing, with the additional writes.
+   * @throws WriteRefused if the key was used.
+   */
+  recordUnchanged(
+    answered: { readonly key: string; readonly use: IdempotencyKeyUse } | undefined, additionalWrites: readonly Write[],
+  ): Promise<void>;
+  /** Newest first. */
+  list(filter: ChangeRequestFilter, after: string | undefined, size: number): Promise<Page<StoredChangeRequest>>;
+  /** Oldest first. @throws NotFound. */
+  events(id: string, after: string | undefined, size: number): Promise<Page<ChangeRequestEvent>>;
+  /**
+   * Changes the status of a request, and adds to its history.
+   * @returns the changed request; undefined if it changed since it was read, or if its status has no transition for the
+   * occurrence.
+   */
+  transition(
+    request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, details: TransitionDetails, additionalWrites?: readonly Write[],
+  ): Promise<StoredChangeRequest | undefined>;
+  /** Changes a request without its status. @returns undefined if it changed since it was read. */
+  update(
+    request: StoredChangeRequest, details: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>,
+  ): Promise<StoredChangeRequest | undefined>;
+  /** Requests that are due, the longest overdue first. @param limit how many at most. */
+  findDue(now: Date, limit: number): Promise<StoredChangeRequest[]>;
+};
+
+type Connections = { readonly newId: NewId; readonly clock: Clock };
+
+const types = Object.keys(quotas) as ChangeRequestType[];
+const recordKey = (id: string) => ({ pk: 'change-request#record', sk: id });
+const openKey = (type: ChangeRequestType) => ({ pk: 'change-request#open', sk: type });
+const useKey = (key: string) => ({ pk: 'change-request#key', sk: key });
+const typePartition = (type: ChangeRequestType) => `change-request#type#${type}`;
+const statusPartition = (type: ChangeRequestType, status: ChangeRequestStatus) => `change-request#status#${type}#${status}`;
+const eventsPartition = (id: string) => `change-request#events#${id}`;
+const duePartition = 'change-request#due';
+const positionOf = ({ created_at: at, request_id: id }: StoredChangeRequest): string => `${at}#${id}`;
+const dueKey = ({ due_at: at, request_id: id }: StoredChangeRequest) => ({ pk: duePartition, sk: `${at}#${id}` });
+const eventNumber = (count: number): string => String(count).padStart(6, '0');
+
+const recordOf = (item: Item): StoredChangeRequest => contentOf(item) as StoredChangeRequest;
+const itemOf = (key: { pk: string; sk: string }, request: StoredChangeRequest): Item => ({ ...key, ...request });
+
+const keyWrite = (key: string, use: IdempotencyKeyUse): Write => ({ put: { ...useKey(key), ...use }, if: { absent: true } });
+
+/** The writes of a record's copies, after a change from `before`. */
+const copies = (before: StoredChangeRequest | undefined, after: StoredChangeRequest): Write[] => {
+  const sk = positionOf(after);
+  const statusChanged = before !== undefined && before.status !== after.status;
+  const dueChanged = before?.due_at !== undefined && before.due_at !== after.due_at;
+  return [
+    { put: itemOf({ pk: typePartition(after.type), sk }, after) },
+    { put: itemOf({ pk: statusPartition(after.type, after.status), sk }, after) },
+    ...(statusChanged ? [{ delete: { pk: statusPartition(after.type, before.status), sk } }] : []),
+    ...(dueChanged ? [{ delete: dueKey(before) }] : []),
+    ...(after.due_at === undefined ? [] : [{ put: { ...dueKey(after), request_id: after.request_id } }]),
+  ];
+};
+
+const putNext = (before: StoredChangeRequest, after: StoredChangeRequest): Write =>
+  ({ put: itemOf(recordKey(after.request_id), after), if: { equals: { version: before.version } } });
+
+/** The record after a change of fields; undefined removes one. */
+const changed = (
+  before: StoredChangeRequest, { set, work, dueAt }: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>, at: string,
+): StoredChangeRequest => {
+  const { due_at: _due, ...rest } = before;
+  return {
+    ...rest,
+    ...set,
+    work: { ...before.work, ...work },
+    ...(dueAt && { due_at: dueAt.toISOString() }),
+    updated_at: at,
+    version: before.version + 1,
+  };
+};
+
+export const changeRequestsIn = (table: Table, { newId, clock }: Connections): ChangeRequests => {
+  const eventWrites = (
+    request: StoredChangeRequest,
+    first: number,
+    kinds: readonly ChangeRequestEventKind[],
+    at: string,
+    texts: TransitionDetails['texts'] = {},
+  ): Write[] =>
+    kinds.map((kind, index) => ({
+      put: {
+        pk: eventsPartition(request.request_id),
+        sk: eventNumber(first + index),
+        ...eventOf(newId('changeRequestEvent'), request.request_id, at, kind, texts[kind]),
+      },
+      if: { absent: true },
+    }));
+
+  /**
+   * Queries the partitions of the types and statuses in parallel. A request whose status changes meanwhile is listed
+   * once.
+   */
+  const list: ChangeRequests['list'] = async ({ type, status }, after, size) => {
+    const listedTypes = type === undefined ? types : [type];
+    const everyStatus = status.length === 0 || new Set(status).size === changeRequestStatuses.length;
+    const partitions = everyStatus
+      ? listedTypes.map(typePartition)
+      : listedTypes.flatMap((one) => [...new Set(status)].map((each) => statusPartition(one, each)));
+    const items = (await Promise.all(partitions.map((pk) => table.query({ pk, before: after, descending: true, limit: size + 1 })))).flat();
+    const newest = new Map<string, Item>();
+    for (const item of items) if (Number(item['version']) > Number(newest.get(item.sk)?.['version'] ?? 0)) newest.set(item.sk, item);
+    return pageOf([...newest.values()].sort((a, b) => (a.sk < b.sk ? 1 : -1)), size, recordOf);
+  };
+
+  return {
+    list,
+    async find(id) {
+      const item = await table.get(recordKey(id));
+      return item && recordOf(item);
+    },
+    async findKeyUseAndOpen(key, type) {
+      const [used, { items: [open] }] = await Promise.all([
+        key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1),
+      ]);
+      return { used: used as IdempotencyKeyUse | undefined, open };
+    },
+    async create(request, { alone, key }, additionalWrites) {
+      const now = clock();
+      const at = now.toISOString();
+      const created: StoredChangeRequest = {
+        ...request,
+        request_id: newId('changeRequest'),
+        status: 'ACCEPTED',
+        created_at: at,
+        updated_at: at,
+        due_at: at,
+        version: 1,
+        event_count: 1,
+        work: { submission: 'due', failures: 0, unchanged: 0 },
+      };
+      await table.write([
+        { put: itemOf(recordKey(created.request_id), created), if: { absent: true } },
+        { update: openKey(created.type), add: { count: 1 }, ...(alone && { if: [{ absent: true }, { equals: { count: 0 } }] }) },
+        ...(key ? [keyWrite(key.key, { requestId: created.request_id, fingerprint: key.fingerprint, reusedExistingOpen: false })] : []),
+        ...copies(undefined, created),
+        ...eventWrites(created, 1, ['CREATED'], at, { CREATED: { ...(created.summary !== undefined && { message: created.summary }) } }),
+        ...additionalWrites(created),
+      ]);
+      return created;
+    },
+    async recordUnchanged(answered, additionalWrites) {
+      await table.write([...(answered ? [keyWrite(answered.key, answered.use)] : []), ...additionalWrites]);
+    },
+    async events(id, after, size) {
+      const [request, page] = await Promise.all([
+        table.get(recordKey(id)), readPage(table, eventsPartition(id), after, size, (item) => contentOf(item) as ChangeRequestEvent),
+      ]);
+      if (!request) throw new NotFound('change request');
+      return page;
+    },
+    async transition(request, occurrence, details, additionalWrites = []) {
+      const next = transitionOf(request.status, occurrence);
+      if (!next) return undefined;
+      const at = clock().toISOString();
+      const kinds = [...next.kinds, ...details.additionalKinds ?? []];
+      const isFinal = !isOpen(next.to);
+      const closes = isFinal && isOpen(request.status);
+      const after: StoredChangeRequest = {
+        ...changed(request, isFinal ? { ...details, dueAt: undefined } : details, at),
+        status: next.to,
+        event_count: request.event_count + kinds.length,
+        ...(closes && { closed_at: at }),
+      };
+      const isWritten = await tryWrite(table, [
+        putNext(request, after),
+        ...copies(request, after),
+        ...(closes ? [{ update: openKey(request.type), add: { count: -1 } }] : []),
+        ...eventWrites(after, request.event_count + 1, kinds, at, details.texts),
+        ...additionalWrites,
+      ]);
+      return isWritten ? after : undefined;
+    },
+    async update(request, details) {
+      const after = changed(request, details, details.set ? clock().toISOString() : request.updated_at);
+      return await tryWrite(table, [putNext(request, after), ...copies(request, after)]) ? after : undefined;
+    },
+    async findDue(now, limit) {
+      const due = await table.query({ pk: duePartition, before: `${now.toISOString()}$`, limit });
+      const records = await table.batchGet(due.map(({ request_id: id }) => recordKey(id as string)));
+      const order = new Map(due.map(({ request_id: id }, index) => [id, index]));
+      return records.map(recordOf).sort((a, b) => Number(order.get(a.request_id)) - Number(order.get(b.request_id)));
+    },
+  };
+};
+

@@ -1,0 +1,194 @@
+import { registrationLimits } from '../../../contract/registration.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
+import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
+import { markRemoved, recordRegisteredClient, type RegisteredClientUse } from './registered-clients.ts';
+
+/** A client that has registered itself. Its registration ends when the client is not used. */
+export type RegisteredClient = { readonly clientId: string; readonly registeredAt: Date };
+
+/** The stored part of a client's metadata. */
+export type ClientDescription = { readonly name: string; readonly redirectUris: readonly string[] };
+
+export type ReservationOutcome =
+  | { readonly kind: 'registered'; readonly client: RegisteredClient }
+  /** Another request holds the reservation. */
+  | { readonly kind: 'in progress' }
+  /** The caller holds the reservation now. `isRepeated`: an earlier holder may have created the app client. */
+  | { readonly kind: 'reserved'; readonly isRepeated: boolean }
+  /** The cap of new registrations is reached until that time. */
+  | { readonly kind: 'cap reached'; readonly until: Date };
+
+/**
+ * Registrations of clients, by the fingerprint of their metadata. Three items, written in one transaction:
+ * - `client-registration`/fingerprint: a reservation with a lease, and later the registration.
+ * - `registered-client`/client_id: the registration, to be found by client id ({@link RegisteredClients}).
+ * - `client-registration-cap`/`slots`: a slot for each reservation and for each registration of the last 24 hours.
+ *
+ * A holder that has lost its reservation or its slot cannot complete a registration.
+ */
+export type ClientRegistrations = {
+  /**
+   * Finds the registration, or reserves it for the holder.
+   * @throws StoreConflict when every attempt conflicts.
+   */
+  reserve(fingerprint: string, holder: string): Promise<ReservationOutcome>;
+  /**
+   * Records the app client that was created under the reservation.
+   * @returns false when the holder has lost the reservation. Nothing is recorded, and the client id must not be
+   * returned to anyone.
+   */
+  complete(fingerprint: string, holder: string, clientId: string, description: ClientDescription): Promise<RegisteredClient | false>;
+  /**
+   * Releases the reservation and its slot, if the holder has them.
+   * @param mayExist the app client may have been created nevertheless: the next holder looks for it.
+   */
+  release(fingerprint: string, holder: string, mayExist: boolean): Promise<void>;
+  /** The redirect URIs of the registered clients, by client id. */
+  listRedirectUris(): Promise<ReadonlyMap<string, readonly string[]>>;
+  /**
+   * Turns a registration into a reservation of the holder, until `release` or until the lease ends, with the additional
+   * writes. Its app client is then to be removed.
+   * @returns false if the client was used or registered anew since it was read.
+   */
+  beginRemoval(client: RegisteredClientUse, holder: string, additionalWrites: readonly Write[]): Promise<boolean>;
+  /**
+   * Blocks registrations of the fingerprint until `release`, or until the lease ends. One that is registered needs no
+   * block: no request creates or looks for its app client.
+   * @returns false while a registration is in progress.
+   */
+  blockForSweep(fingerprint: string, holder: string): Promise<boolean>;
+  /** Removes reservations whose lease has ended. @returns how many. */
+  removeExpired(): Promise<number>;
+};
+
+/** Milliseconds of a reservation's lease: longer than the timeout of the identity provider. */
+export const reservationLease = 12_000;
+
+/** Milliseconds for which a sweep blocks a registration: longer than a sweep can run. */
+export const sweepLease = 15 * 60_000;
+
+const { newInWindow, windowSeconds } = registrationLimits;
+
+/** `until`: the end of the lease, or 24 hours after the registration; milliseconds since 1970. */
+type Slot = { readonly holder: string; readonly until: number; readonly isRegistered: boolean };
+
+const partition = 'client-registration';
+const registrationKey = (fingerprint: string) => ({ pk: partition, sk: fingerprint });
+const capKey = { pk: 'client-registration-cap', sk: 'slots' } as const;
+
+const clientOf = (item: Item): RegisteredClient | undefined =>
+  (item['state'] === 'registered'
+    ? { clientId: item['client_id'] as string, registeredAt: new Date(item['registered_at'] as string) }
+    : undefined);
+
+const isHeld = (item: Item | undefined, now: number): boolean => item?.['state'] === 'reserved' && Number(item['lease_until']) > now;
+
+const slotsOf = (cap: Item | undefined): readonly Slot[] => (cap?.['slots'] ?? []) as readonly Slot[];
+
+const capWrite = (cap: Item | undefined, slots: readonly Slot[]): Write => ({
+  put: { ...capKey, slots, version: Number(cap?.['version'] ?? 0) + 1 },
+  if: cap ? { equals: { version: Number(cap['version']) } } : { absent: true },
+});
+
+/** Condition that the holder has the reservation. */
+const heldBy = (holder: string) => ({ equals: { state: 'reserved', holder } }) as const;
+
+const reservation = (fingerprint: string, holder: string, until: number, current: Item | undefined): Write => ({
+  put: { ...registrationKey(fingerprint), state: 'reserved', holder, lease_until: until },
+  if: current ? heldBy(current['holder'] as string) : { absent: true },
+});
+
+export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistrations => {
+  const now = () => clock().getTime();
+
+  const readRegistration = async (fingerprint: string): Promise<{ current: Item | undefined; cap: Item | undefined }> => {
+    const items = await table.batchGet([registrationKey(fingerprint), capKey]);
+    return { current: items.find(({ pk }) => pk === partition), cap: items.find(({ pk }) => pk === capKey.pk) };
+  };
+
+  return {
+    reserve: (fingerprint, holder) => retryOnConflict(async (): Promise<ReservationOutcome> => {
+      const { current, cap } = await readRegistration(fingerprint);
+      const client = current && clientOf(current);
+      if (client) return { kind: 'registered', client };
+      if (isHeld(current, now())) return { kind: 'in progress' };
+      const slots = slotsOf(cap).filter((slot) => slot.until > now());
+      if (slots.length >= newInWindow) return { kind: 'cap reached', until: new Date(Math.min(...slots.map(({ until }) => until))) };
+      const until = now() + reservationLease;
+      await table.write([
+        reservation(fingerprint, holder, until, current), capWrite(cap, [...slots, { holder, until, isRegistered: false }]),
+      ]);
+      return { kind: 'reserved', isRepeated: current !== undefined };
+    }),
+
+    complete: (fingerprint, holder, clientId, { name, redirectUris }) => retryOnConflict(async () => {
+      const cap = await table.get(capKey);
+      const slots = slotsOf(cap);
+      // The lease has ended and another registration has the slot: this one would exceed the cap.
+      if (!slots.some((slot) => slot.holder === holder && !slot.isRegistered)) return false;
+      const registeredAt = clock();
+      const until = registeredAt.getTime() + windowSeconds * 1000;
+      const record = {
+        state: 'registered', client_id: clientId, client_name: name, redirect_uris: redirectUris, registered_at: registeredAt.toISOString(),
+      };
+      try {
+        await table.write([
+          { put: { ...registrationKey(fingerprint), ...record }, if: heldBy(holder) },
+          recordRegisteredClient(clientId, fingerprint, registeredAt),
+          capWrite(cap, slots.map((slot) => (slot.holder === holder && !slot.isRegistered ? { holder, until, isRegistered: true } : slot))),
+        ]);
+      } catch (error) {
+        if (error instanceof WriteRefused && error.failed.includes(0)) return false;
+        throw error;
+      }
+      return { clientId, registeredAt };
+    }),
+
+    release: (fingerprint, holder, mayExist) => retryOnConflict(async () => {
+      const { current, cap } = await readRegistration(fingerprint);
+      const slots = slotsOf(cap);
+      const others = slots.filter((slot) => slot.holder !== holder || slot.isRegistered);
+      const isOurs = current?.['state'] === 'reserved' && current['holder'] === holder;
+      const key = registrationKey(fingerprint);
+      const reserved: Write = mayExist ? { update: key, set: { lease_until: 0 }, if: heldBy(holder) } : { delete: key, if: heldBy(holder) };
+      await table.write([...(isOurs ? [reserved] : []), ...(others.length < slots.length ? [capWrite(cap, others)] : [])]);
+    }),
+
+    async listRedirectUris() {
+      const registered = (await table.query({ pk: partition })).filter((item) => item['state'] === 'registered');
+      return new Map(registered.map((item) => [item['client_id'] as string, item['redirect_uris'] as string[]]));
+    },
+
+    beginRemoval: (client, holder, additionalWrites) => tryWrite(table, [
+      {
+        put: { ...registrationKey(client.fingerprint), state: 'reserved', holder, lease_until: now() + sweepLease },
+        if: { equals: { state: 'registered', client_id: client.clientId } },
+      },
+      markRemoved(client, clock()),
+      ...additionalWrites,
+    ]),
+
+    blockForSweep: (fingerprint, holder) => retryOnConflict(async () => {
+      const current = await table.get(registrationKey(fingerprint));
+      if (current && clientOf(current)) return true;
+      if (isHeld(current, now())) return false;
+      await table.write([reservation(fingerprint, holder, now() + sweepLease, current)]);
+      return true;
+    }),
+
+    async removeExpired() {
+      const expired = (await table.query({ pk: partition })).filter((item) => item['state'] === 'reserved' && !isHeld(item, now()));
+      const removed = await Promise.all(expired.map(async ({ sk, holder }) => {
+        try {
+          await table.write([{ delete: registrationKey(sk), if: heldBy(holder as string) }]);
+          return 1;
+        } catch (error) {
+          if (error instanceof WriteRefused) return 0;
+          throw error;
+        }
+      }));
+      return removed.reduce((sum: number, each) => sum + each, 0);
+    },
+  };
+};

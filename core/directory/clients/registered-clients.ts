@@ -1,0 +1,115 @@
+import { registrationLimits } from '../../../contract/registration.ts';
+import { redirectUriFault } from './redirect-uri.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
+
+/**
+ * A client that registered itself, by its client id: whose registration it is, and when people last used it. It is kept
+ * while the identity provider may issue tokens to the client, so that none is taken for a client of the deployment.
+ */
+export type RegisteredClientUse = {
+  readonly clientId: string;
+  readonly fingerprint: string;
+  /** Undefined for a client that an earlier release recorded, before the use of clients was. */
+  readonly registeredAt: Date | undefined;
+  /** The last day, in UTC, on which tokens were issued to the client: `2026-11-22`. */
+  readonly usedOn: string | undefined;
+  /** When its removal began; undefined while it is registered. */
+  readonly removedAt: Date | undefined;
+};
+
+/** Why a client is removed. */
+export type RemovalReason = 'never used' | 'unused' | 'redirect URI refused';
+
+/** `registered-client`/client_id in the directory. */
+export type RegisteredClients = {
+  /** Undefined for a client of the deployment, which did not register itself. */
+  find(clientId: string): Promise<RegisteredClientUse | undefined>;
+  /** Those of the client ids that are registered, and not being removed. */
+  findRegistered(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** All of them, those included whose removal began. */
+  list(): Promise<RegisteredClientUse[]>;
+  /** Records that tokens are issued today. Writes at most once for a client and day, apart from concurrent calls. */
+  recordUse(client: RegisteredClientUse): Promise<void>;
+  /** Begins to count the days of a client without use now, for one that was recorded before use was. */
+  startCounting(client: RegisteredClientUse): Promise<void>;
+  /** Forgets a client whose removal is complete. */
+  forget(client: RegisteredClientUse): Promise<void>;
+};
+
+const partition = 'registered-client';
+const day = 24 * 60 * 60 * 1000;
+
+const keyOf = (clientId: string): Key => ({ pk: partition, sk: clientId });
+const dayOf = (time: Date): string => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
+const timeOf = (value: unknown): Date | undefined => (typeof value === 'string' ? new Date(value) : undefined);
+
+const clientOf = (item: Item): RegisteredClientUse => ({
+  clientId: item.sk,
+  fingerprint: item['fingerprint'] as string,
+  registeredAt: timeOf(item['registered_at']),
+  usedOn: item['used_on'] as string | undefined,
+  removedAt: timeOf(item['removed_at']),
+});
+
+/**
+ * Records a client that was just registered. It may be one whose removal was interrupted, before its app client was
+ * deleted.
+ */
+export const recordRegisteredClient = (clientId: string, fingerprint: string, registeredAt: Date): Write => ({
+  put: { ...keyOf(clientId), fingerprint, registered_at: registeredAt.toISOString() },
+  if: [{ absent: true }, { equals: { is_removed: true } }],
+});
+
+/** Marks a client as being removed, unless it was used since it was read. */
+export const markRemoved = ({ clientId, usedOn }: RegisteredClientUse, now: Date): Write => ({
+  update: keyOf(clientId),
+  set: { is_removed: true, removed_at: now.toISOString() },
+  if: usedOn === undefined ? { lacks: 'used_on' } : { equals: { used_on: usedOn } },
+});
+
+/**
+ * Why a client is to be removed now (docs/specification.md#client-registration); undefined for one that stays. A
+ * redirect URI that a release refuses may have been accepted by an earlier one.
+ */
+export const removalReasonOf = (
+  { registeredAt, usedOn }: RegisteredClientUse, redirectUris: readonly string[], now: Date,
+): RemovalReason | undefined => {
+  if (redirectUris.some((uri) => redirectUriFault(uri) !== undefined)) return 'redirect URI refused';
+  const { neverUsedDays, unusedDays } = registrationLimits;
+  if (usedOn !== undefined) return now.getTime() - Date.parse(usedOn) >= (unusedDays + 1) * day ? 'unused' : undefined;
+  return registeredAt !== undefined && now.getTime() - registeredAt.getTime() >= neverUsedDays * day ? 'never used' : undefined;
+};
+
+/** Makes a write that does not matter any more when its condition fails. */
+const writeUnlessChanged = async (table: Table, write: Write): Promise<void> => {
+  try {
+    await table.write([write]);
+  } catch (error) {
+    if (!(error instanceof WriteRefused)) throw error;
+  }
+};
+
+export const registeredClientsIn = (table: Table, clock: Clock): RegisteredClients => ({
+  async find(clientId) {
+    const [item] = await table.batchGet([keyOf(clientId)]);
+    return item && clientOf(item);
+  },
+  findRegistered: async (clientIds) =>
+    new Set((await table.batchGet(clientIds.map(keyOf))).filter((item) => item['is_removed'] !== true).map(({ sk }) => sk)),
+  list: async () => (await table.query({ pk: partition })).map(clientOf),
+  async recordUse({ clientId, fingerprint, usedOn, removedAt }) {
+    const today = dayOf(clock());
+    if (removedAt !== undefined || usedOn === today) return;
+    await writeUnlessChanged(table, {
+      update: keyOf(clientId), set: { used_on: today }, if: { equals: usedOn === undefined ? { fingerprint } : { used_on: usedOn } },
+    });
+  },
+  async startCounting({ clientId, fingerprint }) {
+    const now = clock();
+    await writeUnlessChanged(table, {
+      update: keyOf(clientId), set: { registered_at: now.toISOString(), used_on: dayOf(now) }, if: { equals: { fingerprint } },
+    });
+  },
+  forget: ({ clientId }) => writeUnlessChanged(table, { delete: keyOf(clientId), if: { equals: { is_removed: true } } }),
+});

@@ -1,0 +1,213 @@
+import type { DNSApplyState, Domain } from '../../../contract/admin/domains.ts';
+import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
+import { readPage, type Page } from '../../storage/page.ts';
+import { tryWrite } from '../../storage/retry-on-conflict.ts';
+import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
+
+/** The status of a domain at the sending provider. */
+export type ProviderStatus = Pick<Domain, 'verification_status' | 'dkim_status' | 'dkim_enabled' | 'mail_from_domain'>;
+
+/** A domain to create. */
+export type NewDomain = Omit<Domain, 'is_primary' | 'dns_validation'> & { readonly standing_at: string };
+
+/** A domain as stored: its settings, and its last known status at the provider with the time (RFC 3339). */
+export type StoredDomain = NewDomain & {
+  /** `removing`: it takes no new addresses, and is deleted after its identity at the provider is. */
+  readonly state: 'ready' | 'removing';
+  /** Counts the changes of the settings. */
+  readonly version: number;
+  /** Number of addresses of accounts and aliases; changes in the transactions that create and delete them. */
+  readonly address_count: number;
+};
+
+/** The settings of a domain that an admin may change. */
+export type DomainSettings = Pick<
+  Domain, 'dmarc_policy' | 'dmarc_report_email' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'spf_mode' | 'spf_value'
+>;
+
+/**
+ * A DNS record that we wrote or were about to write: ApplyDomainRecords may change it, DeleteDomainRecord may delete
+ * it.
+ */
+export type AppliedRecord = { readonly name: string; readonly record_type: 'CNAME' | 'MX' | 'TXT' | 'SRV'; readonly value: string };
+
+/**
+ * Domains. `domain`/id is the record. `domain-name`/name makes the name unique; it also has `receive_enabled` and
+ * `send_enabled`, so that deliveries and sends read nothing else. `domain-records#id`/type name value is a DNS record of
+ * ours.
+ */
+export type Domains = {
+  find(id: string): Promise<StoredDomain | undefined>;
+  /** The id of the domain with the name; undefined while its creation is not complete. */
+  findIdByName(name: string): Promise<string | undefined>;
+  /** A check for a transaction: the domain is verified by its last known status, and may send. */
+  canSendCheck(id: string): Write;
+  list(after: string | undefined, size: number): Promise<Page<StoredDomain>>;
+  /** Reserves the name for a new domain, or finds the existing reservation. */
+  reserve(name: string, id: string): Promise<Reservation>;
+  /** Releases a reserved name whose domain can't be created; does nothing once the domain is complete. */
+  release(name: string, id: string): Promise<void>;
+  /**
+   * Completes a reserved domain, in one transaction with the additional writes.
+   * @returns false if another call completed it.
+   */
+  complete(domain: NewDomain, additionalWrites: readonly Write[]): Promise<boolean>;
+  /** Stores the status at the provider; does nothing for a deleted domain. */
+  storeProviderStatus(id: string, status: ProviderStatus, now: Date): Promise<void>;
+  /**
+   * Changes the settings of a domain, with the additional writes.
+   * @param checksAddressCount whether a new or deleted address counts as a change.
+   * @returns false if the domain changed since it was read, or a condition of an additional write does not hold.
+   */
+  update(
+    domain: StoredDomain, settings: DomainSettings, now: Date, additionalWrites: readonly Write[], checksAddressCount?: boolean,
+  ): Promise<boolean>;
+  /**
+   * The first step of a removal: the domain takes no new addresses.
+   * @returns false if the domain changed since it was read, or has addresses.
+   */
+  beginRemoval(domain: StoredDomain): Promise<boolean>;
+  /**
+   * The last step of a removal: deletes the domain and its records, with the additional writes.
+   * @returns false if another call did it.
+   */
+  finishRemoval(domain: StoredDomain, records: readonly AppliedRecord[], additionalWrites: readonly Write[]): Promise<boolean>;
+  appliedRecords(id: string): Promise<AppliedRecord[]>;
+  /**
+   * Stores records as ours before they are written to DNS, so that an interrupted call leaves no unknown record; with
+   * the additional writes.
+   */
+  claimRecords(id: string, records: readonly AppliedRecord[], additionalWrites: readonly Write[]): Promise<void>;
+  /**
+   * Removes records that are no longer in DNS and stores the outcome of the attempt, unless the domain is deleted; with
+   * the additional writes.
+   */
+  recordApplyOutcome(
+    id: string, removed: readonly AppliedRecord[], state: DNSApplyState | undefined, additionalWrites: readonly Write[],
+  ): Promise<void>;
+};
+
+/** A check that addresses may send from the domain. */
+export const domainSendsCheck = (domainId: string): Write => ({
+  check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled: true, state: 'ready' } },
+});
+
+/** Counts a new address. Fails unless the domain exists, is not being removed, and has the `required` settings. */
+export const addressAddedWrite = (domainId: string, required: Partial<Pick<StoredDomain, 'send_enabled'>> = {}): Write =>
+  ({ update: { pk: 'domain', sk: domainId }, add: { address_count: 1 }, if: { equals: { ...required, state: 'ready' } } });
+/** Counts a deleted address. */
+export const addressRemovedWrite = (domainId: string): Write => ({
+  update: { pk: 'domain', sk: domainId }, add: { address_count: -1 }, if: { present: true },
+});
+
+const nameKey = (name: string) => ({ pk: 'domain-name', sk: name });
+
+const recordsOf = (id: string): string => `domain-records#${id}`;
+const recordKey = (
+  id: string, { record_type: type, name, value }: AppliedRecord,
+) => ({ pk: recordsOf(id), sk: `${type} ${name} ${value}` });
+
+/** Domains of earlier releases have no `adopted`: none was adopted. */
+const domainOf = (item: Item): StoredDomain => ({ adopted: false, ...(contentOf(item) as Omit<StoredDomain, 'adopted'>) });
+
+export const domainsIn = (table: Table): Domains => ({
+  async find(id) {
+    const item = await table.get({ pk: 'domain', sk: id });
+    return item && domainOf(item);
+  },
+  async findIdByName(name) {
+    const owner = await table.get(nameKey(name));
+    return owner && owner['state'] !== 'creating' ? owner['domain_id'] as string : undefined;
+  },
+  canSendCheck: (id) => ({
+    check: { pk: 'domain', sk: id },
+    if: { equals: { state: 'ready', send_enabled: true, verification_status: 'SUCCESS', dkim_status: 'SUCCESS' } },
+    inTable: table.reference,
+  }),
+  list: (after, size) => readPage(table, 'domain', after, size, domainOf),
+  reserve: (name, id) => reserve(table, nameKey(name), 'domain_id', id),
+  release: (name, id) => release(table, nameKey(name), 'domain_id', id),
+  complete: (domain, additionalWrites) => tryWrite(table, [
+    {
+      put: { pk: 'domain', sk: domain.id, ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item,
+      if: { absent: true },
+    },
+    readyWrite(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled, send_enabled: domain.send_enabled }),
+    ...additionalWrites,
+  ]),
+  async storeProviderStatus(id, { mail_from_domain: mailFrom, ...status }, now) {
+    await tryWrite(table, [{
+      update: { pk: 'domain', sk: id },
+      set: { ...status, ...(mailFrom !== undefined && { mail_from_domain: mailFrom }), standing_at: now.toISOString() },
+      remove: mailFrom === undefined ? ['mail_from_domain'] : [],
+      if: { present: true },
+    }]);
+  },
+  update: ({ id, domain, version, address_count }, settings, now, additionalWrites, checksAddressCount = false) => tryWrite(table, [
+    {
+      update: { pk: 'domain', sk: id },
+      set: { ...present(settings), updated_at: now.toISOString() },
+      remove: absent(settings),
+      add: { version: 1 },
+      if: { equals: { state: 'ready', version, ...(checksAddressCount && { address_count }) } },
+    },
+    {
+      update: nameKey(domain),
+      set: { receive_enabled: settings.receive_enabled, send_enabled: settings.send_enabled },
+      if: { equals: { domain_id: id, state: 'ready' } },
+    },
+    ...additionalWrites,
+  ]),
+  beginRemoval: ({ id, version }) =>
+    tryWrite(table, [{
+      update: { pk: 'domain', sk: id },
+      set: { state: 'removing' },
+      add: { version: 1 },
+      if: { equals: { state: 'ready', version, address_count: 0 } },
+    }]),
+  async finishRemoval({ id, domain }, records, additionalWrites) {
+    const remaining = await writeExcess(records.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
+    return tryWrite(table, [
+      { delete: { pk: 'domain', sk: id }, if: { equals: { state: 'removing' } } },
+      { delete: nameKey(domain), if: { equals: { domain_id: id } } },
+      ...remaining,
+      ...additionalWrites,
+    ]);
+  },
+  async appliedRecords(id) {
+    return (await table.query({ pk: recordsOf(id) })).map((item) => contentOf(item) as AppliedRecord);
+  },
+  async claimRecords(id, records, additionalWrites) {
+    const remaining = await writeExcess(
+      records.map((record): Write => ({ put: { ...recordKey(id, record), ...record } })), (batch) => table.write(batch),
+    );
+    await tryWrite(table, [...remaining, ...additionalWrites]);
+  },
+  async recordApplyOutcome(id, removed, state, additionalWrites) {
+    const remaining = await writeExcess(removed.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
+    const stateWrites: Write[] = state ? [{
+      update: { pk: 'domain', sk: id }, set: { dns_apply_state: state as unknown as Value }, if: { present: true },
+    }] : [];
+    if (!(await tryWrite(table, [...stateWrites, ...remaining, ...additionalWrites]))) await tryWrite(
+      table, [...remaining, ...additionalWrites],
+    );
+  },
+});
+
+const present = (settings: DomainSettings): { [attribute: string]: string | boolean } =>
+  Object.fromEntries(Object.entries(settings).filter((entry): entry is [string, string | boolean] => entry[1] !== undefined));
+
+const absent = (settings: DomainSettings): string[] => ([
+  'dmarc_report_email', 'spf_value',
+] as const).filter((name) => settings[name] === undefined);
+
+/**
+ * Makes the writes that exceed one transaction in batches of their own.
+ * @returns the remaining ones, at most 90, for the caller's transaction.
+ */
+const writeExcess = async (writes: readonly Write[], write: (batch: readonly Write[]) => Promise<void>): Promise<readonly Write[]> => {
+  const size = 90;
+  let start = 0;
+  for (; writes.length - start > size; start += size) await write(writes.slice(start, start + size));
+  return writes.slice(start);
+};

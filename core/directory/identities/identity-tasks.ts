@@ -1,0 +1,61 @@
+import { tryWrite } from '../../storage/retry-on-conflict.ts';
+import type { Item, Table, Write } from '../../storage/table.ts';
+
+/** Milliseconds between two checks of all accounts. */
+const checkInterval = 24 * 3_600_000;
+
+/** The name of the task to check all accounts. Other tasks have the id of a domain. */
+export const allAccounts = 'all';
+
+/** Work of the identity-sync Lambda: to bring the Identities of all accounts, or of those at a domain, in step. */
+export type IdentityTask = {
+  /** {@link allAccounts}, or the id of a domain. */
+  readonly name: string;
+  /** Counts the requests of this task. A new request begins from the start. */
+  readonly version: number;
+  /** The sort key after which the work continues. */
+  readonly after: string | undefined;
+};
+
+/**
+ * Tasks of the identity-sync Lambda, in `identity-task`/name. The task to check all accounts stays, with the time of the
+ * next check. It is due while it does not exist: right after the deployment of the first release that has Identities.
+ */
+export type IdentityTasks = {
+  /** The write that requests the work on a domain's accounts, for the transaction that makes it necessary. */
+  requestWrite(domainId: string): Write;
+  /** Those that are due. */
+  listDue(now: Date): Promise<IdentityTask[]>;
+  /** Stores how far a task is done. @returns false when it was requested anew. */
+  saveProgress(task: IdentityTask, after: string): Promise<boolean>;
+  /** Ends a task, unless it was requested anew. */
+  finish(task: IdentityTask, now: Date): Promise<void>;
+};
+
+const keyOf = (name: string) => ({ pk: 'identity-task', sk: name });
+
+const taskOf = (item: Item): IdentityTask =>
+  ({ name: item.sk, version: item['version'] as number, after: item['after'] as string | undefined });
+
+const isDue = (item: Item, now: Date): boolean => item['due'] === undefined || (item['due'] as string) <= now.toISOString();
+
+export const identityTasksIn = (table: Table): IdentityTasks => {
+  const unlessRequestedAnew = ({ version }: IdentityTask) => ({ equals: { version } });
+  return {
+    requestWrite: (domainId) => ({ update: keyOf(domainId), add: { version: 1 }, remove: ['after'] }),
+    async listDue(now) {
+      const items = await table.query({ pk: keyOf('').pk });
+      const due = items.filter((item) => isDue(item, now)).map(taskOf);
+      if (items.some(({ sk }) => sk === allAccounts)) return due;
+      await tryWrite(table, [{ put: { ...keyOf(allAccounts), version: 1 }, if: { absent: true } }]);
+      return [{ name: allAccounts, version: 1, after: undefined }, ...due];
+    },
+    saveProgress: (task, after) => tryWrite(table, [{ update: keyOf(task.name), set: { after }, if: unlessRequestedAnew(task) }]),
+    async finish(task, now) {
+      const next = new Date(now.getTime() + checkInterval).toISOString();
+      await tryWrite(table, [task.name === allAccounts
+        ? { put: { ...keyOf(allAccounts), version: task.version, due: next } }
+        : { delete: keyOf(task.name), if: unlessRequestedAnew(task) }]);
+    },
+  };
+};

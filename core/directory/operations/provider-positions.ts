@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Table } from '../../storage/table.ts';
+
+/**
+ * Pagination tokens of a provider, which may be longer than our page tokens can be: those of SES have some 800
+ * characters. A long one is stored as `email-identity-page`/hash, and the page token contains the hash. DynamoDB
+ * deletes it after `expiresAt` (seconds since 1970).
+ */
+export type ProviderPositions = {
+  /** @returns what represents the position in a page token, at most 256 octets. */
+  save(position: string): Promise<string>;
+  /** The position; undefined if it has expired. */
+  find(reference: string): Promise<string | undefined>;
+};
+
+/** Octets of a position that is in the page token as it is. */
+const maxInlineLength = 256;
+/** Prefix of the hash of a stored position. */
+const marker = '#';
+/** Seconds until a stored position expires. */
+const timeToLive = 86_400;
+
+const keyOf = (reference: string) => ({ pk: 'email-identity-page', sk: reference.slice(marker.length) });
+
+export const providerPositionsIn = (table: Table, clock: Clock): ProviderPositions => ({
+  async save(position) {
+    if (Buffer.byteLength(position) <= maxInlineLength && !position.startsWith(marker)) return position;
+    const reference = `${marker}${createHash('sha256').update(position).digest('base64url')}`;
+    await table.write([{ put: { ...keyOf(reference), position, expiresAt: Math.floor(clock().getTime() / 1000) + timeToLive } }]);
+    return reference;
+  },
+  async find(reference) {
+    if (!reference.startsWith(marker)) return reference;
+    return (await table.get(keyOf(reference)))?.['position'] as string | undefined;
+  },
+});

@@ -1,0 +1,56 @@
+import type { User } from '../../../contract/admin/users.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { AlreadyExists, InvalidInput } from '../../runtime/domain-errors.ts';
+import type { Write } from '../../storage/table.ts';
+import { reserveWhileCreating, type Reservation } from '../reservation.ts';
+import type { Users } from './users.ts';
+
+export type InviteConnections = {
+  readonly users: Pick<Users, 'release' | 'complete'>;
+  /** The identity provider, which sends the invitation. */
+  readonly identityProvider: { invite(email: string): Promise<NonNullable<User['idp_identities']>[number]> };
+  readonly clock: Clock;
+};
+
+/** A user who does not exist yet. */
+export type NewUser = { readonly email: string; readonly display_name?: string; readonly is_admin: boolean };
+
+export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has this email address already');
+
+/**
+ * Creates a user at the identity provider, which sends an invitation, and in the directory. Each step resumes what an
+ * interrupted call left. Of two concurrent calls, one completes the user.
+ * @param reserving resolves to the id that the address is reserved for; the identity provider is called meanwhile.
+ * @param additionalWrites of the transaction that completes the user.
+ * @throws AlreadyExists if another call completed the user;
+ * InvalidInput if the identity provider rejects the address, which is then released.
+ */
+export const inviteUser = async (
+  { users, identityProvider, clock }: InviteConnections,
+  reserving: Promise<Reservation>,
+  { email, display_name, is_admin }: NewUser,
+  additionalWrites: (user: User) => readonly Write[],
+  asFirst?: 'first-admin',
+): Promise<User> => {
+  const [{ id: userId, isReady }, invited] = await reserveWhileCreating(reserving, identityProvider.invite(email));
+  if (isReady) throw emailTaken();
+  const identity = await invited().catch(async (error: unknown) => {
+    if (error instanceof InvalidInput) await users.release(email, userId);
+    throw error;
+  });
+  const now = clock().toISOString();
+  const user: User = {
+    user_id: userId,
+    name: display_name ?? email,
+    display_name,
+    primary_email: email,
+    is_active: true,
+    is_admin,
+    is_deleted: false,
+    idp_identities: [identity],
+    created_at: now,
+    updated_at: now,
+  };
+  if (!(await users.complete(user, additionalWrites(user), asFirst))) throw emailTaken();
+  return user;
+};

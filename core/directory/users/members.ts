@@ -1,0 +1,149 @@
+import type { AccountMember } from '../../../contract/admin/accounts.ts';
+import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
+import type { Item, Table, Write } from '../../storage/table.ts';
+import type { Role } from './principals.ts';
+import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
+
+/** A member of an account: a person, or a client that acts for itself. */
+export type MemberReference = { readonly accountId: string; readonly principalId: string; readonly isMachine: boolean };
+
+/** A change of a member's role; undefined before a member is added and after it is removed. */
+export type RoleChange = { readonly accountName: string; readonly before?: Role; readonly after?: Role };
+
+/** Additional writes for the transaction that changes a role. */
+export type RoleChangeWrites = (change: RoleChange) => readonly Write[];
+
+/**
+ * Members of accounts. `account-member#account_id`/principal_id and `member#principal_id`/account_id are the two sides
+ * of a membership. They change in one transaction with the counts in the account, whose `access_version` orders changes
+ * of its access.
+ */
+export type Members = {
+  /** Ids of the accounts that the principal is a member of, in order. */
+  accountIdsOf(principalId: string): Promise<string[]>;
+  /** In the order of the principal ids. @throws NotFound if there is no such account. */
+  list(accountId: string): Promise<AccountMember[]>;
+  /**
+   * Creates the member or changes its role.
+   * @throws NotFound (account, user), FailedPrecondition (the last ADMIN), StoreConflict.
+   */
+  put(member: MemberReference, role: Role, now: Date, additionalWrites: RoleChangeWrites): Promise<AccountMember>;
+  /** @throws NotFound (account, member), FailedPrecondition (the last ADMIN), StoreConflict. */
+  remove(member: Omit<MemberReference, 'isMachine'>, now: Date, additionalWrites: RoleChangeWrites): Promise<void>;
+};
+
+type MemberRecord = {
+  readonly accountId: string; readonly accountName: string; readonly principalId: string;
+  readonly role: Role; readonly isOwner: boolean; readonly createdAt: string; readonly updatedAt: string;
+};
+
+/** The two keys of a membership. */
+export const memberKeys = (accountId: string, principalId: string) => ({
+  fromAccount: { pk: `account-member#${accountId}`, sk: principalId },
+  fromPrincipal: { pk: `member#${principalId}`, sk: accountId },
+});
+
+/** Writes both sides of a membership. */
+export const memberWrites = ({ accountId, accountName, principalId, role, isOwner, createdAt, updatedAt }: MemberRecord): Write[] => {
+  const { fromAccount, fromPrincipal } = memberKeys(accountId, principalId);
+  const member = { role, is_owner: isOwner, created_at: createdAt, updated_at: updatedAt };
+  return [{ put: { ...fromAccount, ...member } }, { put: { ...fromPrincipal, ...member, account_name: accountName } }];
+};
+
+const memberOf = (accountId: string, item: Item): AccountMember => ({
+  account_id: accountId,
+  user_id: item.sk,
+  role: item['role'] as Role,
+  created_at: item['created_at'] as string,
+  updated_at: item['updated_at'] as string,
+});
+
+/** Changes the account's counts; fails if the account's access changed since it was read. */
+const countsWrite = (account: Item, members: number, admins: number, now: Date): Write => ({
+  update: { pk: 'account', sk: account.sk },
+  set: {
+    member_count: Number(account['member_count']) + members,
+    admin_count: Number(account['admin_count']) + admins,
+    access_version: Number(account['access_version']) + 1,
+    updated_at: now.toISOString(),
+  },
+  if: { equals: { access_version: Number(account['access_version']) } },
+});
+
+/** @throws FailedPrecondition if the change leaves the account without an ADMIN (docs/specification.md#accounts). */
+const requireAnAdmin = (account: Item, admins: number): void => {
+  if (admins < 0 && Number(account['admin_count']) + admins < 1) throw new FailedPrecondition('this is the last ADMIN of the account');
+};
+
+const adminsChange = (before: Role | undefined, after: Role | undefined): number => Number(after === 'ADMIN') - Number(before === 'ADMIN');
+
+export const membersIn = (table: Table): Members => {
+  /** The account, its member and the person, in one trip. */
+  const read = async ({ accountId, principalId }: Pick<MemberReference, 'accountId' | 'principalId'>) => {
+    const keys = {
+      account: { pk: 'account', sk: accountId },
+      member: memberKeys(accountId, principalId).fromAccount,
+      user: { pk: 'user', sk: principalId },
+    };
+    const items = await table.batchGet(Object.values(keys));
+    const itemOf = (key: { pk: string }) => items.find(({ pk }) => pk === key.pk);
+    const account = itemOf(keys.account);
+    if (!account) throw new NotFound('account');
+    return { account, member: itemOf(keys.member), user: itemOf(keys.user) };
+  };
+
+  return {
+    accountIdsOf: async (principalId) => (await table.query({ pk: `member#${principalId}` })).map(({ sk }) => sk),
+    async list(accountId) {
+      const [account, members] = await Promise.all([
+        table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` }),
+      ]);
+      if (!account) throw new NotFound('account');
+      return members.map((item) => memberOf(accountId, item));
+    },
+    put: (reference, role, now, additionalWrites) => retryOnConflict(async () => {
+      const { accountId, principalId, isMachine } = reference;
+      const { account, member, user } = await read(reference);
+      if (!isMachine && user?.['is_deleted'] !== false) throw new NotFound('user');
+      const before = member?.['role'] as Role | undefined;
+      const writes = additionalWrites({ accountName: account['name'] as string, ...(before && { before }), after: role });
+      if (member && before === role) {
+        await table.write(writes);
+        return memberOf(accountId, member);
+      }
+      const admins = adminsChange(before, role);
+      requireAnAdmin(account, admins);
+      const at = now.toISOString();
+      const createdAt = member ? member['created_at'] as string : at;
+      await table.write([
+        countsWrite(account, member ? 0 : 1, admins, now),
+        ...memberWrites({
+          accountId,
+          accountName: account['name'] as string,
+          principalId,
+          role,
+          isOwner: member?.['is_owner'] === true,
+          createdAt,
+          updatedAt: at,
+        }),
+        ...(isMachine ? [] : [{ check: { pk: 'user', sk: principalId }, if: { equals: { is_deleted: false } } } as const]),
+        ...writes,
+      ]);
+      return { account_id: accountId, user_id: principalId, role, created_at: createdAt, updated_at: at };
+    }),
+    remove: (reference, now, additionalWrites) => retryOnConflict(async () => {
+      const { account, member } = await read(reference);
+      if (!member) throw new NotFound('member');
+      const before = member['role'] as Role;
+      const admins = adminsChange(before, undefined);
+      requireAnAdmin(account, admins);
+      const { fromAccount, fromPrincipal } = memberKeys(reference.accountId, reference.principalId);
+      await table.write([
+        countsWrite(account, -1, admins, now),
+        { delete: fromAccount },
+        { delete: fromPrincipal },
+        ...additionalWrites({ accountName: account['name'] as string, before }),
+      ]);
+    }),
+  };
+};

@@ -1,0 +1,200 @@
+import type { User } from '../../../contract/admin/users.ts';
+import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
+import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { givenFields } from '../../../contract/fields.ts';
+import { readPage, type Page } from '../../storage/page.ts';
+import { retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
+import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
+
+/** A user as stored; `version` counts the changes of the record. */
+export type StoredUser = User & {
+  readonly version: number;
+  /** The identity provider does not have the user's current permission to sign in yet. */
+  readonly sign_in_pending?: boolean;
+  /** RFC 3339: when the user was last deactivated or deleted. Tokens of earlier sign-ins are refused for good. */
+  readonly tokens_revoked_at?: string;
+};
+
+/** Changes of a user; a missing field stays. */
+export type UserChange = { readonly [Field in 'display_name' | 'is_active' | 'is_admin' | 'is_deleted']?: User[Field] | undefined };
+
+/** Whether the user may sign in. */
+export const maySignIn = (
+  { is_active: isActive, is_deleted: isDeleted }: Pick<User, 'is_active' | 'is_deleted'>,
+): boolean => isActive && !isDeleted;
+
+/** Whether the user can call the admin API. These users are counted, and the last one can't be removed. */
+const isActiveAdmin = (user: Pick<User, 'is_active' | 'is_admin' | 'is_deleted'>): boolean => user.is_admin && maySignIn(user);
+
+/**
+ * Users. `user`/user_id is the record. `user-email`/address makes the address unique. `idp-identity`/sub finds the user
+ * of a sign-in. `admins`/`summary` counts the active admins, and has the first admin.
+ */
+export type Users = {
+  find(userId: string): Promise<StoredUser | undefined>;
+  /** The user with this `sub` at the identity provider. */
+  findBySub(sub: string): Promise<StoredUser | undefined>;
+  list(after: string | undefined, size: number): Promise<Page<StoredUser>>;
+  /** Whether a user has the address. */
+  isTaken(email: string): Promise<boolean>;
+  /** Reserves the address for a new user, or finds the existing reservation. */
+  reserve(email: string, userId: string): Promise<Reservation>;
+  /** Releases a reserved address whose user can't be created; does nothing once the user is complete. */
+  release(email: string, userId: string): Promise<void>;
+  /**
+   * Completes a reserved user, in one transaction with the additional writes.
+   * @returns false if another call completed it, or if another user has the identity.
+   */
+  complete(user: User, additionalWrites: readonly Write[], asFirst?: 'first-admin'): Promise<boolean>;
+  /** Whether the deployment has had a first admin, with any address. */
+  hasFirstAdmin(): Promise<boolean>;
+  /**
+   * Changes a user, in one transaction with the additional writes, which are made even if nothing changes.
+   * @param known the user as just read; it is read again after a conflict.
+   * @throws NotFound; FailedPrecondition for a deleted user, and for a change that leaves no admin; StoreConflict.
+   */
+  update(
+    known: UserAndAdmins,
+    userId: string,
+    change: UserChange,
+    now: Date,
+    additionalWrites: (before: StoredUser, after: StoredUser) => readonly Write[],
+  ): Promise<StoredUser>;
+  /** Reads what `update` depends on, in one trip. */
+  findForUpdate(userId: string): Promise<UserAndAdmins>;
+  /**
+   * Stores that the identity provider has the user's permission to sign in, with the additional writes.
+   * @returns false if the user changed since.
+   */
+  clearSignInPending(user: StoredUser, additionalWrites: readonly Write[]): Promise<boolean>;
+  /**
+   * Makes a user the deployment's first admin.
+   * @returns false if there was a first admin already, or if the user changed since it was read.
+   */
+  appointFirstAdmin(user: StoredUser, now: Date, additionalWrites: readonly Write[]): Promise<boolean>;
+};
+
+/** A user, and the number of active admins. */
+export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly admins: number | undefined };
+
+const adminsKey = { pk: 'admins', sk: 'summary' } as const;
+const emailKey = (email: string) => ({ pk: 'user-email', sk: email });
+
+const userOf = (item: Item): StoredUser => {
+  const user = contentOf(item) as StoredUser;
+  return { ...user, name: user.display_name ?? user.primary_email ?? user.user_id };
+};
+
+const firstAdminWrite = (userId: string, added: number): Write =>
+  ({ update: adminsKey, set: { first_admin: userId }, add: { count: added }, if: { lacks: 'first_admin' } });
+
+/** A user after a change: an empty text removes a field. */
+const changed = (user: StoredUser, change: UserChange): StoredUser => {
+  const after = { ...user, ...givenFields(change) } as StoredUser;
+  return { ...after, name: after.display_name ?? after.primary_email ?? after.user_id };
+};
+
+/**
+ * `tokens_revoked_at` after a change. Of a deactivation that was stored without its time, the user's last change is as
+ * late.
+ */
+const tokensRevokedAt = (before: StoredUser, after: StoredUser, now: Date): string | undefined => {
+  if (maySignIn(before) === maySignIn(after)) return before.tokens_revoked_at;
+  return maySignIn(after) ? before.tokens_revoked_at ?? before.updated_at : now.toISOString();
+};
+
+const changeable = ['display_name', 'is_active', 'is_admin', 'is_deleted'] as const;
+
+/**
+ * Changes the number of active admins; fails if it changed since it was read.
+ * @throws FailedPrecondition for the last admin.
+ */
+const adminsWrite = (known: number | undefined, difference: number): Write[] => {
+  if (difference === 0) return [];
+  const count = known ?? 0;
+  if (count + difference < 1) throw new FailedPrecondition('this is the last admin');
+  return [{ update: adminsKey, set: { count: count + difference }, if: known === undefined ? { lacks: 'count' } : { equals: { count } } }];
+};
+
+export const usersIn = (table: Table): Users => {
+  const find = async (userId: string): Promise<StoredUser | undefined> => {
+    const item = await table.get({ pk: 'user', sk: userId });
+    return item && userOf(item);
+  };
+  const findForUpdate = async (userId: string): Promise<UserAndAdmins> => {
+    const items = await table.batchGet([{ pk: 'user', sk: userId }, adminsKey]);
+    const [item, summary] = [items.find(({ pk }) => pk === 'user'), items.find(({ pk }) => pk === adminsKey.pk)];
+    return { user: item && userOf(item), admins: summary?.['count'] as number | undefined };
+  };
+  return {
+    find,
+    async findBySub(sub) {
+      const identity = await table.get({ pk: 'idp-identity', sk: sub });
+      return identity && find(identity['user_id'] as string);
+    },
+    list: (after, size) => readPage(table, 'user', after, size, userOf),
+    isTaken: async (email) => ((await table.get(emailKey(email)))?.['state'] ?? 'creating') !== 'creating',
+    reserve: (email, userId) => reserve(table, emailKey(email), 'user_id', userId),
+    release: (email, userId) => release(table, emailKey(email), 'user_id', userId),
+    complete: (user, additionalWrites, asFirst) => tryWrite(table, [
+      { put: { pk: 'user', sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
+      readyWrite(emailKey(user.primary_email ?? ''), 'user_id', user.user_id),
+      ...(user.idp_identities ?? []).map(({ sub }): Write => ({
+        put: { pk: 'idp-identity', sk: sub, user_id: user.user_id }, if: { absent: true },
+      })),
+      ...(asFirst ? [firstAdminWrite(user.user_id, 1)] : isActiveAdmin(user) ? [{ update: adminsKey, add: { count: 1 } }] : []),
+      ...additionalWrites,
+    ]),
+    findForUpdate,
+    update: (
+      known, userId, change, now, additionalWrites,
+    ) => retryOnConflictFrom(known, () => findForUpdate(userId), async ({ user: before, admins: count }) => {
+      const key = { pk: 'user', sk: userId };
+      if (!before) throw new NotFound('user');
+      if (before.is_deleted && change.is_deleted !== true) throw new FailedPrecondition('the user is deleted');
+      const after = changed(before, change);
+      if (changeable.every((field) => after[field] === before[field])) {
+        await table.write(additionalWrites(before, before));
+        return before;
+      }
+      const updated = {
+        ...after, updated_at: now.toISOString(), sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after),
+        tokens_revoked_at: tokensRevokedAt(before, after, now),
+      };
+      const admins = adminsWrite(count, Number(isActiveAdmin(after)) - Number(isActiveAdmin(before)));
+      const { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, display_name, tokens_revoked_at } = updated;
+      await table.write([
+        {
+          update: key,
+          set: {
+            name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, ...givenFields({ display_name, tokens_revoked_at }),
+          },
+          remove: display_name === undefined ? ['display_name'] : [],
+          add: { version: 1 },
+          if: { equals: { version: before.version } },
+        },
+        ...admins,
+        ...additionalWrites(before, updated),
+      ]);
+      return { ...updated, version: before.version + 1 };
+    }),
+    clearSignInPending: ({ user_id: userId, version }, additionalWrites) => tryWrite(table, [
+      { update: { pk: 'user', sk: userId }, remove: ['sign_in_pending'], if: { equals: { version } } },
+      ...additionalWrites,
+    ]),
+    hasFirstAdmin: async () => (await table.get(adminsKey))?.['first_admin'] !== undefined,
+    async appointFirstAdmin(user, now, additionalWrites) {
+      const key = { pk: 'user', sk: user.user_id };
+      const profile: Write = user.is_admin
+        ? { check: key, if: { equals: { is_admin: true } } }
+        : {
+          update: key,
+          set: { is_admin: true, updated_at: now.toISOString() },
+          add: { version: 1 },
+          if: { equals: { version: user.version, is_deleted: false } },
+        };
+      const added = Number(isActiveAdmin({ ...user, is_admin: true })) - Number(isActiveAdmin(user));
+      return tryWrite(table, [profile, firstAdminWrite(user.user_id, added), ...additionalWrites]);
+    },
+  };
+};

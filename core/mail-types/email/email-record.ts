@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { emailLimits } from '../../../contract/jmap/core.ts';
+import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
+import type { Condition, Item, Key, Table, Write } from '../../storage/table.ts';
+import { attributesOf, upgradeAttributes, versionAttribute } from '../../account-log/records/item-version.ts';
+import { recordKey } from '../../account-log/keys.ts';
+import { recordCodec } from '../../account-log/records/record-codec.ts';
+
+/** The small, mutable part of an Email. A Lambda holds the rows of the accounts that it has opened. */
+export type EmailRow = {
+  readonly id: string;
+  readonly threadId: string;
+  /** Never empty. */
+  readonly mailboxIds: readonly string[];
+  /** Lower case (RFC 8621 §4.1.1). */
+  readonly keywords: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** Date header, in milliseconds since 1970. Absent when the message has no valid one. */
+  readonly sentAt?: number;
+  /** Octets of the raw message. */
+  readonly size: number;
+};
+
+/** The large, immutable part of an Email: the message, parsed when it was stored. */
+export type EmailRecord = ParsedEmail & {
+  readonly id: string;
+  /** Blob of the whole raw message. */
+  readonly blobId: string;
+};
+
+export const emailRowCodec = recordCodec<EmailRow>({
+  name: 'Email row',
+  encode: ({ threadId, mailboxIds, keywords, receivedAt, sentAt, size }) =>
+    ({ threadId, mailboxIds, ...(keywords.length > 0 && { keywords }), receivedAt, sentAt, size }),
+  decode: (id, attributes) => ({
+    id,
+    threadId: attributes['threadId'] as string,
+    mailboxIds: attributes['mailboxIds'] as string[],
+    keywords: (attributes['keywords'] ?? []) as string[],
+    receivedAt: attributes['receivedAt'] as number,
+    ...(attributes['sentAt'] !== undefined && { sentAt: attributes['sentAt'] as number }),
+    size: attributes['size'] as number,
+  }),
+});
+
+/** The partitions of the rows, of the records and tombstones, of the references, and of references to blobs. */
+export const emailPartitions = { row: 'row', record: 'email', reference: 'ref', blob: 'blob' } as const;
+
+/** Key of an Email's record, or of the tombstone of a destroyed Email. */
+export const emailKey = (accountId: string, emailId: string): Key => recordKey(accountId, emailPartitions.record, emailId);
+
+/** Key of a reference, which maps a Message-ID and a base subject to a Thread (RFC 8621 §3). */
+export const referenceKey = (accountId: string, messageId: string, baseSubject: string): Key =>
+  recordKey(
+    accountId, emailPartitions.reference,
+    createHash('sha256').update(JSON.stringify([messageId, baseSubject])).digest('base64url').slice(0, 32),
+  );
+
+/** Key of the item that counts the Emails of a Thread. References have longer sort keys. */
+export const threadKey = (accountId: string, threadId: string): Key => recordKey(accountId, emailPartitions.reference, threadId);
+
+/** Version that `emailItem`, `tombstone`, `referenceItem`, `threadJoins` and `closedThread` write. */
+const itemVersion = 1;
+
+/**
+ * The item of a record. The record is stored as JSON text, because a body structure may be nested deeper than
+ * DynamoDB's maps, and because text is decoded faster than a tree of attributes. The body structure is a second line,
+ * so that lists of Emails are read without parsing it.
+ */
+export const emailItem = (accountId: string, { bodyStructure, ...record }: EmailRecord): Item => ({
+  ...emailKey(accountId, record.id),
+  [versionAttribute]: itemVersion,
+  record: `${JSON.stringify(record)}\n${JSON.stringify(bodyStructure)}`,
+});
+
+/** Whether the item is a tombstone: its Email is destroyed. Until the Email is removed, it still has the record. */
+const isTombstone = (item: Item): boolean => item['expiresAt'] !== undefined;
+
+/**
+ * Decodes a record.
+ * @returns undefined for a tombstone.
+ * @throws UnknownItemVersion when a newer release wrote the item.
+ */
+export const decodeEmailRecord = (item: Item): EmailRecord | undefined => (isTombstone(item) ? undefined : decodeRecord(item));
+
+/** The record of a destroyed Email. @returns undefined when it is removed already, and for an Email that exists. */
+export const decodeDestroyedRecord = (item: Item): EmailRecord | undefined => (isTombstone(item) ? decodeRecord(item) : undefined);
+
+/** The record as it is stored: JSON text. @returns undefined for a tombstone whose record is removed. */
+const recordText = (item: Item): string | undefined => upgradeAttributes('Email record', item)['record'] as string | undefined;
+
+const decodeRecord = (item: Item): EmailRecord | undefined => {
+  const text = recordText(item);
+  return text === undefined ? undefined : parseRecordText(text);
+};
+
+/** Parses a record as it is stored. The body structure is parsed when it is first read. */
+export const parseRecordText = (text: string): EmailRecord => {
+  const end = text.indexOf('\n');
+  let structure: BodyPart | undefined;
+  return {
+    ...JSON.parse(text.slice(0, end)) as Omit<EmailRecord, 'bodyStructure'>,
+    get bodyStructure() {
+      return structure ??= JSON.parse(text.slice(end + 1)) as BodyPart;
+    },
+  };
+};
+
+/**
+ * Reads records as they are stored, by id, in one BatchGet. Unknown Emails are omitted.
+ * @param alsoDestroyed whether Emails that were destroyed in the last minutes are included. A request reads them that
+ * began before.
+ */
+export const readRecordTexts = async (
+  table: Table, accountId: string, ids: readonly string[], { alsoDestroyed = false } = {},
+): Promise<ReadonlyMap<string, string>> => {
+  const items = await table.batchGet([...new Set(ids)].map((id) => emailKey(accountId, id)));
+  const texts = new Map<string, string>();
+  for (const item of items) {
+    const text = alsoDestroyed || !isTombstone(item) ? recordText(item) : undefined;
+    if (text !== undefined) texts.set(item.sk, text);
+  }
+  return texts;
+};
+
+/** {@link readRecordTexts}, parsed. */
+export const readEmailRecords = async (
+  ...given: Parameters<typeof readRecordTexts>
+): Promise<ReadonlyMap<string, EmailRecord>> =>
+  new Map([...await readRecordTexts(...given)].map(([id, text]) => [id, parseRecordText(text)]));
+
+/** Seconds that a tombstone is kept: longer than any queue keeps a duplicate of a delivery. */
+export const tombstoneSeconds = 60 * 24 * 60 * 60;
+
+/**
+ * Makes the record of a destroyed Email its tombstone, so that a duplicate delivery doesn't create it again. DynamoDB
+ * deletes it after `expiresAt`. It keeps the record until the Email is removed (`destroyed-emails.ts`), because only
+ * the record says which blob and references the Email had.
+ */
+export const tombstone = (accountId: string, emailId: string, now: Date): Write => ({
+  update: emailKey(accountId, emailId),
+  set: { [versionAttribute]: itemVersion, expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds },
+});
+
+/** The time of a tombstone's commit, in whole seconds. */
+export const destroyedAt = (tombstoneItem: Item): Date => new Date(((tombstoneItem['expiresAt'] as number) - tombstoneSeconds) * 1000);
+
+export const referenceItem = (key: Key, threadId: string): Item => ({ ...key, [versionAttribute]: itemVersion, threadId });
+
+/** The Thread id of a reference. @throws UnknownItemVersion when a newer release wrote the item. */
+export const decodeReference = (item: Item): string => upgradeAttributes('Thread reference', attributesOf(item))['threadId'] as string;
+
+/**
+ * Counts Emails that join a Thread, on the condition that they do not exceed its limit. The first Email of a Thread has
+ * no such item, because most Threads have no other.
+ */
+export const threadJoins = (accountId: string, threadId: string, count: number): Write => ({
+  update: threadKey(accountId, threadId),
+  set: { [versionAttribute]: itemVersion },
+  add: { joined: count },
+  if: [{ lacks: 'joined' }, { below: { joined: emailLimits.maxEmailsPerThread - count } }],
+});
+
+/** Seconds that a Thread is closed: longer than a removal waits, shorter than the id of its first Email is taken. */
+const closedSeconds = 30 * 24 * 60 * 60;
+
+/**
+ * Closes a Thread whose Emails are destroyed: it counts as full. References that remain to it, of Emails that are not
+ * removed yet, would lead messages into it that have other references to a living Thread.
+ */
+export const closedThread = (accountId: string, threadId: string, now: Date): Item => ({
+  ...threadKey(accountId, threadId), [versionAttribute]: itemVersion, joined: emailLimits.maxEmailsPerThread,
+  expiresAt: Math.floor(now.getTime() / 1000) + closedSeconds,
+});
+
+/** The condition that no Email has joined a Thread since its item was read, or was found absent. */
+export const unchangedThread = (item: Item | undefined): Condition =>
+  (item ? { equals: { joined: decodeThreadJoins(item) } } : { absent: true });
+
+/** The Emails that joined a Thread. @throws UnknownItemVersion when a newer release wrote the item. */
+export const decodeThreadJoins = (item: Item): number => upgradeAttributes('Thread', attributesOf(item))['joined'] as number;

@@ -1,0 +1,35 @@
+import type { VacationWindow } from '../../account-log/head.ts';
+import type { EmailRecord } from './email-record.ts';
+import type { DeliveredEmail } from './new-email.ts';
+
+/** The result of a delivery. */
+export type DeliveryOutcome = 'delivered' | 'duplicate' | 'unknown-account' | 'account-full';
+
+/** The result of a delivery of several messages to one account. */
+export type DeliveryResult = {
+  /** One outcome for each message, in their order. */
+  readonly outcomes: readonly DeliveryOutcome[];
+  /** The window of the account's VacationResponse; undefined while it is not enabled. */
+  readonly vacation?: VacationWindow | undefined;
+};
+
+/** The operations of the store that only Emails have. */
+export type EmailStore = {
+  /**
+   * The immutable parts of Emails by id, in one BatchGet (100 a request, requests in parallel) of those that are not in
+   * memory. Unknown ids are omitted.
+   */
+  emailRecords(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EmailRecord>>;
+  /**
+   * Adds a delivered message in two round trips, without loading the account. `duplicate`: an Email with this id was
+   * added before. `account-full`: the account's quota has no room for it, and nothing was added.
+   * @throws StoreConflict when other commits were first in every try: nothing was added, and the caller should deliver
+   * again.
+   */
+  deliver(accountId: string, email: DeliveredEmail): Promise<DeliveryOutcome>;
+  /**
+   * Adds delivered messages, in one transaction if they fit.
+   * @throws StoreConflict as `deliver`. Some messages may have been added: they are duplicates in the next delivery.
+   */
+  deliverAll(accountId: string, emails: readonly DeliveredEmail[]): Promise<DeliveryResult>;
+};

@@ -1,0 +1,121 @@
+import { changesOf, type LogEntry } from '../../account-log/log-entry.ts';
+import { mailboxesOf, mailboxStorage } from '../mailbox/mailbox-record.ts';
+import { RecordRefused } from '../../account-log/records/record-refused.ts';
+import type { Indexes, Operation, PlannedCommit, RecordEvent, StoredType } from '../../account-log/records/stored-type.ts';
+import { emailIndexBuilder, type EmailIndex } from './index/email-index.ts';
+import { emailPartitions, emailRowCodec, tombstone, type EmailRow } from './email-record.ts';
+import { emailSnapshots } from './index/email-snapshots.ts';
+import { prepareEmails, threadWrites } from './email-threads.ts';
+import { isUnread } from '../../account-index/columns/interned-sets.ts';
+import type { NewEmail } from './new-email.ts';
+
+/**
+ * The part of an Email before its change that the log keeps, when its change affects counters of Mailboxes or destroys
+ * it.
+ */
+export type EmailBefore = {
+  readonly mailboxIds: readonly string[];
+  /** Only of a destroyed Email. */
+  readonly threadId?: string;
+};
+
+const sorted = (members: readonly string[]): string[] => [...new Set(members)].sort();
+
+/** Applies the difference between the sets `from` and `to` to the set `current`. */
+const mergedSet = (current: readonly string[], from: readonly string[], to: readonly string[]): string[] =>
+  sorted([...current.filter((each) => to.includes(each) || !from.includes(each)), ...to.filter((each) => !from.includes(each))]);
+
+const normalizeRow = (row: EmailRow, planned: PlannedCommit): EmailRow => {
+  const exists = (mailboxId: string) => planned.after(mailboxStorage, mailboxId) !== undefined;
+  if (row.mailboxIds.length === 0 || !row.mailboxIds.every(exists)) {
+    throw new Error(`Email ${row.id} would be in no Mailbox, or in one that doesn't exist`);
+  }
+  return { ...row, mailboxIds: sorted(row.mailboxIds), keywords: sorted(row.keywords.map((keyword) => keyword.toLowerCase())) };
+};
+
+/** Omits Mailboxes that another commit has destroyed. An Email that would be in no Mailbox keeps its current ones. */
+const mergeRow = (current: EmailRow, from: EmailRow, to: EmailRow, indexes: Indexes): EmailRow => {
+  const mailboxIds = mergedSet(current.mailboxIds, from.mailboxIds, to.mailboxIds).filter((id) => mailboxesOf(indexes).get(id));
+  return {
+    ...current, mailboxIds: mailboxIds.length > 0 ? mailboxIds : current.mailboxIds,
+    keywords: mergedSet(current.keywords, from.keywords, to.keywords),
+  };
+};
+
+/** Omits Mailboxes that another commit has destroyed. An Email that would be in no Mailbox can't be created. */
+const adaptCreatedRow = (row: EmailRow, planned: PlannedCommit): EmailRow => {
+  const mailboxIds = sorted(row.mailboxIds.filter((id) => planned.after(mailboxStorage, id)));
+  if (mailboxIds.length === 0) throw new RecordRefused('invalidProperties', 'None of the mailboxes exists any more.', ['mailboxIds']);
+  return { ...row, mailboxIds };
+};
+
+const rowBefore = (from: EmailRow, to: EmailRow | undefined): EmailBefore | undefined => {
+  if (!to) return { mailboxIds: from.mailboxIds, threadId: from.threadId };
+  const isRecounted = isUnread(to.keywords) !== isUnread(from.keywords) || to.mailboxIds.join(' ') !== from.mailboxIds.join(' ');
+  return isRecounted ? { mailboxIds: from.mailboxIds } : undefined;
+};
+
+const sizeChange = (operation: Operation<EmailRow>): number =>
+  (operation.kind === 'create' ? operation.record.size : operation.kind === 'destroy' ? -operation.from.size : 0);
+
+const countChange = ({ kind }: Operation<EmailRow>): number => (kind === 'create' ? 1 : kind === 'destroy' ? -1 : 0);
+
+/**
+ * Email (RFC 8621 §4). The mutable parts of an account's Emails are held in memory; the immutable parts are read on
+ * demand.
+ */
+export const emailType: StoredType<EmailRow, EmailIndex> = {
+  name: 'Email',
+  records: {
+    partition: emailPartitions.row,
+    otherPartitions: [emailPartitions.record, emailPartitions.reference, emailPartitions.blob],
+    codec: emailRowCodec,
+    indexBuilder: emailIndexBuilder,
+    snapshots: emailSnapshots,
+    normalize: normalizeRow,
+    prepare: (created, account) => prepareEmails(created as readonly NewEmail[], account),
+    merge: mergeRow,
+    adaptCreation: adaptCreatedRow,
+    before: rowBefore,
+    transactionWrites: threadWrites,
+    headFields: ({ bytes, messages }, operations, indexes) => {
+      const before = messages ?? (indexes && emailsOf(indexes).size);
+      return {
+        bytes: operations.reduce((sum, operation) => sum + sizeChange(operation), bytes),
+        ...(before !== undefined && { messages: operations.reduce((sum, operation) => sum + countChange(operation), before) }),
+      };
+    },
+    additionalWrites: (accountId, operation, now) =>
+      (operation.kind === 'destroy' ? [tombstone(accountId, operation.from.id, now)] : []),
+  },
+  events: (entries) => entries.map(emailEvents),
+};
+
+/** The mutable properties that a commit can have changed. The log keeps the Mailboxes before whenever they changed. */
+const changedProperties = ({ mailboxIds }: EmailRow, before: EmailBefore | undefined): readonly string[] =>
+  (before && before.mailboxIds.join(' ') !== mailboxIds.join(' ') ? ['mailboxIds', 'keywords'] : ['keywords']);
+
+const emailEvents = (entry: LogEntry): readonly RecordEvent[] => {
+  const { created, updated, destroyed } = changesOf<EmailRow>(entry, emailType);
+  return [
+    ...created.map(({ id, threadId }) => ({ id, kind: 'created' as const, groupId: threadId })),
+    ...updated.map(({ record, before }) => ({
+      id: record.id, kind: 'updated' as const, groupId: record.threadId,
+      properties: changedProperties(record, before as EmailBefore | undefined),
+    })),
+    ...destroyed.map(({ id, before }) => ({ id, kind: 'destroyed' as const, groupId: (before as EmailBefore).threadId })),
+  ];
+};
+
+/** An account's Emails. */
+export const emailsOf = (account: Indexes): EmailIndex => account.index(emailType);
+
+/**
+ * EmailDelivery (RFC 8621 §1.5). Its state changes only when an Email is added. It has no records and is used only for
+ * push.
+ */
+export const emailDeliveryType: StoredType = {
+  name: 'EmailDelivery',
+  isChangedBy: (entry) => changesOf(entry, emailType).created.length > 0,
+  events: (entries) => entries.map(() => []),
+};

@@ -1,0 +1,93 @@
+import { mailboxWithRole } from '../../mailbox/mailbox-record.ts';
+import type { IndexSnapshots, SavedIndex, SnapshotArray } from '../../../account-log/records/stored-type.ts';
+import { EmailColumns } from './email-columns.ts';
+import { EmailIndex } from './email-index.ts';
+import { MailboxCounterTable, type SavedCounters } from './mailbox-counters.ts';
+import { grownCapacity, packedBytes, withCapacity, type SavedIds } from '../../../account-index/columns/packed-ids.ts';
+
+type EmailsJson = {
+  readonly emails: number;
+  readonly unpackedEmailIds: SavedIds['unpacked'];
+  readonly threads: number;
+  readonly unpackedThreadIds: SavedIds['unpacked'];
+  readonly mailboxSets: readonly (readonly string[])[];
+  readonly keywordSets: readonly (readonly string[])[];
+  /** The Mailbox that was the trash when the counters were counted. */
+  readonly trashId: string | null;
+  readonly counters: SavedCounters;
+};
+
+/** The numbers of sets, in as few octets as they need. */
+const narrowed = (numbers: Uint32Array, sets: number): SnapshotArray =>
+  (sets <= 0x100 ? Uint8Array.from(numbers) : sets <= 0x1_0000 ? Uint16Array.from(numbers) : numbers);
+
+const widened = (numbers: SnapshotArray, capacity: number): Uint32Array => {
+  if (numbers instanceof Uint32Array) return withCapacity(numbers, capacity);
+  const wide = new Uint32Array(capacity);
+  wide.set(numbers);
+  return wide;
+};
+
+/** The counters are counted for each snapshot, so that a mistake in one is never carried into the next. */
+const save = (index: EmailIndex, trashId: string | undefined): SavedIndex => {
+  const columns = index.sortedColumns();
+  const { ids, threads, mailboxSets, keywordSets, thread, mailboxSet, keywordSet, receivedAt, sentAt, emailSize } = columns.save();
+  const json: EmailsJson = {
+    emails: ids.size,
+    unpackedEmailIds: ids.unpacked,
+    threads: threads.size,
+    unpackedThreadIds: threads.unpacked,
+    mailboxSets,
+    keywordSets,
+    trashId: trashId ?? null,
+    counters: new MailboxCounterTable(columns, trashId).save(),
+  };
+  // With room for the Emails and Threads of the next commits, so that they copy no column.
+  const capacity = grownCapacity(ids.size);
+  return {
+    json,
+    arrays: {
+      emailIds: { values: ids.packed, capacity: capacity * packedBytes },
+      emailIdTable: { values: ids.table },
+      threadIds: { values: threads.packed, capacity: grownCapacity(threads.size) * packedBytes },
+      threadIdTable: { values: threads.table },
+      thread: { values: thread, capacity },
+      mailboxSet: { values: narrowed(mailboxSet, mailboxSets.length) },
+      keywordSet: { values: narrowed(keywordSet, keywordSets.length) },
+      receivedAt: { values: receivedAt, capacity },
+      sentAt: { values: sentAt, capacity },
+      emailSize: { values: emailSize, capacity },
+    },
+  };
+};
+
+const restore = ({ json, arrays }: SavedIndex, trashId: string | undefined): EmailIndex => {
+  const emails = json as EmailsJson;
+  const uint8 = (name: string) => arrays[name]!.values as Uint8Array;
+  const uint32 = (name: string) => arrays[name]!.values as Uint32Array;
+  const float64 = (name: string) => arrays[name]!.values as Float64Array;
+  const capacity = grownCapacity(emails.emails);
+  const columns = EmailColumns.restore({
+    ids: { size: emails.emails, packed: uint8('emailIds'), table: uint32('emailIdTable'), unpacked: emails.unpackedEmailIds },
+    threads: { size: emails.threads, packed: uint8('threadIds'), table: uint32('threadIdTable'), unpacked: emails.unpackedThreadIds },
+    mailboxSets: emails.mailboxSets,
+    keywordSets: emails.keywordSets,
+    thread: uint32('thread'),
+    mailboxSet: widened(arrays['mailboxSet']!.values, capacity),
+    keywordSet: widened(arrays['keywordSet']!.values, capacity),
+    receivedAt: float64('receivedAt'),
+    sentAt: float64('sentAt'),
+    emailSize: uint32('emailSize'),
+  });
+  const saved = (emails.trashId ?? undefined) === trashId ? emails.counters : undefined;
+  return new EmailIndex(columns, new MailboxCounterTable(columns, trashId, { saved }));
+};
+
+/**
+ * Emails in a snapshot: their columns and hash tables as arrays, sets and counters as JSON. Another form of these, or
+ * another hash function, needs a new `snapshotVersion`.
+ */
+export const emailSnapshots: IndexSnapshots<EmailIndex> = {
+  save: (index, indexes) => save(index, mailboxWithRole(indexes, 'trash')?.id),
+  restore: (saved, indexes) => restore(saved, mailboxWithRole(indexes, 'trash')?.id),
+};

@@ -1,0 +1,158 @@
+import { textSorts, type TextSort } from '../../../account-index/columns/text-sorts.ts';
+import type { EmailColumns } from './email-columns.ts';
+import type { Predicate } from './email-filter.ts';
+import type { Compare } from '../../../account-index/columns/sorted-slots.ts';
+import type { ColumnTest, ThreadKeywords } from './thread-keywords.ts';
+
+/** A sort by a text, as the Emails' ranks by it (`text-sorts.ts`). */
+export type TextColumnSort = { readonly property: TextSort; readonly isAscending: boolean; readonly collation?: string | undefined };
+
+/** A sort by a column. */
+export type ColumnSort = { readonly property: 'receivedAt' | 'sentAt' | 'size'; readonly isAscending: boolean } | TextColumnSort;
+
+/** A sort by whether Emails have a keyword: those that have it are after those that lack it when it is ascending. */
+export type KeywordSort = {
+  readonly property: 'hasKeyword' | 'allInThreadHaveKeyword' | 'someInThreadHaveKeyword';
+  readonly keyword: string;
+  readonly isAscending: boolean;
+};
+
+/** A Comparator of Email/query (RFC 8621 §4.4.2). */
+export type EmailSort = ColumnSort | KeywordSort;
+
+export const isColumnSort = (sort: EmailSort): sort is ColumnSort => !('keyword' in sort);
+
+export const isTextSort = (sort: EmailSort): sort is TextColumnSort => textSorts.some((each) => each === sort.property);
+
+/** The name of the ranks by a text: each collation has its own. */
+export const ranksName = ({ property, collation = '' }: TextColumnSort): string => `${property}/${collation}`;
+
+/** The column of a sort. */
+const columnOf = (columns: EmailColumns, sort: ColumnSort): Float64Array | Uint32Array => {
+  if (isTextSort(sort)) {
+    const ranks = columns.textRanks.get(ranksName(sort));
+    if (!ranks) throw new Error('a sort by a text needs its ranks');
+    return ranks;
+  }
+  return { receivedAt: columns.receivedAt, sentAt: columns.sentAt, size: columns.emailSize }[sort.property];
+};
+
+/**
+ * The sort order to keep in memory for a sort, with its name. With one property, both directions share the ascending
+ * order, which is read forwards or backwards. With several properties, each combination of directions has its own
+ * order.
+ */
+export const sortOrderFor = (sort: readonly ColumnSort[]): { readonly name: string; readonly sort: readonly ColumnSort[] } => {
+  const keptSort = sort.length === 1 ? [{ ...sort[0]!, isAscending: true }] : sort;
+  return {
+    name: keptSort.map((each) => `${each.isAscending ? '+' : '-'}${isTextSort(each) ? ranksName(each) : each.property}`).join(), sort: keptSort,
+  };
+};
+
+/**
+ * Compares slots by each property in turn, then by id, ascending. Columns are replaced when they grow, so each
+ * comparison looks them up.
+ */
+export const compareBy = (columns: EmailColumns, sort: readonly ColumnSort[]): Compare => (a, b) => {
+  for (const each of sort) {
+    const { isAscending } = each;
+    const column = columnOf(columns, each);
+    const first = column[a]!;
+    const second = column[b]!;
+    if (first !== second) return (first < second) === isAscending ? -1 : 1;
+  }
+  return columns.ids.compare(a, b);
+};
+
+/**
+ * The matching slots, in the order of `sort`.
+ * @param inOrder all slots in the order of {@link sortOrderFor}. For one descending property it is read backwards.
+ */
+export const sortedMatches = (
+  columns: EmailColumns, inOrder: Uint32Array, matches: Predicate | undefined, sort: readonly ColumnSort[],
+): Uint32Array => {
+  const [first] = sort;
+  const isBackwards = sort.length === 1 && !first!.isAscending;
+  const ordered = isBackwards ? inOrder.toReversed() : inOrder.slice();
+  let length = ordered.length;
+  if (matches) {
+    length = 0;
+    for (let i = 0; i < ordered.length; i++) {
+      const slot = ordered[i]!;
+      if (matches(slot)) ordered[length++] = slot;
+    }
+  }
+  const slots = ordered.subarray(0, length);
+  if (isBackwards) reverseEqualRuns(slots, columnOf(columns, first!));
+  return slots;
+};
+
+/** Reverses each run of equal keys, because their slots must be in ascending order of ids in both directions. */
+const reverseEqualRuns = (slots: Uint32Array, keys: Float64Array | Uint32Array): void => {
+  for (let from = 0, to; from < slots.length; from = to) {
+    const key = keys[slots[from]!];
+    for (to = from + 1; to < slots.length && keys[slots[to]!] === key;) to++;
+    if (to > from + 1) slots.subarray(from, to).reverse();
+  }
+};
+
+/**
+ * Orders slots by the keyword sorts among the Comparators, in place. They are in the order of the others already.
+ * Starting from the last one, each keyword sort divides the Emails that are equal by all columns before it, and keeps
+ * their order otherwise: one pass, whatever the number of Emails.
+ */
+export const orderByKeywords = (
+  columns: EmailColumns, slots: Uint32Array, sort: readonly EmailSort[], keywords: ThreadKeywords,
+): void => {
+  for (const [index, each] of [...sort.entries()].toReversed()) {
+    if (isColumnSort(each)) continue;
+    const before = sort.slice(0, index).filter(isColumnSort).map((column) => columnOf(columns, column));
+    divideRuns(slots, before, keywordTest(columns, each, keywords), each.isAscending);
+  }
+};
+
+const keywordTest = (columns: EmailColumns, { property, keyword }: KeywordSort, threadKeywords: ThreadKeywords): ColumnTest => {
+  if (property === 'allInThreadHaveKeyword') return threadKeywords.all(keyword);
+  if (property === 'someInThreadHaveKeyword') return threadKeywords.some(keyword);
+  return { column: columns.keywordSet, table: columns.keywordSets.matching((keywords) => keywords.includes(keyword)) };
+};
+
+/** The end of the run of slots that starts at `from` and is equal in all columns. */
+const endOfRun = (slots: Uint32Array, from: number, columns: readonly (Float64Array | Uint32Array)[]): number => {
+  if (columns.length === 0) return slots.length;
+  const first = slots[from]!;
+  let to = from + 1;
+  for (; to < slots.length; to++) for (const column of columns) if (column[slots[to]!] !== column[first]) return to;
+  return to;
+};
+
+/** Moves the slots that pass the test, or fail it, to the end of their run. Their order is otherwise kept. */
+const divideRuns = (
+  slots: Uint32Array, columns: readonly (Float64Array | Uint32Array)[], { column, table }: ColumnTest, isPassingLast: boolean,
+): void => {
+  const last = Number(isPassingLast);
+  const deferred = new Uint32Array(slots.length);
+  for (let from = 0, to: number; from < slots.length; from = to) {
+    to = endOfRun(slots, from, columns);
+    let [next, count] = [from, 0];
+    for (let i = from; i < to; i++) {
+      const slot = slots[i]!;
+      if (table[column[slot]!] === last) deferred[count++] = slot;
+      else slots[next++] = slot;
+    }
+    for (let i = 0; i < count; i++) slots[next + i] = deferred[i]!;
+  }
+};
+
+/** The first Email of each Thread (RFC 8621 §4.4.3). Overwrites `slots`. */
+export const firstOfEachThread = (columns: EmailColumns, slots: Uint32Array): Uint32Array => {
+  const seen = new Uint8Array(columns.threads.capacity);
+  const { thread } = columns;
+  let length = 0;
+  for (const slot of slots) {
+    if (seen[thread[slot]!]) continue;
+    seen[thread[slot]!] = 1;
+    slots[length++] = slot;
+  }
+  return slots.subarray(0, length);
+};

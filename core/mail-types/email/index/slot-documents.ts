@@ -1,0 +1,72 @@
+import { withCapacity, type PackedIds } from '../../../account-index/columns/packed-ids.ts';
+
+/** The documents of a segment of the search index. */
+export type IdentifiedDocuments = {
+  readonly documents: number;
+  visitIds(visit: (document: number, packed: Buffer, at: number, unpacked: string | undefined) => void): void;
+};
+
+/**
+ * The documents of an account's search index by Email slot: numbers that count the documents of all segments. An Email
+ * that is in no segment has none. It takes 4 octets an Email, once the account was searched.
+ */
+export class SlotDocuments {
+  readonly #ids: PackedIds;
+  /** 0: no document. */
+  #numbers: Uint32Array = new Uint32Array(0);
+
+  constructor(ids: PackedIds) {
+    this.#ids = ids;
+  }
+
+  get bytes(): number {
+    return this.#numbers.byteLength;
+  }
+
+  /** By slot. Valid until the next change. */
+  get numbers(): Uint32Array {
+    this.#numbers = withCapacity(this.#numbers, this.#ids.capacity);
+    return this.#numbers;
+  }
+
+  /** Assigns the documents of a segment. @param base the number of its first document. @returns those of existing Emails. */
+  assign(segment: IdentifiedDocuments, base: number): number {
+    const { numbers } = this;
+    let assigned = 0;
+    segment.visitIds((document, packed, at, unpacked) => {
+      const slot = unpacked === undefined ? this.#ids.findPacked(packed, at) : this.#ids.find(unpacked);
+      if (slot < 0) return;
+      numbers[slot] = base + document;
+      assigned++;
+    });
+    return assigned;
+  }
+
+  /** Emails have no document any more whose document is one of these. @returns how many Emails had one. */
+  forget(base: number, documents: number): number {
+    let forgotten = 0;
+    for (let slot = 0; slot < this.#numbers.length; slot++) {
+      const number = this.#numbers[slot]!;
+      if (number < base || number >= base + documents) continue;
+      this.#numbers[slot] = 0;
+      forgotten++;
+    }
+    return forgotten;
+  }
+
+  /** Emails whose document is one of these. */
+  count(base: number, documents: number): number {
+    return this.#numbers.reduce((sum, number) => sum + Number(number >= base && number < base + documents), 0);
+  }
+
+  /** The Email in the slot is another one. */
+  clear(slot: number): void {
+    if (slot < this.#numbers.length) this.#numbers[slot] = 0;
+  }
+
+  /** The slots of Emails without a document. */
+  unassigned(): Uint32Array {
+    const { numbers } = this;
+    return this.#ids.slots().filter((slot) => numbers[slot] === 0);
+  }
+}

@@ -1,0 +1,42 @@
+import { sideBySide } from '../../runtime/concurrency/side-by-side.ts';
+import type { Key, Table } from '../../storage/table.ts';
+import { headKey, partitionOf } from '../../account-log/keys.ts';
+import { mailPartitions, type StoredTypes } from '../../account-log/records/stored-type.ts';
+import { storedTypes } from './stored-types.ts';
+
+/** Deletes an account's mail from the table, a limited number of items at a time. */
+export type MailRemoval = {
+  /**
+   * Deletes up to `maxItems` items of the account, its head first. Without a head the account does not exist, for
+   * readers and writers.
+   * @returns the number of deleted items; 0 when none remains.
+   */
+  removeSome(accountId: string, maxItems: number): Promise<number>;
+};
+
+/** Items that are deleted at the same time. */
+const concurrentDeletes = 50;
+
+export const mailRemovalIn = (table: Table, types: StoredTypes = storedTypes): MailRemoval => {
+  const partitions = mailPartitions(types.values());
+  const remove = (keys: readonly Key[]): Promise<unknown> =>
+    sideBySide(keys, ({ pk, sk }) => table.write([{ delete: { pk, sk } }]), { atOnce: concurrentDeletes });
+  return {
+    async removeSome(accountId, maxItems) {
+      const head = await table.get(headKey(accountId));
+      if (head) await remove([head]);
+      let removed = Number(head !== undefined);
+      for (const partition of partitions) {
+        while (removed < maxItems) {
+          const items = await table.query({
+            pk: partitionOf(accountId, partition), limit: Math.min(concurrentDeletes, maxItems - removed),
+          });
+          await remove(items);
+          removed += items.length;
+          if (items.length === 0) break;
+        }
+      }
+      return removed;
+    },
+  };
+};

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as timer } from 'node:timers/promises';
+import { defaultQuota, type QuotaAmounts } from '../../../contract/jmap/quota.ts';
+import { systemClock, type Clock } from '../../runtime/clock.ts';
+import type { Pause } from '../../storage/retry-on-conflict.ts';
+import type { Table } from '../../storage/table.ts';
+import type { AccountIndex } from '../../account-index/account-index.ts';
+import { accountOpener } from '../../account-index/account-opener.ts';
+import { changesSince, recordsChangedSince } from '../../account-index/changes.ts';
+import { commitPlan } from '../../account-index/commit.ts';
+import { createAccount } from './create-account.ts';
+import { deliverEmails } from '../email/deliver-emails.ts';
+import { HeldEmailRecords } from '../email/held-email-records.ts';
+import { accountIdentitiesIn, type IdentityStore } from '../identity/account-identities.ts';
+import type { AccountView } from '../../account-index/account-view.ts';
+import type { MailStore } from './mail-store.ts';
+import type { AccountReader } from '../../account-index/open-account.ts';
+import { readQuota, setQuota } from '../quota/set-quota.ts';
+import { commitRecords } from './record-commit.ts';
+import type { StoredTypes } from '../../account-log/records/stored-type.ts';
+import { storedTypes } from './stored-types.ts';
+
+/** 96 random bits. */
+const randomId = (): string => randomBytes(12).toString('base64url');
+
+type MailStoreOptions = {
+  readonly table: Table;
+  readonly types?: StoredTypes;
+  /** Where the indexer's snapshots are. Undefined: accounts are loaded from their records. */
+  readonly snapshots?: AccountReader['snapshots'];
+  /** The limits of accounts without limits of their own. */
+  readonly quotaDefaults?: QuotaAmounts;
+  /** Characters of Email records that are held in memory. */
+  readonly heldCharacters?: number;
+  readonly clock?: Clock;
+  readonly newId?: () => string;
+  readonly pause?: Pause;
+};
+
+/**
+ * A {@link MailStore} in a {@link Table}. A Lambda makes one at its start, because the store holds the opened accounts
+ * in memory.
+ */
+export const mailStore = ({
+  table, types = storedTypes, snapshots, quotaDefaults = defaultQuota, heldCharacters, clock = systemClock, newId = randomId, pause = timer,
+}: MailStoreOptions): MailStore => {
+  const opener = accountOpener({ table, types, snapshots });
+  const heldRecords = new HeldEmailRecords(heldCharacters);
+  /** The index of each view that was returned. */
+  const indexes = new WeakMap<AccountView, AccountIndex>();
+
+  const viewOf = (account: AccountIndex): AccountView => {
+    const view = account.view();
+    indexes.set(view, account);
+    return view;
+  };
+  const indexOf = (view: AccountView): AccountIndex => {
+    const account = indexes.get(view);
+    if (!account) throw new Error('another store opened this view');
+    return account;
+  };
+  const parts = { table, types, clock, newId, pause };
+
+  return {
+    createAccount: (accountId, additionalWrites = [], furtherRecords = {}) => createAccount(parts, accountId, additionalWrites, furtherRecords),
+    async open(accountId, since = []) {
+      const account = await opener.open(accountId, since);
+      return account && viewOf(account);
+    },
+    holds: (accountId) => opener.held(accountId) !== undefined,
+    changes: (view, type, sinceState, maxChanges, member) => changesSince(table, indexOf(view), type, sinceState, maxChanges, member),
+    changedRecords: (view, type, sinceState, member) => recordsChangedSince(table, indexOf(view), type, sinceState, member),
+    async commit(view, plan) {
+      const account = await commitPlan(
+        { ...parts, reopen: (known) => opener.reopen(known) }, indexOf(view),
+        (newest) => plan(newest.sequence === view.sequence ? view : newest),
+      );
+      return account.head.sequence === view.sequence ? view : viewOf(account);
+    },
+    commitRecords: (named, plan) => commitRecords(parts, named, plan),
+    emailRecords: (accountId, ids) => heldRecords.read(table, accountId, ids, opener.held(accountId)),
+    async deliver(accountId, email) {
+      const { outcomes: [outcome] } = await deliverEmails(parts, accountId, [email], quotaDefaults);
+      return outcome!;
+    },
+    deliverAll: (accountId, delivered) => deliverEmails(parts, accountId, delivered, quotaDefaults),
+    quota: (accountId) => readQuota(table, accountId, quotaDefaults),
+    setQuota: (accountId, changes) => setQuota(parts, accountId, changes, quotaDefaults),
+  };
+};
+
+/** An {@link IdentityStore} in the mail table. */
+export const storedAccountIdentities = (
+  table: Table, { clock = systemClock, newId = randomId }: Pick<MailStoreOptions, 'clock' | 'newId'> = {},
+): IdentityStore => accountIdentitiesIn({ table, types: storedTypes, clock, newId });

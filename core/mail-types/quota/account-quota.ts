@@ -1,0 +1,97 @@
+import { defaultQuota, quotaResources, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
+import { optionalSetting } from '../../runtime/lambda/settings.ts';
+import type { EmailRow } from '../email/email-record.ts';
+import { emailsOf, emailType } from '../email/email-type.ts';
+import type { Head } from '../../account-log/head.ts';
+import { RecordRefused } from '../../account-log/records/record-refused.ts';
+import type { Indexes, JudgeRemaining } from '../../account-log/records/stored-type.ts';
+import { ownQuotaOf } from './quota-type.ts';
+
+/** The use and the hard limit of one resource. */
+export type QuotaUse = { readonly used: number; readonly hardLimit: number };
+/** The use and the hard limits of an account. */
+export type AccountQuota = { readonly [resource in QuotaResource]: QuotaUse };
+
+const quotaOf = (used: QuotaAmounts, own: Partial<QuotaAmounts>, defaults: QuotaAmounts): AccountQuota => ({
+  octets: { used: used.octets, hardLimit: own.octets ?? defaults.octets },
+  count: { used: used.count, hardLimit: own.count ?? defaults.count },
+});
+
+/** The quota of an account in memory. @param defaults the limits of the deployment. */
+export const quotaOfAccount = (account: Indexes, defaults: QuotaAmounts): AccountQuota => {
+  const emails = emailsOf(account);
+  const own = Object.fromEntries(ownQuotaOf(account).all().map(({ id, hardLimit }) => [id, hardLimit]));
+  return quotaOf({ octets: emails.octets, count: emails.size }, own, defaults);
+};
+
+/**
+ * The quota of an account by its head. The number of Emails is 0 while the head does not know it: then only octets
+ * limit the account.
+ */
+export const quotaOfHead = ({ bytes, messages = 0, quota = {} }: Head, defaults: QuotaAmounts): AccountQuota =>
+  quotaOf({ octets: bytes, count: messages }, quota, defaults);
+
+/** The resource whose limit one more message of this size exceeds. @returns undefined when there is room. */
+export const exceededResource = (quota: AccountQuota, octets: number): QuotaResource | undefined => {
+  const amounts: QuotaAmounts = { octets, count: 1 };
+  return quotaResources.find((resource) => quota[resource].used + amounts[resource] > quota[resource].hardLimit);
+};
+
+/** The quota after one more message of this size. */
+export const quotaAfter = ({ octets, count }: AccountQuota, size: number): AccountQuota =>
+  ({ octets: { ...octets, used: octets.used + size }, count: { ...count, used: count.used + 1 } });
+
+const units: { readonly [resource in QuotaResource]: string } = { octets: 'octets', count: 'Emails' };
+
+/**
+ * Counts the new and destroyed Emails of one draft against the account's quota. A draft on a newer view needs a new
+ * one.
+ */
+export class QuotaRoom {
+  #quota: AccountQuota;
+
+  constructor(account: Indexes, defaults: QuotaAmounts) {
+    this.#quota = quotaOfAccount(account, defaults);
+  }
+
+  /** Takes the room of one Email. @throws RecordRefused overQuota (RFC 8620 §5.3). */
+  take(size: number): void {
+    const exceeded = exceededResource(this.#quota, size);
+    if (exceeded) {
+      throw new RecordRefused(
+        'overQuota', `The account may have at most ${this.#quota[exceeded].hardLimit} ${units[exceeded]}. Destroy Emails, then try again.`,
+      );
+    }
+    this.#quota = quotaAfter(this.#quota, size);
+  }
+
+  /** Gives back the room of an Email that the same draft destroys. */
+  release(size: number): void {
+    const { octets, count } = this.#quota;
+    this.#quota = { octets: { ...octets, used: octets.used - size }, count: { ...count, used: count.used - 1 } };
+  }
+}
+
+/** Holds the Emails that remain of a partly written commit to the account's quota. */
+export const judgeByQuota = (defaults: QuotaAmounts): JudgeRemaining => (account, remaining) => {
+  const room = new QuotaRoom(account, defaults);
+  const sizeOf = (record: object): number => (record as EmailRow).size;
+  for (const { type, ...operation } of remaining) {
+    if (type.name === emailType.name && operation.kind === 'destroy') room.release(sizeOf(operation.from));
+  }
+  return ({ type, ...operation }) => {
+    if (type.name === emailType.name && operation.kind === 'create') room.take(sizeOf(operation.record));
+  };
+};
+
+/**
+ * The limits of the deployment, for accounts without limits of their own.
+ * @throws Error when the setting is not JSON with a number for each resource.
+ */
+export const quotaSetting = (): QuotaAmounts => {
+  const text = optionalSetting('accountQuota');
+  if (text === undefined) return defaultQuota;
+  const amounts = JSON.parse(text) as Partial<QuotaAmounts>;
+  if (!quotaResources.every((resource) => Number.isSafeInteger(amounts[resource]))) throw new Error('the setting accountQuota is not valid');
+  return amounts as QuotaAmounts;
+};

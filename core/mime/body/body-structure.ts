@@ -1,0 +1,132 @@
+import { BoundaryScanner, type Delimiter, type HeaderEnd } from './boundary-scanner.ts';
+import { parseContentField, type ContentField } from '../header/content-field.ts';
+import { parseLastFields, type LastFields } from '../header/header-fields.ts';
+import { parseLimits } from '../parse-limits.ts';
+import type { BodyPart } from '../parsed-email.ts';
+import { contentFieldsOf, parsePartProperties, type ContentFields, type PartProperties } from './part-properties.ts';
+import { OctetBudget } from '../text-limits.ts';
+import { decodedSize, parseTransferEncoding } from '../encoding/transfer-encoding.ts';
+
+/** The MIME structure of a message, and the header fields of the message itself. */
+export type MessageStructure = { readonly root: BodyPart; readonly fields: LastFields };
+
+/** The header block of a part. */
+type HeaderBlock = HeaderEnd & {
+  readonly fields: LastFields;
+  readonly start: number;
+  /** There is no delimiter between `bodyStart` and this line. */
+  readonly searchFrom: number;
+};
+
+/** The header of a part without fields. */
+const noHeader = (start: number): HeaderBlock =>
+  ({ fields: parseLastFields(Buffer.alloc(0)), start, end: start, bodyStart: start, searchFrom: start });
+
+/** A part and the delimiter that ends it. */
+type DelimitedPart = { readonly part: BodyPart; readonly delimiter: Delimiter };
+
+/**
+ * Parses the structure of a message in one pass (RFC 2045, RFC 2046). Accepts any octets: every range lies within the
+ * message. A message/rfc822 part is one part (RFC 8621 §4.1.4), so a forwarded message is not parsed.
+ */
+export const parseStructure = (message: Buffer): MessageStructure => new StructureParser(message).parse();
+
+class StructureParser {
+  readonly #message: Buffer;
+  readonly #boundaries: BoundaryScanner;
+  readonly #fieldBudget = new OctetBudget(parseLimits.allContentFields);
+  readonly #textBudget = new OctetBudget(parseLimits.allPartTexts);
+  #partCount = 0;
+  #leafCount = 0;
+
+  constructor(message: Buffer) {
+    this.#message = message;
+    this.#boundaries = new BoundaryScanner(message);
+  }
+
+  parse(): MessageStructure {
+    const header = this.#parseHeaderBlock(0);
+    return { root: this.#parsePart(header, 0, 'text/plain').part, fields: header.fields };
+  }
+
+  /** A block without a single field is not a header block: the body then starts where the part does. */
+  #parseHeaderBlock(start: number): HeaderBlock {
+    const header = this.#boundaries.headerEnd(start);
+    const fields = parseLastFields(this.#message.subarray(start, header.end));
+    const isHeader = fields.size > 0 || header.end === start;
+    return { fields, start, searchFrom: header.bodyStart, ...header, ...(!isHeader && { end: start, bodyStart: start }) };
+  }
+
+  /** @param implicitType the media type of a part without Content-Type. */
+  #parsePart(header: HeaderBlock, depth: number, implicitType: string): DelimitedPart {
+    this.#partCount += 1;
+    const fields = contentFieldsOf(header.fields, this.#fieldBudget);
+    const contentType = parseContentField(fields.get('content-type'));
+    const properties = parsePartProperties(fields, contentType, implicitType, this.#textBudget);
+    if (!properties.type.startsWith('multipart/')) return this.#parseLeaf(header, fields, properties);
+    if (depth >= parseLimits.depth) return this.#parseLeaf(header, fields, { ...properties, type: 'application/octet-stream' });
+    return this.#parseMultipart(header, fields, contentType, properties, depth);
+  }
+
+  #parseLeaf(header: HeaderBlock, fields: ContentFields, properties: PartProperties): DelimitedPart {
+    const delimiter = header.delimiter ?? this.#boundaries.nextDelimiter(header.searchFrom, header.bodyStart);
+    const encoding = parseTransferEncoding(fields.get('content-transfer-encoding')?.value.toString('latin1'));
+    const range = { start: header.bodyStart, end: Math.max(header.bodyStart, delimiter.contentEnd) };
+    const size = decodedSize(this.#message.subarray(range.start, range.end), encoding);
+    this.#leafCount += 1;
+    const headers = { start: header.start, end: header.end };
+    return { part: { partId: String(this.#leafCount), range, encoding, headers, size, ...properties }, delimiter };
+  }
+
+  /**
+   * A multipart without a usable boundary or without parts is a part of text, so that a reader sees its content. The
+   * search of its body continues where the search for its first part ended.
+   */
+  #parseMultipart(
+    header: HeaderBlock, fields: ContentFields, contentType: ContentField | undefined, properties: PartProperties, depth: number,
+  ): DelimitedPart {
+    const asText = (searched: Partial<HeaderBlock>): DelimitedPart =>
+      this.#parseLeaf({ ...header, ...searched }, fields, { ...properties, type: 'text/plain', charset: 'us-ascii' });
+    const boundary = contentType?.parameters.get('boundary')?.trimEnd() ?? '';
+    if (header.delimiter || boundary === '' || boundary.length > parseLimits.boundary) return asText({});
+    const level = this.#boundaries.open(boundary);
+    const first = this.#boundaries.nextDelimiter(header.searchFrom, header.bodyStart);
+    if (first.level !== level || first.isClosing) {
+      this.#boundaries.close();
+      return asText(first.level === level ? { searchFrom: first.line } : { delimiter: first });
+    }
+    const { subParts, delimiter } = this.#parseSubParts(first, properties.type === 'multipart/digest' ? 'message/rfc822' : 'text/plain', depth);
+    return { part: multipart(header, properties, subParts), delimiter };
+  }
+
+  /**
+   * Parses the parts of the innermost multipart and closes it.
+   * @param first the delimiter before the first part.
+   */
+  #parseSubParts(first: Delimiter, implicitType: string, depth: number): { readonly subParts: BodyPart[]; readonly delimiter: Delimiter } {
+    const subParts: BodyPart[] = [];
+    let delimiter = first;
+    while (delimiter.level === first.level && !delimiter.isClosing) {
+      if (this.#partCount >= parseLimits.parts) {
+        this.#boundaries.close();
+        const rest = this.#restAsLeaf(delimiter.nextLine);
+        return { subParts: [...subParts, rest.part], delimiter: rest.delimiter };
+      }
+      const subPart = this.#parsePart(this.#parseHeaderBlock(delimiter.nextLine), depth + 1, implicitType);
+      subParts.push(subPart.part);
+      delimiter = subPart.delimiter;
+    }
+    this.#boundaries.close();
+    if (delimiter.level < first.level) return { subParts, delimiter };
+    // Text between the closing delimiter and the next delimiter is an epilogue, which is not shown (RFC 2046 §5.1.1).
+    return { subParts, delimiter: this.#boundaries.nextDelimiter(delimiter.nextLine, delimiter.nextLine) };
+  }
+
+  /** Everything up to the end of the multipart as one part, because the message has too many parts. */
+  #restAsLeaf(start: number): DelimitedPart {
+    return this.#parseLeaf(noHeader(start), new Map(), { type: 'application/octet-stream' });
+  }
+}
+
+const multipart = (header: HeaderBlock, properties: PartProperties, subParts: readonly BodyPart[]): BodyPart =>
+  ({ headers: { start: header.start, end: header.end }, size: 0, ...properties, subParts });

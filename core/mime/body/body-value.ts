@@ -1,0 +1,38 @@
+import type { BodyPart } from '../parsed-email.ts';
+import { decodeText } from '../encoding/charset.ts';
+import { cutToOctets } from '../text-limits.ts';
+import { decodeTransferEncoding } from '../encoding/transfer-encoding.ts';
+
+/** RFC 8621 §4.1.4. */
+export type EmailBodyValue = { readonly value: string; readonly isEncodingProblem: boolean; readonly isTruncated: boolean };
+
+/** The HTML up to a tag that is cut in its middle. */
+const withoutCutTag = (html: string): string => {
+  const opening = html.lastIndexOf('<');
+  return opening > html.lastIndexOf('>') ? html.slice(0, opening) : html;
+};
+
+/** The octets without the start of a multi-octet character that may be cut in its middle. */
+const withoutCutCharacter = (octets: Buffer): Buffer => {
+  let end = octets.length;
+  while (end > Math.max(0, octets.length - 4) && octets[end - 1]! >= 0x80) end -= 1;
+  return octets.subarray(0, end);
+};
+
+/**
+ * The value of a text part as Email/get returns it in `bodyValues`: decoded, with CRLF as LF.
+ * @param body the octets of the part's range in the raw message, or only the first of them. The value is then
+ * truncated.
+ * @param maxOctets `maxBodyValueBytes`: the value has at most so many octets of UTF-8 and ends within no character and,
+ * in HTML, within no tag. 0: no limit.
+ */
+export const bodyValue = (body: Buffer, part: BodyPart, maxOctets = 0): EmailBodyValue => {
+  const isPartial = part.range !== undefined && body.length < part.range.end - part.range.start;
+  const octets = decodeTransferEncoding(body, part.encoding);
+  const { text, isEncodingProblem } = decodeText(isPartial ? withoutCutCharacter(octets) : octets, part.charset);
+  const whole = text.replaceAll('\r\n', '\n');
+  const cut = maxOctets > 0 ? cutToOctets(whole, maxOctets) : whole;
+  const isTruncated = isPartial || cut.length < whole.length;
+  const value = isTruncated && part.type === 'text/html' ? withoutCutTag(cut) : cut;
+  return { value, isEncodingProblem: isEncodingProblem || part.encoding === undefined, isTruncated };
+};

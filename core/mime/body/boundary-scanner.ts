@@ -1,0 +1,129 @@
+import { carriageReturn, lineFeed, nextLine } from '../lines.ts';
+import { OpenBoundaries } from './open-boundaries.ts';
+
+/**
+ * The end of a part's content: a delimiter line of one of the open multiparts (RFC 2046 §5.1.1), or the end of the
+ * message.
+ */
+export type Delimiter = {
+  /** Index of the multipart among the open ones, outermost first; -1 at the end of the message. */
+  readonly level: number;
+  /** It is the multipart's last delimiter: `--boundary--`. */
+  readonly isClosing: boolean;
+  /** End of the content before the delimiter. The line break before the delimiter belongs to the delimiter. */
+  readonly contentEnd: number;
+  /** Start of the delimiter's line, and of the line after it. */
+  readonly line: number;
+  readonly nextLine: number;
+};
+
+/** Where a header block ends. */
+export type HeaderEnd = {
+  /** End of the block, `end` exclusive, and start of the body. */
+  readonly end: number;
+  readonly bodyStart: number;
+  /** Set when the part ends within its header block and so has no body. */
+  readonly delimiter?: Delimiter;
+};
+
+const dash = 0x2d;
+
+/**
+ * Finds the delimiter lines of the multiparts that are open, while a message is read from start to end. Looks at each
+ * octet from the start of a search to its result once, however many multiparts are open.
+ */
+export class BoundaryScanner {
+  readonly #message: Buffer;
+  readonly #boundaries = new OpenBoundaries();
+
+  constructor(message: Buffer) {
+    this.#message = message;
+  }
+
+  /** Opens a multipart within the innermost one. @returns its level. */
+  open(boundary: string): number {
+    return this.#boundaries.push(boundary);
+  }
+
+  /** Closes the innermost multipart: from here on, its delimiters are text. */
+  close(): void {
+    this.#boundaries.pop();
+  }
+
+  /**
+   * The first delimiter at or after `start`, which is the start of a line.
+   * @param contentStart start of the content that the delimiter ends.
+   */
+  nextDelimiter(start: number, contentStart: number): Delimiter {
+    for (let line = this.#dashLineFrom(start); line >= 0;) {
+      const { level, isClosing, position } = this.#boundaries.compare(this.#message, line);
+      if (level !== undefined) return this.#delimiter(level, isClosing, line, position, contentStart);
+      line = this.#nextDashLine(position);
+    }
+    const end = this.#message.length;
+    return { level: -1, isClosing: true, contentEnd: end, line: end, nextLine: end };
+  }
+
+  /** The end of the header block that starts at `start`: an empty line, or where its part ends. */
+  headerEnd(start: number): HeaderEnd {
+    const message = this.#message;
+    for (let line = start; line < message.length;) {
+      if (message[line] === lineFeed) return { end: line, bodyStart: line + 1 };
+      if (message[line] === carriageReturn && message[line + 1] === lineFeed) return { end: line, bodyStart: line + 2 };
+      let searched = line;
+      if (this.#isDashLine(line)) {
+        const { level, isClosing, position } = this.#boundaries.compare(message, line);
+        if (level !== undefined) {
+          return { end: line, bodyStart: line, delimiter: this.#delimiter(level, isClosing, line, position, start) };
+        }
+        searched = position;
+      }
+      line = nextLine(message, searched);
+    }
+    return { end: message.length, bodyStart: message.length };
+  }
+
+  #isDashLine(line: number): boolean {
+    return this.#boundaries.size > 0 && this.#message[line] === dash && this.#message[line + 1] === dash;
+  }
+
+  /** The line at `start` if it begins with `--`, else the next such line; -1 without one. */
+  #dashLineFrom(start: number): number {
+    if (this.#boundaries.size === 0) return -1;
+    return this.#isDashLine(start) ? start : this.#nextDashLine(start);
+  }
+
+  /**
+   * The start of the next line that begins with `--`; -1 without one. Compares the last of the three octets first: most
+   * octets are neither a dash nor a line feed, and the next two need not be looked at.
+   */
+  #nextDashLine(from: number): number {
+    const message = this.#message;
+    for (let position = from + 2; position < message.length;) {
+      const octet = message[position];
+      if (octet === lineFeed) position += 2;
+      else if (octet !== dash) position += 3;
+      else if (message[position - 1] === dash && message[position - 2] === lineFeed) return position - 1;
+      else position += 1;
+    }
+    return -1;
+  }
+
+  #delimiter(level: number, isClosing: boolean, line: number, lineEnd: number, contentStart: number): Delimiter {
+    return {
+      level,
+      isClosing,
+      contentEnd: this.#withoutLineBreak(line, contentStart),
+      line,
+      nextLine: Math.min(lineEnd + 1, this.#message.length),
+    };
+  }
+
+  /** Where the content ends that a delimiter line at `lineStart` follows. */
+  #withoutLineBreak(lineStart: number, contentStart: number): number {
+    let end = lineStart;
+    if (end > contentStart && this.#message[end - 1] === lineFeed) end -= 1;
+    if (end > contentStart && end < lineStart && this.#message[end - 1] === carriageReturn) end -= 1;
+    return end;
+  }
+}

@@ -1,0 +1,107 @@
+import { lineFeed } from '../lines.ts';
+
+/** The end of a line: the level of the multipart that it delimits, if any, and where the comparison stopped. */
+export type ComparedLine = {
+  /** Index of the multipart among the open ones, outermost first; undefined when the line is not a delimiter. */
+  readonly level?: number;
+  /** It is the multipart's last delimiter: `--boundary--`. */
+  readonly isClosing: boolean;
+  /** There is no line feed between the line's start and this position. */
+  readonly position: number;
+};
+
+/** The change that an open boundary made in the trie, to undo it. */
+type OpenBoundary = {
+  /** Nodes that the trie had before. */
+  readonly nodesBefore: number;
+  /** Index in the trie of the edge to its first new node; undefined when it added none. */
+  readonly edge?: number;
+  /** Its two last nodes, of the boundary and of the closing delimiter, with what ended there before. */
+  readonly ends: readonly (readonly [node: number, before: number])[];
+};
+
+const octetValues = 256;
+const root = 0;
+const none = 0;
+
+const isBlank = (octet: number): boolean => octet === 0x20 || octet === 0x09 || octet === 0x0d;
+
+/**
+ * The boundaries of the multiparts that are open (RFC 2046 §5.1.1), as a trie over octets. A line is compared with all
+ * boundaries at once, one step an octet, so the work does not depend on how many there are or on how they begin.
+ */
+export class OpenBoundaries {
+  /** For each node and octet the next node, or 0. */
+  #next = new Uint16Array(64 * octetValues);
+  /** For each node what ends there: {@link none}, or 2 × level + 1, and 1 more for a closing delimiter. */
+  readonly #ending: number[] = [none];
+  readonly #open: OpenBoundary[] = [];
+
+  get size(): number {
+    return this.#open.length;
+  }
+
+  /** Adds the boundary of a multipart within the innermost one. @returns its level. */
+  push(boundary: string): number {
+    const level = this.#open.length;
+    const nodesBefore = this.#ending.length;
+    const octets = Buffer.from(`${boundary}--`, 'latin1');
+    let [node, edge, end]: [number, number | undefined, number] = [root, undefined, root];
+    for (const [index, octet] of octets.entries()) {
+      const from = node * octetValues + octet;
+      node = this.#next[from]!;
+      if (node === none) {
+        node = this.#addNode();
+        this.#next[from] = node;
+        edge ??= from;
+      }
+      if (index === octets.length - 3) end = node;
+    }
+    const ends = [[end, this.#ending[end]!], [node, this.#ending[node]!]] as const;
+    this.#ending[end] = 2 * level + 1;
+    this.#ending[node] = 2 * level + 2;
+    this.#open.push({ nodesBefore, edge, ends });
+    return level;
+  }
+
+  /** Removes the boundary of the innermost multipart. */
+  pop(): void {
+    const { nodesBefore, edge, ends } = this.#open.pop()!;
+    if (edge !== undefined) this.#next[edge] = none;
+    for (const [node, before] of ends) this.#ending[node] = before;
+    this.#next.fill(none, nodesBefore * octetValues, this.#ending.length * octetValues);
+    this.#ending.length = nodesBefore;
+  }
+
+  /**
+   * Compares a line that begins with `--` with all boundaries. Blanks at its end do not count. Of equal delimiters the
+   * innermost is found.
+   */
+  compare(message: Buffer, lineStart: number): ComparedLine {
+    let [node, lastNode, position] = [root, root, lineStart + 2];
+    for (let isInTrie = true; position < message.length; position += 1) {
+      const octet = message[position]!;
+      if (octet === lineFeed) break;
+      const next: number = isInTrie ? this.#next[node * octetValues + octet]! : none;
+      if (!isBlank(octet)) {
+        if (next === none) return { isClosing: false, position };
+        lastNode = next;
+      }
+      isInTrie = next !== none;
+      node = next;
+    }
+    const ending = this.#ending[lastNode]!;
+    if (ending === none) return { isClosing: false, position };
+    return { level: (ending - 1) >> 1, isClosing: ending % 2 === 0, position };
+  }
+
+  #addNode(): number {
+    const node = this.#ending.push(none) - 1;
+    if (this.#next.length < (node + 1) * octetValues) {
+      const larger = new Uint16Array(this.#next.length * 2);
+      larger.set(this.#next);
+      this.#next = larger;
+    }
+    return node;
+  }
+}

@@ -1,0 +1,95 @@
+import { mediaTypeOf, parseContentField, type ContentField } from '../header/content-field.ts';
+import type { HeaderField, LastFields } from '../header/header-fields.ts';
+import { asText } from '../header/header-forms.ts';
+import { parseLimits } from '../parse-limits.ts';
+import type { BodyPart } from '../parsed-email.ts';
+import { cutToOctets, storedOctets, type OctetBudget } from '../text-limits.ts';
+
+/** The properties of a part that its header fields state (RFC 8621 §4.1.4). */
+export type PartProperties = Pick<BodyPart, 'type' | 'name' | 'charset' | 'disposition' | 'cid' | 'language' | 'location'>;
+
+/** The names of the fields that describe a part. */
+const contentFieldNames = [
+  'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id', 'content-language', 'content-location',
+] as const;
+type ContentFieldName = (typeof contentFieldNames)[number];
+
+/** The fields that describe a part, each cut to the limit. */
+export type ContentFields = ReadonlyMap<ContentFieldName, HeaderField>;
+
+/**
+ * The fields that describe a part. Their values are parsed octet by octet, so each is cut, and fields beyond the budget
+ * are left out.
+ * @param budget for these fields of all parts of the message.
+ */
+export const contentFieldsOf = (fields: LastFields, budget: OctetBudget): ContentFields => {
+  const found = new Map<ContentFieldName, HeaderField>();
+  for (const name of contentFieldNames) {
+    const field = fields.get(name);
+    const value = field?.value.subarray(0, parseLimits.contentField);
+    if (value && budget.take(value.length)) found.set(name, { name, value });
+  }
+  return found;
+};
+
+/** The text within the limits of a part's text; undefined when it is empty or the budget is used up. */
+const limited = (text: string | undefined, budget: OctetBudget): string | undefined => {
+  if (!text) return undefined;
+  const cut = cutToOctets(text, parseLimits.partText);
+  return budget.take(storedOctets(cut)) ? cut : undefined;
+};
+
+const fieldText = (fields: ContentFields, name: ContentFieldName): string | undefined => {
+  const field = fields.get(name);
+  return field && asText(field).trim();
+};
+
+/** The text between angle brackets; all of it when there are none. */
+const withoutBrackets = (text: string | undefined): string | undefined => text && (/<([^<>]*)>/.exec(text)?.[1] ?? text).trim();
+
+const fileNameOf = (contentType: ContentField | undefined, disposition: ContentField | undefined): string | undefined =>
+  (disposition?.parameters.get('filename') ?? contentType?.parameters.get('name'))?.replaceAll('\0', '').normalize('NFC');
+
+/**
+ * A text part has the charset us-ascii unless it names another one; other parts have only what they name (RFC 8621
+ * §4.1.4).
+ */
+const charsetOf = (type: string, contentType: ContentField | undefined): string | undefined => {
+  const named = /^[\x21-\x7e]{1,64}$/.exec(contentType?.parameters.get('charset')?.trim() ?? '')?.[0];
+  return named ?? (type.startsWith('text/') ? 'us-ascii' : undefined);
+};
+
+/** An unknown disposition counts as an attachment (RFC 2183 §2.8). */
+const dispositionOf = (field: ContentField | undefined): string | undefined =>
+  field && (/^[\w!#$&^.+-]{1,64}$/.exec(field.value)?.[0] ?? 'attachment');
+
+const languagesOf = (fields: ContentFields, budget: OctetBudget): string[] | undefined => {
+  const languages = fieldText(fields, 'content-language')?.split(',', parseLimits.languages).map((language) => language.trim())
+    .filter((language) => /^[\w-]{1,35}$/.test(language) && limited(language, budget) !== undefined);
+  return languages?.length ? languages : undefined;
+};
+
+/**
+ * Parses the properties of a part. Properties that would be null are absent.
+ * @param implicitType the media type of a part without Content-Type.
+ * @param budget for the texts of all parts of the message.
+ */
+export const parsePartProperties = (
+  fields: ContentFields, contentType: ContentField | undefined, implicitType: string, budget: OctetBudget,
+): PartProperties => {
+  const type = mediaTypeOf(contentType) ?? (contentType ? 'text/plain' : implicitType);
+  const disposition = parseContentField(fields.get('content-disposition'));
+  const properties: { -readonly [P in keyof PartProperties]: PartProperties[P] } = {
+    type: limited(type, budget) ?? 'application/octet-stream',
+  };
+  const put = <P extends keyof PartProperties>(property: P, value: PartProperties[P]): void => {
+    if (value !== undefined) properties[property] = value;
+  };
+  put('name', limited(fileNameOf(contentType, disposition), budget));
+  put('charset', limited(charsetOf(type, contentType), budget));
+  put('disposition', limited(dispositionOf(disposition), budget));
+  put('cid', limited(withoutBrackets(fieldText(fields, 'content-id')), budget));
+  put('language', languagesOf(fields, budget));
+  put('location', limited(fieldText(fields, 'content-location'), budget));
+  return properties;
+};

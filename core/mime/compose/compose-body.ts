@@ -1,0 +1,113 @@
+import { carriageReturn, lineFeed, maxLineOctets } from '../lines.ts';
+
+/** Encodes the bodies of parts for transfer (RFC 2045 §6). */
+
+export type EncodedBody = { readonly encoding: '7bit' | 'quoted-printable' | 'base64'; readonly octets: Buffer };
+
+/** Octets of a line in quoted-printable and base64 (RFC 2045 §6.7, §6.8). */
+const maxEncodedLine = 76;
+
+/**
+ * Whether the octets may be sent as they are (RFC 2045 §2.7): ASCII without NUL, in lines of at most 998 octets that
+ * end with CRLF.
+ */
+export const is7bit = (octets: Buffer): boolean => {
+  let lineStart = 0;
+  for (let index = 0; index < octets.length; index += 1) {
+    const octet = octets[index]!;
+    if (octet === 0 || octet > 127) return false;
+    if (octet === lineFeed) return false;
+    if (octet === carriageReturn) {
+      if (octets[index + 1] !== lineFeed || index - lineStart > maxLineOctets) return false;
+      index += 1;
+      lineStart = index + 1;
+    }
+  }
+  return octets.length - lineStart <= maxLineOctets;
+};
+
+/** Base64 (RFC 2045 §6.8) in lines of 76 characters, the last one too with its line break. */
+export const base64Text = (octets: Buffer): Buffer => {
+  const text = octets.toString('base64');
+  const lines = Math.ceil(text.length / maxEncodedLine);
+  const target = Buffer.allocUnsafe(text.length + 2 * lines);
+  for (let line = 0, written = 0; line < lines; line += 1) {
+    written += target.write(`${text.slice(line * maxEncodedLine, (line + 1) * maxEncodedLine)}\r\n`, written, 'latin1');
+  }
+  return target;
+};
+
+const hexDigits = Buffer.from('0123456789ABCDEF');
+const [space, tab, equalsSign] = [0x20, 0x09, 0x3d];
+
+const isLineBreak = (octets: Buffer, index: number): boolean => octets[index] === carriageReturn && octets[index + 1] === lineFeed;
+
+/** Whether quoted-printable writes the octet as it is. A blank at the end of a line is encoded: relays remove it. */
+const isLiteral = (octets: Buffer, index: number): boolean => {
+  const octet = octets[index]!;
+  if (octet === space || octet === tab) return index + 1 < octets.length && !isLineBreak(octets, index + 1);
+  return octet > space && octet < 127 && octet !== equalsSign;
+};
+
+/** Quoted-printable (RFC 2045 §6.7) of text whose lines end with CRLF. Any other CR or LF is encoded. */
+export const quotedPrintableText = (octets: Buffer): Buffer => {
+  const target = Buffer.allocUnsafe(octets.length * 3 + Math.ceil(octets.length * 3 / (maxEncodedLine - 3)) * 3);
+  let written = 0;
+  let lineLength = 0;
+  for (let index = 0; index < octets.length; index += 1) {
+    if (isLineBreak(octets, index)) {
+      written += target.write('\r\n', written, 'latin1');
+      lineLength = 0;
+      index += 1;
+      continue;
+    }
+    const literal = isLiteral(octets, index);
+    const width = literal ? 1 : 3;
+    // The last column is kept for the `=` of a soft line break.
+    if (lineLength + width > maxEncodedLine - 1) {
+      written += target.write('=\r\n', written, 'latin1');
+      lineLength = 0;
+    }
+    const octet = octets[index]!;
+    if (literal) {
+      target[written] = octet;
+    } else {
+      target[written] = equalsSign;
+      target[written + 1] = hexDigits[octet >> 4]!;
+      target[written + 2] = hexDigits[octet & 15]!;
+    }
+    written += width;
+    lineLength += width;
+  }
+  return target.subarray(0, written);
+};
+
+/** Whether quoted-printable is shorter: it adds two octets to each one that it encodes, base64 a third to all. */
+export const isMostlyAscii = (octets: Buffer): boolean => {
+  let encoded = 0;
+  for (const octet of octets) if (octet > 126 || octet === equalsSign) encoded += 1;
+  return encoded * 6 <= octets.length;
+};
+
+/** How every boundary begins. Neither quoted-printable nor base64 can contain it (RFC 2045 §6.7). */
+export const boundaryPrefix = '=_';
+
+/** Whether a line of the text could be a delimiter of the message that contains it. */
+const hasDelimiter = (text: string): boolean => /(?:^|\n)--=_/.test(text);
+
+/** A text in UTF-8, with CRLF at the ends of its lines, in the shortest encoding that its media type may have. */
+export const encodeText = (text: string, type: string): EncodedBody => {
+  const octets = Buffer.from(text.replaceAll(/\r?\n/g, '\r\n'));
+  if (type.startsWith('message/')) return encodeOctets(octets, type);
+  if (is7bit(octets) && !hasDelimiter(text)) return { encoding: '7bit', octets };
+  return isMostlyAscii(octets)
+    ? { encoding: 'quoted-printable', octets: quotedPrintableText(octets) }
+    : { encoding: 'base64', octets: base64Text(octets) };
+};
+
+/**
+ * Octets that are kept as they are, in base64. A message within a message must not be encoded (RFC 2046 §5.2.1), unless
+ * it can't be sent otherwise.
+ */
+export const encodeOctets = (octets: Buffer, type: string): EncodedBody =>
+  (type.startsWith('message/') && is7bit(octets) ? { encoding: '7bit', octets } : { encoding: 'base64', octets: base64Text(octets) });

@@ -1,0 +1,40 @@
+import { parseDateTime } from './date-time.ts';
+import { parseHeaderFields, parseLastFields } from './header-fields.ts';
+import { asText } from './header-forms.ts';
+import type { BodyPart } from '../parsed-email.ts';
+
+/** Fields of RFC 5322 and RFC 2045. The header of a message has one of them at least. */
+const messageFields = [
+  'from', 'date', 'subject', 'to', 'message-id', 'received', 'return-path', 'mime-version', 'content-type', 'sender', 'reply-to', 'cc',
+  'bcc', 'in-reply-to', 'references', 'resent-from', 'resent-date',
+] as const;
+
+/** The octets of the message's header block. */
+const headerBlock = (message: Buffer, { headers: { start, end } }: BodyPart): Buffer => message.subarray(start, end);
+
+/**
+ * Whether the octets are a message (RFC 5322): their header has a field of messages. Everything else is accepted, as in
+ * mail that arrives.
+ * @param root the parsed structure of the octets.
+ */
+export const isMessage = (octets: Buffer, root: BodyPart): boolean => {
+  const fields = parseLastFields(headerBlock(octets, root));
+  return messageFields.some((name) => fields.get(name) !== undefined);
+};
+
+/** Received fields that are searched for a date. */
+const maxReceivedFields = 20;
+
+/**
+ * The time of the newest Received field that has a date, in milliseconds since 1970. Each server adds its field above
+ * the others (RFC 5321 §4.4).
+ */
+export const newestReceivedTime = (message: Buffer, root: BodyPart): number | undefined => {
+  const fields = parseHeaderFields(headerBlock(message, root)).filter(({ name }) => name.toLowerCase() === 'received');
+  for (const field of fields.slice(0, maxReceivedFields)) {
+    const text = asText(field);
+    const date = parseDateTime(text.slice(text.lastIndexOf(';') + 1));
+    if (date) return date.time;
+  }
+  return undefined;
+};

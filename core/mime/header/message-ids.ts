@@ -1,0 +1,47 @@
+import type { LastFields } from './header-fields.ts';
+import { asMessageIds } from './header-forms.ts';
+import { parseLimits } from '../parse-limits.ts';
+import { OctetBudget, storedOctets } from '../text-limits.ts';
+
+/** Octets that a message id takes in a record besides its text. */
+const messageIdOverhead = 8;
+
+/**
+ * The message ids of a field, as many as the limits allow. They are taken from both ends of the list in turn: the first
+ * id started the thread, the last one is being answered. Undefined when the field has none.
+ */
+export const parseMessageIds = (fields: LastFields, name: string): string[] | undefined => {
+  const field = fields.get(name);
+  const ids = field && asMessageIds(field)?.filter((id) => storedOctets(id) <= parseLimits.messageId);
+  if (!ids?.length) return undefined;
+  const budget = new OctetBudget(parseLimits.messageIdList);
+  const [front, back]: [string[], string[]] = [[], []];
+  for (let low = 0, high = ids.length - 1; low <= high;) {
+    const isFromBack = back.length <= front.length;
+    const id = isFromBack ? ids[high]! : ids[low]!;
+    if (!budget.take(storedOctets(id) + messageIdOverhead)) break;
+    if (isFromBack) high -= 1;
+    else low += 1;
+    (isFromBack ? back : front).push(id);
+  }
+  return [...front, ...back.toReversed()];
+};
+
+/** The message ids of a message, by the JMAP name of their field. */
+type MessageIds = {
+  readonly messageId?: readonly string[];
+  readonly inReplyTo?: readonly string[];
+  readonly references?: readonly string[];
+};
+
+/**
+ * The ids by which a message finds its thread (RFC 8621 §3), each once: its own Message-ID, then In-Reply-To, then
+ * References with the nearest first. A chain that is cut keeps its first reference, because all messages of the thread
+ * may share it.
+ */
+export const threadMessageIds = ({ messageId = [], inReplyTo = [], references = [] }: MessageIds): string[] => {
+  const threadStart = references.slice(0, 1);
+  const nearest = [...new Set([...messageId.slice(0, 2), ...inReplyTo.slice(0, 4), ...references.toReversed()])];
+  if (nearest.length <= parseLimits.threadMessageIds) return nearest;
+  return [...new Set([...nearest.slice(0, parseLimits.threadMessageIds - threadStart.length), ...threadStart])];
+};

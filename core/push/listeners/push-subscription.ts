@@ -1,0 +1,58 @@
+import type { Item, Key } from '../../storage/table.ts';
+import { decodeNotifiedUpTo, encodeNotifiedUpTo, listenerKey, pushSubscriptionPrefix, type NotifiedUpTo } from './listener-record.ts';
+
+/** Failed pushes of a subscription since the last one that its push service accepted. */
+export type PushRetryState = {
+  /** The first failure, and the time of the next try; seconds since 1970. */
+  readonly since: number;
+  readonly retryAt: number;
+  /** Consecutive failures: all of them, and those that were rejections by the push service. */
+  readonly failures: number;
+  readonly refusals: number;
+};
+
+/** A PushSubscription (RFC 8620 §7.2) as it is stored. */
+export type PushSubscription = {
+  readonly id: string;
+  readonly principalId: string;
+  readonly deviceClientId: string;
+  readonly url: string;
+  /** RFC 8291, both base64url; without them pushes are plain JSON. */
+  readonly keys?: { readonly p256dh: string; readonly auth: string };
+  /** The code that the client must send back to prove that it receives pushes at the URL (RFC 8620 §7.2.2). */
+  readonly verificationCode: string;
+  readonly isVerified: boolean;
+  /** Seconds since 1970. DynamoDB removes the item some time after. */
+  readonly expiresAt: number;
+  /** Null for all. */
+  readonly types: readonly string[] | null;
+  /** How far the client was notified; at first, the state of the accounts when the subscription was created. */
+  readonly notifiedUpTo: NotifiedUpTo;
+  /** Undefined while pushes succeed. */
+  readonly retryState?: PushRetryState;
+};
+
+export const subscriptionKey = ({ principalId, id }: Pick<PushSubscription, 'principalId' | 'id'>): Key =>
+  listenerKey(principalId, `${pushSubscriptionPrefix}${id}`);
+
+export const subscriptionItem = ({ id, principalId, keys, notifiedUpTo, retryState, ...subscription }: PushSubscription): Item => ({
+  ...subscriptionKey({ principalId, id }),
+  ...subscription,
+  ...(keys && { keys }),
+  ...encodeNotifiedUpTo(notifiedUpTo),
+  ...(retryState && { trouble: retryState }),
+});
+
+export const decodeSubscription = (principalId: string, item: Item): PushSubscription => ({
+  id: item.sk.slice(pushSubscriptionPrefix.length),
+  principalId,
+  deviceClientId: item['deviceClientId'] as string,
+  url: item['url'] as string,
+  ...(item['keys'] !== undefined && { keys: item['keys'] as { p256dh: string; auth: string } }),
+  verificationCode: item['verificationCode'] as string,
+  isVerified: item['isVerified'] as boolean,
+  expiresAt: item['expiresAt'] as number,
+  types: item['types'] as string[] | null,
+  notifiedUpTo: decodeNotifiedUpTo(item),
+  ...(item['trouble'] !== undefined && { retryState: item['trouble'] as PushRetryState }),
+});

@@ -1,0 +1,106 @@
+import { problemType, type Problem } from '../../../contract/jmap/core.ts';
+import { webSocketLimits, type RequestErrorFrame, type SubscriptionStateChangeFrame } from '../../../contract/jmap/web-socket.ts';
+import type { WebSocketSender } from '../../aws/api-gateway/web-socket-sender.ts';
+import type { Table } from '../../storage/table.ts';
+import { unseenBy, withBatchStarts, type AccountChange } from '../listeners/account-changes.ts';
+import { currentSequences, stateChangesSince, toStateChange, type AccountStates } from '../listeners/account-states.ts';
+import { setNotifiedUpTo, type NotifiedUpTo } from '../listeners/listener-record.ts';
+import { socketListenerKey, type SocketListener } from '../listeners/socket-listener.ts';
+import { removeWebSocketConnection } from './web-socket-connections.ts';
+
+export type SocketPorts = { readonly mail: Table; readonly webSocketSender: WebSocketSender };
+
+/** Frames to send to a socket, and how far its client is notified by them. */
+export type SocketNotification = { readonly frames: readonly string[]; readonly notifiedUpTo: NotifiedUpTo };
+
+/**
+ * The frame of `subscribe` subscriptions: one for each account, with the types of all subscriptions to it
+ * (docs/specification.md#websocket).
+ */
+const subscriptionFrame = (
+  { subscriptions }: SocketListener, account: AccountStates, notifiedUpTo: NotifiedUpTo,
+): SubscriptionStateChangeFrame[] => {
+  const types = subscriptions.filter(({ accountId }) => accountId === account.accountId).flatMap((subscription) => subscription.types);
+  return stateChangesSince([account], notifiedUpTo, types)
+    .map(({ accountId, typeState }) => ({ stateChange: { accountId, changes: typeState } }));
+};
+
+/**
+ * The frames that notify a socket of the changes in a batch; undefined when it wants none of them. A pushState means
+ * that its client knows every state up to it (RFC 8887 §4.3.5.1). So the first StateChange of an account has all of its
+ * states. Frames of `subscribe` subscriptions have no pushState: the first one begins with the batch.
+ */
+export const socketNotification = (listener: SocketListener, changes: readonly AccountChange[]): SocketNotification | undefined => {
+  const unseen = unseenBy(listener.notifiedUpTo, changes);
+  const accounts = unseen.map(({ account }) => account);
+  const reached = currentSequences(accounts);
+  const since = listener.dataTypes === undefined ? withBatchStarts(listener.notifiedUpTo, unseen) : listener.notifiedUpTo;
+  const stateChanges = listener.dataTypes === undefined ? [] : stateChangesSince(accounts, since, listener.dataTypes);
+  const frames = [
+    ...(stateChanges.length > 0 ? [toStateChange(stateChanges, new Map([...listener.notifiedUpTo, ...reached]))] : []),
+    ...accounts.flatMap((account) => subscriptionFrame(listener, account, since)),
+  ];
+  return frames.length === 0 ? undefined : { frames: frames.map((frame) => JSON.stringify(frame)), notifiedUpTo: reached };
+};
+
+const closeProblems = {
+  401: { type: 'about:blank', status: 401, detail: 'The access token has ended: connect again with a new one.' },
+  403: { type: 'about:blank', status: 403, detail: 'The user may not use this service any more.' },
+  tooManySockets: {
+    type: problemType.limit, status: 400, limit: 'maxSockets',
+    detail: `You have ${webSocketLimits.maxSockets} connections at most; a newer one replaces this one.`,
+  },
+} as const satisfies Record<string | number, Problem>;
+
+/**
+ * Why the server closes a socket: its connection has expired, its user is not active any more, or the user has newer
+ * ones.
+ */
+export type CloseReason = keyof typeof closeProblems;
+
+const requestErrorFrame = (reason: CloseReason): RequestErrorFrame =>
+  ({ '@type': 'RequestError', requestId: null, ...closeProblems[reason] });
+
+/** Sends the reason, if the client is still there, and closes the socket. */
+export const closeSocket = async (
+  { webSocketSender }: Pick<SocketPorts, 'webSocketSender'>, connectionId: string, reason: CloseReason,
+): Promise<void> => {
+  const outcome = await webSocketSender.post(connectionId, JSON.stringify(requestErrorFrame(reason))).catch(() => 'unconfirmed' as const);
+  if (outcome !== 'gone') await webSocketSender.close(connectionId);
+};
+
+/** Closes a socket to which nothing may be sent any more, and removes its connection. */
+export const closeAndRemoveSocket = async (ports: SocketPorts, listener: SocketListener, reason: CloseReason): Promise<void> => {
+  await closeSocket(ports, listener.connectionId, reason);
+  await removeWebSocketConnection(ports.mail, listener);
+};
+
+/**
+ * The outcome of a notification. `silent`: API Gateway did not respond, so the client may have missed a frame.
+ * `refused`: API Gateway throttles or fails, or the client reads too slowly. The same frames may be sent again.
+ */
+export type NotificationOutcome = 'sent' | 'gone' | 'silent' | 'refused';
+
+/** Sends the frames in order, up to the first one that is not sent. */
+const sendFrames = async (
+  { webSocketSender }: SocketPorts, { connectionId }: SocketListener, frames: readonly string[],
+): Promise<NotificationOutcome> => {
+  for (const frame of frames) {
+    const outcome = await webSocketSender.post(connectionId, frame).catch(() => 'refused' as const);
+    if (outcome !== 'sent') return outcome;
+  }
+  return 'sent';
+};
+
+/**
+ * Sends a notification and stores how far the client is notified. Removes the connection of a socket that is gone. A
+ * client that receives the same frames again is notified of the same states.
+ */
+export const notifySocket = async (
+  ports: SocketPorts, listener: SocketListener, { frames, notifiedUpTo }: SocketNotification,
+): Promise<NotificationOutcome> => {
+  const outcome = await sendFrames(ports, listener, frames);
+  if (outcome === 'sent') await setNotifiedUpTo(ports.mail, socketListenerKey(listener), notifiedUpTo);
+  if (outcome === 'gone') await removeWebSocketConnection(ports.mail, listener);
+  return outcome;
+};

@@ -1,0 +1,76 @@
+import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
+import type { Key, Table } from '../../storage/table.ts';
+import { socketListenerItem, socketListenerKey, type SocketListener } from '../listeners/socket-listener.ts';
+
+/** An open WebSocket connection: its principal, and what the access token permitted when it was opened. */
+export type WebSocketConnection = {
+  readonly connectionId: string;
+  readonly principalId: string;
+  readonly isMachine: boolean;
+  readonly scopes: readonly string[];
+  /** When the person signed in, as in the access token. */
+  readonly authenticatedAt: number;
+  /**
+   * Seconds since 1970: the end of the token, or when API Gateway ends every connection. DynamoDB removes the item some
+   * time after.
+   */
+  readonly expiresAt: number;
+};
+
+export type WebSocketConnections = {
+  /** Stores the connection and its listener, which has neither push nor subscriptions yet. */
+  put(connection: WebSocketConnection & Pick<SocketListener, 'openedAt'>): Promise<void>;
+  /** Undefined when the connection was closed or never opened. It may have expired: the caller checks. */
+  find(connectionId: string): Promise<WebSocketConnection | undefined>;
+  /** Removes the connection and its listener; does nothing when there is none. */
+  remove(connectionId: string): Promise<void>;
+};
+
+const partitionPrefix = 'connection#';
+
+export const webSocketConnectionKey = (connectionId: string): Key => ({ pk: `${partitionPrefix}${connectionId}`, sk: 'connection' });
+
+/** The connection id in the key of a connection; undefined for any other key. */
+export const webSocketConnectionIdOf = ({ pk }: Key): string | undefined =>
+  (pk.startsWith(partitionPrefix) ? pk.slice(partitionPrefix.length) : undefined);
+
+/**
+ * Removes a connection together with its listener, so that nothing is sent to a closed connection. Does nothing when
+ * both are removed already.
+ */
+export const removeWebSocketConnection = async (
+  table: Table, connection: Pick<WebSocketConnection, 'connectionId' | 'principalId'>,
+): Promise<void> => {
+  await retryOnConflict(
+    () => table.write([{ delete: webSocketConnectionKey(connection.connectionId) }, { delete: socketListenerKey(connection) }]),
+  );
+};
+
+/** WebSocket connections in the mail table, which lets items expire. */
+export const webSocketConnectionsIn = (table: Table): WebSocketConnections => ({
+  put: ({ connectionId, openedAt, ...connection }) => table.write([
+    { put: { ...webSocketConnectionKey(connectionId), ...connection } },
+    {
+      put: socketListenerItem({
+        connectionId, principalId: connection.principalId, authenticatedAt: connection.authenticatedAt, expiresAt: connection.expiresAt,
+        subscriptions: [], notifiedUpTo: new Map(), ...(openedAt !== undefined && { openedAt }),
+      }),
+    },
+  ]),
+  async find(connectionId) {
+    const item = await table.get(webSocketConnectionKey(connectionId));
+    if (!item) return undefined;
+    return {
+      connectionId,
+      principalId: item['principalId'] as string,
+      isMachine: item['isMachine'] as boolean,
+      scopes: item['scopes'] as string[],
+      authenticatedAt: Number(item['authenticatedAt'] ?? 0),
+      expiresAt: item['expiresAt'] as number,
+    };
+  },
+  async remove(connectionId) {
+    const item = await table.get(webSocketConnectionKey(connectionId));
+    if (item) await removeWebSocketConnection(table, { connectionId, principalId: item['principalId'] as string });
+  },
+});

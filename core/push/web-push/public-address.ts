@@ -1,0 +1,79 @@
+import { NODATA, NOTFOUND } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
+
+/** Whether we may connect to an IP address. */
+export type AddressRule = (address: string) => boolean;
+
+/** IPv6 addresses that are assigned (RFC 4291 §2.4). Special ranges within them are known to `range()`. */
+const globalUnicast = ipaddr.parseCIDR('2000::/3');
+
+const isPublic = (address: ReturnType<typeof ipaddr.parse>): boolean =>
+  address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(globalUnicast));
+
+/**
+ * Allows public unicast addresses only. Private, local, shared and reserved addresses are not allowed, nor IPv6
+ * addresses that contain an IPv4 address (mapped, NAT64, 6to4, Teredo), which would circumvent the rule.
+ * @param networks further ranges to allow: `10.1.0.0/16`.
+ */
+export const addressRule = (networks: readonly string[] = []): AddressRule => {
+  const allowed = networks.map((network) => ipaddr.parseCIDR(network));
+  return (text) => {
+    if (isIP(text) === 0 || text.includes('%')) return false;
+    const address = ipaddr.parse(text);
+    return isPublic(address) || allowed.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+  };
+};
+
+/**
+ * The host of a URL, without the brackets of an IPv6 address. The URL parser has normalized IPv4 addresses to four
+ * decimals.
+ */
+export const urlHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
+
+/**
+ * The error message for an invalid URL of a push subscription; undefined for a valid one. The addresses of a host name are not
+ * looked up here: each connection checks them.
+ */
+export const pushUrlFault = (text: string, isAllowed: AddressRule): string | undefined => {
+  const { maxSizeUrl, minPort } = pushSubscriptionLimits;
+  const url = /^https:\/\//i.test(text) && Buffer.byteLength(text) <= maxSizeUrl ? URL.parse(text) : null;
+  if (!url) return `must be an absolute URL that begins with https://, of ${maxSizeUrl} octets at most`;
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password';
+  if (url.hash !== '') return 'must not have a fragment';
+  if (url.port !== '' && Number(url.port) < minPort) return `must be at port 443, or at ${minPort} or above`;
+  const host = urlHost(url);
+  if (isIP(host) ? !isAllowed(host) : !/[^.]\.[^.]/.test(host) || /(^|\.)(localhost|local|internal|home\.arpa)\.?$/.test(host)) {
+    return 'must be at a public host';
+  }
+  return undefined;
+};
+
+/** The IP addresses of a host name; none when the name does not exist. @throws Error when DNS does not answer. */
+export type ResolveAddresses = (hostName: string) => Promise<readonly string[]>;
+
+const resolverOptions = {
+  /** Milliseconds for one query. */
+  timeout: 1_500,
+  tries: 2,
+};
+
+/** Error codes for a name that does not exist, or has no record of the type. */
+const noRecordCodes = new Set<unknown>([NOTFOUND, NODATA]);
+
+/** @param servers DNS servers, as `host` or `host:port`; the system's own when empty. */
+export const dnsAddressResolver = (servers: readonly string[] = []): ResolveAddresses => {
+  const resolver = new Resolver(resolverOptions);
+  if (servers.length > 0) resolver.setServers(servers);
+  const emptyIfNoRecord = async (lookup: Promise<string[]>): Promise<string[]> => {
+    try {
+      return await lookup;
+    } catch (error) {
+      if (noRecordCodes.has((error as NodeJS.ErrnoException).code)) return [];
+      throw error;
+    }
+  };
+  return async (name) => (await Promise.all([emptyIfNoRecord(resolver.resolve4(name)), emptyIfNoRecord(resolver.resolve6(name))])).flat();
+};

@@ -1,0 +1,95 @@
+import { createECDH } from 'node:crypto';
+import { encrypt } from 'http_ece';
+import { importJWK, SignJWT } from 'jose';
+import type { Clock } from '../../runtime/clock.ts';
+import { ForbiddenAddress, postToPublicAddress, type PostOptions, type PushResponse } from './post-to-public-address.ts';
+import type { PushOptions, PushOutcome, PushService, PushTarget } from './push-service.ts';
+import type { VapidKey } from './vapid-key.ts';
+
+/** Seconds for which a VAPID token is valid; RFC 8292 §2 allows a day. */
+const tokenLifetime = 12 * 3600;
+
+/** The longest Retry-After that is respected, in seconds. */
+const maxRetryAfter = 86_400;
+
+export type WebPushIdentity = {
+  readonly key: () => Promise<VapidKey>;
+  /** `mailto:` or `https:` URL at which push services can contact the operator (RFC 8292 §2.1). */
+  readonly contact: string;
+};
+
+/** RFC 8291, with a new key pair for each message, and one record (§4). */
+const encryptMessage = (text: Buffer, keys: NonNullable<PushTarget['keys']>): Buffer => {
+  const privateKey = createECDH('prime256v1');
+  privateKey.generateKeys();
+  return encrypt(text, { version: 'aes128gcm', dh: keys.p256dh, authSecret: keys.auth, privateKey });
+};
+
+/** The Authorization header of RFC 8292 §2, valid for this push service only. */
+const vapidAuthorization = async ({ key, contact }: WebPushIdentity, url: string, now: Date): Promise<string> => {
+  const { publicKey, privateKey } = await key();
+  const point = Buffer.from(publicKey, 'base64url');
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'));
+  const jwk = { kty: 'EC', crv: 'P-256', d: privateKey, x: x!, y: y! };
+  const token = await new SignJWT()
+    .setProtectedHeader({ typ: 'JWT', alg: 'ES256' })
+    .setAudience(new URL(url).origin)
+    .setExpirationTime(Math.floor(now.getTime() / 1000) + tokenLifetime)
+    .setSubject(contact)
+    .sign(await importJWK(jwk, 'ES256'));
+  return `vapid t=${token}, k=${publicKey}`;
+};
+
+/**
+ * Seconds of a Retry-After header, which is a number of seconds or a date (RFC 9110 §10.2.3); undefined for any other
+ * value.
+ */
+const parseRetryAfter = (retryAfter: string | undefined, now: Date): number | undefined => {
+  if (retryAfter === undefined) return undefined;
+  const seconds = /^\d{1,9}$/.test(retryAfter.trim()) ? Number(retryAfter) : Math.ceil((Date.parse(retryAfter) - now.getTime()) / 1000);
+  return Number.isNaN(seconds) ? undefined : Math.min(maxRetryAfter, Math.max(0, seconds));
+};
+
+/** Statuses below 500 after which a later try can succeed. */
+const retryableStatuses = new Set([408, 425, 429]);
+
+const outcomeOfResponse = ({ status, retryAfter }: PushResponse, now: Date): PushOutcome => {
+  if (status >= 200 && status < 300) return { kind: 'accepted' };
+  if (status === 404 || status === 410) return { kind: 'gone' };
+  if (status < 500 && !retryableStatuses.has(status)) return { kind: 'rejected', reason: status };
+  const seconds = parseRetryAfter(retryAfter, now);
+  return { kind: 'unavailable', reason: status, ...(seconds !== undefined && { retryAfter: seconds }) };
+};
+
+/** Has names and codes only, since messages may contain the address. */
+const outcomeOfError = (failure: unknown): PushOutcome => {
+  if (failure instanceof ForbiddenAddress) return { kind: 'rejected', reason: failure.message };
+  const { code, name } = failure as NodeJS.ErrnoException;
+  return { kind: 'unavailable', reason: code ?? name };
+};
+
+/** The headers of RFC 8030 §5. The content type is that of the body before encryption (RFC 8620 §7.2). */
+const pushHeaders = (target: PushTarget, { timeToLive, urgency }: PushOptions, authorization: string): Record<string, string> => ({
+  authorization,
+  'content-type': 'application/json',
+  ...(target.keys && { 'content-encoding': 'aes128gcm' }),
+  ttl: String(Math.max(0, Math.floor(timeToLive))),
+  urgency,
+});
+
+/**
+ * {@link PushService} over HTTPS: encrypts (RFC 8291), identifies the sender (RFC 8292, RFC 9749), and connects to
+ * public addresses only.
+ */
+export const webPushService = (identity: WebPushIdentity, postOptions: PostOptions, clock: Clock): PushService => ({
+  async push(target, message, options) {
+    const text = Buffer.from(JSON.stringify(message));
+    const body = target.keys ? encryptMessage(text, target.keys) : text;
+    const headers = pushHeaders(target, options, await vapidAuthorization(identity, target.url, clock()));
+    try {
+      return outcomeOfResponse(await postToPublicAddress({ url: target.url, headers, body }, postOptions), clock());
+    } catch (failure) {
+      return outcomeOfError(failure);
+    }
+  },
+});

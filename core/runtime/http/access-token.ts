@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto';
+import { CognitoJwtVerifier } from 'aws-jwt-verify';
+import { FetchError, JwtBaseError } from 'aws-jwt-verify/error';
+import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
+import { systemClock, type Clock } from '../clock.ts';
+import { setting, optionalSetting } from '../lambda/settings.ts';
+
+/** A verified access token of the deployment's user pool. */
+export type AccessToken = {
+  /** A person's user id (claim `user_id`, set by the pre-token trigger) or, for client_credentials, the client id. */
+  readonly principalId: string;
+  /** A client that authenticated with client credentials, without a person. */
+  readonly isMachine: boolean;
+  readonly clientId: string;
+  /** Granted scopes with their resource server: `jmapApi/MAIL_READ`. */
+  readonly scopes: ReadonlySet<string>;
+  /**
+   * When the person signed in, in seconds since 1970 (claim `auth_time`, the same in refreshed tokens); for a machine,
+   * when the token was issued.
+   */
+  readonly authenticatedAt: number;
+  /** When the token expires, in seconds since 1970. */
+  readonly expiresAt: number;
+};
+
+/**
+ * @returns undefined for a token that is malformed, expired, of another pool or not an access token.
+ * @throws if the key set can't be read.
+ */
+export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
+
+/** The token of `Authorization: Bearer …` (RFC 6750 §2.1). The scheme is case-insensitive. */
+export const bearerToken = (authorization: string | undefined): string | undefined =>
+  /^bearer +([A-Za-z0-9\-._~+/]+=*)\s*$/i.exec(authorization ?? '')?.[1];
+
+/** The key set at the URL of the settings, which may be plain HTTP for a private network. */
+const keySetAt = (identityProviderUrl: string, userPoolId: string) => new SimpleJwksCache({
+  fetcher: {
+    async fetch() {
+      const answer = await fetch(`${identityProviderUrl}/${userPoolId}/.well-known/jwks.json`, { signal: AbortSignal.timeout(5000) });
+      if (!answer.ok) throw new FetchError(answer.url, `status ${answer.status}`);
+      return answer.arrayBuffer();
+    },
+  },
+});
+
+/** Tokens that one Lambda remembers: about 1 MB. */
+const maxRemembered = 1000;
+
+/**
+ * Remembers verified tokens by their digest until they expire, so that the signature of a token is checked once. The
+ * directory still decides at each call whether the principal is active and the sign-in is not revoked. The least
+ * recently used token is dropped first.
+ */
+export const rememberingVerifier = (verify: VerifyAccessToken, clock: Clock = systemClock): VerifyAccessToken => {
+  const remembered = new Map<string, AccessToken>();
+  return async (token) => {
+    const digest = hash('sha256', token, 'base64');
+    const known = remembered.get(digest);
+    remembered.delete(digest);
+    const valid = known && clock().getTime() < known.expiresAt * 1000 ? known : await verify(token);
+    if (!valid) return undefined;
+    remembered.set(digest, valid);
+    const [leastRecentlyUsed] = remembered.keys();
+    if (remembered.size > maxRemembered) remembered.delete(leastRecentlyUsed!);
+    return valid;
+  };
+};
+
+/**
+ * A verifier for the deployment's user pool. It accepts every client, since clients register dynamically; scopes
+ * decide.
+ */
+export const accessTokenVerifier = (
+  userPoolId: string = setting('userPoolId'),
+  identityProviderUrl: string | undefined = optionalSetting('identityProviderUrl'),
+): VerifyAccessToken => {
+  const verifier = CognitoJwtVerifier.create(
+    { userPoolId, tokenUse: 'access', clientId: null },
+    identityProviderUrl ? { jwksCache: keySetAt(identityProviderUrl, userPoolId) } : undefined,
+  );
+  return rememberingVerifier(async (token) => {
+    try {
+      const claims = await verifier.verify(token);
+      const isMachine = claims.username === undefined;
+      const userId = claims['user_id'];
+      return {
+        principalId: isMachine ? claims.client_id : typeof userId === 'string' ? userId : '',
+        isMachine,
+        clientId: claims.client_id,
+        scopes: new Set(claims.scope?.split(' ') ?? []),
+        authenticatedAt: Math.min(claims.auth_time ?? claims.iat, claims.iat),
+        expiresAt: claims.exp,
+      };
+    } catch (error) {
+      if (error instanceof FetchError || !(error instanceof JwtBaseError)) throw error;
+      return undefined;
+    }
+  });
+};

@@ -1,0 +1,59 @@
+import type { Problem } from '../../../contract/jmap/core.ts';
+import { isTransient } from '../errors.ts';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+
+/** A request to an HTTP API (payload format 2.0). */
+export type HttpRequest = APIGatewayProxyEventV2;
+/** A Lambda's response to an HTTP API. */
+export type HttpResponse = APIGatewayProxyStructuredResultV2;
+
+/** The bytes of the body; an absent body is empty. */
+export const bodyBytes = (request: HttpRequest): Buffer =>
+  Buffer.from(request.body ?? '', request.isBase64Encoded ? 'base64' : 'utf8');
+
+/** A header by its lower-case name. API Gateway sends lower-case names; a proxy may not. */
+export const header = (request: HttpRequest, name: string): string | undefined => {
+  const headers = request.headers ?? {};
+  return headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+};
+
+/** A JSON response that is not cached. */
+export const json = (statusCode: number, body: unknown, headers: Record<string, string> = {}): HttpResponse => ({
+  statusCode,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+  body: JSON.stringify(body),
+});
+
+/**
+ * Whether a request is a CORS preflight (Fetch §3.2.2). API Gateway responds to it itself unless a route matches
+ * OPTIONS, as `$default` does. Then it adds the CORS headers to the Lambda's response, which must be a success without
+ * a token.
+ */
+export const isPreflight = (request: HttpRequest): boolean =>
+  request.requestContext.http.method === 'OPTIONS'
+  && header(request, 'origin') !== undefined
+  && header(request, 'access-control-request-method') !== undefined;
+
+/** The response to a preflight; API Gateway adds the CORS headers. */
+export const preflightAnswer: HttpResponse = { statusCode: 204 };
+
+/** A response of problem details (RFC 7807, RFC 8620 §3.6.1) that is not cached. */
+export const problemResponse = (problem: Problem, headers: Record<string, string> = {}): HttpResponse => ({
+  statusCode: problem.status,
+  headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
+  body: JSON.stringify(problem),
+});
+
+/** A problem response for which JMAP has no type. */
+export const plainProblem = (status: number, detail: string): HttpResponse => problemResponse({ type: 'about:blank', status, detail });
+
+/** The problem of an error that no rule expects: 503 where the same request may succeed later, else 500. Without the cause. */
+export const failureProblem = (error: unknown): Problem => (isTransient(error)
+  ? { type: 'about:blank', status: 503, detail: 'The server is busy. Try again later.' }
+  : { type: 'about:blank', status: 500, detail: 'The server failed to handle the request.' });
+
+/** The response with the {@link failureProblem} of an error. */
+export const failureResponse = (error: unknown): HttpResponse => {
+  const problem = failureProblem(error);
+  return problemResponse(problem, problem.status === 503 ? { 'retry-after': '5' } : {});
+};

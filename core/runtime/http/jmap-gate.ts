@@ -1,0 +1,76 @@
+import { discoveryPaths, isProtectedUrl } from '../../../contract/jmap/discovery.ts';
+import { accessTokenParameter } from '../../../contract/jmap/web-socket.ts';
+import { scopes } from '../../../contract/oauth.ts';
+import { bearerToken, type AccessToken, type VerifyAccessToken } from './access-token.ts';
+import { header, problemResponse, type HttpRequest, type HttpResponse } from './http.ts';
+
+/** The token of a caller that may read mail, or the response that refuses the request. */
+export type Admission = { readonly token: AccessToken; readonly refusal?: undefined } | {
+  readonly token?: undefined;
+  readonly refusal: HttpResponse;
+};
+
+/** Checks the Authorization header of a request, not its body. @throws if the user pool's keys can't be read. */
+export type JmapGate = (request: HttpRequest) => Promise<Admission>;
+
+/**
+ * URL of the metadata of the protected resource that a request asked for (RFC 9728 §3.1). Their `resource` is the URL
+ * asked, without a token in it (§3.3). The metadata of the whole API serve for any other URL.
+ */
+export const resourceMetadataUrl = (jmapUrl: string, { rawPath, rawQueryString }: Partial<HttpRequest>): string => {
+  const query = (rawQueryString ?? '').split('&').filter((part) => part !== '' && !part.startsWith(`${accessTokenParameter}=`)).join('&');
+  const pathAndQuery = `${rawPath ?? ''}${query === '' ? '' : `?${query}`}`;
+  return `${jmapUrl}${discoveryPaths.protectedResource}${isProtectedUrl(pathAndQuery) ? pathAndQuery : ''}`;
+};
+
+/** A refused request, and the JMAP URL below which the metadata are. */
+export type Refused = { readonly jmapUrl: string; readonly request: HttpRequest };
+
+/**
+ * The WWW-Authenticate header of a 401 or 403 (RFC 6750 §3), with the URL of the protected resource metadata (RFC 9728
+ * §5.1).
+ */
+export const challenge = ({ jmapUrl, request }: Refused, parameters = ''): { readonly 'www-authenticate': string } => ({
+  'www-authenticate': `Bearer resource_metadata="${resourceMetadataUrl(jmapUrl, request)}"${parameters}`,
+});
+
+/** 401 without a valid token. */
+export const unauthorized = (refused: Refused, hadToken: boolean): HttpResponse => problemResponse(
+  {
+    type: 'about:blank',
+    status: 401,
+    title: 'Unauthorized',
+    detail: hadToken ? 'The access token is not valid.' : 'An access token is needed.',
+  },
+  challenge(refused, hadToken ? ', error="invalid_token"' : ''),
+);
+
+/** 403 with a challenge. @param parameters of the challenge, each after a comma. */
+export const forbidden = (refused: Refused, detail: string, parameters = ''): HttpResponse =>
+  problemResponse({ type: 'about:blank', status: 403, title: 'Forbidden', detail }, challenge(refused, parameters));
+
+/** 403 for a token without the scope. */
+export const insufficientScope = (refused: Refused, scope: string): HttpResponse =>
+  forbidden(refused, `The access token lacks ${scope}.`, `, error="insufficient_scope", scope="${scope}"`);
+
+/**
+ * 403 for a principal that is not in the directory or not active.
+ * @param refused for the challenge; left out for a WebSocket handshake, whose response has no headers.
+ */
+export const unknownPrincipal = (refused?: Refused): HttpResponse => problemResponse(
+  { type: 'about:blank', status: 403, title: 'Forbidden', detail: 'The user or client of this token has no access.' },
+  refused === undefined ? {} : challenge(refused),
+);
+
+/**
+ * The gate of all routes below the JMAP URL that need a token: 401 without a valid token, 403 without
+ * jmapApi/MAIL_READ. The caller then finds the principal, and returns {@link unknownPrincipal} before it reads the
+ * body.
+ */
+export const jmapGate = (verify: VerifyAccessToken, jmapUrl: string): JmapGate => async (request) => {
+  const bearer = bearerToken(header(request, 'authorization'));
+  const token = bearer === undefined ? undefined : await verify(bearer);
+  if (!token) return { refusal: unauthorized({ jmapUrl, request }, bearer !== undefined) };
+  if (!token.scopes.has(scopes.MAIL_READ)) return { refusal: insufficientScope({ jmapUrl, request }, scopes.MAIL_READ) };
+  return { token };
+};

@@ -1,0 +1,93 @@
+import { logFor } from '../log.ts';
+import { retryWithBackoff } from '../concurrency/retry-with-backoff.ts';
+
+/** CloudFormation's event for a custom resource. All scalar values in `ResourceProperties` are strings. */
+export type CustomResourceEvent = {
+  readonly RequestType: 'Create' | 'Update' | 'Delete';
+  readonly RequestId: string;
+  readonly StackId: string;
+  readonly LogicalResourceId: string;
+  readonly ResponseURL: string;
+  /** Absent on Create. */
+  readonly PhysicalResourceId?: string;
+  readonly ResourceProperties: Readonly<Record<string, unknown>>;
+  /** On Update. */
+  readonly OldResourceProperties?: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * The resource. A new `physicalId` makes CloudFormation delete the old resource. The template can read `data`, so it
+ * has no secret.
+ */
+export type CustomResourceResult = { readonly physicalId: string; readonly data?: Readonly<Record<string, string>> };
+
+/**
+ * What a custom resource does. It must be idempotent, since it runs again after a lost response. CloudFormation shows
+ * the message of its error.
+ */
+export type CustomResourceAction = (event: CustomResourceEvent) => Promise<CustomResourceResult>;
+
+/** A string property. @throws Error if the template does not set it. */
+export const property = (event: CustomResourceEvent, name: string): string => {
+  const value = event.ResourceProperties[name];
+  if (typeof value !== 'string' || !value) throw new Error(`the property ${name} is missing`);
+  return value;
+};
+
+type Outcome = {
+  readonly Status: 'SUCCESS' | 'FAILED';
+  readonly PhysicalResourceId: string;
+  readonly Reason?: string;
+  readonly Data?: Readonly<Record<string, string>>;
+};
+
+/** Physical id of a resource whose creation failed: CloudFormation deletes it too when it rolls back. */
+const neverCreated = 'never-made:';
+
+/** For the response to CloudFormation. */
+const backoff = { attempts: 4, firstPause: 800 } as const;
+/** Characters of a failure's reason; CloudFormation accepts a response of at most 4 KB. */
+const maxReasonLength = 1000;
+
+const send = async (event: CustomResourceEvent, outcome: Outcome): Promise<void> => {
+  const { StackId, RequestId, LogicalResourceId } = event;
+  // Bytes, not text: fetch would add a content type, which the signed URL does not cover.
+  const body = Buffer.from(JSON.stringify({ ...outcome, StackId, RequestId, LogicalResourceId }));
+  await retryWithBackoff(async () => {
+    const { ok, status } = await fetch(event.ResponseURL, { method: 'PUT', body, signal: AbortSignal.timeout(5000) });
+    if (!ok) throw new Error(`CloudFormation's URL answered ${status}`);
+  }, backoff).catch((cause: unknown) => { throw new Error('the response to CloudFormation failed', { cause }); });
+};
+
+const outcomeOf = async (event: CustomResourceEvent, action: CustomResourceAction): Promise<Outcome> => {
+  if (event.RequestType === 'Delete' && event.PhysicalResourceId?.startsWith(neverCreated)) return {
+    Status: 'SUCCESS', PhysicalResourceId: event.PhysicalResourceId,
+  };
+  const { physicalId, data } = await action(event);
+  return { Status: 'SUCCESS', PhysicalResourceId: physicalId, ...(data && { Data: data }) };
+};
+
+/**
+ * The handler of a custom resource: runs the action and reports its success or failure to CloudFormation.
+ * The event is not logged, since its URL is a secret.
+ */
+export const customResource = (name: string, action: CustomResourceAction) => {
+  const log = logFor(name);
+  return async (event: CustomResourceEvent): Promise<void> => {
+    const about = { request: event.RequestType, logical_id: event.LogicalResourceId };
+    let outcome: Outcome;
+    try {
+      outcome = await outcomeOf(event, action);
+      log.info('custom resource handled', about);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown error';
+      outcome = {
+        Status: 'FAILED',
+        PhysicalResourceId: event.PhysicalResourceId ?? `${neverCreated}${event.RequestId}`,
+        Reason: reason.slice(0, maxReasonLength),
+      };
+      log.error('custom resource failed', { ...about, error_name: error instanceof Error ? error.name : typeof error });
+    }
+    await send(event, outcome);
+  };
+};

@@ -1,0 +1,21 @@
+import { environment, type EnvironmentKey } from '../../../contract/environment.ts';
+
+/**
+ * A setting of the deployment, from the environment.
+ * @throws Error if it is not set: a misconfigured Lambda fails when it starts, not in a request.
+ */
+export const setting = (key: EnvironmentKey): string => {
+  const value = process.env[environment[key]];
+  if (!value) throw new Error(`${environment[key]} is not set`);
+  return value;
+};
+
+/** A setting that a deployment may leave out. */
+export const optionalSetting = (key: EnvironmentKey): string | undefined => process.env[environment[key]] || undefined;
+
+/** The AWS region of this Lambda. */
+export const region = (): string => {
+  const value = process.env['AWS_REGION'];
+  if (!value) throw new Error('AWS_REGION is not set');
+  return value;
+};

@@ -1,0 +1,260 @@
+import type { Clock } from '../../runtime/clock.ts';
+import type { Queue } from '../../runtime/lambda/queue.ts';
+import { objectKeys } from '../../storage/object-keys.ts';
+import type { Objects } from '../../storage/objects.ts';
+import { tryWrite } from '../../storage/retry-on-conflict.ts';
+import type { Table } from '../../storage/table.ts';
+import type { AccountIndex } from '../../account-index/account-index.ts';
+import type { AccountOpener } from '../../account-index/account-opener.ts';
+import { readEmailRecords } from '../../mail-types/email/email-record.ts';
+import { emailsOf } from '../../mail-types/email/email-type.ts';
+import { headKey } from '../../account-log/keys.ts';
+import { AccountSegments } from '../account-segments.ts';
+import { addTo, emptySet, isIn } from '../segment-format/document-set.ts';
+import { segmentsToMerge, type LiveSegment } from '../segments/merge-plan.ts';
+import { retiredSegmentsDelay, type RetiredSegments } from './retired-segments.ts';
+import { unusableSegmentOf } from './search-due.ts';
+import { encodeManifest, isSearchDue, manifestName, type SearchBounds, type SearchManifest } from './search-manifest.ts';
+import { SegmentBuilder } from '../segments/segment-builder.ts';
+import { UnusableSegment } from '../segment-format/segment-bytes.ts';
+import { segmentName } from '../segment-format/segment-name.ts';
+import { documentsOfMessages } from './unindexed-emails.ts';
+
+export type SearchIndexer = {
+  readonly table: Table;
+  readonly opener: AccountOpener;
+  readonly objects: Pick<Objects, 'get' | 'put'>;
+  /** The queue of removals. */
+  readonly removals: Queue;
+  /** Makes the name of an object unique. */
+  readonly newNonce: () => string;
+  readonly clock: Clock;
+  readonly bounds?: SearchBounds;
+  /** Milliseconds of work on one account. The head then says that there is more to do, which starts the next run. */
+  readonly workFor?: number;
+};
+
+/** Default of `workFor`: other accounts of the batch wait meanwhile. */
+const defaultWorkFor = 45_000;
+
+/** Emails that are read at a time: a BatchGet of their records. */
+const emailsAtOnce = 100;
+
+/**
+ * Milliseconds between two removals of the words of destroyed Emails. Each writes the segments anew that have some, so
+ * that removing them at once would cost more than all else.
+ */
+export const purgeInterval = 6 * 60 * 60 * 1000;
+
+/** The outcome of a run. */
+export type IndexingOutcome = {
+  readonly indexed: number;
+  readonly merged: number;
+  /** Documents of destroyed Emails that were removed. */
+  readonly purged: number;
+  readonly segments: number;
+  readonly remaining: number;
+};
+
+/** The segments of an account while the indexer works on them. */
+class OpenManifest {
+  readonly #indexer: SearchIndexer;
+  readonly #account: AccountIndex;
+  readonly segments: AccountSegments;
+  readonly #deadline: number;
+  /** In the names of all objects of the run. */
+  readonly run: string;
+  #written = 0;
+  /** The names of the segments, of which some may be written but not named yet. */
+  #names: string[];
+  indexed = 0;
+  merged = 0;
+  purged = 0;
+  remaining = 0;
+
+  constructor(indexer: SearchIndexer, account: AccountIndex, segments: AccountSegments) {
+    [this.#indexer, this.#account, this.segments] = [indexer, account, segments];
+    this.#deadline = performance.now() + (indexer.workFor ?? defaultWorkFor);
+    this.#names = segments.segments.map(({ name }) => name);
+    this.run = indexer.newNonce();
+  }
+
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
+  get hasTime(): boolean {
+    return performance.now() < this.#deadline;
+  }
+
+  /** Documents of each segment whose Emails exist. */
+  liveSegments(): (LiveSegment & { readonly dead: number })[] {
+    const { documents: numbers } = this.segments.emails;
+    return this.segments.segments.filter(({ name }) => this.#names.includes(name)).map(({ name, base, reader }) => {
+      const documents = numbers.count(base, reader.documents);
+      return { name, documents, dead: reader.documents - documents };
+    });
+  }
+
+  /** Adds the Emails that no segment has, some at least, until the time is over. */
+  async addUnindexed(): Promise<void> {
+    const { emails, accountId } = this.segments;
+    const ids = Array.from(emails.documents.unassigned(), (slot) => emails.idOfSlot(slot));
+    let builder = new SegmentBuilder(accountId);
+    let next = 0;
+    while (next < ids.length && (next === 0 || this.hasTime)) {
+      const records = await readEmailRecords(this.#indexer.table, accountId, ids.slice(next, next += emailsAtOnce));
+      for (const document of await documentsOfMessages(this.#indexer.objects, accountId, [...records.values()])) {
+        builder.add(document);
+        if (!builder.isFull) continue;
+        await this.#write(builder);
+        builder = new SegmentBuilder(accountId);
+      }
+      this.indexed += records.size;
+    }
+    await this.#write(builder);
+    this.remaining = Math.max(0, ids.length - next);
+  }
+
+  /** Writes the segments as one, or as more when they are too large, without the documents of destroyed Emails. */
+  async rewrite(old: readonly LiveSegment[]): Promise<void> {
+    const { emails, accountId, end } = this.segments;
+    const live = emptySet(end);
+    for (const number of emails.documents.numbers) addTo(live, number);
+    let builder = new SegmentBuilder(accountId);
+    for (const { name } of old) {
+      const { base, reader } = this.segments.segments.find((each) => each.name === name)!;
+      let document = base;
+      for await (const each of reader.allDocuments()) {
+        if (!isIn(live, document++)) continue;
+        builder.add(each);
+        if (!builder.isFull) continue;
+        await this.#write(builder);
+        builder = new SegmentBuilder(accountId);
+      }
+    }
+    await this.#write(builder);
+    this.remove(old.map(({ name }) => name));
+  }
+
+  remove(names: readonly string[]): void {
+    this.#names = this.#names.filter((name) => !names.includes(name));
+  }
+
+  async #write(builder: SegmentBuilder): Promise<void> {
+    if (builder.documents === 0) return;
+    const { accountId } = this.#account;
+    // Before anything is written, so that nothing remains of a run that is interrupted.
+    if (this.#written === 0) await this.#indexer.removals.send({ accountId, searchRun: this.run } satisfies RetiredSegments, retiredSegmentsDelay);
+    const { bytes, ...lengths } = builder.finish();
+    const name = segmentName({ ...lengths, octets: bytes.length, nonce: `${this.run}-${++this.#written}` });
+    await this.#indexer.objects.put(objectKeys.search(accountId, name), bytes);
+    this.#names.push(name);
+  }
+}
+
+/** The segments that the indexer has opened, without their terms. One account at a time is in memory. */
+type OpenedSegments = { current: AccountSegments | undefined };
+
+const openSegments = async (
+  { objects }: SearchIndexer, opened: OpenedSegments, account: AccountIndex,
+): Promise<AccountSegments | undefined> => {
+  const emails = emailsOf(account);
+  if (opened.current?.emails !== emails) opened.current = new AccountSegments(objects, account.accountId, emails, 0);
+  const { current } = opened;
+  try {
+    await current.update(account.head.search);
+  } catch (error) {
+    // Without a usable manifest, all Emails are indexed again.
+    if (!(error instanceof UnusableSegment) || error.problem === 'unreadable') throw error;
+    if (error.problem === 'newer') return undefined;
+    current.clear();
+  }
+  return current;
+};
+
+/** Leaves out a segment that a reader could not use, unless it can be read whole. */
+const checkReported = async (segments: AccountSegments, name: string | undefined): Promise<void> => {
+  const reported = segments.segments.find((each) => each.name === name);
+  if (!reported) return;
+  try {
+    let documents = 0;
+    for await (const _ of reported.reader.allDocuments()) documents++;
+    if (documents !== reported.reader.documents) throw new UnusableSegment('damaged');
+  } catch (error) {
+    if (!(error instanceof UnusableSegment) || error.problem === 'unreadable') throw error;
+    segments.leaveOut(reported.name, error.problem);
+  }
+};
+
+const sameNames = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((name) => other.includes(name));
+
+/** Indexes the Emails of accounts: a Lambda makes one at its start. */
+export const emailIndexer = (indexer: SearchIndexer) => {
+  const opened: OpenedSegments = { current: undefined };
+
+  /** Removes the words of destroyed Emails, or asks for a further run when it is too early. @returns the new manifest's fields. */
+  const purge = async (
+    open: OpenManifest, account: AccountIndex, manifest: SearchManifest | undefined,
+  ): Promise<Pick<SearchManifest, 'purgedAt' | 'isPurgePending'>> => {
+    const now = indexer.clock().getTime();
+    const { purgedAt = now, isPurgePending = false } = manifest ?? {};
+    const withDead = open.liveSegments().filter(({ dead }) => dead > 0);
+    if (withDead.length === 0) return { purgedAt, isPurgePending: false };
+    const isDue = now - purgedAt >= purgeInterval;
+    for (const segment of isDue ? withDead : []) {
+      if (!open.hasTime) break;
+      await open.rewrite([segment]);
+      open.purged += segment.dead;
+    }
+    if (open.liveSegments().every(({ dead }) => dead === 0)) return { purgedAt: now, isPurgePending: false };
+    if (isDue || !isPurgePending || account.head.searchDue === 'purge') {
+      await indexer.removals.send({ accountId: account.accountId, purgesSearch: true } satisfies RetiredSegments, retiredSegmentsDelay);
+    }
+    return { purgedAt, isPurgePending: true };
+  };
+
+  /** Names a manifest in the head. @returns false when another indexer was first, or the account was removed. */
+  const name = async (
+    { accountId, head }: AccountIndex, manifest: SearchManifest, { remaining, run }: OpenManifest,
+  ): Promise<boolean> => {
+    const { sequence, logBytes, search, searchDue } = head;
+    const next = manifestName({ sequence, logBytes, remaining, nonce: run });
+    await indexer.objects.put(objectKeys.search(accountId, next), encodeManifest(manifest));
+    return tryWrite(indexer.table, [{
+      update: headKey(accountId), set: { search: next }, remove: ['searchDue'], if: { equals: { search, searchDue } },
+    }]);
+  };
+
+  /**
+   * Adds the Emails that no segment has, merges segments, and removes the words of destroyed Emails, as far as there is
+   * time. Then it names the segments in a new manifest. It may be interrupted and repeated: until they are named, new
+   * segments are not used.
+   * @returns undefined when there was nothing to do, or another indexer was first.
+   */
+  return async (accountId: string): Promise<IndexingOutcome | undefined> => {
+    const account = await indexer.opener.open(accountId);
+    if (!account) return undefined;
+    const { head } = account;
+    const segments = await openSegments(indexer, opened, account);
+    if (!segments) return undefined;
+    await checkReported(segments, unusableSegmentOf(head.searchDue));
+    const { manifest } = segments;
+    const open = new OpenManifest(indexer, account, segments);
+    if (isSearchDue(head, indexer.bounds) || segments.unusable.length > 0) await open.addUnindexed();
+    const purged = await purge(open, account, manifest);
+    for (let toMerge = segmentsToMerge(open.liveSegments()); toMerge.length > 0 && open.hasTime; toMerge = segmentsToMerge(open.liveSegments())) {
+      await open.rewrite(toMerge);
+      open.merged += toMerge.length;
+    }
+    const old = manifest?.segments ?? [];
+    const isUnchanged = sameNames(open.names, old) && head.searchDue === undefined && purged.isPurgePending === (manifest?.isPurgePending ?? false);
+    if (isUnchanged && open.indexed === 0) return undefined;
+    // Before they are named no more, so that an interrupted run leaves nothing: what is still named then is not removed.
+    const retired = [...old.filter((each) => !open.names.includes(each)), ...head.search === undefined ? [] : [head.search]];
+    if (retired.length > 0) await indexer.removals.send({ accountId, retiredSegments: retired } satisfies RetiredSegments, retiredSegmentsDelay);
+    if (!await name(account, { accountId, segments: open.names, ...purged }, open)) return undefined;
+    return { indexed: open.indexed, merged: open.merged, purged: open.purged, segments: open.names.length, remaining: open.remaining };
+  };
+};

@@ -1,0 +1,79 @@
+import type { Clock } from '../../runtime/clock.ts';
+import { objectKeys } from '../../storage/object-keys.ts';
+import type { Objects } from '../../storage/objects.ts';
+import type { Table } from '../../storage/table.ts';
+import { decodeHead, type Head } from '../../account-log/head.ts';
+import { headKey } from '../../account-log/keys.ts';
+import { askIndexer } from './search-due.ts';
+import { readManifest } from './search-manifest.ts';
+import { UnusableSegment } from '../segment-format/segment-bytes.ts';
+
+/**
+ * A message of the queue of removals: objects of the search index that a new manifest names no more, a run of the
+ * indexer that may have been interrupted, or the request to remove the words of destroyed Emails.
+ */
+export type RetiredSegments = { readonly accountId: string } & (
+  | { readonly retiredSegments: readonly string[] }
+  | { readonly searchRun: string }
+  | { readonly purgesSearch: true }
+);
+
+/** Seconds until objects are removed. A request that reads them began before they were retired, and ends within this time. */
+export const retiredSegmentsDelay = 900;
+
+/** Milliseconds after which an object that no manifest names is removed: no indexer is about to name it. */
+const graceTime = 60 * 60 * 1000;
+
+export type RetiredSegmentParts = {
+  readonly table: Table;
+  readonly objects: Pick<Objects, 'get' | 'list' | 'remove'>;
+  readonly now: Clock;
+};
+
+/** Which objects of the search index to remove, by name. Those that the newest manifest names stay. */
+type IsRetired = (name: string) => boolean;
+
+/**
+ * Removes the objects of the search index that are retired, and those that an interrupted indexer left.
+ * @returns the number of removed objects. @throws UnusableSegment when the manifest can't be read.
+ */
+export const removeRetiredSegments = async (
+  { table, objects, now }: RetiredSegmentParts, accountId: string, isRetired: IsRetired,
+): Promise<number> => {
+  const item = await table.get(headKey(accountId));
+  // Without a head, the account is being removed with all of its objects.
+  if (!item) return 0;
+  const named = await namedObjects({ table, objects, now }, accountId, decodeHead(item));
+  const kept = new Set(named.map((name) => objectKeys.search(accountId, name)));
+  const folder = objectKeys.search(accountId, '');
+  const found = await objects.list(folder);
+  const removed = found.filter(({ key, modified }) =>
+    !kept.has(key) && (isRetired(key.slice(folder.length)) || now().getTime() - modified.getTime() > graceTime)).map(({ key }) => key);
+  await objects.remove(removed);
+  return removed.length;
+};
+
+/**
+ * The names of the newest manifest and its segments. The indexer is asked to replace a manifest that can't be used: then
+ * the message is repeated.
+ */
+const namedObjects = async ({ table, objects, now }: RetiredSegmentParts, accountId: string, { search }: Head): Promise<readonly string[]> => {
+  if (search === undefined) return [];
+  try {
+    return [search, ...(await readManifest(objects, accountId, search)).segments];
+  } catch (error) {
+    if (error instanceof UnusableSegment && error.problem !== 'unreadable') await askIndexer(table, accountId, `segment ${search}`, now());
+    throw error;
+  }
+};
+
+/** Handles a message of the queue. @returns the number of removed objects. */
+export const handleRetiredSegments = async (parts: RetiredSegmentParts, message: RetiredSegments): Promise<number> => {
+  if ('retiredSegments' in message) {
+    const names = new Set(message.retiredSegments);
+    return removeRetiredSegments(parts, message.accountId, (name) => names.has(name));
+  }
+  if ('searchRun' in message) return removeRetiredSegments(parts, message.accountId, (name) => name.includes(`-${message.searchRun}`));
+  await askIndexer(parts.table, message.accountId, 'purge', parts.now());
+  return 0;
+};

@@ -1,0 +1,28 @@
+import { tryWrite } from '../../storage/retry-on-conflict.ts';
+import type { Table } from '../../storage/table.ts';
+import { headKey } from '../../account-log/keys.ts';
+
+/**
+ * Reasons why the indexer is asked to work on an account's search index: more Emails are not indexed than a request can
+ * read, words of destroyed Emails are to be removed, or a segment can't be used.
+ */
+export type SearchDue = 'behind' | 'purge' | `segment ${string}`;
+
+/** The segment that can't be used. */
+export const unusableSegmentOf = (due: string | undefined): string | undefined =>
+  (due?.startsWith('segment ') ? due.slice('segment '.length) : undefined);
+
+/** Milliseconds until the indexer is asked again: it may have failed. */
+const askAgainAfter = 60_000;
+
+/**
+ * Asks the indexer, by a change of the head, which the stream of the table brings it. Nothing is written when it was
+ * asked in the last minute.
+ */
+export const askIndexer = async (table: Table, accountId: string, due: SearchDue, now: Date): Promise<void> => {
+  const askedAt = now.getTime();
+  await tryWrite(table, [{
+    update: headKey(accountId), set: { searchDue: due, searchAskedAt: askedAt },
+    if: [{ equals: { searchDue: undefined } }, { below: { searchAskedAt: askedAt - askAgainAfter } }],
+  }]);
+};

@@ -1,0 +1,93 @@
+import { concurrencyLimit, sideBySide } from '../../runtime/concurrency/side-by-side.ts';
+import type { Objects } from '../../storage/objects.ts';
+import type { Table } from '../../storage/table.ts';
+import { readEmailRecords, type EmailRecord } from '../../mail-types/email/email-record.ts';
+import { searchDocument, type SearchDocument } from '../texts/search-document.ts';
+import { readSearchedMessage, searchedOctets } from '../texts/searched-message.ts';
+
+/** Words of documents that a Lambda remembers: each takes about 16 octets. */
+const maxRememberedWords = 1_000_000;
+
+/** Messages that are read at the same time, and octets that they may have together unless there is only one. */
+const messagesAtOnce = 32;
+const octetsAtOnce = 32_000_000;
+
+const wordsOf = ({ fields, headers }: SearchDocument): number =>
+  100 + fields.flat().reduce((sum, { length }) => sum + length, 0) + headers.reduce((sum, { terms }) => sum + terms.length + 1, 0);
+
+/** The documents of Emails that were read lately. They never change. The least recently used are dropped first. */
+class RememberedDocuments {
+  readonly #documents = new Map<string, SearchDocument>();
+  #words = 0;
+
+  get(key: string): SearchDocument | undefined {
+    const document = this.#documents.get(key);
+    if (!document) return undefined;
+    this.#documents.delete(key);
+    this.#documents.set(key, document);
+    return document;
+  }
+
+  add(key: string, document: SearchDocument): void {
+    if (this.#documents.has(key)) return;
+    this.#documents.set(key, document);
+    this.#words += wordsOf(document);
+    for (const [oldest, dropped] of this.#documents) {
+      if (this.#words <= maxRememberedWords) return;
+      this.#documents.delete(oldest);
+      this.#words -= wordsOf(dropped);
+    }
+  }
+}
+
+/** Counts octets that are to be read. @throws Error when they are too many. */
+export type SpendOctets = (octets: number) => void;
+
+/** Reads the messages of Emails, so that their texts are searched as they are. */
+export const documentsOfMessages = async (
+  objects: Pick<Objects, 'get'>, accountId: string, records: readonly EmailRecord[],
+): Promise<SearchDocument[]> => {
+  const inTurn = concurrencyLimit(messagesAtOnce);
+  const groups: EmailRecord[][] = [];
+  let octets = Infinity;
+  for (const record of records) {
+    octets += searchedOctets(record);
+    if (octets > octetsAtOnce) {
+      groups.push([]);
+      octets = searchedOctets(record);
+    }
+    groups.at(-1)!.push(record);
+  }
+  const documents: SearchDocument[] = [];
+  for (const group of groups) {
+    documents.push(...await sideBySide(group, (record) =>
+      inTurn(async () => searchDocument(record, await readSearchedMessage(objects, accountId, record)))));
+  }
+  return documents;
+};
+
+/** Reads Emails that no segment has. */
+export const unindexedEmails = ({ table, objects }: { readonly table: Table; readonly objects: Pick<Objects, 'get'> }) => {
+  const remembered = new RememberedDocuments();
+  return {
+    /** Whether reading the Email needs no trip. */
+    remembers: (accountId: string, id: string): boolean => remembered.get(`${accountId} ${id}`) !== undefined,
+    /**
+     * The documents of these Emails. @param withMessages whether body and header are needed.
+     * @param spend called before the messages are read.
+     */
+    async read(accountId: string, ids: readonly string[], withMessages: boolean, spend: SpendOctets): Promise<SearchDocument[]> {
+      const known = ids.flatMap((id) => remembered.get(`${accountId} ${id}`) ?? []);
+      const knownIds = new Set(known.map(({ emailId }) => emailId));
+      const unknown = ids.filter((id) => !knownIds.has(id));
+      // The view has an Email that another Lambda destroys meanwhile. Without it, the results would not be those of the
+      // view's state, and /queryChanges would add Emails in wrong places.
+      const records = [...(await readEmailRecords(table, accountId, unknown, { alsoDestroyed: true })).values()];
+      if (!withMessages) return [...known, ...records.map((record) => searchDocument(record, undefined))];
+      spend(records.reduce((sum, record) => sum + searchedOctets(record), 0));
+      const documents = await documentsOfMessages(objects, accountId, records);
+      for (const document of documents) remembered.add(`${accountId} ${document.emailId}`, document);
+      return [...known, ...documents];
+    },
+  };
+};

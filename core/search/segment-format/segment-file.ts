@@ -1,0 +1,158 @@
+import { crc32 } from 'node:zlib';
+import { UnusableSegment } from './segment-bytes.ts';
+import { textSorts, type TextSort } from '../../account-index/columns/text-sorts.ts';
+
+/**
+ * The file of a segment: a preamble, a header of JSON, then the sections of the header in its order.
+ *
+ * | Octets | Preamble |
+ * |---|---|
+ * | 0–5 | `PRSRCH` |
+ * | 6–7 | `segmentVersion` |
+ * | 8–11 | octets of the JSON |
+ * | 12–19 | octets of the file |
+ * | 20–23 | CRC-32 of the octets before it and of the JSON |
+ *
+ * The ids of the documents and whether they have an attachment are first: a reader may hold no more. The blocks of
+ * terms follow, then the words and header fields of the documents, which are read in ranges. Every section and block
+ * has a CRC-32.
+ */
+const magic = 'PRSRCH';
+const crcOffset = 20;
+const preambleOctets = 24;
+
+/**
+ * The version of the file and of the words in it. A segment of an older version is not used: the indexer replaces it.
+ * Another rule of what a word is, or of which texts are searched, needs a new version. Version 2 has the texts of
+ * attached messages, version 3 those of HTML attributes.
+ */
+export const segmentVersion = 3;
+
+/** The most documents of a segment. More of them are several segments. */
+export const maxDocuments = 16_384;
+
+/** Octets from which on a segment takes no more documents. */
+export const maxSegmentOctets = 64 * 1024 * 1024;
+
+/** A part of the file. */
+export type Section = { readonly octets: number; readonly crc: number };
+
+/** A block of terms. `singles` as {@link WrittenBlock} has it. */
+export type TermBlock = Section & { readonly first: string; readonly singles: number };
+
+/** How Emails are ordered by a text: the distinct texts as compressed JSON, and by document the number of its text. */
+export type SortSections = { readonly texts: Section; readonly numbers: Section };
+
+export type SegmentHeader = {
+  readonly accountId: string;
+  readonly documents: number;
+  /** Terms that are in more than one field or document. */
+  readonly commonTerms: number;
+  /** Ids that cannot be packed, by document. */
+  readonly unpackedIds: readonly (readonly [document: number, id: string])[];
+  readonly ids: Section;
+  readonly attachments: Section;
+  readonly sorts: Readonly<Record<TextSort, SortSections>>;
+  readonly terms: readonly TermBlock[];
+  readonly words: readonly Section[];
+  readonly headers: readonly Section[];
+};
+
+/** The parts of a segment as they are written, in their order in the file. */
+export type SegmentParts = {
+  readonly accountId: string;
+  readonly documents: number;
+  readonly commonTerms: number;
+  readonly unpackedIds: SegmentHeader['unpackedIds'];
+  readonly ids: Buffer;
+  readonly attachments: Buffer;
+  readonly sorts: Readonly<Record<TextSort, { readonly texts: Buffer; readonly numbers: Buffer }>>;
+  readonly terms: readonly { readonly first: string; readonly singles: number; readonly bytes: Buffer }[];
+  readonly words: readonly Buffer[];
+  readonly headers: readonly Buffer[];
+};
+
+/** An encoded segment. `documentOctets`: up to the ids and attachments. `indexOctets`: up to the blocks of terms. */
+export type EncodedSegment = {
+  readonly bytes: Buffer;
+  readonly documents: number;
+  readonly documentOctets: number;
+  readonly indexOctets: number;
+};
+
+const sectionOf = (bytes: Buffer): Section => ({ octets: bytes.length, crc: crc32(bytes) });
+const headerChecksum = (preamble: Buffer, json: Buffer): number => crc32(json, crc32(preamble.subarray(0, crcOffset)));
+const octetsOf = (buffers: readonly Buffer[]): number => buffers.reduce((sum, { length }) => sum + length, 0);
+
+export const encodeSegment = (parts: SegmentParts): EncodedSegment => {
+  const { accountId, documents, commonTerms, unpackedIds, ids, attachments, sorts, terms, words, headers } = parts;
+  const sortBuffers = textSorts.flatMap((sort) => [sorts[sort].texts, sorts[sort].numbers]);
+  const json = Buffer.from(JSON.stringify({
+    accountId, documents, commonTerms, unpackedIds,
+    ids: sectionOf(ids),
+    attachments: sectionOf(attachments),
+    sorts: Object.fromEntries(textSorts.map((sort) => [sort, { texts: sectionOf(sorts[sort].texts), numbers: sectionOf(sorts[sort].numbers) }])),
+    terms: terms.map(({ first, singles, bytes }) => ({ first, singles, ...sectionOf(bytes) })),
+    words: words.map(sectionOf),
+    headers: headers.map(sectionOf),
+  }));
+  const known = [json, ids, attachments];
+  const index = [...sortBuffers, ...terms.map(({ bytes }) => bytes)];
+  const documentOctets = preambleOctets + octetsOf(known);
+  const indexOctets = documentOctets + octetsOf(index);
+  const octets = indexOctets + octetsOf(words) + octetsOf(headers);
+  const preamble = Buffer.alloc(preambleOctets);
+  preamble.write(magic, 'latin1');
+  preamble.writeUInt16LE(segmentVersion, 6);
+  preamble.writeUInt32LE(json.length, 8);
+  preamble.writeBigUInt64LE(BigInt(octets), 12);
+  preamble.writeUInt32LE(headerChecksum(preamble, json), crcOffset);
+  return { bytes: Buffer.concat([preamble, ...known, ...index, ...words, ...headers], octets), documents, documentOctets, indexOctets };
+};
+
+/** @param start the first octets of a file of `octets`. @throws UnusableSegment */
+export const decodeSegmentHeader = (start: Buffer, octets: number): { readonly header: SegmentHeader; readonly end: number } => {
+  if (start.length < preambleOctets || start.toString('latin1', 0, magic.length) !== magic) throw new UnusableSegment('damaged');
+  const end = preambleOctets + start.readUInt32LE(8);
+  const json = start.subarray(preambleOctets, end);
+  if (start.length < end || start.readBigUInt64LE(12) !== BigInt(octets) || headerChecksum(start, json) !== start.readUInt32LE(crcOffset)) {
+    throw new UnusableSegment('damaged');
+  }
+  const version = start.readUInt16LE(6);
+  if (version !== segmentVersion) throw new UnusableSegment(version < segmentVersion ? 'outdated' : 'newer');
+  return { header: JSON.parse(json.toString()) as SegmentHeader, end };
+};
+
+/** The place of each part of a segment in the file. */
+export type SegmentLayout = {
+  readonly ids: number;
+  readonly attachments: number;
+  readonly sorts: Readonly<Record<TextSort, { readonly texts: number; readonly numbers: number }>>;
+  readonly terms: readonly number[];
+  readonly words: readonly number[];
+  readonly headers: readonly number[];
+};
+
+/** @throws UnusableSegment when the sections are not the whole file. */
+export const layoutOf = (header: SegmentHeader, end: number, octets: number): SegmentLayout => {
+  let at = end;
+  const place = (section: Section): number => {
+    const start = at;
+    at += section.octets;
+    return start;
+  };
+  const [ids, attachments] = [place(header.ids), place(header.attachments)];
+  const sorts = Object.fromEntries(textSorts.map((sort) => {
+    const { texts, numbers } = header.sorts[sort];
+    return [sort, { texts: place(texts), numbers: place(numbers) }] as const;
+  })) as SegmentLayout['sorts'];
+  const [terms, words, headers] = [header.terms, header.words, header.headers].map((sections) => sections.map(place));
+  if (at !== octets) throw new UnusableSegment('damaged');
+  return { ids, attachments, sorts, terms: terms!, words: words!, headers: headers! };
+};
+
+/** @throws UnusableSegment when the octets are not those that were written. */
+export const checkSection = (bytes: Buffer, { octets, crc }: Section): Buffer => {
+  if (bytes.length !== octets || crc32(bytes) !== crc) throw new UnusableSegment('damaged');
+  return bytes;
+};

@@ -1,0 +1,79 @@
+import { sideBySide } from '../../runtime/concurrency/side-by-side.ts';
+import { objectKeys } from '../../storage/object-keys.ts';
+import type { Objects } from '../../storage/objects.ts';
+import { UnusableSegment } from '../segment-format/segment-bytes.ts';
+import { checkSection, type Section } from '../segment-format/segment-file.ts';
+
+/** Sections with at most so many octets between them are read together. */
+const minGap = 32 * 1024;
+/** Requests for a segment. For more of them, larger gaps are read too: a request costs a Lambda about 1 ms of CPU. */
+const maxRanges = 32;
+/** Octets of a range from which on it takes no further sections. */
+const maxRange = 8 * 1024 * 1024;
+
+/** A section and where it is in the file. */
+export type PlacedSection = { readonly start: number; readonly section: Section };
+
+/** Reads a range of a file (`end` exclusive). */
+export type ReadRange = (start: number, end: number) => Promise<Buffer>;
+
+/**
+ * Reads ranges of an object of the search index. @param octets the length of the object.
+ * @throws UnusableSegment
+ */
+export const objectReader = (objects: Pick<Objects, 'get'>, accountId: string, name: string, octets: number): ReadRange =>
+  async (start, end) => {
+    let found;
+    try {
+      found = await objects.get(objectKeys.search(accountId, name), { start, end });
+    } catch (error) {
+      throw new UnusableSegment('unreadable', { cause: error });
+    }
+    if (!found) throw new UnusableSegment('missing');
+    if (found.size !== octets || found.bytes.length !== end - start) throw new UnusableSegment('damaged');
+    return found.bytes;
+  };
+
+type Range = { readonly start: number; end: number; readonly indexes: number[] };
+
+/** The ranges of these sections, which are in their order in the file. */
+const rangesWithGap = (sections: readonly PlacedSection[], gap: number): readonly Range[] => {
+  const ranges: Range[] = [];
+  for (const [index, { start, section }] of sections.entries()) {
+    const last = ranges.at(-1);
+    const end = start + section.octets;
+    if (last && start - last.end <= gap && end - last.start <= maxRange) {
+      last.end = end;
+      last.indexes.push(index);
+    } else {
+      ranges.push({ start, end, indexes: [index] });
+    }
+  }
+  return ranges;
+};
+
+const rangesOf = (sections: readonly PlacedSection[]): readonly Range[] => {
+  let ranges = rangesWithGap(sections, minGap);
+  for (let gap = 2 * minGap; ranges.length > maxRanges && gap < maxRange; gap *= 2) ranges = rangesWithGap(sections, gap);
+  return ranges;
+};
+
+/** Octets that are read for these sections, which are in their order in the file. */
+export const octetsToRead = (sections: readonly PlacedSection[]): number =>
+  rangesOf(sections).reduce((sum, { start, end }) => sum + end - start, 0);
+
+/**
+ * Reads sections, which are in their order in the file: neighbours in one request, requests side by side.
+ * @throws UnusableSegment
+ */
+export const readSections = async (read: ReadRange, sections: readonly PlacedSection[]): Promise<Buffer[]> => {
+  const buffers: Buffer[] = [];
+  await sideBySide(rangesOf(sections), async ({ start, end, indexes }) => {
+    const bytes = await read(start, end);
+    for (const index of indexes) {
+      const { start: at, section } = sections[index]!;
+      buffers[index] = checkSection(bytes.subarray(at - start, at - start + section.octets), section);
+    }
+  }, { atOnce: maxRanges });
+  return buffers;
+};

@@ -1,0 +1,63 @@
+import type { TextCondition } from '../../mail-types/email/index/email-filter.ts';
+import { baseSubject } from '../../mime/header/base-subject.ts';
+import type { EmailAddress } from '../../mime/parsed-email.ts';
+import type { EmailRecord } from '../../mail-types/email/email-record.ts';
+import type { RawMessage } from '../../blobs/raw-message.ts';
+import { bodyTexts, headerTexts, searchableText, searchedParts, type SearchableField } from './searchable-text.ts';
+import { headerBlock } from './searched-message.ts';
+import type { TextSort } from '../../account-index/columns/text-sorts.ts';
+import { tokensOf } from './tokens.ts';
+
+/** The fields of a segment's terms, by their number. The number is part of the stored form. */
+export const searchFields = [
+  'from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentNames',
+] as const satisfies readonly SearchableField[];
+
+/** The number of the field whose terms are the names of header fields. */
+export const headerNameField = searchFields.length;
+
+/** The terms of a text, in order. */
+export type Terms = readonly string[];
+
+/** An Email as search sees it. */
+export type SearchDocument = {
+  readonly emailId: string;
+  readonly hasAttachment: boolean;
+  /** By number of field: the terms of each text. */
+  readonly fields: readonly (readonly Terms[])[];
+  /** The header fields, by their names in lower case. */
+  readonly headers: readonly { readonly name: string; readonly terms: Terms }[];
+  /** The texts that Emails are sorted by, as they are written. */
+  readonly sortTexts: Readonly<Record<TextSort, string>>;
+};
+
+const termsOf = (text: string): string[] => Array.from(tokensOf(text), ({ term }) => term);
+
+/** RFC 8621 §4.4.2. */
+const sortedName = (addresses: readonly EmailAddress[] | undefined): string => addresses?.[0]?.name || addresses?.[0]?.email || '';
+
+/** The texts by which an Email is sorted: they are in its record. */
+export const sortTextsOf = ({ from, to, subject }: EmailRecord): SearchDocument['sortTexts'] =>
+  ({ from: sortedName(from), to: sortedName(to), subject: baseSubject(subject ?? '') });
+
+/** Names of header fields that search knows: printable ASCII without a colon (RFC 5322 §2.2), of a sane length. */
+const headerName = /^[!-9;-~]{1,200}$/;
+
+/** @param message what is searched of the raw message; undefined leaves body and header empty. */
+export const searchDocument = (record: EmailRecord, message: RawMessage | undefined): SearchDocument => {
+  const texts = {
+    ...searchableText(record, undefined), body: message ? [...bodyTexts(searchedParts(record.bodyStructure), message.bytes)] : [],
+  };
+  return {
+    emailId: record.id,
+    hasAttachment: record.hasAttachment,
+    fields: searchFields.map((field) => texts[field].map(termsOf)),
+    headers: (message ? headerTexts(message.bytes(headerBlock(record))) : []).filter(({ name }) => headerName.test(name))
+      .map(({ name, text }) => ({ name, terms: termsOf(text) })),
+    sortTexts: sortTextsOf(record),
+  };
+};
+
+/** Whether a message must be read to judge a condition; its record has all that the other conditions need. */
+export const needsRawMessage = (condition: TextCondition): boolean =>
+  'header' in condition || ('fields' in condition && condition.fields.includes(searchFields.indexOf('body')));

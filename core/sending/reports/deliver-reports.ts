@@ -1,0 +1,77 @@
+import { emailIdOf, messageBlobId, messageKey } from '../../mail-types/email/blob-id.ts';
+import { emailOfBlob } from '../../mail-types/email/email-blobs.ts';
+import type { DeliveryOutcome } from '../../mail-types/email/email-store.ts';
+import { newEmailContent } from '../../blobs/message-store.ts';
+import type { MailStore } from '../../mail-types/mail-store/mail-store.ts';
+import { parseMessage } from '../../mime/parse-message.ts';
+import type { Log } from '../../runtime/log.ts';
+import { objectKeys } from '../../storage/object-keys.ts';
+import type { Objects } from '../../storage/objects.ts';
+import type { Table } from '../../storage/table.ts';
+import { composeDeliveryReport } from './delivery-report.ts';
+import type { ChangePart } from '../submission/part-changes.ts';
+import type { DeliveryReport, Submission, SubmissionPart } from '../submission/submission.ts';
+import type { Submissions } from '../submission/submissions.ts';
+import type { PartReference } from '../submission/submit-queue.ts';
+
+/**
+ * Delivers the reports of a part that are due into the sender's account. It may be called any number of times: each
+ * report is one Email. When it throws, the reports are still due, and the caller's queue has to repeat the call.
+ */
+export type DeliverReports = (reference: PartReference) => Promise<void>;
+
+export type ReportConnections = {
+  readonly submissions: Pick<Submissions, 'findPart'>;
+  readonly changePart: ChangePart;
+  readonly mailStore: Pick<MailStore, 'deliver'>;
+  readonly mailTable: Table;
+  readonly objects: Pick<Objects, 'put' | 'remove'>;
+  readonly log: Log;
+};
+
+/** The key of a report's message. It is unguessable, because submission ids are. */
+const reportKey = (accountId: string, { submission_id, part }: PartReference, index: number): string =>
+  messageKey(accountId, `report/${submission_id}/${part}/${index}`);
+
+/**
+ * {@link DeliverReports} into the inbox. A report is delivered even if the account is full. It is dropped if the account
+ * does not exist any more.
+ */
+export const reportDelivery = (connections: ReportConnections): DeliverReports => async (reference) => {
+  const found = await connections.submissions.findPart(reference);
+  for (const [index, report] of (found?.part.reports ?? []).entries()) {
+    if (report.state === 'due') await deliverReport(found!.submission, reference, { index, report }, connections);
+  }
+};
+
+const deliverReport = async (
+  submission: Submission, reference: PartReference, { index, report }: { readonly index: number; readonly report: DeliveryReport },
+  { changePart, mailStore, mailTable, objects, log }: ReportConnections,
+): Promise<void> => {
+  const { account_id: accountId } = submission;
+  const settle = (settled: DeliveryReport) => changePart(reference, ({ part }) => withSettledReport(part, index, settled));
+  if (accountId === undefined) return void await settle({ ...report, state: 'dropped' });
+  const key = reportKey(accountId, reference, index);
+  const raw = composeDeliveryReport(report, submission, key);
+  // First, so that an Email which the account lists can be read. Every attempt puts the same octets.
+  await objects.put(objectKeys.message(accountId, key), raw, 'message/rfc822');
+  const content = newEmailContent(key, parseMessage(raw), raw.length);
+  const outcome = await mailStore.deliver(accountId, {
+    ...content, keywords: [], receivedAt: Date.parse(report.at), mailboxRole: 'inbox', ignoresQuota: true,
+  });
+  if (await isUnused(outcome, accountId, key, mailTable)) await objects.remove([objectKeys.message(accountId, key)]);
+  await settle(outcome === 'unknown-account' ? { ...report, state: 'dropped' } : { ...report, state: 'delivered', blob_id: messageBlobId(key) });
+  log.info('a failure was reported to the sender', {
+    ...reference, accountId, emailId: emailIdOf(key), outcome, recipients: report.recipients.length,
+  });
+};
+
+/** Whether no Email has the message: the account is removed, or the Email was destroyed since an earlier attempt. */
+const isUnused = async (outcome: DeliveryOutcome, accountId: string, key: string, mailTable: Table): Promise<boolean> =>
+  outcome === 'unknown-account' || (outcome === 'duplicate' && !await emailOfBlob(mailTable, accountId, key));
+
+const withSettledReport = (part: SubmissionPart, index: number, settled: DeliveryReport): SubmissionPart => {
+  const known = part.reports?.[index];
+  if (known?.state !== 'due') return part;
+  return { ...part, reports: part.reports!.with(index, settled) };
+};

@@ -1,0 +1,56 @@
+import { baseSubject } from '../../mime/header/base-subject.ts';
+import { asMessageIds, asRaw, asText } from '../../mime/header/header-forms.ts';
+import { parseHeaderFields, parseLastFields } from '../../mime/header/header-fields.ts';
+
+/** Octets of a message's header that are kept with its submission. */
+export const maxOriginalHeader = 4096;
+
+/** Octets in which the end of the header is searched. */
+const searchedOctets = 256 * 1024;
+
+/** The fields by which a person knows a message again, in lower case. They are kept first. */
+const identifyingFields = ['subject', 'message-id', 'date', 'from', 'to', 'in-reply-to'];
+
+/** The place of a field among those that are kept: the smaller, the earlier. */
+const rankOf = (name: string): number => {
+  const rank = identifyingFields.indexOf(name.toLowerCase());
+  return rank < 0 ? identifyingFields.length : rank;
+};
+
+/** The header at the beginning of a message. */
+const headerBlock = (message: Uint8Array): Buffer => {
+  const beginning = Buffer.from(message.buffer, message.byteOffset, Math.min(message.length, searchedOctets));
+  const blank = /^\r?\n|\r?\n\r?\n/.exec(beginning.toString('latin1'));
+  return beginning.subarray(0, blank?.index ?? beginning.length);
+};
+
+/**
+ * The header of a message with whole fields of {@link maxOriginalHeader} octets in all. Failure reports repeat it, and
+ * the Thread of replies is found by its subject.
+ */
+export const originalHeader = (message: Uint8Array): string => {
+  const fields = parseHeaderFields(headerBlock(message)).map((field, index) =>
+    ({ index, rank: rankOf(field.name), text: `${field.name}:${asRaw(field)}\r\n` }));
+  const kept: typeof fields = [];
+  let remaining = maxOriginalHeader;
+  for (const field of fields.toSorted((one, other) => one.rank - other.rank)) {
+    const octets = Buffer.byteLength(field.text);
+    if (octets > remaining) continue;
+    remaining -= octets;
+    kept.push(field);
+  }
+  return kept.sort((one, other) => one.index - other.index).map(({ text }) => text).join('');
+};
+
+/** The subject on one line, the base subject, and the Message-ID in a header. */
+export const headerSummary = (header: string): { readonly subject: string; readonly baseSubject: string; readonly messageId?: string } => {
+  const fields = parseLastFields(Buffer.from(header));
+  const [subjectField, idField] = [fields.get('subject'), fields.get('message-id')];
+  const subject = subjectField ? asText(subjectField) : '';
+  const messageId = idField && asMessageIds(idField)?.[0];
+  return {
+    subject: subject.toWellFormed().replaceAll(/\p{Cc}+/gu, ' ').trim(),
+    baseSubject: baseSubject(subject),
+    ...(messageId !== undefined && { messageId }),
+  };
+};

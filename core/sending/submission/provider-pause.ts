@@ -1,0 +1,50 @@
+import { tryWrite } from '../../storage/retry-on-conflict.ts';
+import { contentOf, type Table } from '../../storage/table.ts';
+
+/** A time in which SES is not called, because it throttled all mail, is paused or could not be reached. */
+export type ProviderPause = {
+  /** RFC 3339 in UTC with milliseconds. */
+  readonly until: string;
+  /** Milliseconds that the pause lasts. */
+  readonly length: number;
+};
+
+/**
+ * The pause of sending, which all submit Lambdas share: `provider` / `pause` in the sending table. While one part waits,
+ * no later one overtakes it.
+ */
+export type ProviderPauses = {
+  find(): Promise<ProviderPause | undefined>;
+  /** Begins the pause after a known one: each is twice as long as the one before. */
+  begin(known: ProviderPause | undefined, now: Date): Promise<ProviderPause>;
+  /** Ends the sequence of pauses, after SES accepted mail. */
+  end(known: ProviderPause): Promise<void>;
+};
+
+const key = { pk: 'provider', sk: 'pause' };
+const firstLength = 15_000;
+const maxLength = 10 * 60_000;
+/** Milliseconds after a pause from which the next one is the first of a new sequence. */
+const sequenceEnd = 3_600_000;
+
+export const providerPausesIn = (table: Table): ProviderPauses => {
+  const find = async (): Promise<ProviderPause | undefined> => {
+    const item = await table.get(key);
+    return item && contentOf(item) as ProviderPause;
+  };
+  return {
+    find,
+    async begin(known, now) {
+      const continues = known && now.getTime() - Date.parse(known.until) < sequenceEnd;
+      const length = continues ? Math.min(maxLength, 2 * known.length) : firstLength;
+      const pause = { until: new Date(now.getTime() + length).toISOString(), length };
+      // Of Lambdas that are throttled at the same time, the first one begins the pause.
+      const unchanged = known ? { equals: { until: known.until } } : { absent: true } as const;
+      const begun = await tryWrite(table, [{ put: { ...key, ...pause }, if: unchanged }]);
+      return begun ? pause : await find() ?? pause;
+    },
+    async end({ until }) {
+      await tryWrite(table, [{ delete: key, if: { equals: { until } } }]);
+    },
+  };
+};

@@ -1,0 +1,201 @@
+import type { MessageClass } from '../../../contract/admin/mail-feedback.ts';
+import {
+  deliveryStatusOf, failureOf, isProvisionalFailure, withFact, type DeliveryFact, type DeliveryFactKind, type DeliveryFacts,
+  type DeliveryStatus,
+} from './delivery-status.ts';
+import type { PartReference } from './submit-queue.ts';
+
+/**
+ * A message that is being sent: an EmailSubmission (RFC 8621 §7), or a test mail that belongs to no account. Times are
+ * RFC 3339 in UTC with milliseconds.
+ */
+export type Submission = {
+  readonly submission_id: string;
+  /** Absent for a test mail. */
+  readonly account_id?: string;
+  readonly user_id?: string;
+  /** The sending identity: of the account, else of the domain or the address. */
+  readonly identity_id: string;
+  readonly message_class: MessageClass;
+  /** The sender of the envelope. */
+  readonly mail_from: string;
+  /** The SMTP parameters of the sender, by name; null without a value. Absent when there are none. */
+  readonly mail_parameters?: { readonly [name: string]: string | null };
+  /** The message is not sent before this time. */
+  readonly send_at: string;
+  readonly created_at: string;
+  /** `pending` until the first part starts. Only a pending submission can be canceled. */
+  readonly undo_status: 'pending' | 'final' | 'canceled';
+  /** Number of parts; each has up to 50 recipients. */
+  readonly parts: number;
+  /** True for a test mail to SES's mailbox simulator, which is sent however often the simulator bounced. */
+  readonly ignores_suppression: boolean;
+  /**
+   * Whether the account has an EmailSubmission with this id. Absent for test mails, vacation responses, and in items of
+   * earlier releases.
+   */
+  readonly has_record?: boolean;
+  /** The Thread of the Email that is sent; absent without one. */
+  readonly thread_id?: string;
+  /** The header of the message, as `original-header.ts` keeps it. Absent in items of earlier releases. */
+  readonly header?: string;
+  /** The key of the raw message in the mail bucket. Absent in items of earlier releases, which have it in an item. */
+  readonly message_key?: string;
+};
+
+export type NewSubmission = Omit<Submission, 'undo_status' | 'parts' | 'header' | 'message_key'> & {
+  /** The recipients of the envelope, each once. */
+  readonly recipients: readonly string[];
+  /** The raw message (RFC 5322), without Bcc. */
+  readonly message: Buffer;
+};
+
+/** SES's acceptance of a part. */
+export type SentRecord = { readonly provider_message_id: string; readonly at: string };
+
+export type SubmissionRecipient = { readonly address: string; readonly facts: DeliveryFacts };
+
+/**
+ * A report to the sender about recipients for whom delivery failed. `due` until it is `delivered` into the account, or
+ * `dropped` because the account does not exist any more.
+ */
+export type DeliveryReport = {
+  readonly state: 'due' | 'delivered' | 'dropped';
+  /** The latest of the failures. */
+  readonly at: string;
+  readonly recipients: readonly { readonly address: string; readonly failure: DeliveryFact }[];
+  /** Of a delivered report. */
+  readonly blob_id?: string;
+};
+
+/**
+ * One send of a submission. Its states: `queued`; `sending`, which is recorded before SES is called; `sent`, which the
+ * submit Lambda records, or SES's own event when that Lambda died; `failed`, when nothing was sent. A part returns from
+ * `sending` to `queued` only when SES certainly did not accept it.
+ */
+export type SubmissionPart = PartReference & {
+  readonly state: 'queued' | 'sending' | 'sent' | 'failed';
+  /** How often SES was called. */
+  readonly attempts: number;
+  /** Start of the current attempt, while `sending`. */
+  readonly attempted_at?: string;
+  /** How many attempts had neither a response nor an SES event. */
+  readonly unanswered: number;
+  readonly sent?: SentRecord;
+  /** SES's ids of further acceptances: it accepted a call whose answer was lost, and the part was sent again. */
+  readonly sent_again?: readonly string[];
+  readonly recipients: readonly SubmissionRecipient[];
+  /** The oldest first. Absent when failures are not reported: the submission has no EmailSubmission. */
+  readonly reports?: readonly DeliveryReport[];
+  /** When its outbox entry falls due. It has one until it is finished, except parts that an earlier release started. */
+  readonly due?: string;
+  /** True when the index of sent mail has the part. Absent until it is due, and in items of earlier releases. */
+  readonly is_indexed?: true;
+  /** A queued part is not sent before this time, because SES throttled or could not be reached. */
+  readonly retry_at?: string;
+  /** Seconds since 1970 at which DynamoDB deletes the item. Absent in items of earlier releases. */
+  readonly expiresAt?: number;
+  readonly version: number;
+};
+
+/** A new fact about all recipients of a part, or about some of them by their addresses in any case. */
+export type RecipientUpdate = {
+  readonly kind: DeliveryFactKind;
+  readonly fact: DeliveryFact;
+  readonly recipients: 'all' | readonly string[];
+};
+
+/** The part with new facts about its recipients; the same object when they change nothing. */
+export const withRecipientUpdates = (part: SubmissionPart, updates: readonly RecipientUpdate[]): SubmissionPart => {
+  const updated = (recipient: SubmissionRecipient): SubmissionRecipient => {
+    const isAbout = ({ recipients }: RecipientUpdate): boolean =>
+      recipients === 'all' || recipients.some((address) => address.toLowerCase() === recipient.address.toLowerCase());
+    const facts = updates.filter(isAbout).reduce((known, { kind, fact }) => withFact(known, kind, fact), recipient.facts);
+    return facts === recipient.facts ? recipient : { ...recipient, facts };
+  };
+  const recipients = part.recipients.map(updated);
+  return recipients.every((recipient, index) => recipient === part.recipients[index]) ? part : { ...part, recipients };
+};
+
+/** SES's ids of a part: one, or more when it was sent again. */
+export const providerMessageIds = ({ sent, sent_again: again = [] }: Pick<SubmissionPart, 'sent' | 'sent_again'>): readonly string[] =>
+  (sent ? [sent.provider_message_id, ...again] : again);
+
+/** SES's ids of acceptances that were not known before. */
+export const newProviderMessageIds = (before: SubmissionPart, part: SubmissionPart): readonly string[] => {
+  const known = new Set(providerMessageIds(before));
+  return providerMessageIds(part).filter((id) => !known.has(id));
+};
+
+/**
+ * The part in the state `sent`. Of several acceptances, the earliest is `sent` and the others are in `sent_again`; the
+ * same object when the acceptance is known, whatever its time.
+ */
+export const markSent = (part: SubmissionPart, sent: SentRecord): SubmissionPart => {
+  const known = part.sent;
+  const isKnown = known?.provider_message_id === sent.provider_message_id || part.sent_again?.includes(sent.provider_message_id);
+  const isEarlier = !known || sent.at < known.at || (sent.at === known.at && sent.provider_message_id < known.provider_message_id);
+  if (isKnown && part.state === 'sent') return part;
+  const { attempted_at: _at, retry_at: _retry, sent_again: _again, ...rest } = part;
+  const ids = new Set([...known ? [known.provider_message_id] : [], ...part.sent_again ?? [], sent.provider_message_id]);
+  const earliest = isEarlier ? sent : known;
+  ids.delete(earliest.provider_message_id);
+  return { ...rest, state: 'sent', sent: earliest, ...(ids.size > 0 && { sent_again: [...ids].toSorted() }) };
+};
+
+/**
+ * The part in the state `failed`, with the reason for all recipients. A part that SES accepted meanwhile stays `sent`.
+ */
+export const markFailed = (
+  part: SubmissionPart, reason: DeliveryFact, kind: 'refused' | 'unconfirmed' = 'refused',
+): SubmissionPart => {
+  if (part.state === 'sent') return part;
+  const { attempted_at: _at, retry_at: _retry, ...rest } = withRecipientUpdates(part, [{ kind, fact: reason, recipients: 'all' }]);
+  return { ...rest, state: 'failed' };
+};
+
+const latest = (failures: readonly DeliveryFact[]): string => failures.reduce((known, { at }) => (at > known ? at : known), '');
+
+/**
+ * The part with a report that is due for all recipients whose failure is not reported yet; the same object when there
+ * are none. Each recipient is in one report at most, so the sender learns of a failure once.
+ * @param alsoProvisional whether failures that a delivery could outweigh are reported too.
+ */
+export const withDueReport = (part: SubmissionPart, { alsoProvisional = false } = {}): SubmissionPart => {
+  const { reports } = part;
+  if (!reports) return part;
+  const recipients = unreportedFailures(part)
+    .filter(({ isProvisional }) => alsoProvisional || !isProvisional).map(({ address, failure }) => ({ address, failure }));
+  if (recipients.length === 0) return part;
+  return { ...part, reports: [...reports, { state: 'due', at: latest(recipients.map(({ failure }) => failure)), recipients }] };
+};
+
+type UnreportedFailure = { readonly address: string; readonly failure: DeliveryFact; readonly isProvisional: boolean };
+
+/** The failures that no report has. None when failures are not reported. */
+export const unreportedFailures = ({ recipients, reports }: SubmissionPart): readonly UnreportedFailure[] => {
+  const reported = new Set(reports?.flatMap((report) => report.recipients.map(({ address }) => address)));
+  return reports === undefined ? [] : recipients.flatMap(({ address, facts }) => {
+    const failure = failureOf(facts);
+    return failure && !reported.has(address) ? [{ address, failure, isProvisional: isProvisionalFailure(facts) }] : [];
+  });
+};
+
+/** Whether a report of the part is not delivered yet. */
+export const hasDueReport = ({ reports = [] }: SubmissionPart): boolean => reports.some(({ state }) => state === 'due');
+
+/** Whether nothing remains to be done for a part. Events may still change its facts. */
+export const isFinished = (part: SubmissionPart): boolean => (part.state === 'sent' || part.state === 'failed') && !hasDueReport(part);
+
+/** Addresses of the recipients to whom the part is to be sent: neither withheld nor refused. */
+export const remainingRecipients = ({ recipients }: SubmissionPart): string[] =>
+  recipients.flatMap(({ address, facts }) => (facts.withheld ?? facts.refused ? [] : [address]));
+
+/** RFC 8621 §7 "deliveryStatus", by recipient. */
+export const deliveryStatuses = (parts: readonly Pick<SubmissionPart, 'recipients'>[]): Record<string, DeliveryStatus> =>
+  Object.fromEntries(parts.flatMap(({ recipients }) => recipients.map(({ address, facts }) => [address, deliveryStatusOf(facts)])));
+
+/** RFC 8621 §7 "dsnBlobIds": the blobs of the delivered reports. */
+export const reportBlobIds = (parts: readonly SubmissionPart[]): readonly string[] =>
+  parts.flatMap(({ reports = [] }) => reports).toSorted((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)))
+    .flatMap(({ blob_id: blobId }) => (blobId === undefined ? [] : [blobId]));

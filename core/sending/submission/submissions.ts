@@ -1,0 +1,260 @@
+import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageBytes, submissionRetentionDays } from '../../../contract/sending.ts';
+import { retryOnConflict, tryWrite, type Pause } from '../../storage/retry-on-conflict.ts';
+import { contentOf, WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
+import { originalHeader } from './original-header.ts';
+import { providerIdEntries } from './sent-mail-index.ts';
+import { isFinished, newProviderMessageIds, withDueReport, type NewSubmission, type Submission, type SubmissionPart } from './submission.ts';
+import type { PartReference } from './submit-queue.ts';
+
+/** A submission and one of its parts. */
+export type FoundPart = { readonly submission: Submission; readonly part: SubmissionPart };
+
+/** A submission with all its parts. */
+export type FoundSubmission = { readonly submission: Submission; readonly parts: readonly SubmissionPart[] };
+
+/** An outbox entry: a part that the sweep queues when it is due. */
+export type OutboxEntry = PartReference & {
+  readonly due: string;
+  /** The `send_at` of the submission. Absent in entries of earlier releases. */
+  readonly not_before?: string;
+  /** The number of times that the sweep has queued the part since it last changed. */
+  readonly queued?: number;
+};
+
+/** A submission whose retention has ended. */
+export type ExpiredSubmission = { readonly submission_id: string; readonly expires: string };
+
+/**
+ * Submissions and the outbox. Their items in the sending table:
+ * - `submission#id` / `submission` is the record, and `submission#id` / `part#000` its first part. Earlier releases
+ * stored the raw message as `submission#id` / `message`; it is in the mail bucket now.
+ * - `outbox` / due#id#part is the outbox entry of a part. A part has one from its creation until it is finished, at the
+ * time in its `due`.
+ * - `retention` / expires#id is present for each submission, so that the sweep finds those to remove.
+ */
+export type Submissions = {
+  /**
+   * The writes that create a submission with its parts and outbox entries. They can be in a transaction of any table.
+   * The first one is refused when the submission exists.
+   * @param messageKey of the raw message in the mail bucket.
+   * @param due when the sweep queues the parts that have not started.
+   */
+  createWrites(
+    submission: NewSubmission, messageKey: string, due: string,
+  ): { readonly writes: readonly Write[]; readonly parts: readonly PartReference[] };
+  /** Makes a transaction. @returns false when a condition does not hold. */
+  write(writes: readonly Write[]): Promise<boolean>;
+  find(submissionId: string): Promise<FoundSubmission | undefined>;
+  /** Submissions with their parts, in one trip. Those that do not exist are left out. */
+  findAll(named: readonly { readonly id: string; readonly parts: number }[]): Promise<ReadonlyMap<string, FoundSubmission>>;
+  findPart(reference: PartReference): Promise<FoundPart | undefined>;
+  /** The raw message that an earlier release stored as an item. */
+  findStoredMessage(submissionId: string): Promise<Buffer | undefined>;
+  /**
+   * The writes that replace a part, which are refused when it has changed. They move its outbox entry to the `due` of
+   * the new one, or delete it when the part is finished. When the part starts they make the submission final, which is
+   * refused when it is canceled. They index the submission by the ids that SES gave it anew.
+   * @returns also the part as it is stored: failures have their report.
+   */
+  replaceWrites(found: FoundPart, next: SubmissionPart): { readonly writes: readonly Write[]; readonly part: SubmissionPart };
+  /** Changes a part; reads it again and retries on a conflict. @returns undefined when there is no such part. */
+  updatePart(reference: PartReference, change: (part: SubmissionPart) => SubmissionPart): Promise<SubmissionPart | undefined>;
+  /**
+   * The writes that cancel a submission, which can be in a transaction of any table. They are refused when a part has
+   * started meanwhile, or changed otherwise.
+   * @returns undefined when the submission is not pending.
+   */
+  cancelWrites(found: FoundSubmission): readonly Write[] | undefined;
+  /** Cancels a submission without an EmailSubmission. @returns false when a part has started, or there is no such submission. */
+  cancel(submissionId: string): Promise<boolean>;
+  /** Outbox entries that fell due before a time, the oldest first. */
+  findDueEntries(before: string, limit: number): Promise<readonly OutboxEntry[]>;
+  /** Moves an outbox entry to a later time. Deletes it when its part has another one, or none. */
+  postponeEntry(entry: OutboxEntry, due: string): Promise<void>;
+  /** Submissions whose retention ended before a time, the oldest first. */
+  findExpired(before: string, limit: number): Promise<readonly ExpiredSubmission[]>;
+  /** The writes that remove a submission with its parts. */
+  removeWrites(expired: ExpiredSubmission, found: FoundSubmission | undefined): readonly Write[];
+};
+
+const day = 24 * 3_600_000;
+/** Days after the end of the retention at which DynamoDB deletes what is left of a submission. */
+const expiryGraceDays = 30;
+
+const partition = (submissionId: string): string => `submission#${submissionId}`;
+const submissionKey = (id: string): Key => ({ pk: partition(id), sk: 'submission' });
+const messageKey = (id: string): Key => ({ pk: partition(id), sk: 'message' });
+const partKey = ({ submission_id: id, part }: PartReference): Key => ({ pk: partition(id), sk: `part#${String(part).padStart(3, '0')}` });
+const outboxKey = ({ submission_id: id, part }: PartReference, due: string): Key => ({ pk: 'outbox', sk: `${due}#${id}#${part}` });
+const retentionKey = ({ submission_id, expires }: ExpiredSubmission): Key => ({ pk: 'retention', sk: `${expires}#${submission_id}` });
+
+const submissionOf = (item: Item): Submission => contentOf(item) as Submission;
+const partOf = (item: Item): SubmissionPart => contentOf(item) as SubmissionPart;
+const isPart = ({ sk }: Item): boolean => sk.startsWith('part#');
+/** The submission of these items of its partition. */
+const foundSubmission = (items: readonly Item[]): FoundSubmission | undefined => {
+  const submission = items.find(({ sk }) => sk === 'submission');
+  const parts = items.filter(isPart).toSorted((one, other) => (one.sk < other.sk ? -1 : 1)).map(partOf);
+  return submission && { submission: submissionOf(submission), parts };
+};
+const partItem = (part: SubmissionPart): Item => ({ ...part, ...partKey(part) });
+const outboxItem = ({ submission_id, part, due, not_before, queued }: OutboxEntry): Item =>
+  ({ ...outboxKey({ submission_id, part }, due), submission_id, part, due, not_before, queued });
+
+const retentionOf = ({ submission_id, send_at }: Pick<Submission, 'submission_id' | 'send_at'>): ExpiredSubmission =>
+  ({ submission_id, expires: new Date(Date.parse(send_at) + submissionRetentionDays * day).toISOString() });
+
+const newParts = ({ submission_id, recipients, has_record }: NewSubmission, due: string, expiresAt: number): SubmissionPart[] =>
+  Array.from({ length: Math.ceil(recipients.length / maxRecipientsPerSend) }, (_, part) => ({
+    submission_id, part, state: 'queued', attempts: 0, unanswered: 0, due, expiresAt, version: 1, ...(has_record && { reports: [] }),
+    recipients: recipients.slice(part * maxRecipientsPerSend, (part + 1) * maxRecipientsPerSend).map((address) => ({ address, facts: {} })),
+  }));
+
+/** Milliseconds that a Lambda has to deliver a report of a part before the sweep queues the part. */
+const reportGrace = 2 * 60_000;
+
+/** The part with the outbox entry that it needs: none when it is finished, and one when it has a report to be delivered. */
+const withSettledDue = (part: SubmissionPart): SubmissionPart => {
+  if (part.state === 'queued' || part.state === 'sending') return part;
+  const { due, ...finished } = part;
+  if (isFinished(part)) return finished;
+  const report = part.reports!.find(({ state }) => state === 'due')!;
+  return { ...part, due: due ?? new Date(Date.parse(report.at) + reportGrace).toISOString() };
+};
+
+/** @throws RangeError for no or too many recipients, or a message that is too large. */
+export const assertFitsSubmission = ({ recipients, message }: NewSubmission): void => {
+  if (recipients.length === 0 || recipients.length > maxRecipientsPerSubmission) {
+    throw new RangeError(`a submission needs 1 to ${maxRecipientsPerSubmission} recipients`);
+  }
+  if (message.length > maxSubmissionMessageBytes) {
+    throw new RangeError(`the message of a submission has at most ${maxSubmissionMessageBytes} octets`);
+  }
+};
+
+export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
+  const inTable = table.reference;
+
+  /** Replaces a part that has not changed since it was read, and moves its outbox entry. */
+  const replacePart = (part: SubmissionPart, next: SubmissionPart, notBefore: string): Write[] => {
+    const isMoved = part.due !== next.due;
+    return [
+      { put: partItem(next), if: { equals: { version: part.version } }, inTable },
+      ...(isMoved && part.due !== undefined ? [{ delete: outboxKey(part, part.due), inTable }] : []),
+      ...(isMoved && next.due !== undefined ? [{ put: outboxItem({ ...next, due: next.due, not_before: notBefore }), inTable }] : []),
+    ];
+  };
+
+  const replaceWrites: Submissions['replaceWrites'] = ({ submission, part }, next) => {
+    const stored = { ...withSettledDue(withDueReport(next)), version: part.version + 1 };
+    const makesFinal: Write = {
+      update: submissionKey(part.submission_id), set: { undo_status: 'final' },
+      if: [{ equals: { undo_status: 'pending' } }, { equals: { undo_status: 'final' } }], inTable,
+    };
+    const starts = part.state === 'queued' && next.state !== 'queued';
+    const entries = providerIdEntries(submission, newProviderMessageIds(part, next)).map((put): Write => ({ put, inTable }));
+    return { part: stored, writes: [...replacePart(part, stored, submission.send_at), ...entries, ...starts ? [makesFinal] : []] };
+  };
+
+  const findPart: Submissions['findPart'] = async (reference) => {
+    const items = await table.batchGet([submissionKey(reference.submission_id), partKey(reference)]);
+    const [submission, part] = [items.find(({ sk }) => sk === 'submission'), items.find(isPart)];
+    return submission && part && { submission: submissionOf(submission), part: partOf(part) };
+  };
+
+  const find: Submissions['find'] = async (submissionId) => {
+    return foundSubmission(await table.query({ pk: partition(submissionId) }));
+  };
+
+  const cancelWrites: Submissions['cancelWrites'] = ({ submission, parts }) => (submission.undo_status !== 'pending' ? undefined : [
+    {
+      update: submissionKey(submission.submission_id), set: { undo_status: 'canceled' },
+      if: { equals: { undo_status: 'pending' } }, inTable,
+    },
+    ...parts.flatMap((part) => {
+      const { due: _due, ...canceled } = part;
+      return replacePart(part, { ...canceled, version: part.version + 1 }, submission.send_at);
+    }),
+  ]);
+
+  return {
+    createWrites(created, key, due) {
+      const { recipients: _recipients, message, ...stated } = created;
+      const retention = retentionOf(created);
+      const expiresAt = Math.floor((Date.parse(retention.expires) + expiryGraceDays * day) / 1000);
+      const parts = newParts(created, due, expiresAt);
+      const submission: Submission =
+        { ...stated, undo_status: 'pending', parts: parts.length, header: originalHeader(message), message_key: key };
+      const writes = [
+        { put: { ...submission, ...submissionKey(submission.submission_id), expiresAt } as unknown as Item, if: { absent: true }, inTable } as const,
+        ...parts.flatMap((part): Write[] => [
+          { put: partItem(part), inTable }, { put: outboxItem({ ...part, due, not_before: created.send_at }), inTable },
+        ]),
+        { put: { ...retentionKey(retention), ...retention }, inTable },
+      ];
+      return { writes, parts: parts.map(({ submission_id, part }) => ({ submission_id, part })) };
+    },
+    write: (writes) => tryWrite(table, writes),
+    find,
+    async findAll(named) {
+      const items = await table.batchGet(named.flatMap(({ id, parts }) => [
+        submissionKey(id), ...Array.from({ length: parts }, (_, part) => partKey({ submission_id: id, part })),
+      ]));
+      const byPartition = Map.groupBy(items, ({ pk }) => pk);
+      return new Map(named.flatMap(({ id }) => {
+        const found = foundSubmission(byPartition.get(partition(id)) ?? []);
+        return found ? [[id, found] as const] : [];
+      }));
+    },
+    findPart,
+    async findStoredMessage(submissionId) {
+      const raw = (await table.get(messageKey(submissionId)))?.['raw'];
+      return raw === undefined ? undefined : Buffer.from(raw as Uint8Array);
+    },
+    replaceWrites,
+    updatePart: (reference, change) => retryOnConflict(async () => {
+      const found = await findPart(reference);
+      if (!found) return undefined;
+      const next = change(found.part);
+      if (next === found.part) return next;
+      const { writes, part } = replaceWrites(found, next);
+      await table.write(writes);
+      return part;
+    }, pause),
+    cancelWrites,
+    cancel: (submissionId) => retryOnConflict(async () => {
+      const found = await find(submissionId);
+      const writes = found && cancelWrites(found);
+      if (writes) await table.write(writes);
+      return writes !== undefined;
+    }, pause),
+    async findDueEntries(before, limit) {
+      return (await table.query({ pk: 'outbox', before, limit })).map((item) => contentOf(item) as OutboxEntry);
+    },
+    async postponeEntry(entry, due) {
+      const item = await table.get(partKey(entry));
+      const part = item && partOf(item);
+      const removal: Write = { delete: outboxKey(entry, entry.due) };
+      const moved = { ...entry, due, queued: (entry.queued ?? 0) + 1 };
+      const writes: Write[] = part?.due === entry.due
+        ? [removal, { put: outboxItem(moved) }, { put: partItem({ ...part, due, version: part.version + 1 }), if: { equals: { version: part.version } } }]
+        : [removal];
+      await table.write(writes).catch((error: unknown) => {
+        if (!(error instanceof WriteRefused)) throw error;
+      });
+    },
+    async findExpired(before, limit) {
+      return (await table.query({ pk: 'retention', before, limit })).map((item) => contentOf(item) as ExpiredSubmission);
+    },
+    removeWrites: (expired, found) => [
+      { delete: retentionKey(expired), inTable },
+      ...(found ? [
+        { delete: submissionKey(expired.submission_id), inTable },
+        ...found.parts.flatMap((part): Write[] => [
+          { delete: partKey(part), inTable },
+          ...(part.due === undefined ? [] : [{ delete: outboxKey(part, part.due), inTable }]),
+        ]),
+      ] : []),
+    ],
+  };
+};

@@ -1,0 +1,56 @@
+import { domainToUnicode } from 'node:url';
+import { isLocalPart, parseDomainName, withLeastQuotes } from '../../../contract/mail-address.ts';
+
+/** An address of an envelope in the form in which SES takes it, or the reason why it can't be one. */
+export type SmtpAddress = { readonly address: string } | { readonly reason: string };
+
+/** The longest address of SMTP (RFC 5321 §4.5.3.1.3, without the angle brackets). */
+const maxAddressLength = 254;
+
+/** A quoted local part (RFC 5321 §4.1.2), with its quotes. */
+const quotedLocalPart = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/;
+const maxLocalPartLength = 64;
+
+/**
+ * Whether each label of a domain is the A-label that it became, or its U-label in any case and Unicode form (RFC 5890
+ * §2.3.2.1). Full-width letters, other full stops and invisible characters are neither: a parser maps them to another
+ * name than the one that a person sees, and other programs refuse them.
+ */
+const isUnmapped = (given: string, domain: string): boolean => {
+  const labels = domain.split('.');
+  const givenLabels = given.toLowerCase().normalize('NFC').split('.');
+  return givenLabels.length === labels.length
+    && givenLabels.every((label, index) => label === labels[index] || label === domainToUnicode(labels[index]!));
+};
+
+/**
+ * Judges an address of an envelope: a Mailbox of RFC 5321 §4.1.2 whose domain has a name. The domain is returned as
+ * A-labels in lower case, the local part in the given case with the least quotes. SES has no SMTPUTF8 (RFC 6531).
+ */
+export const parseSmtpAddress = (given: string): SmtpAddress => {
+  const at = given.lastIndexOf('@');
+  const [localPart, givenDomain] = [withLeastQuotes(given.slice(0, Math.max(at, 0))), given.slice(at + 1)];
+  const domain = parseDomainName(givenDomain);
+  if (/\p{Cc}/u.test(given)) return { reason: 'it has a control character' };
+  if (/[^\x20-\x7e]/.test(localPart)) return { reason: 'Amazon SES cannot send to a local part beyond ASCII (SMTPUTF8)' };
+  if (domain === undefined) return { reason: 'its domain is not a name of two labels or more' };
+  if (!isUnmapped(givenDomain, domain)) return { reason: 'its domain has characters that no domain name has (RFC 5891)' };
+  const isValid = isLocalPart(localPart) || (quotedLocalPart.test(localPart) && localPart.length <= maxLocalPartLength);
+  const address = `${localPart}@${domain}`;
+  return isValid && address.length <= maxAddressLength ? { address } : { reason: 'it is not an address of RFC 5321' };
+};
+
+/** An address of a header field (RFC 5322 §3.4.1), whose parser has removed most quotes, with the quotes that it needs. */
+export const quotedIfNeeded = (email: string): string => {
+  const at = email.lastIndexOf('@');
+  const localPart = email.slice(0, Math.max(at, 0));
+  if (localPart.startsWith('"')) return `${withLeastQuotes(localPart)}${email.slice(at)}`;
+  if (at <= 0 || isLocalPart(localPart) || !/[ "(),:;<>@[\\\]]|^\.|\.$|\.\./.test(localPart)) return email;
+  return `"${localPart.replaceAll(/["\\]/g, String.raw`\$&`)}"${email.slice(at)}`;
+};
+
+/** Whether two addresses are the same: in any case, with any quotes, and with A-labels or U-labels. */
+export const isSameAddress = (one: string, other: string): boolean => {
+  const [first, second] = [parseSmtpAddress(one), parseSmtpAddress(other)];
+  return 'address' in first && 'address' in second && first.address.toLowerCase() === second.address.toLowerCase();
+};

@@ -1,0 +1,193 @@
+import { composeField, UnwritableValue, type HeaderValue } from '../../mime/compose/compose-header-field.ts';
+import { composeContentField } from '../../mime/compose/compose-parameters.ts';
+import { parseContentField } from '../../mime/header/content-field.ts';
+import { parseHeaderFields, type HeaderField } from '../../mime/header/header-fields.ts';
+import { asAddresses, asGroupedAddresses, asText } from '../../mime/header/header-forms.ts';
+import { maxLineOctets } from '../../mime/lines.ts';
+import { parseLimits } from '../../mime/parse-limits.ts';
+import { parseSmtpAddress, quotedIfNeeded } from './smtp-address.ts';
+
+/** The message cannot be sent as it is. The message is for the person who sends it. */
+export class UnsendableMessage extends Error {
+  override readonly name = 'UnsendableMessage';
+  /** The properties of the Email that are invalid (RFC 8621 §7.5, invalidEmail). */
+  readonly properties: readonly string[];
+  constructor(message: string, properties: readonly string[]) {
+    super(message);
+    this.properties = properties;
+  }
+}
+
+/**
+ * Fields that do not leave the account. Recipients of Bcc are in the envelope. SES would take a configuration set, tags
+ * or the address for bounces from the others, and makes the signatures itself.
+ */
+const removedFields = new Set(['bcc', 'resent-bcc', 'return-path', 'bounces-to', 'errors-to', 'dkim-signature', 'domainkey-signature']);
+const removedPrefixes = ['x-ses-', 'x-postrider-'];
+
+const isRemoved = (name: string): boolean => removedFields.has(name) || removedPrefixes.some((prefix) => name.startsWith(prefix));
+
+/**
+ * Fields that SES accepts once at most (Amazon SES Developer Guide, "Amazon SES header fields"), and that are not
+ * removed.
+ */
+const onceOnly = new Set([
+  'accept-language', 'acceptlanguage', 'archived-at', 'auto-submitted', 'comments', 'content-alternative', 'content-base', 'content-class',
+  'content-description', 'content-disposition', 'content-duration', 'content-id', 'content-language', 'content-length', 'content-location',
+  'content-md5', 'content-transfer-encoding', 'content-type', 'date', 'delivered-to', 'disposition-notification-options',
+  'disposition-notification-to', 'from', 'importance', 'in-reply-to', 'keywords', 'list-archive', 'list-help', 'list-id', 'list-owner',
+  'list-post', 'list-subscribe', 'list-unsubscribe', 'list-unsubscribe-post', 'message-context', 'message-id', 'mime-version',
+  'organization', 'original-from', 'original-message-id', 'original-recipient', 'original-subject', 'precedence', 'priority',
+  'references', 'reply-to', 'return-receipt-to', 'sender', 'solicitation', 'sensitivity', 'subject', 'thread-index', 'thread-topic',
+  'user-agent', 'vbr-info',
+]);
+
+const propertyNames: { readonly [name: string]: string } = {
+  from: 'from', sender: 'sender', to: 'to', cc: 'cc', bcc: 'bcc', 'reply-to': 'replyTo', subject: 'subject', date: 'sentAt',
+  'message-id': 'messageId', 'in-reply-to': 'inReplyTo', references: 'references', 'content-type': 'bodyStructure',
+  'content-transfer-encoding': 'bodyStructure', 'content-disposition': 'bodyStructure',
+};
+
+/** The property of the Email that shows a header field (RFC 8621 §4.1). */
+export const propertyOfField = (name: string): string => propertyNames[name.toLowerCase()] ?? `header:${name}`;
+
+const addressFields = new Set(['from', 'sender', 'reply-to', 'to', 'cc', 'resent-from', 'resent-sender', 'resent-to', 'resent-cc']);
+/** The fields by which recipients know who wrote a message. */
+const authorFields = new Set(['from', 'sender']);
+const parameterFields = new Set(['content-type', 'content-disposition']);
+
+/**
+ * The value as it was written, with CRLF in its folding. Lines of blanks are left out: a relay that removes the blanks
+ * would end the header there.
+ */
+const foldedValue = (value: Buffer): string => value.toString('latin1').replaceAll('\0', '').split(/\r?\n/)
+  .map((line) => line.replaceAll('\r', ' '))
+  .filter((line, index) => index === 0 || line.trim() !== '')
+  .join('\r\n');
+
+const fitsLines = (text: string): boolean => text.split('\r\n').every((line) => line.length <= maxLineOctets);
+
+const isPlain = (folded: string): boolean => !/[^\t\r\n\x20-\x7e]/.test(folded);
+
+/** Whether the field may be sent as it is: ASCII, in lines of at most 998 octets. */
+const isSendable = (name: string, folded: string): boolean =>
+  isPlain(folded) && fitsLines(`${name}:${folded}`);
+
+/**
+ * One address, alone or in angle brackets behind a name, which all parsers read alike: without comments, groups, quoted
+ * local parts and escapes, and without special characters (RFC 5322 §3.2.3) outside of quotes.
+ */
+const atom = "[\\w!#$%&'*+/=?^`{|}~-]+";
+const plainAuthor = new RegExp(
+  `^\\s*(?:${atom}(?:\\.${atom})*@[\\w.-]+|(?:(?:${atom}\\s+)+|"[^"\\\\]*"\\s*)?<${atom}(?:\\.${atom})*@[\\w.-]+>)\\s*$`,
+);
+const special = /[()<>[\]:;@\\,."]/;
+
+/**
+ * Whether all parsers read the same author in a From or Sender. Some decode the encoded words of a name before they look
+ * for addresses.
+ */
+const isUnambiguous = (field: HeaderField, folded: string): boolean =>
+  plainAuthor.test(folded) && (!folded.includes('=?') || asAddresses(field).every(({ name }) => !special.test(name ?? '')));
+
+/** @throws UnsendableMessage for an address with a local part beyond ASCII. */
+const wireAddress = (field: string, email: string): string => {
+  const quoted = quotedIfNeeded(email);
+  if (/^[\x20-\x7e]*$/.test(email)) return quoted;
+  const parsed = parseSmtpAddress(quoted);
+  if ('address' in parsed) return parsed.address;
+  throw new UnsendableMessage(`The field ${field} has an address that cannot be sent: ${parsed.reason}.`, [propertyOfField(field)]);
+};
+
+/** The field in a form that can be written anew: text beyond ASCII in encoded words, long lines folded at their blanks. */
+const headerValue = (lowerName: string, field: HeaderField, folded: string): HeaderValue => {
+  if (!addressFields.has(lowerName)) {
+    return isPlain(folded) ? { form: 'asRaw', value: folded } : { form: 'asText', value: asText(field).replaceAll(/\p{Cc}/gu, ' ') };
+  }
+  const wireAddresses = (addresses: readonly { readonly name: string | null; readonly email: string }[]) =>
+    addresses.map(({ name, email }) => ({ name, email: wireAddress(field.name, email) }));
+  // A group has a name, which some parsers take for the author's.
+  if (authorFields.has(lowerName)) return { form: 'asAddresses', value: wireAddresses(asAddresses(field)) };
+  const value = asGroupedAddresses(field).map(({ name, addresses }) => ({ name, addresses: wireAddresses(addresses) }));
+  return { form: 'asGroupedAddresses', value };
+};
+
+/** A Content-Type or Content-Disposition with short lines. @throws UnwritableValue */
+const parameterField = (field: HeaderField): string => {
+  const { value, parameters } = parseContentField(field)!;
+  const { text } = composeContentField(field.name, value.replaceAll(/[^\x21-\x7e]/g, ''), parameters);
+  if (!fitsLines(text)) throw new UnwritableValue('a word is too long for a line of a message');
+  return text;
+};
+
+/** The field with encoded words and short lines; undefined when nothing of it remains. @throws UnsendableMessage */
+const rewrittenField = (field: HeaderField, folded: string): string | undefined => {
+  const lowerName = field.name.toLowerCase();
+  try {
+    return parameterFields.has(lowerName) ? parameterField(field) : composeField(field.name, headerValue(lowerName, field, folded))?.text;
+  } catch (error) {
+    if (!(error instanceof UnwritableValue)) throw error;
+    throw new UnsendableMessage(`The field ${field.name} cannot be sent: ${error.message}.`, [propertyOfField(field.name)]);
+  }
+};
+
+const wireField = (field: HeaderField): string | undefined => {
+  const folded = foldedValue(field.value);
+  const isAsItIs = isSendable(field.name, folded) && (!authorFields.has(field.name.toLowerCase()) || isUnambiguous(field, folded));
+  return isAsItIs ? `${field.name}:${folded}` : rewrittenField(field, folded);
+};
+
+/** Header fields as they are sent, without those that replace others: `additional` by their names in lower case. */
+const wireFields = (fields: readonly HeaderField[], additional: ReadonlyMap<string, string>): string =>
+  [...fields.filter(({ name }) => !additional.has(name.toLowerCase())).flatMap((field) => wireField(field) ?? []), ...additional.values()]
+    .map((text) => `${text}\r\n`).join('');
+
+/** @throws UnsendableMessage for a header block beyond the parser's limits. */
+const parseWhole = (block: Buffer): readonly HeaderField[] => {
+  const fields = block.length <= parseLimits.headerBlock ? parseHeaderFields(block) : [];
+  if (block.length > parseLimits.headerBlock || fields.length >= parseLimits.headerFields) {
+    throw new UnsendableMessage('The header of the message is too large to be sent.', ['headers']);
+  }
+  return fields;
+};
+
+/** The header of a part. @param encoding its new Content-Transfer-Encoding; undefined: as it is. */
+export const wirePartHeader = (block: Buffer, encoding: string | undefined): Buffer => {
+  const fields = parseWhole(block);
+  const replaced = encoding === undefined ? [] : [['content-transfer-encoding', `Content-Transfer-Encoding: ${encoding}`] as const];
+  return Buffer.from(wireFields(fields, new Map(replaced)), 'latin1');
+};
+
+/** Values for fields that every message has, in case that it lacks them. */
+export type RequiredFields = {
+  /** Without angle brackets. */
+  readonly messageId: string;
+  readonly date: Date;
+};
+
+/** @throws UnsendableMessage with all properties whose fields the header has more often than SES accepts. */
+const checkRepeatedFields = (fields: readonly HeaderField[]): void => {
+  const names = fields.map(({ name }) => name.toLowerCase()).filter((name) => onceOnly.has(name));
+  const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
+  if (repeated.length === 0) return;
+  const properties = [...new Set(repeated.map(propertyOfField))];
+  throw new UnsendableMessage(`The message has more than one field of each of these names: ${repeated.join(', ')}.`, properties);
+};
+
+/**
+ * The header of a message as it is sent: without Bcc and the fields for SES, with Date, Message-ID and MIME-Version, in
+ * ASCII, each line at most 998 octets long.
+ * @param encoding its new Content-Transfer-Encoding; undefined: as it is.
+ * @throws UnsendableMessage
+ */
+export const wireMessageHeader = (block: Buffer, { messageId, date }: RequiredFields, encoding: string | undefined): Buffer => {
+  const fields = parseWhole(block).filter(({ name }) => !isRemoved(name.toLowerCase()));
+  checkRepeatedFields(fields);
+  const has = (name: string) => fields.some((field) => field.name.toLowerCase() === name);
+  const additional = new Map<string, string>();
+  if (!has('date')) additional.set('date', composeField('Date', { form: 'asDate', value: date.toISOString() })!.text);
+  if (!has('message-id')) additional.set('message-id', `Message-ID: <${messageId}>`);
+  if (!has('mime-version')) additional.set('mime-version', 'MIME-Version: 1.0');
+  if (encoding !== undefined) additional.set('content-transfer-encoding', `Content-Transfer-Encoding: ${encoding}`);
+  return Buffer.from(wireFields(fields, additional), 'latin1');
+};

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SendDirectly } from '../http/direct-request.ts';
+import type { CallDynamodb, DynamodbInputs, DynamodbOperation, DynamodbRefusal } from './dynamodb-calls.ts';
+import type { Exchanged } from '../http/http-connections.ts';
+import { imageOf, itemOfImage, type Image } from './item-image.ts';
+import type { Item } from '../table.ts';
+
+/** Fields of an input that contain attributes. */
+const imageFields = ['Item', 'Key', 'ExpressionAttributeValues', 'ExclusiveStartKey'] as const;
+
+const encodeParameters = (parameters: object): object => {
+  const encoded = { ...parameters } as { [field: string]: unknown };
+  for (const field of imageFields) {
+    if (encoded[field] !== undefined) encoded[field] = imageOf(encoded[field] as Item);
+  }
+  return encoded;
+};
+
+const mapValues = <T, R>(map: { readonly [name: string]: T }, change: (value: T) => R): { [name: string]: R } =>
+  Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]));
+
+/** The input in DynamoDB JSON. */
+const encodeInput = (operation: DynamodbOperation, input: object): object => {
+  if (operation === 'BatchGetItem') {
+    const { RequestItems } = input as DynamodbInputs['BatchGetItem'];
+    return { RequestItems: mapValues(RequestItems, ({ Keys, ...more }) => ({ Keys: Keys.map(imageOf), ...more })) };
+  }
+  if (operation !== 'TransactWriteItems') return encodeParameters(input);
+  const { TransactItems, ...more } = input as DynamodbInputs['TransactWriteItems'];
+  return { ...more, TransactItems: TransactItems.map((item) => mapValues<object, object>(item, encodeParameters)) };
+};
+
+type WireOutput = {
+  readonly Item?: Image;
+  readonly Items?: readonly Image[];
+  readonly LastEvaluatedKey?: Image;
+  readonly Responses?: { readonly [table: string]: readonly Image[] };
+  readonly UnprocessedKeys?: { readonly [table: string]: { readonly Keys?: readonly Image[] } };
+};
+
+/** The output of a read with items in JavaScript's own types. That of a write has nothing that is needed. */
+const decodeOutput = ({ Item: item, Items: items, LastEvaluatedKey, Responses, UnprocessedKeys }: WireOutput): object => ({
+  ...(item && { Item: itemOfImage(item) }),
+  ...(items && { Items: items.map(itemOfImage) }),
+  ...(LastEvaluatedKey && { LastEvaluatedKey: itemOfImage(LastEvaluatedKey) }),
+  ...(Responses && { Responses: mapValues(Responses, (images) => images.map(itemOfImage)) }),
+  ...(UnprocessedKeys && { UnprocessedKeys: mapValues(UnprocessedKeys, ({ Keys = [] }) => ({ Keys: Keys.map(itemOfImage) })) }),
+});
+
+/** Refusals that are no failure: a condition did not hold, or another transaction was first. */
+const finalRefusals = new Set(['TransactionCanceledException', 'ConditionalCheckFailedException']);
+
+type ErrorBody = { readonly __type?: string; readonly CancellationReasons?: DynamodbRefusal['CancellationReasons'] };
+
+/** The body of DynamoDB's error; empty when something else than DynamoDB answered. */
+const errorBody = (body: Buffer): ErrorBody => {
+  try {
+    return JSON.parse(body.toString()) as ErrorBody;
+  } catch {
+    return {};
+  }
+};
+
+/** The refusal that the SDK would throw without another attempt; undefined for any other response. */
+const refusalOf = ({ status, body, attempts }: Exchanged): DynamodbRefusal | undefined => {
+  if (status !== 400) return undefined;
+  const { __type: type = '', CancellationReasons } = errorBody(body);
+  const name = type.slice(type.indexOf('#') + 1);
+  return finalRefusals.has(name) ? Object.assign(new Error(name), { name, CancellationReasons, $metadata: { attempts } }) : undefined;
+};
+
+/** Counts the direct attempt, which may have succeeded, among the attempts of the SDK's error. */
+const countAttempt = (error: unknown): unknown => {
+  if (error instanceof Error) {
+    const { $metadata } = error as DynamodbRefusal;
+    Object.assign(error, { $metadata: { ...$metadata, attempts: ($metadata?.attempts ?? 1) + 1 } });
+  }
+  return error;
+};
+
+/** The longest pause in milliseconds before the second attempt, when DynamoDB answered the first with an error. */
+const firstPause = 100;
+
+/**
+ * Calls that are sent directly at first. After any response but success or a final refusal, and after none, the SDK
+ * performs the same call with its own attempts, pauses and errors. A transaction keeps its client request token.
+ */
+export const directCalls = (send: SendDirectly, sdk: CallDynamodb): CallDynamodb => async (operation, input) => {
+  const body = JSON.stringify(encodeInput(operation, input));
+  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${operation}` };
+  const response = await send({ method: 'POST', path: '/', headers, body }).catch(() => undefined);
+  if (response?.status === 200) return decodeOutput(JSON.parse(response.body.toString()));
+  const refusal = response && refusalOf(response);
+  if (refusal) throw refusal;
+  if (response) await pause(firstPause * Math.random());
+  try {
+    return await sdk(operation, input);
+  } catch (error) {
+    throw countAttempt(error);
+  }
+};

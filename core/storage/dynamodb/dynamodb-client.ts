@@ -1,0 +1,30 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand, DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { requestTimeouts } from '../http/direct-request.ts';
+import type { CallDynamodb } from './dynamodb-calls.ts';
+
+/** Attempts of one call in total; the SDK backs off between them. */
+export const maxAttempts = 4;
+
+/**
+ * A new client. Region, credentials and endpoint come from the SDK's environment variables.
+ * @param settings override ours.
+ */
+export const dynamodbClient = (settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient => {
+  const client = new DynamoDBClient({ maxAttempts, requestHandler: { ...requestTimeouts, throwOnRequestTimeout: true }, ...settings });
+  // The SDK's logger middleware formats every response for a log that is off, which costs more than decoding the
+  // response.
+  client.middlewareStack.remove('loggerMiddleware');
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+};
+
+const commands = {
+  GetItem: GetCommand, BatchGetItem: BatchGetCommand, Query: QueryCommand, PutItem: PutCommand, DeleteItem: DeleteCommand,
+  UpdateItem: UpdateCommand, TransactWriteItems: TransactWriteCommand,
+} as const;
+
+/** Calls through the SDK: it retries, times out and maps errors. */
+export const sdkCalls = (client: DynamoDBDocumentClient): CallDynamodb => async (operation, input) =>
+  await client.send(new commands[operation](input as never) as GetCommand) as never;

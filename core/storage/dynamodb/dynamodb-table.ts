@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { retryWithBackoff } from '../../runtime/concurrency/retry-with-backoff.ts';
+import type { CallDynamodb, DynamodbRefusal, TransactItem } from './dynamodb-calls.ts';
+import { alreadyWritten, expressions, keyCondition, keyOf } from './dynamodb-expressions.ts';
+import { sharedDynamodbCalls } from './shared-dynamodb.ts';
+import { WriteRefused, type Item, type Key, type Query, type Table, type Write } from '../table.ts';
+
+/** Limits of DynamoDB: keys of a BatchGetItem, writes of a TransactWriteItems. */
+const keysPerBatch = 100;
+const writesPerTransaction = 100;
+
+/** For keys that DynamoDB left unprocessed, and for transactions in progress. */
+const backoff = { attempts: 8, firstPause: 50 } as const;
+
+/** DynamoDB throttled a BatchGetItem and returned only a part of the items. */
+class UnprocessedKeys extends Error {
+  override readonly name = 'UnprocessedKeys';
+}
+
+/** Whether DynamoDB threw this exception. */
+const isNamed = (error: unknown, name: string): error is DynamodbRefusal => error instanceof Error && error.name === name;
+
+/** The {@link Table} port over a DynamoDB table with the keys `pk` and `sk`. Every read is strongly consistent. */
+export const dynamodbTable = (tableName: string, call: CallDynamodb = sharedDynamodbCalls()): Table => ({
+  reference: { name: tableName },
+  async get(key) {
+    return (await call('GetItem', { TableName: tableName, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: true })).Item;
+  },
+  async batchGet(keys) {
+    const distinct = [...new Map(keys.map(({ pk, sk }) => [`${pk.length} ${pk}${sk}`, { pk, sk }])).values()];
+    const chunks = Array.from(
+      { length: Math.ceil(distinct.length / keysPerBatch) }, (_, i) => distinct.slice(i * keysPerBatch, (i + 1) * keysPerBatch),
+    );
+    return (await Promise.all(chunks.map((chunk) => batchGet(call, tableName, chunk)))).flat();
+  },
+  query: (query) => queryPages(call, tableName, query),
+  async write(writes) {
+    const [first] = writes;
+    if (!first) return;
+    if (writes.length > writesPerTransaction) throw new RangeError(`${writes.length} writes do not fit one transaction`);
+    if (writes.length > 1 || isNonIdempotent(first)) return writeTransaction(call, tableName, writes);
+    return writeOne(call, tableName, first);
+  },
+});
+
+/** One BatchGetItem, and more of them for the keys that it left unprocessed. */
+const batchGet = async (call: CallDynamodb, tableName: string, keys: Key[]): Promise<Item[]> => {
+  const items: Item[] = [];
+  let unread: readonly Key[] = keys;
+  return retryWithBackoff(async () => {
+    const answer = await call('BatchGetItem', { RequestItems: { [tableName]: { Keys: unread, ConsistentRead: true } } });
+    items.push(...answer.Responses?.[tableName] ?? []);
+    unread = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+    if (unread.length > 0) throw new UnprocessedKeys(`DynamoDB left ${unread.length} keys unread`);
+    return items;
+  }, { ...backoff, isRetryable: (error) => error instanceof UnprocessedKeys });
+};
+
+const queryPages = async (call: CallDynamodb, tableName: string, query: Query): Promise<Item[]> => {
+  const items: Item[] = [];
+  const { descending, limit } = query;
+  if (limit === 0) return items;
+  let from: Key | undefined;
+  for (;;) {
+    const answer = await call('Query', {
+      TableName: tableName,
+      ConsistentRead: true,
+      ...keyCondition(query),
+      ...(descending && { ScanIndexForward: false }),
+      ...(limit !== undefined && { Limit: limit - items.length }),
+      ...(from && { ExclusiveStartKey: from }),
+    });
+    items.push(...answer.Items ?? []);
+    from = answer.LastEvaluatedKey;
+    if (!from || (limit !== undefined && items.length >= limit)) return items;
+  }
+};
+
+/**
+ * Whether a write must be a transaction even alone: ADD is not idempotent, and the client request token of a
+ * transaction makes the SDK's retries harmless. A check exists in transactions only.
+ */
+const isNonIdempotent = (write: Write): boolean => 'check' in write || ('update' in write && write.add !== undefined);
+
+const writeOne = async (call: CallDynamodb, tableName: string, write: Write): Promise<void> => {
+  const parameters = {
+    TableName: write.inTable?.name ?? tableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+  try {
+    if ('put' in write) await call('PutItem', { ...parameters, Item: write.put });
+    else if ('delete' in write) await call('DeleteItem', { ...parameters, Key: keyOf(write) });
+    else await call('UpdateItem', { ...parameters, Key: keyOf(write) });
+  } catch (error) {
+    if (isNamed(error, 'TransactionConflictException')) throw new WriteRefused([], true);
+    if (!isNamed(error, 'ConditionalCheckFailedException')) throw error;
+    const repeated = (error.$metadata?.attempts ?? 1) > 1;
+    if (repeated && alreadyWritten(write, await stored(call, tableName, write))) return;
+    throw new WriteRefused([0], false);
+  }
+};
+
+const stored = async (call: CallDynamodb, tableName: string, write: Write): Promise<Item | undefined> =>
+  (await call('GetItem', { TableName: write.inTable?.name ?? tableName, Key: keyOf(write), ConsistentRead: true })).Item;
+
+const writeTransaction = async (call: CallDynamodb, tableName: string, writes: readonly Write[]): Promise<void> => {
+  const transaction = {
+    ClientRequestToken: randomUUID(),
+    TransactItems: writes.map((write): TransactItem => {
+      const parameters = { TableName: write.inTable?.name ?? tableName, ...expressions(write) };
+      if ('put' in write) return { Put: { ...parameters, Item: write.put } };
+      if ('delete' in write) return { Delete: { ...parameters, Key: keyOf(write) } };
+      if ('check' in write) return { ConditionCheck: {
+        ...parameters, ConditionExpression: parameters.ConditionExpression, Key: keyOf(write),
+      } };
+      return { Update: { ...parameters, UpdateExpression: parameters.UpdateExpression, Key: keyOf(write) } };
+    }),
+  };
+  const isRetryable = (error: unknown) => isNamed(error, 'TransactionInProgressException');
+  await retryWithBackoff(() => call('TransactWriteItems', transaction), { ...backoff, isRetryable })
+    .catch((error: unknown) => { throw refusal(error); });
+};
+
+/** The {@link WriteRefused} for a canceled transaction; any other error as it is. */
+const refusal = (error: unknown): unknown => {
+  if (!isNamed(error, 'TransactionCanceledException')) return error;
+  const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code);
+  const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
+  const contended = codes.some((code) =>
+    code === 'TransactionConflict' || code === 'ThrottlingError' || code === 'ProvisionedThroughputExceeded');
+  return failed.length > 0 || contended ? new WriteRefused(failed, contended) : error;
+};

@@ -1,0 +1,26 @@
+import { directRangeReader, type ReadRange } from './direct-s3.ts';
+import type { Objects } from '../objects.ts';
+
+/**
+ * {@link Objects} in an S3 bucket. Ranges are read directly at first: S3 has no checksum of them. Everything else, and a
+ * range after that attempt failed, is done by the SDK, which is loaded when it is needed. The SDK's environment
+ * variables set the endpoint.
+ */
+export const s3Objects = (bucket: string, readRange: ReadRange | undefined = directRangeReader(bucket)): Objects => {
+  const load = async (): Promise<Objects> => (await import('./sdk-objects.ts')).sdkObjects(bucket);
+  let loaded: Promise<Objects> | undefined;
+  const sdk = (): Promise<Objects> => loaded ??= load();
+  return {
+    async get(key, range) {
+      const read = range && range.end > range.start ? await readRange?.(key, range) : undefined;
+      return read ?? (await sdk()).get(key, range);
+    },
+    put: async (...given) => (await sdk()).put(...given),
+    copy: async (...given) => (await sdk()).copy(...given),
+    size: async (key) => (await sdk()).size(key),
+    list: async (prefix) => (await sdk()).list(prefix),
+    remove: async (keys) => (await sdk()).remove(keys),
+    removeSome: async (prefix) => (await sdk()).removeSome(prefix),
+    signedUrl: async (...given) => (await sdk()).signedUrl(...given),
+  };
+};

@@ -1,0 +1,105 @@
+import {
+  CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { wholeSize, type ListedObject, type Objects } from '../objects.ts';
+
+/**
+ * Timeouts of one attempt of a call in milliseconds, well under a Lambda's own timeout. `socketTimeout` is the longest
+ * time without an octet in either direction, so that a large object may take longer.
+ */
+export const clientTimeouts = { connectionTimeout: 1_000, socketTimeout: 5_000 };
+
+/** Attempts of one call in total. */
+export const attempts = 3;
+
+/** A new client. @param settings override ours. */
+export const s3Client = (settings: S3ClientConfig = {}): S3Client =>
+  new S3Client({ maxAttempts: attempts, requestHandler: clientTimeouts, ...settings });
+
+/** S3's error names for a missing object, which depend on the call. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && ['NoSuchKey', 'NotFound', '404'].includes(error.name);
+
+const isBeyondTheEnd = (error: unknown): boolean => error instanceof Error && error.name === 'InvalidRange';
+
+/** The result of `attempt`, or undefined if S3 has no such object. */
+const unlessMissing = async <T>(attempt: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * {@link Objects} in an S3 bucket by the SDK. S3 checks and stores a CRC-32 of every upload. The SDK checks each object
+ * that it reads whole against it, and throws if they differ.
+ */
+export const sdkObjects = (bucket: string, client: S3Client = s3Client()): Objects => {
+  const size = (key: string) => unlessMissing(async () =>
+    (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength ?? 0);
+  const emptyRange = async (key: string) => {
+    const whole = await size(key);
+    return whole === undefined ? undefined : { bytes: Buffer.alloc(0), size: whole };
+  };
+  const list = async (prefix: string): Promise<readonly ListedObject[]> => {
+    const { Contents: found = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
+    return found.map(({ Key, LastModified }) => ({ key: Key!, modified: LastModified! }));
+  };
+  /** @param keys at most 1000. */
+  const removeThousand = async (keys: readonly string[]): Promise<void> => {
+    const { Errors: failed = [] } = await client.send(new DeleteObjectsCommand({
+      Bucket: bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) }, ChecksumAlgorithm: 'CRC32',
+    }));
+    if (failed.length > 0) throw new Error(`${failed.length} objects could not be deleted: ${failed[0]?.Code ?? 'unknown error'}`);
+  };
+
+  return {
+    async get(key, range) {
+      if (range && range.end <= range.start) return emptyRange(key);
+      try {
+        const answer = await client.send(new GetObjectCommand({
+          Bucket: bucket, Key: key, ChecksumMode: 'ENABLED', Range: range && `bytes=${range.start}-${range.end - 1}`,
+        }));
+        const bytes = Buffer.from(await answer.Body!.transformToByteArray());
+        return { bytes, size: wholeSize(answer.ContentRange) ?? bytes.length, type: answer.ContentType };
+      } catch (error) {
+        if (isBeyondTheEnd(error)) return emptyRange(key);
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async put(key, bytes, type) {
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes, ContentType: type, ChecksumAlgorithm: 'CRC32' }));
+    },
+
+    async copy(from, to) {
+      const source = `${bucket}/${from.split('/').map(encodeURIComponent).join('/')}`;
+      const answer = await unlessMissing(() => client.send(new CopyObjectCommand({ Bucket: bucket, CopySource: source, Key: to })));
+      return answer !== undefined;
+    },
+
+    size,
+
+    list,
+
+    async remove(keys) {
+      for (let from = 0; from < keys.length; from += 1000) await removeThousand(keys.slice(from, from + 1000));
+    },
+
+    async removeSome(prefix) {
+      const found = await list(prefix);
+      if (found.length > 0) await removeThousand(found.map(({ key }) => key));
+      return found.length;
+    },
+
+    async signedUrl(key, { type, disposition, seconds }) {
+      const read = new GetObjectCommand({ Bucket: bucket, Key: key, ResponseContentType: type, ResponseContentDisposition: disposition });
+      return getSignedUrl(client, read, { expiresIn: seconds });
+    },
+  };
+};

@@ -1,0 +1,139 @@
+import { isAboutAddress, sendingRightsIn, sendRefusalText, senderKeys, type Sender } from '../../../../core/directory/aliases/may-send.ts';
+import type { Key, Table } from '../../../../core/storage/table.ts';
+import { aliasFixture } from '../../../lambdas/admin/aliases/alias-fixture.ts';
+
+let fixture: Awaited<ReturnType<typeof aliasFixture>>;
+let sender: Sender;
+beforeEach(async () => {
+  fixture = await aliasFixture();
+  sender = { accountId: fixture.account_id, principalId: 'user_person', email: 'alice@example.test' };
+});
+
+const refusal = async (fields: Partial<Sender> = {}) => (await sendingRightsIn(fixture.api.directory).refusals([{ ...sender, ...fields }]))[0];
+
+/** Removes attributes that items of an earlier release lack. */
+const removeAttributes = (...attributes: readonly (readonly [Key, string])[]) =>
+  fixture.api.directory.write(attributes.map(([key, name]) => ({ update: key, remove: [name] })));
+
+describe('a sender', () => {
+  test('may send from the primary address of the account, whatever its case', async () => {
+    expect(await refusal()).toBeUndefined();
+    expect(await refusal({ email: 'Alice@EXAMPLE.test' })).toBeUndefined();
+  });
+
+  test('may send from an alias while it has can_send_from', async () => {
+    const { created, update } = fixture;
+    const { alias_id } = await created({ can_send_from: true });
+    expect(await refusal({ email: 'sales@example.test' })).toBeUndefined();
+    await update(alias_id, { can_send_from: false });
+    expect(await refusal({ email: 'sales@example.test' })).toBe('receive-only-address');
+    await update(alias_id, { can_send_from: true });
+    expect(await refusal({ email: 'sales@example.test' })).toBeUndefined();
+  });
+
+  test('is judged by its address alone when it is the account itself', async () => {
+    const { created, update } = fixture;
+    const { alias_id } = await created({ can_send_from: true });
+    const own = { principalId: undefined, email: 'sales@example.test' };
+    expect(await refusal(own)).toBeUndefined();
+    await update(alias_id, { can_send_from: false });
+    expect(await refusal(own)).toBe('receive-only-address');
+    expect(await refusal({ ...own, accountId: 'acc_unknown' })).toBe('no-account');
+  });
+
+  test('may not send from an address that is inactive, deleted, unknown, or of another account', async () => {
+    const { api, created, update, remove, domain_id } = fixture;
+    const { alias_id } = await created({ can_send_from: true });
+    await update(alias_id, { is_active: false });
+    expect(await refusal({ email: 'sales@example.test' })).toBe('inactive-address');
+    await remove(alias_id);
+    expect(await refusal({ email: 'sales@example.test' })).toBe('no-address-of-account');
+    await api.ok('/accounts/CreateAccount', { user_id: 'user_admin', name: 'Bob', local_part: 'bob', domain_id });
+    expect(await refusal({ email: 'bob@example.test' })).toBe('no-address-of-account');
+    for (const email of ['', '@', 'alice', 'alice@', '@example.test', 'alice+x@example.test']) expect(await refusal({ email })).toBe('no-address-of-account');
+  });
+
+  test('may not send from a domain while it has no send_enabled', async () => {
+    const { api, domain_id } = fixture;
+    await api.ok('/domains/UpdateDomain', { id: domain_id, send_enabled: false });
+    expect(await refusal()).toBe('receive-only-domain');
+    await api.ok('/domains/UpdateDomain', { id: domain_id, send_enabled: true });
+    expect(await refusal()).toBeUndefined();
+  });
+
+  test('may not send while inactive, nor after the deletion of the user', async () => {
+    const { api } = fixture;
+    await api.ok('/users/UpdateUser', { user_id: 'user_person', is_active: false });
+    expect(await refusal()).toBe('inactive-user');
+    await api.ok('/users/UpdateUser', { user_id: 'user_person', is_active: true });
+    expect(await refusal()).toBeUndefined();
+    await api.ok('/users/DeleteUser', { user_id: 'user_person' });
+    expect(await refusal()).toBe('inactive-user');
+  });
+
+  test('may not send for an account of which they are no member, or only read; a machine that is a member may', async () => {
+    const { api, account_id } = fixture;
+    expect(await refusal({ principalId: 'user_admin' })).toBe('no-member');
+    await api.ok('/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'READ' });
+    expect(await refusal({ principalId: 'user_admin' })).toBe('read-only-member');
+    await api.ok('/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'WRITE' });
+    expect(await refusal({ principalId: 'user_admin' })).toBeUndefined();
+    await api.ok('/accounts/PutAccountMember', { account_id, user_id: 'jmapheadless', role: 'WRITE' });
+    expect(await refusal({ principalId: 'jmapheadless' })).toBeUndefined();
+  });
+
+  test('may not send for an account that is being removed', async () => {
+    await fixture.api.ok('/accounts/DeleteAccount', { account_id: fixture.account_id });
+    expect(await refusal()).toBe('no-account');
+  });
+});
+
+describe('items of earlier releases, which lack the attributes about sending', () => {
+  beforeEach(() => removeAttributes(
+    [{ pk: 'address', sk: 'alice@example.test' }, 'can_send_from'], [{ pk: 'domain-name', sk: 'example.test' }, 'send_enabled'],
+  ));
+
+  test('are judged by the alias and the domain', async () => {
+    const { api, domain_id, update, primary } = fixture;
+    expect(await refusal()).toBeUndefined();
+    const { alias_id } = await primary();
+    await update(alias_id, { can_send_from: false });
+    await removeAttributes([{ pk: 'address', sk: 'alice@example.test' }, 'can_send_from']);
+    expect(await refusal()).toBe('receive-only-address');
+    await update(alias_id, { can_send_from: true });
+    await api.ok('/domains/UpdateDomain', { id: domain_id, send_enabled: false });
+    await removeAttributes([{ pk: 'domain-name', sk: 'example.test' }, 'send_enabled']);
+    expect(await refusal()).toBe('receive-only-domain');
+  });
+
+  test('cost one BatchGet more; newer ones are judged by one BatchGet, or by items that were read with others', async () => {
+    const reads: number[] = [];
+    const counted: Pick<Table, 'batchGet'> = {
+      batchGet: (keys) => {
+        reads.push(keys.length);
+        return fixture.api.directory.batchGet(keys);
+      },
+    };
+    const rights = sendingRightsIn(counted);
+    const both = [sender, { ...sender, principalId: 'user_admin' }];
+    expect(await rights.refusals(both)).toEqual([undefined, 'no-member']);
+    expect(reads).toEqual([7, 2]);
+    await fixture.api.ok('/domains/UpdateDomain', { id: fixture.domain_id, send_enabled: true, dmarc_policy: 'REJECT' });
+    await fixture.update((await fixture.primary()).alias_id, { can_send_from: false });
+    await fixture.update((await fixture.primary()).alias_id, { can_send_from: true });
+    reads.length = 0;
+    expect(await rights.refusals(both)).toEqual([undefined, 'no-member']);
+    expect(reads).toEqual([7]);
+    const items = await fixture.api.directory.batchGet(senderKeys(both));
+    expect(await rights.refusalsBy(both, items)).toEqual([undefined, 'no-member']);
+    expect(reads).toEqual([7]);
+  });
+});
+
+test('each refusal has a sentence; those about the address are told apart from the others', () => {
+  const refusals = Object.keys(sendRefusalText) as (keyof typeof sendRefusalText)[];
+  for (const each of refusals) expect(sendRefusalText[each]).toMatch(/^[A-Z].*\.$/);
+  expect(refusals.filter(isAboutAddress)).toEqual([
+    'no-address-of-account', 'inactive-address', 'receive-only-address', 'receive-only-domain',
+  ]);
+});

@@ -1,0 +1,82 @@
+import { presentedTexts } from '../../../../core/mime/text/html-attributes.ts';
+import { htmlToText } from '../../../../core/mime/text/html-to-text.ts';
+import { parseMessage } from '../../../../core/mime/parse-message.ts';
+
+const previewOf = (type: string, body: string) =>
+  parseMessage(Buffer.from(`Content-Type: ${type}; charset=utf-8\n\n${body}`)).email.preview;
+const html = (text: string) => previewOf('text/html', text);
+
+describe('the preview of text', () => {
+  test('is one line', () => expect(previewOf('text/plain', 'Hello\r\n\r\n  dear\tWorld \n')).toBe('Hello dear World'));
+  test('skips quoted lines, unless there are no others', () => {
+    expect(previewOf('text/plain', '> quoted\n> more\nMy answer')).toBe('My answer');
+    expect(previewOf('text/plain', '> quoted\n> more')).toBe('> quoted > more');
+  });
+  // @requirement 8621 §4.1.4 preview
+  // @pitfall get preview-size
+  test('has at most 256 characters and no half surrogate pair', () => {
+    expect(previewOf('text/plain', 'word '.repeat(200))).toHaveLength(256);
+    const emoji = previewOf('text/plain', `a${'😀'.repeat(200)}`);
+    expect(emoji.length).toBeLessThanOrEqual(256);
+    expect(emoji.isWellFormed()).toBe(true);
+  });
+  test('omits invisible padding and keeps joiners between characters', () => {
+    expect(previewOf('text/plain', `Offer\u200B\u00AD\u034F \u200C \u200C \uFEFF now`)).toBe('Offer now');
+    expect(previewOf('text/plain', '👩\u200D👧 می\u200Cخواهم')).toBe('👩\u200D👧 می\u200Cخواهم');
+  });
+});
+
+describe('the preview of HTML', () => {
+  test('omits title, style, script and comments', () => {
+    expect(
+      html('<html><head><title>No</title><style>p { color: red }</style></head><body><!-- no --><p>Hello <b>W</b>orld</p><p>Next</body>'),
+    ).toBe('Hello World Next');
+    expect(html('<script>if (a < b) no();</script >Text<br>more')).toBe('Text more');
+  });
+  test('decodes character references', () =>
+    expect(html('Gr&uuml;&szlig;e &amp; K&#252;sse&nbsp;&#x1F600; &unknown; &#xD800;')).toBe('Grüße & Küsse 😀 &unknown; \uFFFD'));
+  test('decodes the names of HTML 4 that occur in words, and no names of object properties', () =>
+    expect(html('&Scaron;koda &alpha;&Omega; &ntilde;andu&frac12; &toString; &valueOf;')).toBe('Škoda αΩ ñandu½ &toString; &valueOf;'));
+  test('skips hidden elements', () => expect(html('<div style="display:none">secret</div><span hidden>no</span>shown')).toBe('shown'));
+  test('skips what hidden elements contain, up to their own closing tag', () => {
+    expect(html('<div hidden>no <div>no</div> no</div><table><tr><td style="visibility: hidden">no</td><td>shown</td></table>')).toBe('shown');
+    expect(html('<p hidden>no<p>shown<script>if (a) "<script>"</script> too')).toBe('shown too');
+    expect(html('<img hidden>shown<br style="display:none"> too')).toBe('shown too');
+  });
+  test('shows elements whose other attributes have the words of a hidden one', () =>
+    expect(html('<div title="a hidden gem">one</div> <a href=x title="style=display:none">two</a> <p data-hidden>three</p>')).toBe('one two three'));
+  test('shows no attribute that search finds', () => expect(html('<img alt="Logo"><a title="Go">shown</a>')).toBe('shown'));
+  test('accepts angle brackets in attributes and in text', () => {
+    expect(html('<a title="a > b" href=x>link</a> 1 < 2')).toBe('link 1 < 2');
+  });
+  test('ends at an unclosed comment, element or tag', () => {
+    expect(html('before<!-- never')).toBe('before');
+    expect(html('before<style>never')).toBe('before');
+    expect(html('before<a href="never>x</a>')).toBe('before');
+  });
+  test('starts after a long style sheet', () => expect(html(`<style>${'p{}'.repeat(50_000)}</style>Hello`)).toBe('Hello'));
+});
+
+test('the preview of an alternative is its text, or its HTML when the text is empty', () => {
+  const alternative = (plain: string) =>
+    parseMessage(
+      Buffer.from(
+        `Content-Type: multipart/alternative; boundary=b\n\n--b\n\n${plain}\n--b\nContent-Type: text/html\n\n<p>from html\n--b--`,
+      ),
+    ).email.preview;
+  expect(alternative('from text')).toBe('from text');
+  expect(alternative(' \n')).toBe('from html');
+});
+
+// @pitfall mime exploding-html
+test('htmlToText takes linear time for nested unclosed HTML, with the attributes that are searched', () => {
+  const started = process.cpuUsage();
+  const pieces = [
+    '<', '<a ', '<!--', '<style>', '<div style="', '<a b="', '&', '&#', '&amp', '</', '<p><b>', '<svg><style>', '<img alt=a>', '<a title="',
+    ' alt = ', '\'alt',
+  ];
+  for (const piece of pieces) {
+    for (const start of ['', '<a ']) htmlToText(start + piece.repeat(100_000), 2048, presentedTexts);
+  }
+  expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(5);
+});

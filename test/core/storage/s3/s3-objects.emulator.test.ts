@@ -1,0 +1,46 @@
+import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { createHash } from 'node:crypto';
+import { s3Objects } from '../../../../core/storage/s3/s3-objects.ts';
+import { objectsSuite } from '../../../port-suites/objects-suite.ts';
+import { startTestEmulator } from '../../../support/test-emulator.ts';
+
+let emulator: Awaited<ReturnType<typeof startTestEmulator>>;
+
+beforeAll(async () => {
+  emulator = await startTestEmulator();
+  await new S3Client().send(new CreateBucketCommand({ Bucket: 'mail' }));
+});
+afterAll(() => emulator?.stop());
+
+describe('the mail bucket in S3', () => {
+  objectsSuite(async () => ({
+    objects: s3Objects('mail'),
+    async fetch(url) {
+      const answer = await fetch(url);
+      return {
+        status: answer.status,
+        type: answer.headers.get('content-type'),
+        disposition: answer.headers.get('content-disposition'),
+        bytes: Buffer.from(await answer.arrayBuffer()),
+      };
+    },
+  }));
+
+  test('refuses a signed URL that was changed', async () => {
+    const objects = s3Objects('mail');
+    await objects.put('messages/acc_1/mine', Buffer.from('mine'));
+    await objects.put('messages/acc_2/theirs', Buffer.from('theirs'));
+    const url = await objects.signedUrl('messages/acc_1/mine', { type: 'text/plain', disposition: 'attachment', seconds: 60 });
+    expect((await fetch(url)).status).toBe(200);
+    expect((await fetch(url.replace('acc_1/mine', 'acc_2/theirs'))).status).toBe(403);
+  });
+
+  test('refuses bytes without the announced checksum', async () => {
+    const crc = Buffer.alloc(4).toString('base64');
+    const put = new PutObjectCommand({
+      Bucket: 'mail', Key: 'messages/acc_1/broken', Body: createHash('sha1').digest(), ChecksumCRC32: crc,
+    });
+    await expect(new S3Client().send(put)).rejects.toThrow(/checksum/i);
+    expect(await s3Objects('mail').size('messages/acc_1/broken')).toBeUndefined();
+  });
+});
