@@ -5,6 +5,7 @@ import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
 import { AccountIndex, earliestSequence, recordTypes } from './account-index.ts';
 import { decodeHead, type Head } from '../account-log/head.ts';
+import { updateHead } from '../account-log/head-writes.ts';
 import { headKey, isHeadKey, logKey, partitionOf } from '../account-log/keys.ts';
 import type { LogEntry, StoredRecord } from '../account-log/log-entry.ts';
 import { maxReplay } from '../account-log/log-trim.ts';
@@ -66,7 +67,7 @@ export const loadAccount = async (
  */
 const forgetSnapshot = async (table: Table, accountId: string, name: string, { problem }: UnusableSnapshot): Promise<void> => {
   if (problem === 'newer' || problem === 'unreadable') return;
-  await tryWrite(table, [{ update: headKey(accountId), remove: ['snapshot'], if: { equals: { snapshot: name } } }]);
+  await tryWrite(table, [updateHead(accountId, { remove: ['snapshot'] }, { equals: { snapshot: name } })]);
 };
 
 /**

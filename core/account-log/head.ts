@@ -1,9 +1,9 @@
 import type { SendLimits } from '../../contract/sending.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
-import type { Item, Value, Write } from '../storage/table.ts';
+import type { Item, Value } from '../storage/table.ts';
 import { attributesOf, upgradeAttributes, versionAttribute, type Attributes } from './records/item-version.ts';
 import { headKey } from './keys.ts';
-import type { SendCounts } from './send-counts.ts';
+import type { SendCounts } from './records/send-counts.ts';
 
 /**
  * By type name: the sequence number of the last commit that changed the type. A type without an entry never changed.
@@ -62,6 +62,9 @@ export type Head = {
   readonly lowWaterStates?: States;
 };
 
+/** The head of an account before its first commit. */
+export const emptyHead: Head = { sequence: 0, states: {}, lowWater: 0, roles: {}, bytes: 0, messages: 0, logBytes: 0 };
+
 /**
  * Version 1 had an attribute for each type's state. Version 3 has `logBytes`, version 4 `messages` and `quota`, version
  * 5 `vacation`, `sends` and the limits of sending.
@@ -103,13 +106,6 @@ export const commitBase = ({ sequence, referenceRemovals }: Head): CommitBase =>
 /** Whether a commit that was planned for the base is still right for the head. */
 export const hasCommitBase = (head: Head, base: CommitBase | undefined): boolean =>
   head.sequence === base?.sequence && head.referenceRemovals === base.referenceRemovals;
-
-/**
- * Makes commits fail that are under way, so that their retries read references again, without a condition on other
- * commits. The head has its time, for deliveries that read references before it and the head after it.
- */
-export const announceReferenceRemoval = (accountId: string, now: Date): Write =>
-  ({ update: headKey(accountId), set: { referencesRemovedAt: now.getTime() }, add: { referenceRemovals: 1 }, if: { present: true } });
 
 /** The attributes of the account's own limits of sending. Each is written alone, so that no other writer's is lost. */
 export const sendLimitAttributes = { perMinute: 'recipientsPerMinute', perDay: 'recipientsPerDay' } as const;

@@ -3,6 +3,7 @@ import { sideBySide } from '../runtime/concurrency/side-by-side.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
 import type { Head, States } from './head.ts';
+import { updateHead } from './head-writes.ts';
 import { headKey, logKey } from './keys.ts';
 import type { LogEntry } from './log-entry.ts';
 import { decodeLogEntry, statesAfter } from './log-item.ts';
@@ -58,7 +59,7 @@ export const trimLog = async ({ table, types, clock }: LogTrimmer, accountId: st
     if (lowWater > current.lowWater) {
       const lowWaterStates = statesAtLowWater(types, current, trimmed);
       const set = { lowWater, ...(lowWaterStates && { lowWaterStates }) };
-      const isRaised = await tryWrite(table, [{ update: headKey(accountId), set, if: { equals: { lowWater: current.lowWater } } }]);
+      const isRaised = await tryWrite(table, [updateHead(accountId, { set }, { equals: { lowWater: current.lowWater } })]);
       if (!isRaised) return deleted;
       current = { ...current, lowWater, ...(lowWaterStates && { lowWaterStates }) };
     }

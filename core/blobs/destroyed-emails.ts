@@ -5,11 +5,11 @@ import type { Clock } from '../runtime/clock.ts';
 import { sideBySide } from '../runtime/concurrency/side-by-side.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
-import { conflict, retryOnConflict, tryWrite, type Pause } from '../storage/retry-on-conflict.ts';
+import { tryWrite, type Pause } from '../storage/retry-on-conflict.ts';
 import { findItemIn, type Item, type Key, type Table, type Write } from '../storage/table.ts';
 import type { AccountOpener } from '../account-index/account-opener.ts';
 import { emailIdOf } from '../mail-types/email/blob-id.ts';
-import { announceReferenceRemoval } from '../account-log/head.ts';
+import { appendReferenceRemovals } from '../account-log/append-commit.ts';
 import { blobKeyOf, emailOfBlob, referringEmail, removedBlobReference } from '../mail-types/email/email-blobs.ts';
 import {
   closedThread, decodeDestroyedRecord, decodeEmailRecord, decodeReference, destroyedAt, emailKey, readEmailRecords, threadKey,
@@ -18,7 +18,7 @@ import {
 import { referenceKeys } from '../mail-types/email/email-threads.ts';
 import { emailsOf } from '../mail-types/email/email-type.ts';
 
-export type DestroyedEmailParts = {
+export type DestroyedEmailDependencies = {
   readonly table: Table;
   readonly objects: Pick<Objects, 'remove' | 'removeSome'>;
   readonly opener: Pick<AccountOpener, 'open'>;
@@ -57,19 +57,19 @@ const largePart = 1_000_000;
  * @returns the number of Emails that were removed.
  */
 export const removeDestroyedEmails = async (
-  parts: DestroyedEmailParts, accountId: string, emailIds: readonly string[],
+  dependencies: DestroyedEmailDependencies, accountId: string, emailIds: readonly string[],
 ): Promise<number> => {
-  const { table } = parts;
+  const { table, pause } = dependencies;
   const items = await table.batchGet(emailIds.map((id) => emailKey(accountId, id)));
   const destroyed = items.flatMap((item) => {
     const record = decodeDestroyedRecord(item);
     return record ? [{ item, record }] : [];
   });
   if (destroyed.length === 0) return 0;
-  await removeReferences(parts, accountId, destroyed.map(({ record }) => record));
+  await removeReferences(dependencies, accountId, destroyed.map(({ record }) => record));
   await sideBySide(destroyed, async ({ item, record }) => {
-    await removeBlob(parts, accountId, record);
-    await tryWrite(table, [removedRecord(item)], parts.pause);
+    await removeBlob(dependencies, accountId, record);
+    await tryWrite(table, [removedRecord(item)], pause);
   }, { atOnce: removalsAtOnce });
   return destroyed.length;
 };
@@ -112,14 +112,14 @@ type Removal = { readonly thread?: ReferencedThread; readonly write?: Write };
  * removal requires to be as it was read; so one that has joined before keeps its references. An Email whose delivery has
  * read the references, and is not written yet, is refused, because each transaction is announced in the head.
  */
-const removeReferences = async (parts: DestroyedEmailParts, accountId: string, records: readonly EmailRecord[]): Promise<void> => {
-  const { table, clock, pause } = parts;
+const removeReferences = async (dependencies: DestroyedEmailDependencies, accountId: string, records: readonly EmailRecord[]): Promise<void> => {
+  const { table, clock } = dependencies;
   const keys = new Map(records.flatMap((record) => referencesOf(accountId, record)).map((key) => [key.sk, key]));
-  await retryOnConflict(async () => {
+  const readRemovals = async (): Promise<readonly (readonly Write[])[]> => {
     const references = await table.batchGet([...keys.values()]);
-    const threads = await readThreads(parts, accountId, [...new Set(references.map(decodeReference))]);
+    const threads = await readThreads(dependencies, accountId, [...new Set(references.map(decodeReference))]);
     // Without a head, the account is being removed with all of its items.
-    if (!threads) return undefined;
+    if (!threads) return [];
     const used = await usedReferences(table, accountId, [...threads.values()].flatMap(({ emailIds }) => emailIds), new Set(keys.keys()));
     const removals: readonly Removal[] = [
       // First: they are found by the references.
@@ -127,11 +127,9 @@ const removeReferences = async (parts: DestroyedEmailParts, accountId: string, r
       ...references.filter(({ sk }) => !used.has(sk)).map((item) => removedReference(item, threads)),
       ...records.flatMap((record) => removedBlobReference(accountId, record)).map((write) => ({ write })),
     ];
-    for (const writes of removalTransactions(accountId, removals, clock())) {
-      if (!await tryWrite(table, [announceReferenceRemoval(accountId, clock()), ...writes], pause)) return conflict;
-    }
-    return undefined;
-  }, pause);
+    return removalTransactions(accountId, removals, clock());
+  };
+  await appendReferenceRemovals(dependencies, accountId, readRemovals);
 };
 
 /**
@@ -139,7 +137,7 @@ const removeReferences = async (parts: DestroyedEmailParts, accountId: string, r
  * @returns undefined when the account does not exist.
  */
 const readThreads = async (
-  { table, opener }: DestroyedEmailParts, accountId: string, threadIds: readonly string[],
+  { table, opener }: DestroyedEmailDependencies, accountId: string, threadIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReferencedThread> | undefined> => {
   const find = findItemIn(threadIds.length > 0 ? await table.batchGet(threadIds.map((id) => threadKey(accountId, id))) : []);
   const account = await opener.open(accountId);
@@ -195,7 +193,7 @@ const hasLargePart = ({ range, subParts = [] }: BodyPart): boolean =>
   (range !== undefined && range.end - range.start >= largePart) || subParts.some(hasLargePart);
 
 /** Removes the raw message and the downloads that were prepared from it, if no other Email refers to it. */
-const removeBlob = async ({ table, objects }: DestroyedEmailParts, accountId: string, record: EmailRecord): Promise<void> => {
+const removeBlob = async ({ table, objects }: DestroyedEmailDependencies, accountId: string, record: EmailRecord): Promise<void> => {
   const blobKey = blobKeyOf(record);
   if (blobKey === undefined || await emailOfBlob(table, accountId, blobKey)) return;
   await objects.remove([objectKeys.message(accountId, blobKey)]);

@@ -1,4 +1,4 @@
-import { removeDestroyedEmails, type DestroyedEmailParts, type DestroyedEmails } from '../../core/blobs/destroyed-emails.ts';
+import { removeDestroyedEmails, type DestroyedEmailDependencies, type DestroyedEmails } from '../../core/blobs/destroyed-emails.ts';
 import { removeUnusedMessages, type StoredMessageKeys } from '../../core/blobs/unused-messages.ts';
 import { handleRetiredSegments, type RetiredSegments } from '../../core/search/indexing/retired-segments.ts';
 import type { Objects } from '../../core/storage/objects.ts';
@@ -7,7 +7,7 @@ import { removeAccount, type RemovalConnections, type RemovalTask } from './remo
 
 export type RemovalParts = {
   readonly accounts: RemovalConnections;
-  readonly emails: Omit<DestroyedEmailParts, 'clock'> & { readonly objects: Pick<Objects, 'get' | 'list'> };
+  readonly emails: Omit<DestroyedEmailDependencies, 'clock'> & { readonly objects: Pick<Objects, 'get' | 'list'> };
   readonly log: Log;
   /** Milliseconds of work on one account. Then the rest of the work returns to the queue. */
   readonly workFor: number;

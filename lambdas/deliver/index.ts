@@ -9,7 +9,7 @@ import { setting } from '../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
-import { deliverBatch } from './deliver-message.ts';
+import { deliverBatch } from './deliver-batch.ts';
 import { vacationConnections } from './vacation-response.ts';
 
 const directoryTable = dynamodbTable(setting('directoryTable'));

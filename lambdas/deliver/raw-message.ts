@@ -1,7 +1,7 @@
 import { emailIdOf, messageKey } from '../../core/mail-types/email/blob-id.ts';
 import { wasDelivered } from '../../core/mail-types/email/deliver-emails.ts';
 import { OperatorError } from '../../core/runtime/errors.ts';
-import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
+import { concurrencyLimit, sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects, StoredObject } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
@@ -48,4 +48,28 @@ export const wasDeliveredToAll = async (
     accountIds, (accountId) => wasDelivered(mailTable, accountId, emailIdOf(messageKey(accountId, messageId))),
   );
   return delivered.every(Boolean);
+};
+
+/** Octets of a message that may be in memory with all others of its batch. */
+const smallMessage = 1_000_000;
+/** Larger messages that are in memory at the same time. Each may have 40 MB. */
+const largeMessagesInMemory = 2;
+
+/** Reads the raw message and runs the part of a delivery that has it in memory. @throws RawMessageMissing */
+export type WithMessage = <T>(mail: ReceivedMail, use: (message: Buffer) => Promise<T>) => Promise<T>;
+
+/** Bounds the memory of a batch: its large messages wait for each other. Small ones are one read. */
+export const messageReader = (objects: Pick<Objects, 'get'>, records: number): WithMessage => {
+  const large = concurrencyLimit(largeMessagesInMemory);
+  const read = async (mail: ReceivedMail, range?: { readonly start: number; readonly end: number }): Promise<StoredObject> => {
+    const found = await objects.get(mail.objectKey, range);
+    if (!found) throw new RawMessageMissing(mail);
+    return found;
+  };
+  return async (mail, use) => {
+    if (records === 1) return use((await read(mail)).bytes);
+    const beginning = await read(mail, { start: 0, end: smallMessage });
+    if (beginning.size <= smallMessage) return use(beginning.bytes);
+    return large(async () => use((await read(mail)).bytes));
+  };
 };

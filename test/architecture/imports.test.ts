@@ -1,4 +1,4 @@
-import { filesBelow, importsOf } from './sources.ts';
+import { filesBelow, importsOf, textOf } from './sources.ts';
 
 /** The folders of `core/`. */
 const coreFolders = [
@@ -73,5 +73,24 @@ describe('the direction of imports', () => {
     };
     for (const path of product) visit(path, []);
     expect(cycles).toEqual([]);
+  });
+});
+
+describe('the head of an account', () => {
+  const withCode = product.map((path) => ({ path, text: textOf(path) }));
+  const filesWith = (pattern: RegExp) => withCode.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+
+  test('is written in one file', () => {
+    expect(filesWith(/\b(?:put|update):\s*(?:headKey|encodeHead)\(/)).toEqual(['core/account-log/head-writes.ts']);
+    expect(filesWith(/\bheadAttributes\(next/)).toEqual(['core/account-log/head-writes.ts']);
+  });
+
+  test('is changed by a commit or a removal of references through appendCommit only', () => {
+    const writers = filesWith(/import \{[^}]*\b(?:createHead|replaceHead|announceReferenceRemoval)\b/);
+    expect(writers).toEqual(['core/account-log/append-commit.ts']);
+  });
+
+  test('the check finds a write of a head', () => {
+    expect(/\b(?:put|update):\s*(?:headKey|encodeHead)\(/.test('[{ update: headKey(accountId), set }]')).toBe(true);
   });
 });

@@ -11,7 +11,7 @@ import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { handleRemoval } from '../../lambdas/account-removal/removal-message.ts';
-import { deliverBatch } from '../../lambdas/deliver/deliver-message.ts';
+import { deliverBatch } from '../../lambdas/deliver/deliver-batch.ts';
 import { vacationConnections } from '../../lambdas/deliver/vacation-response.ts';
 import { destroyedEmailsStep } from '../../lambdas/indexer/destroyed-emails-step.ts';
 import { indexBatch } from '../../lambdas/indexer/index-batch.ts';
@@ -152,7 +152,7 @@ export const simulatedService = async ({ turn, random, faultRate }: Options) => 
           new Map(recipients.map((recipient) => [recipient, { accountId: `acc_${recipient.split('@')[0]!}` } as never])),
       },
       objects: lambda.objects, mailTable: lambda.table, mailStore: mailStore({ table: lambda.table, clock, newId, pause: lambda.pause }),
-      bounces: memoryBounceSender(), queue: memoryQueue(), clock, log: quiet, returnToQueue: async () => {}, maxWait: never,
+      bounces: memoryBounceSender(), queue: memoryQueue(), clock, log: quiet, returnToQueue: async () => {},
       vacation: vacationConnections({
         directoryTable: directory, sendingTable: memoryTable(), queue: memorySubmitQueue(), objects: lambda.objects, clock, log: quiet,
       }),

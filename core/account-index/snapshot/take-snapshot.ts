@@ -5,6 +5,7 @@ import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table } from '../../storage/table.ts';
 import type { AccountOpener } from '../account-opener.ts';
 import { decodeHead, type Head } from '../../account-log/head.ts';
+import { updateHead } from '../../account-log/head-writes.ts';
 import { headKey } from '../../account-log/keys.ts';
 import { removeOldSnapshots, writeSnapshotObject } from './snapshot-objects.ts';
 import { isSnapshotDue, parseSnapshotName, type SnapshotBounds } from './snapshot-name.ts';
@@ -38,7 +39,7 @@ const nameSnapshot = async (table: Table, accountId: string, read: Head, { name,
 }): Promise<boolean> => {
   for (let head = read; mayReplace(head, sequence);) {
     const { lowWater, snapshot } = head;
-    if (await tryWrite(table, [{ update: headKey(accountId), set: { snapshot: name }, if: { equals: { lowWater, snapshot } } }])) return true;
+    if (await tryWrite(table, [updateHead(accountId, { set: { snapshot: name } }, { equals: { lowWater, snapshot } })])) return true;
     const item = await table.get(headKey(accountId));
     if (!item) return false;
     head = decodeHead(item);

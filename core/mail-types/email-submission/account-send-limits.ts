@@ -2,6 +2,7 @@ import { defaultSendLimits, type SendLimits } from '../../../contract/sending.ts
 import { optionalSetting } from '../../runtime/lambda/settings.ts';
 import { WriteRefused, type Table } from '../../storage/table.ts';
 import { decodeHead, sendLimitAttributes } from '../../account-log/head.ts';
+import { updateHead } from '../../account-log/head-writes.ts';
 import { headKey } from '../../account-log/keys.ts';
 
 /** New limits of an account; null removes its own limit, so that the deployment's holds again. */
@@ -29,7 +30,7 @@ export const accountSendLimitsIn = (table: Pick<Table, 'get' | 'write'>, default
       const remove = entries.flatMap(([attribute, value]) => (value === null ? [attribute] : []));
       if (entries.length === 0) return find(accountId);
       try {
-        await table.write([{ update: headKey(accountId), set, remove, if: { present: true } }]);
+        await table.write([updateHead(accountId, { set, remove }, { present: true })]);
       } catch (error) {
         if (error instanceof WriteRefused && !error.contended) return undefined;
         throw error;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Key, Table, Write } from '../../storage/table.ts';
-import { prepareCommit, replaceHead } from '../../account-index/commit.ts';
+import { commitWrites } from '../../account-log/append-commit.ts';
 import { decodeHead, type Head } from '../../account-log/head.ts';
 import { headKey, partitionOf } from '../../account-log/keys.ts';
 import { isSameRecord } from '../../account-log/records/merge-records.ts';
@@ -56,10 +56,8 @@ export const accountIdentitiesIn = (
   writes({ accountId, head, records }, changes) {
     const operations = operationsOf(records, changes);
     if (operations.length === 0) return [];
-    const { next, writes } = prepareCommit(
-      types, accountId, head, operations as readonly unknown[] as readonly Operation[], { writerId: newId(), now: clock() },
-    );
-    return [replaceHead(accountId, head, next), ...writes.map((write) => onlyIfUnchanged(accountId, write, records))]
+    const commit = commitWrites({ types, clock, newId }, { accountId, head, operations: operations as readonly unknown[] as readonly Operation[] });
+    return [commit.head, ...commit.own.map((write) => onlyIfUnchanged(accountId, write, records))]
       .map((write) => ({ ...write, inTable: table.reference }));
   },
 });

@@ -1,7 +1,6 @@
 import type { QuotaAmounts, QuotaResource } from '../../../contract/jmap/quota.ts';
-import { conflict, retryOnConflict } from '../../storage/retry-on-conflict.ts';
-import { WriteRefused, type Table } from '../../storage/table.ts';
-import { prepareCommit, replaceHead, type StoreContext } from '../../account-index/commit.ts';
+import { findItemIn, type Table } from '../../storage/table.ts';
+import { appendCommit, writersIn, type CommitDependencies } from '../../account-log/append-commit.ts';
 import { decodeHead, type Head } from '../../account-log/head.ts';
 import { headKey } from '../../account-log/keys.ts';
 import type { Operation } from '../../account-log/records/stored-type.ts';
@@ -28,23 +27,21 @@ const limitOperations = ({ quota: own = {} }: Head, changes: QuotaChanges): read
     return [from ? { type: quotaType, kind: 'update', from, record } : { type: quotaType, kind: 'create', record }];
   });
 
-/** Sets limits of an account: `QuotaStore.setQuota`. A lost response is found out by reading the head again. */
+/** Sets limits of an account: `QuotaStore.setQuota`. */
 export const setQuota = (
-  { table, types, clock, newId, pause }: StoreContext, accountId: string, changes: QuotaChanges, defaults: QuotaAmounts,
-): Promise<AccountQuota | undefined> => retryOnConflict(async () => {
-  const item = await table.get(headKey(accountId));
-  if (!item) return undefined;
-  const head = decodeHead(item);
-  const operations = limitOperations(head, changes);
-  if (operations.length === 0) return quotaOfHead(head, defaults);
-  const { next, writes } = prepareCommit(
-    types, accountId, head, operations as readonly unknown[] as readonly Operation[], { writerId: newId(), now: clock() },
-  );
-  try {
-    await table.write([replaceHead(accountId, head, next), ...writes]);
-  } catch (error) {
-    if (error instanceof WriteRefused) return conflict;
-    throw error;
-  }
-  return quotaOfHead(next, defaults);
-}, pause);
+  dependencies: CommitDependencies, accountId: string, changes: QuotaChanges, defaults: QuotaAmounts,
+): Promise<AccountQuota | undefined> => appendCommit<Head | undefined, AccountQuota | undefined>(dependencies, {
+  async read(_last, logItems) {
+    const find = findItemIn(await dependencies.table.batchGet([headKey(accountId), ...logItems]));
+    const item = find(headKey(accountId));
+    return { state: item && decodeHead(item), writerOf: writersIn(dependencies.types, find) };
+  },
+  plan(head) {
+    const operations = head ? limitOperations(head, changes) as readonly unknown[] as readonly Operation[] : [];
+    if (!head || operations.length === 0) return { result: head && quotaOfHead(head, defaults) };
+    return {
+      changes: [{ accountId, head, operations }],
+      made: (commits) => commits && { result: quotaOfHead(commits[0]!.head, defaults) },
+    };
+  },
+});

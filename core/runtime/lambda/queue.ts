@@ -24,34 +24,41 @@ type QueueOptions = {
 };
 
 /**
+ * Handles the records of a batch together. `handle` returns the result of each record, in their order. Only the records
+ * that failed return to the queue; SQS moves them to the dead-letter queue when they keep failing.
+ */
+export const consumeBatch = (
+  handle: (bodies: readonly string[]) => Promise<readonly PromiseSettledResult<unknown>[]>, { log, returnToQueue }: QueueOptions,
+) => {
+  const returnRecord = async ({ messageId, attributes, receiptHandle }: QueueRecord, error: unknown): Promise<void> => {
+    const receiveCount = Number(attributes.ApproximateReceiveCount);
+    const retryAfter = returnToQueue && secondsUntilRetry(error, receiveCount);
+    log.error(
+      'record failed; it returns to the queue', { queueMessageId: messageId, receiveCount, retryAfter, ...errorLogFields(error) },
+    );
+    if (retryAfter !== undefined) await returnToQueue?.(receiptHandle, retryAfter).catch((failure: unknown) => {
+      log.warn('the visibility timeout stays as it is', { queueMessageId: messageId, ...errorLogFields(failure) });
+    });
+  };
+  return ({ Records }: { readonly Records: readonly QueueRecord[] }, context: InvocationContext): Promise<SQSBatchResponse> =>
+    withinInvocation(context, async () => {
+      const results = await handle(Records.map(({ body }) => body));
+      const failed = Records.flatMap((record, index) => {
+        const result = results[index]!;
+        return result.status === 'rejected' ? [{ record, error: result.reason as unknown }] : [];
+      });
+      await Promise.all(failed.map(({ record, error }) => returnRecord(record, error)));
+      return { batchItemFailures: failed.map(({ record }) => ({ itemIdentifier: record.messageId })) };
+    });
+};
+
+/**
  * Handles the records of a batch concurrently, so that each is handled as soon as its Lambda has it. A record that
  * waited for another one would use up an attempt while it waits: SQS counts each time that a Lambda receives it. Where
  * records must not share a Lambda, the event source mapping in `lib/` has a batch size of 1.
- *
- * Only the records that failed return to the queue; SQS moves them to the dead-letter queue when they keep failing.
  */
-export const consumeQueue = (handle: (body: string) => Promise<void>, { log, returnToQueue }: QueueOptions) => {
-  const handleRecord = async ({ messageId, body, attributes, receiptHandle }: QueueRecord): Promise<boolean> => {
-    try {
-      await handle(body);
-      return true;
-    } catch (error) {
-      const receiveCount = Number(attributes.ApproximateReceiveCount);
-      const retryAfter = returnToQueue && secondsUntilRetry(error, receiveCount);
-      log.error(
-        'record failed; it returns to the queue', { queueMessageId: messageId, receiveCount, retryAfter, ...errorLogFields(error) },
-      );
-      if (retryAfter !== undefined) await returnToQueue?.(receiptHandle, retryAfter).catch((failure: unknown) => {
-        log.warn('the visibility timeout stays as it is', { queueMessageId: messageId, ...errorLogFields(failure) });
-      });
-      return false;
-    }
-  };
-  return async ({ Records }: { readonly Records: readonly QueueRecord[] }, context: InvocationContext): Promise<SQSBatchResponse> => {
-    const handled = await withinInvocation(context, () => Promise.all(Records.map(handleRecord)));
-    return { batchItemFailures: Records.filter((_, i) => !handled[i]).map(({ messageId }) => ({ itemIdentifier: messageId })) };
-  };
-};
+export const consumeQueue = (handle: (body: string) => Promise<void>, options: QueueOptions) =>
+  consumeBatch((bodies) => Promise.allSettled(bodies.map(async (body) => handle(body))), options);
 
 /** Seconds until a record returns after its first attempts, at most. Later it waits for the visibility timeout. */
 const retrySchedule = [4, 15, 60];

@@ -8,7 +8,7 @@ import type { AccountIndex } from '../../account-index/account-index.ts';
 import type { AccountOpener } from '../../account-index/account-opener.ts';
 import { readEmailRecords } from '../../mail-types/email/email-record.ts';
 import { emailsOf } from '../../mail-types/email/email-type.ts';
-import { headKey } from '../../account-log/keys.ts';
+import { updateHead } from '../../account-log/head-writes.ts';
 import { AccountSegments } from '../account-segments.ts';
 import { addTo, emptySet, isIn } from '../segment-format/document-set.ts';
 import { segmentsToMerge, type LiveSegment } from '../segments/merge-plan.ts';
@@ -222,9 +222,7 @@ export const emailIndexer = (indexer: SearchIndexer) => {
     const { sequence, logBytes, search, searchDue } = head;
     const next = manifestName({ sequence, logBytes, remaining, nonce: run });
     await indexer.objects.put(objectKeys.search(accountId, next), encodeManifest(manifest));
-    return tryWrite(indexer.table, [{
-      update: headKey(accountId), set: { search: next }, remove: ['searchDue'], if: { equals: { search, searchDue } },
-    }]);
+    return tryWrite(indexer.table, [updateHead(accountId, { set: { search: next }, remove: ['searchDue'] }, { equals: { search, searchDue } })]);
   };
 
   /**

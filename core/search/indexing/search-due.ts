@@ -1,6 +1,6 @@
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table } from '../../storage/table.ts';
-import { headKey } from '../../account-log/keys.ts';
+import { updateHead } from '../../account-log/head-writes.ts';
 
 /**
  * Reasons why the indexer is asked to work on an account's search index: more Emails are not indexed than a request can
@@ -21,8 +21,8 @@ const askAgainAfter = 60_000;
  */
 export const askIndexer = async (table: Table, accountId: string, due: SearchDue, now: Date): Promise<void> => {
   const askedAt = now.getTime();
-  await tryWrite(table, [{
-    update: headKey(accountId), set: { searchDue: due, searchAskedAt: askedAt },
-    if: [{ equals: { searchDue: undefined } }, { below: { searchAskedAt: askedAt - askAgainAfter } }],
-  }]);
+  await tryWrite(table, [updateHead(
+    accountId, { set: { searchDue: due, searchAskedAt: askedAt } },
+    [{ equals: { searchDue: undefined } }, { below: { searchAskedAt: askedAt - askAgainAfter } }],
+  )]);
 };

@@ -10,7 +10,8 @@ import type { Submission } from '../../../core/sending/submission/submission.ts'
 import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table } from '../../../core/storage/table.ts';
-import { deliverBatch, type DeliverConnections } from '../../../lambdas/deliver/deliver-message.ts';
+import { deliverBatch } from '../../../lambdas/deliver/deliver-batch.ts';
+import type { DeliverConnections } from '../../../lambdas/deliver/deliver-connections.ts';
 import { vacationConnections } from '../../../lambdas/deliver/vacation-response.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { memoryBounceSender } from '../../fakes/memory-bounce-sender.ts';

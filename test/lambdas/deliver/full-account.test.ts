@@ -1,4 +1,4 @@
-import type { DeliverConnections } from '../../../lambdas/deliver/deliver-message.ts';
+import type { DeliverConnections } from '../../../lambdas/deliver/deliver-connections.ts';
 import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
 
 const received = Date.parse('2026-11-22T09:00:00Z');

@@ -1,0 +1,99 @@
+import type { Write } from '../storage/table.ts';
+import { recordKey } from './keys.ts';
+import type { Head } from './head.ts';
+import type { LogEntry, TypeChanges } from './log-entry.ts';
+import { encodeLogEntry, statesAfter } from './log-item.ts';
+import type { Indexes, Operation, StoredTypes } from './records/stored-type.ts';
+
+/** Writes of one transaction (DynamoDB's limit) without the head and the log item. */
+const maxWritesPerCommit = 98;
+/** Octets of the changes in one log item: well below DynamoDB's 400 KB an item. */
+const maxLogBytesPerCommit = 256 * 1024;
+/** Octets of the records' items in one transaction, as JSON. DynamoDB's limit is 4 MB, with the head and the log item. */
+const maxItemBytesPerCommit = 3_500_000;
+
+/** The writes of one operation. */
+const recordWrites = (accountId: string, operation: Operation, now: Date): readonly Write[] => {
+  const storage = operation.type.records!;
+  const { partition, codec } = storage;
+  const further = storage.additionalWrites?.(accountId, operation, now) ?? [];
+  if (operation.kind === 'destroy') return [{ delete: recordKey(accountId, partition, operation.from.id) }, ...further];
+  const { record } = operation;
+  const put = { put: { ...recordKey(accountId, partition, record.id), ...codec.encode(record) } };
+  return [put, ...operation.additionalWrites ?? [], ...further];
+};
+
+/** The writes for items that several operations of a transaction change. */
+const sharedWrites = (accountId: string, operations: readonly Operation[]): readonly Write[] =>
+  [...Map.groupBy(operations, ({ type }) => type)].flatMap(([type, each]) => type.records!.transactionWrites?.(accountId, each) ?? []);
+
+/** The part of an operation that the log item has. */
+const loggedPart = (operation: Operation): readonly object[] =>
+  (operation.kind === 'create' ? [operation.record] : operation.kind === 'update' ? [operation.record, operation.from] : [operation.from]);
+
+/** The number of operations, from the first one on, that fit into one transaction. @param furtherWrites those besides. */
+export const operationsThatFit = (accountId: string, operations: readonly Operation[], furtherWrites: number): number => {
+  let writes = furtherWrites;
+  let logBytes = 0;
+  let itemBytes = 0;
+  const end = operations.findIndex((operation) => {
+    const own = recordWrites(accountId, operation, new Date(0));
+    writes += own.length + sharedWrites(accountId, [operation]).length;
+    logBytes += JSON.stringify(loggedPart(operation)).length;
+    itemBytes += Buffer.byteLength(JSON.stringify(own));
+    return writes > maxWritesPerCommit || logBytes > maxLogBytesPerCommit || itemBytes > maxItemBytesPerCommit;
+  });
+  return end < 0 ? operations.length : Math.max(1, end);
+};
+
+type MutableChanges = { -readonly [list in keyof TypeChanges]: TypeChanges[list][number][] };
+
+/** The changes that the operations make, by type, as a log entry has them. */
+const changesByType = (operations: readonly Operation[]): LogEntry['changes'] => {
+  const changes: Record<string, MutableChanges> = {};
+  for (const operation of operations) {
+    const { name, records } = operation.type;
+    const { created, updated, destroyed } = changes[name] ??= { created: [], updated: [], destroyed: [] };
+    if (operation.kind === 'create') {
+      created.push(operation.record);
+      continue;
+    }
+    const before = records!.before?.(operation.from, operation.kind === 'update' ? operation.record : undefined);
+    const kept = before && { before };
+    if (operation.kind === 'update') updated.push({ record: operation.record, ...kept });
+    else destroyed.push({ id: operation.from.id, ...kept });
+  }
+  return changes;
+};
+
+/** The head after a commit on top of it. */
+const headAfter = (
+  types: StoredTypes, head: Head, entry: LogEntry, operations: readonly Operation[], indexes: Indexes | undefined,
+): Head => {
+  const byType = Map.groupBy(operations, ({ type }) => type);
+  const fields = [...byType].map(([type, each]) => type.records!.headFields?.(head, each, indexes));
+  return {
+    ...head, ...Object.assign({}, ...fields) as Partial<Head>, sequence: entry.sequence, states: statesAfter(types, head.states, entry),
+  };
+};
+
+/**
+ * A commit on top of a head: its log entry, the head after it, and the writes of the log item and the records.
+ * @param indexes the account before the commit; undefined when it is not in memory.
+ */
+export const prepareCommit = (
+  types: StoredTypes, accountId: string, head: Head, operations: readonly Operation[],
+  { writerId, now, indexes }: { readonly writerId: string; readonly now: Date; readonly indexes?: Indexes },
+): { readonly entry: LogEntry; readonly next: Head; readonly writes: readonly Write[] } => {
+  const entry: LogEntry = { sequence: head.sequence + 1, at: now.getTime(), writerId, changes: changesByType(operations) };
+  const logItem = encodeLogEntry(types, accountId, entry);
+  return {
+    entry,
+    next: { ...headAfter(types, head, entry, operations, indexes), logBytes: head.logBytes + Buffer.byteLength(JSON.stringify(logItem)) },
+    writes: [
+      { put: logItem },
+      ...operations.flatMap((operation) => recordWrites(accountId, operation, now)),
+      ...sharedWrites(accountId, operations),
+    ],
+  };
+};

@@ -1,0 +1,24 @@
+import type { Update, Write } from '../storage/table.ts';
+import { commitBase, encodeHead, headAttributes, type Head } from './head.ts';
+import { headKey } from './keys.ts';
+
+/** Creates the head with the account's first commit, on the condition that the account does not exist. */
+export const createHead = (accountId: string, next: Head): Write => ({ put: encodeHead(accountId, next), if: { absent: true } });
+
+/** Replaces the head, on the condition that no other commit has replaced it and that no references were removed. */
+export const replaceHead = (accountId: string, head: Head, next: Head): Write =>
+  ({ update: headKey(accountId), set: headAttributes(next), if: { equals: commitBase(head) } });
+
+/**
+ * Makes commits fail that are under way, so that their retries read references again, without a condition on other
+ * commits. The head has its time, for deliveries that read references before it and the head after it.
+ */
+export const announceReferenceRemoval = (accountId: string, now: Date): Write =>
+  ({ update: headKey(accountId), set: { referencesRemovedAt: now.getTime() }, add: { referenceRemovals: 1 }, if: { present: true } });
+
+/**
+ * Changes attributes of the head that are no part of a commit ({@link headAttributes}): the names of the snapshot and of
+ * the search index, the low-water mark, and the limits of sending. Commits under way go on.
+ */
+export const updateHead = (accountId: string, change: Omit<Update, 'update'>, condition: NonNullable<Write['if']>): Write =>
+  ({ update: headKey(accountId), ...change, if: condition });

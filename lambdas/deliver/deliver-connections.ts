@@ -1,0 +1,24 @@
+import type { Addresses } from '../../core/directory/aliases/addresses.ts';
+import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
+import type { ReturnToQueue } from '../../core/runtime/lambda/queue.ts';
+import type { Objects } from '../../core/storage/objects.ts';
+import type { BounceConnections } from './bounce-task.ts';
+import type { WithMessage } from './raw-message.ts';
+import type { VacationConnections } from './vacation-response.ts';
+
+export type DeliverConnections = BounceConnections & {
+  readonly addresses: Pick<Addresses, 'resolve'>;
+  readonly objects: Objects;
+  readonly mailStore: Pick<MailStore, 'deliverAll' | 'quota'>;
+  readonly vacation: VacationConnections;
+  readonly returnToQueue: ReturnToQueue;
+};
+
+/** The connections, with what the records of one batch share. */
+export type BatchConnections = DeliverConnections & {
+  readonly withMessage: WithMessage;
+  /** The addresses of all records are one read. */
+  readonly resolveAddresses: Addresses['resolve'];
+  /** The objects of messages that were delivered together are one request. */
+  readonly removeInbound: (keys: readonly string[]) => Promise<void>;
+};

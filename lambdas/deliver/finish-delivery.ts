@@ -1,0 +1,83 @@
+import { isMessageUsed } from '../../core/blobs/destroyed-emails.ts';
+import { messageKey } from '../../core/mail-types/email/blob-id.ts';
+import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
+import { StoreConflict } from '../../core/runtime/domain-errors.ts';
+import { errorLogFields, isTransient } from '../../core/runtime/errors.ts';
+import { allSettled } from '../../core/runtime/concurrency/side-by-side.ts';
+import { isInboundOfOneRule } from '../../core/storage/object-keys.ts';
+import { sendCopy } from './alias-copies.ts';
+import type { DeliveryOutcomes, EmailDelivery } from './commit-deliveries.ts';
+import type { BatchConnections } from './deliver-connections.ts';
+import { postponeMail } from './postponed-mail.ts';
+import type { PreparedDelivery } from './prepare-delivery.ts';
+import { accountCopyKey, RawMessageMissing } from './raw-message.ts';
+import type { ReceivedMail } from './ses-notification.ts';
+import { bounceUndeliverable } from './undeliverable.ts';
+import { respondToDelivery, type RespondedDelivery } from './vacation-response.ts';
+
+/**
+ * Sends what follows from a delivery, and removes the object last: when it is gone, all work of its notification is
+ * finished. The same applies to a record that waits for room, which has the rest of the work.
+ * @throws the first failure of an account, after the others are settled.
+ */
+export const finishDelivery = async (
+  { mail, recipients: { accounts, copies }, emails, failures }: PreparedDelivery, outcomes: DeliveryOutcomes, connections: BatchConnections,
+): Promise<void> => {
+  const deliveries = new Map<string, EmailDelivery>();
+  await allSettled([...emails].map(async ([accountId, email]) => {
+    const settled = outcomes.get(accountId)!;
+    if (settled.status === 'rejected') throw settled.reason;
+    await settleEmail(accountId, email, settled.value, mail, connections);
+    deliveries.set(accountId, settled.value);
+  }));
+  if (failures.length > 0) throw failures[0];
+  const withOutcome = (outcome: EmailDelivery['outcome']) => (accountId: string): boolean => deliveries.get(accountId)!.outcome === outcome;
+  const removed = [...accounts.keys()].filter(withOutcome('unknown-account')).flatMap((accountId) => accounts.get(accountId)!);
+  if (removed.length > 0) await bounceUndeliverable(mail, removed, connections);
+  const responding = [...accounts].flatMap(([accountId, recipients]): RespondedDelivery[] => {
+    const { outcome, vacation } = deliveries.get(accountId)!;
+    const hasEmail = outcome === 'delivered' || outcome === 'duplicate';
+    return hasEmail && vacation ? [{ accountId, window: vacation, recipients }] : [];
+  });
+  await allSettled([
+    ...responding.map((delivery) => attemptReply(delivery.accountId, mail, connections, () => respondToDelivery(delivery, mail, connections))),
+    ...copies.outside.map((copy) => attemptReply(copy.accountId, mail, connections, () => sendCopy(copy, mail, connections))),
+  ]);
+  const full = {
+    accounts: new Map([...accounts].filter(([accountId]) => withOutcome('account-full')(accountId))),
+    copyAccountIds: copies.accountIds.filter(withOutcome('account-full')),
+  };
+  if (full.accounts.size > 0 || full.copyAccountIds.length > 0) return postponeMail(mail, full, connections);
+  // Each account has its own copy. A message that its account destroys must not remain here.
+  if (isInboundOfOneRule(mail.objectKey)) await connections.removeInbound([mail.objectKey]);
+};
+
+/**
+ * Logs an outcome. The Email of a late duplicate may be destroyed and removed: then nothing else would remove this copy.
+ * The copy of a full account stays, because another record of the message may be delivered at this moment; the end of the
+ * wait removes it.
+ */
+const settleEmail = async (
+  accountId: string, { record, size }: DeliveredEmail, { outcome }: EmailDelivery, mail: ReceivedMail, { objects, mailTable, clock, log }: BatchConnections,
+): Promise<void> => {
+  const key = messageKey(accountId, mail.messageId);
+  const isUnused = outcome === 'duplicate' && !await isMessageUsed(mailTable, accountId, key, clock());
+  if (isUnused) await objects.remove([accountCopyKey(accountId, mail)]);
+  log.info(outcome, { accountId, emailId: record.id, sesMessageId: mail.messageId, size });
+};
+
+/**
+ * Sends what follows from a delivery that is durable: a vacation response, or a copy. A failure that may pass makes the
+ * queue deliver the record again, which changes nothing else. After any other failure nothing is sent: the delivery must
+ * not fail with it.
+ */
+const attemptReply = async (
+  accountId: string, { messageId }: ReceivedMail, { log }: BatchConnections, send: () => Promise<void>,
+): Promise<void> => {
+  try {
+    await send();
+  } catch (failure) {
+    if (failure instanceof StoreConflict || failure instanceof RawMessageMissing || isTransient(failure)) throw failure;
+    log.error('a vacation response or a copy failed', { accountId, sesMessageId: messageId, ...errorLogFields(failure) });
+  }
+};
