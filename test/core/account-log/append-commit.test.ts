@@ -40,7 +40,7 @@ const writers: Record<string, Writer> = {
     made: async (store) => mailboxesOf((await store.open(account))!).all().filter(({ name }) => name === 'new').length,
   },
   'a commit of named records': {
-    write: (store) => store.commitRecords([{ accountId: account, type: identityType as never, id: 'id1' }], () => ({
+    write: (store) => store.commitRecords([{ accountId: account, type: identityType, id: 'id1' }], () => ({
       accounts: { [account]: { Identity: { put: [identity] } } },
     })),
     made: async (store) => (await store.open(account))!.index(identityType).all().filter(({ id }) => id === 'id1').length,
