@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import {
-  anchorOf, anchorsIn, citationsIn, codeNamesIn, commentsIn, foreignCitationsIn, pathExists, linksIn, pathsIn, wideLinesIn, type Finding,
+  anchorOf, anchorsIn, citationsIn, codeNamesIn, commentsIn, foreignCitationsIn, pathExists, linksIn, pathsIn, sectionsIn, wideLinesIn,
+  type Finding,
 } from './documents.ts';
 import { filesBelow, root, textOf } from './sources.ts';
 
@@ -59,6 +60,33 @@ describe('documents', () => {
   });
 });
 
+describe('decisions', () => {
+  const index = 'docs/decisions/README.md';
+  const decisions = documents.filter((path) => path.startsWith('docs/decisions/') && path !== index);
+  /** The most decisions that a newcomer reads, and the most lines of one. */
+  const most = { decisions: 40, lines: 60 } as const;
+
+  test('are few', () => {
+    expect(decisions.length).toBeGreaterThan(0);
+    expect(decisions.length).toBeLessThanOrEqual(most.decisions);
+  });
+
+  test('are short', () => {
+    const long = decisions.map((path) => ({ path, lines: textOf(path).split('\n').length - 1 })).filter(({ lines }) => lines > most.lines);
+    expect(long).toEqual([]);
+  });
+
+  test('have the same four sections', () => {
+    const sections = ['Context', 'Decision', 'What it costs', 'What holds it'];
+    expect(decisions.map((path) => [path, sectionsIn(textOf(path))])).toEqual(decisions.map((path) => [path, sections]));
+  });
+
+  test('are linked once each from their index', () => {
+    expect(linksIn(index, textOf(index)).map(({ target }) => target).filter((target) => target.startsWith('docs/decisions/')).sort())
+      .toEqual(decisions);
+  });
+});
+
 describe('the checks of documents', () => {
   test('spell an anchor as GitHub does', () => {
     expect(anchorOf('URLs and routes')).toBe('urls-and-routes');
@@ -74,6 +102,11 @@ describe('the checks of documents', () => {
     expect(linksIn('docs/a.md', '\n[b](../lib/b.ts) [c](#c) [d](https://d.example)')).toMatchObject([
       { target: 'lib/b.ts', line: 2 }, { target: 'docs/a.md', anchor: 'c' },
     ]);
+  });
+
+  test('find the sections of a document, and a citation of a section in a folder of documents', () => {
+    expect(sectionsIn('# One\n## Two\n```\n## no heading\n```\n### Three\n## Four')).toEqual(['Two', 'Four']);
+    expect(citationsIn('a.ts', '// docs/decisions/a-b.md#context')).toMatchObject([{ document: 'docs/decisions/a-b.md', anchor: 'context' }]);
   });
 
   test('find a path, and whether it exists', () => {

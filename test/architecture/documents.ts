@@ -31,9 +31,13 @@ export const anchorOf = (heading: string): string =>
 export const anchorsIn = (document: string): ReadonlySet<string> =>
   new Set(withoutCode(document).flatMap((line) => /^#{1,6} (.+)$/.exec(line)?.[1] ?? []).map(anchorOf));
 
+/** The headings of the second level, in the order of the document. */
+export const sectionsIn = (document: string): readonly string[] =>
+  withoutCode(document).flatMap((line) => /^## (.+)$/.exec(line)?.[1] ?? []);
+
 /** Citations of a document's section, `docs/specification.md#support`, in any file. */
 export const citationsIn = (path: string, text: string): readonly (Finding & { readonly document: string; readonly anchor: string })[] =>
-  linesOf(text).flatMap((line, index) => [...line.matchAll(/\b(docs\/[\w-]+\.md)#([\p{L}\p{N}_-]+)/gu)]
+  linesOf(text).flatMap((line, index) => [...line.matchAll(/\b(docs\/(?:[\w-]+\/)*[\w-]+\.md)#([\p{L}\p{N}_-]+)/gu)]
     .map(([found, document, anchor]) => ({ ...finding(path, index, found), document: document!, anchor: anchor! })));
 
 /** Relative links of a document, with the file that each leads to (the document itself for `#anchor`). */
