@@ -31,9 +31,9 @@ const eventSourceTable = async (): Promise<string[]> => {
   return [
     '## An idle client of the event source, a month', '',
     'Models of the clients, after their source, listen for an hour. aerc and Bulwark ignore `retry`, so API Gateway holds',
-    'them for 20 seconds at a time, after a redirect. The arithmetic and what is missed for whom are in',
-    '[DECISIONS.md](../DECISIONS.md#the-event-source-answers-at-once-and-holds-clients-that-return-too-early). Assumed: 20 ms',
-    'for a call of the Lambda with its one trip, and 350 octets of log for it and for each HTTP request.', '',
+    'them for 20 seconds at a time, after a redirect. The arithmetic, and what a client may miss, are in',
+    '[a decision](decisions/event-source-holds-early-clients.md). Assumed: 20 ms for a call of the Lambda with its one trip,',
+    'and 350 octets of log for it and for each HTTP request.', '',
     '| Client | connections a minute | HTTP requests a minute | USD |', '|---|---|---|---|',
     ...clients.map(([name, { connectionsPerMinute: connections, httpRequestsPerMinute: requests, dollarsPerMonth }]) =>
       `| ${name} | ${connections.toFixed(1)} | ${requests.toFixed(1)} | ${usd(dollarsPerMonth)} |`),

@@ -65,7 +65,8 @@ export const submissionLimits = {
 
 /**
  * The SMTP extensions whose parameters an envelope may have, with the arguments of their EHLO keywords (RFC 8621
- * §1.3.2): FUTURERELEASE (RFC 4865) with HOLDFOR or HOLDUNTIL, and SIZE (RFC 1870).
+ * §1.3.2): FUTURERELEASE (RFC 4865) with HOLDFOR or HOLDUNTIL, and SIZE (RFC 1870). FUTURERELEASE lacks its second
+ * argument, the latest date, which would change the session with every second.
  */
 export const submissionExtensions = {
   FUTURERELEASE: [String(submissionLimits.maxDelayedSend)],

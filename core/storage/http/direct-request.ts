@@ -6,7 +6,7 @@ export const requestTimeouts: HttpTimeouts = { connectionTimeout: 1_000, request
 
 /**
  * A call to a service of AWS: signed, over a kept connection, without the SDK. The SDK takes six times as long for the
- * same call (DECISIONS.md, "Calls to DynamoDB and S3 are sent without the SDK").
+ * same call (`docs/decisions/dynamodb-and-s3-without-the-sdk.md`).
  * @throws Error when no response came in time.
  */
 export type SendDirectly = (request: Omit<SignableRequest, 'host'>) => Promise<Exchanged>;

@@ -11,7 +11,7 @@ export type Exchanged = HttpResponse & { readonly attempts: number };
 /**
  * Sends the text of a request of HTTP/1.1 and reads the response, over connections that are kept for the next ones. Each
  * carries one request at a time. Node's HTTP client takes three times the CPU for it, five times in the first calls of a
- * process (DECISIONS.md, "Calls to DynamoDB and S3 are sent without the SDK").
+ * process (`docs/decisions/dynamodb-and-s3-without-the-sdk.md`).
  * @throws Error when there is no response in time, when it ends early, and when it has no Content-Length.
  */
 export type Exchange = (request: string) => Promise<Exchanged>;

@@ -26,7 +26,10 @@ const toErrorLogEntry = (logGroup: string, { at, message }: LogEvent): z.input<t
   };
 };
 
-/** The newest errors of all log groups, newest first. */
+/**
+ * The newest errors of all log groups, newest first. A log that cannot be read fails the call: an empty list would say
+ * that there are no errors.
+ */
 export const listRecentErrors = ({ resources, logs, clock }: Connections) => {
   const logGroups = monitoredLogGroups(resources);
   return adminMethod(contract.methods.ListRecentErrors, {

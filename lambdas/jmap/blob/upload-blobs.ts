@@ -70,7 +70,7 @@ const planBlob = (
 
 /**
  * Reads the pieces one after the other and stores the blob, under the digest of its content like an upload. A blob that
- * is stored already expires later.
+ * is stored already expires later. S3's UploadPartCopy reads nothing, but could not know the digest.
  * @throws SetError blobNotFound when a source expired in the meantime.
  */
 const storeBlob = async ({ pieces, type, size }: PlannedBlob, accountId: string, { tools }: RequestContext): Promise<JsonObject> => {
