@@ -4,7 +4,7 @@ import { defaultSendLimits } from '../contract/sending.ts';
 import { defaultQuota } from '../contract/jmap/quota.ts';
 import { mailScopes } from '../contract/oauth.ts';
 import { deliverBatch } from '../lambdas/deliver/deliver-batch.ts';
-import { vacationConnections } from '../lambdas/deliver/vacation-response.ts';
+import { vacationConnections } from '../lambdas/deliver/vacation/vacation-response.ts';
 import { jmapHttpHandler } from '../lambdas/jmap/http.ts';
 import { methods } from '../lambdas/jmap/methods.ts';
 import { SeenMembers } from '../lambdas/jmap/opening-accounts.ts';

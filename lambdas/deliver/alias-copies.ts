@@ -13,10 +13,10 @@ import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { acceptSubmission } from '../../core/sending/submission/accept-submission.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { headerFieldsOf, isSpamOrVirus } from './bounce-policy.ts';
-import { headerOctets } from './raw-message.ts';
-import type { ReceivedMail } from './ses-notification.ts';
-import type { VacationConnections } from './vacation-response.ts';
+import { headerFieldsOf, isSpamOrVirus } from './bounces/bounce-policy.ts';
+import { headerOctets } from './received/raw-message.ts';
+import type { ReceivedMail } from './received/ses-notification.ts';
+import type { VacationConnections } from './vacation/vacation-response.ts';
 
 /* Copies of arrived mail for the `bcc` of the aliases that received it (docs/specification.md#aliases). */
 

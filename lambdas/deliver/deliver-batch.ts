@@ -6,7 +6,7 @@ import { commitDeliveries } from './commit-deliveries.ts';
 import type { BatchConnections, DeliverConnections } from './deliver-connections.ts';
 import { finishDelivery } from './finish-delivery.ts';
 import { prepareDelivery } from './prepare-delivery.ts';
-import { messageReader } from './raw-message.ts';
+import { messageReader } from './received/raw-message.ts';
 
 /**
  * Delivers the records of a batch in three steps: it prepares each record, commits the Emails account by account, and

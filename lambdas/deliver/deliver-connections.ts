@@ -2,9 +2,9 @@ import type { Addresses } from '../../core/directory/aliases/addresses.ts';
 import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import type { ReturnToQueue } from '../../core/runtime/lambda/queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
-import type { BounceConnections } from './bounce-task.ts';
-import type { WithMessage } from './raw-message.ts';
-import type { VacationConnections } from './vacation-response.ts';
+import type { BounceConnections } from './bounces/bounce-task.ts';
+import type { WithMessage } from './received/raw-message.ts';
+import type { VacationConnections } from './vacation/vacation-response.ts';
 
 export type DeliverConnections = BounceConnections & {
   readonly addresses: Pick<Addresses, 'resolve'>;

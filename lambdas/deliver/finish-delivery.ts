@@ -10,10 +10,10 @@ import type { DeliveryOutcomes, EmailDelivery } from './commit-deliveries.ts';
 import type { BatchConnections } from './deliver-connections.ts';
 import { postponeMail } from './postponed-mail.ts';
 import type { PreparedDelivery } from './prepare-delivery.ts';
-import { accountCopyKey, RawMessageMissing } from './raw-message.ts';
-import type { ReceivedMail } from './ses-notification.ts';
-import { bounceUndeliverable } from './undeliverable.ts';
-import { respondToDelivery, type RespondedDelivery } from './vacation-response.ts';
+import { accountCopyKey, RawMessageMissing } from './received/raw-message.ts';
+import type { ReceivedMail } from './received/ses-notification.ts';
+import { bounceUndeliverable } from './bounces/undeliverable.ts';
+import { respondToDelivery, type RespondedDelivery } from './vacation/vacation-response.ts';
 
 /**
  * Sends what follows from a delivery, and removes the object last: when it is gone, all work of its notification is

@@ -8,9 +8,9 @@ import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
 import { maxDelaySeconds } from '../../core/sending/submission/submit-queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { enqueueBounces } from './bounce-task.ts';
-import { readBounceObstacle } from './undeliverable.ts';
-import { receivedMail, type ReceivedMail } from './ses-notification.ts';
+import { enqueueBounces } from './bounces/bounce-task.ts';
+import { readBounceObstacle } from './bounces/undeliverable.ts';
+import { receivedMail, type ReceivedMail } from './received/ses-notification.ts';
 
 /**
  * A message for accounts that are full waits in the queue of arrived mail. Its delivery is attempted again until there

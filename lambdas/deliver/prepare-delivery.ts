@@ -4,13 +4,13 @@ import { exceededResource } from '../../core/mail-types/quota/account-quota.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
 import { findCopies, type AliasCopies } from './alias-copies.ts';
-import { trustOnlySesResults } from './authentication-results.ts';
-import { parseBounceTask, sendBounce } from './bounce-task.ts';
+import { trustOnlySesResults } from './received/authentication-results.ts';
+import { parseBounceTask, sendBounce } from './bounces/bounce-task.ts';
 import type { BatchConnections } from './deliver-connections.ts';
 import { parsePostponedMail, postponeMail, type PostponedMail } from './postponed-mail.ts';
-import { accountCopyKey, findAccountCopy, RawMessageMissing, wasDeliveredToAll } from './raw-message.ts';
-import { parseReceivedMail, type ReceivedMail } from './ses-notification.ts';
-import { bounceUndeliverable } from './undeliverable.ts';
+import { accountCopyKey, findAccountCopy, RawMessageMissing, wasDeliveredToAll } from './received/raw-message.ts';
+import { parseReceivedMail, type ReceivedMail } from './received/ses-notification.ts';
+import { bounceUndeliverable } from './bounces/undeliverable.ts';
 
 /** A message whose octets are in the folders of its accounts. Its Emails are ready to be added. */
 export type PreparedDelivery = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { parseHeaderFields } from '../../core/mime/header/header-fields.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
-import { composeVacationMessage } from '../../lambdas/deliver/vacation-message.ts';
-import { responseObstacle, responseRecipient } from '../../lambdas/deliver/vacation-policy.ts';
+import { composeVacationMessage } from '../../lambdas/deliver/vacation/vacation-message.ts';
+import { responseObstacle, responseRecipient } from '../../lambdas/deliver/vacation/vacation-policy.ts';
 import { fuzzTarget, type FuzzTarget } from './fuzz-target.ts';
 import { mutatedBytes, mutatedText } from './mutated-bytes.ts';
 

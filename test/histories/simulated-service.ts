@@ -12,7 +12,7 @@ import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { handleRemoval } from '../../lambdas/account-removal/removal-message.ts';
 import { deliverBatch } from '../../lambdas/deliver/deliver-batch.ts';
-import { vacationConnections } from '../../lambdas/deliver/vacation-response.ts';
+import { vacationConnections } from '../../lambdas/deliver/vacation/vacation-response.ts';
 import { destroyedEmailsStep } from '../../lambdas/indexer/destroyed-emails-step.ts';
 import { indexBatch } from '../../lambdas/indexer/index-batch.ts';
 import { searchStep } from '../../lambdas/indexer/search-step.ts';

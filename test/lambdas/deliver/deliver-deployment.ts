@@ -12,7 +12,7 @@ import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { deliverBatch } from '../../../lambdas/deliver/deliver-batch.ts';
 import type { DeliverConnections } from '../../../lambdas/deliver/deliver-connections.ts';
-import { vacationConnections } from '../../../lambdas/deliver/vacation-response.ts';
+import { vacationConnections } from '../../../lambdas/deliver/vacation/vacation-response.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { memoryBounceSender } from '../../fakes/memory-bounce-sender.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';

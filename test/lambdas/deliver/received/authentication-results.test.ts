@@ -1,7 +1,7 @@
-import { asText } from '../../../core/mime/header/header-forms.ts';
-import { parseHeaderFields } from '../../../core/mime/header/header-fields.ts';
-import { parseLimits } from '../../../core/mime/parse-limits.ts';
-import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
+import { asText } from '../../../../core/mime/header/header-forms.ts';
+import { parseHeaderFields } from '../../../../core/mime/header/header-fields.ts';
+import { parseLimits } from '../../../../core/mime/parse-limits.ts';
+import { deliverDeployment, type DeliverDeployment } from '../deliver-deployment.ts';
 
 let mail: DeliverDeployment;
 beforeEach(async () => {

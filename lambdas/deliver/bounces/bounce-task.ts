@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Bounce, BounceSender } from '../../core/aws/ses/sending/bounce-sender.ts';
-import { MailRefused, MailSenderUnavailable } from '../../core/aws/ses/sending/mail-sender.ts';
-import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
-import type { Log } from '../../core/runtime/log.ts';
-import type { Queue } from '../../core/runtime/lambda/queue.ts';
-import { maxDelaySeconds } from '../../core/sending/submission/submit-queue.ts';
-import { tryWrite } from '../../core/storage/retry-on-conflict.ts';
-import { findItemIn, type Key, type Table, type Update } from '../../core/storage/table.ts';
+import type { Bounce, BounceSender } from '../../../core/aws/ses/sending/bounce-sender.ts';
+import { MailRefused, MailSenderUnavailable } from '../../../core/aws/ses/sending/mail-sender.ts';
+import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
+import type { Log } from '../../../core/runtime/log.ts';
+import type { Queue } from '../../../core/runtime/lambda/queue.ts';
+import { maxDelaySeconds } from '../../../core/sending/submission/submit-queue.ts';
+import { tryWrite } from '../../../core/storage/retry-on-conflict.ts';
+import { findItemIn, type Key, type Table, type Update } from '../../../core/storage/table.ts';
 
 export type BounceConnections = {
   readonly bounces: BounceSender;

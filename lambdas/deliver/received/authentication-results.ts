@@ -1,6 +1,6 @@
-import { asText } from '../../core/mime/header/header-forms.ts';
-import { parseHeaderFields, type HeaderField } from '../../core/mime/header/header-fields.ts';
-import { parseLimits } from '../../core/mime/parse-limits.ts';
+import { asText } from '../../../core/mime/header/header-forms.ts';
+import { parseHeaderFields, type HeaderField } from '../../../core/mime/header/header-fields.ts';
+import { parseLimits } from '../../../core/mime/parse-limits.ts';
 
 const authenticationResults = 'authentication-results';
 

@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import type { Alias } from '../../contract/admin/aliases.ts';
-import { comparableAddress } from '../../contract/mail-address.ts';
-import { accountAliasesIn, type Aliases } from '../../core/directory/aliases/aliases.ts';
-import { domainsIn, type Domains } from '../../core/directory/domains/domains.ts';
-import { aliasMaySend } from '../../core/directory/aliases/may-send.ts';
-import type { VacationWindow } from '../../core/account-log/head.ts';
-import { aliasIdentityKey, aliasProperties, identityOfItem } from '../../core/mail-types/identity/identity-type.ts';
+import type { Alias } from '../../../contract/admin/aliases.ts';
+import { comparableAddress } from '../../../contract/mail-address.ts';
+import { accountAliasesIn, type Aliases } from '../../../core/directory/aliases/aliases.ts';
+import { domainsIn, type Domains } from '../../../core/directory/domains/domains.ts';
+import { aliasMaySend } from '../../../core/directory/aliases/may-send.ts';
+import type { VacationWindow } from '../../../core/account-log/head.ts';
+import { aliasIdentityKey, aliasProperties, identityOfItem } from '../../../core/mail-types/identity/identity-type.ts';
 import {
   countResponse, hadResponse, rememberResponse, respondedSenderKey, respondedSenderOf, responseContent,
-} from '../../core/mail-types/vacation-response/responded-senders.ts';
+} from '../../../core/mail-types/vacation-response/responded-senders.ts';
 import {
   vacationResponseCodec, vacationResponseKey, vacationWindowOf, type VacationResponseRecord,
-} from '../../core/mail-types/vacation-response/vacation-response-type.ts';
-import type { HeaderField } from '../../core/mime/header/header-fields.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import { newId, type NewId } from '../../core/runtime/ids.ts';
-import type { Log } from '../../core/runtime/log.ts';
-import { acceptSubmission, type AcceptConnections } from '../../core/sending/submission/accept-submission.ts';
-import { submissionsIn } from '../../core/sending/submission/submissions.ts';
-import { suppressionsIn, type Suppressions } from '../../core/sending/feedback/suppressions.ts';
-import type { Objects } from '../../core/storage/objects.ts';
-import type { Table } from '../../core/storage/table.ts';
-import { headerFieldsOf } from './bounce-policy.ts';
-import { readBeginning } from './raw-message.ts';
-import type { ReceivedMail } from './ses-notification.ts';
+} from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
+import type { HeaderField } from '../../../core/mime/header/header-fields.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { newId, type NewId } from '../../../core/runtime/ids.ts';
+import type { Log } from '../../../core/runtime/log.ts';
+import { acceptSubmission, type AcceptConnections } from '../../../core/sending/submission/accept-submission.ts';
+import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
+import { suppressionsIn, type Suppressions } from '../../../core/sending/feedback/suppressions.ts';
+import type { Objects } from '../../../core/storage/objects.ts';
+import type { Table } from '../../../core/storage/table.ts';
+import { headerFieldsOf } from '../bounces/bounce-policy.ts';
+import { readBeginning } from '../received/raw-message.ts';
+import type { ReceivedMail } from '../received/ses-notification.ts';
 import { composeVacationMessage } from './vacation-message.ts';
 import { notificationObstacle, responseObstacle, responseRecipient } from './vacation-policy.ts';
 

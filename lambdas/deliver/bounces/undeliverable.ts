@@ -1,8 +1,8 @@
-import type { Objects } from '../../core/storage/objects.ts';
+import type { Objects } from '../../../core/storage/objects.ts';
 import { bounceObstacle, type BounceObstacle } from './bounce-policy.ts';
 import { enqueueBounces, type BounceConnections } from './bounce-task.ts';
-import { readBeginning } from './raw-message.ts';
-import type { ReceivedMail } from './ses-notification.ts';
+import { readBeginning } from '../received/raw-message.ts';
+import type { ReceivedMail } from '../received/ses-notification.ts';
 
 /** Why the message is not bounced for these recipients; undefined if it may be bounced. @throws RawMessageMissing */
 export const readBounceObstacle = async (

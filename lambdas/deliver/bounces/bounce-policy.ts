@@ -1,7 +1,7 @@
-import { asAddresses, asText } from '../../core/mime/header/header-forms.ts';
-import { parseHeaderFields, type HeaderField } from '../../core/mime/header/header-fields.ts';
-import { parseLimits } from '../../core/mime/parse-limits.ts';
-import type { ReceivedMail } from './ses-notification.ts';
+import { asAddresses, asText } from '../../../core/mime/header/header-forms.ts';
+import { parseHeaderFields, type HeaderField } from '../../../core/mime/header/header-fields.ts';
+import { parseLimits } from '../../../core/mime/parse-limits.ts';
+import type { ReceivedMail } from '../received/ses-notification.ts';
 
 /**
  * Why a message is not bounced: its bounce could reach a person who did not send it (backscatter), or a program that

@@ -1,10 +1,10 @@
-import { emailIdOf, messageKey } from '../../core/mail-types/email/blob-id.ts';
-import { wasDelivered } from '../../core/mail-types/email/deliver-emails.ts';
-import { OperatorError } from '../../core/runtime/errors.ts';
-import { concurrencyLimit, sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
-import { objectKeys } from '../../core/storage/object-keys.ts';
-import type { Objects, StoredObject } from '../../core/storage/objects.ts';
-import type { Table } from '../../core/storage/table.ts';
+import { emailIdOf, messageKey } from '../../../core/mail-types/email/blob-id.ts';
+import { wasDelivered } from '../../../core/mail-types/email/deliver-emails.ts';
+import { OperatorError } from '../../../core/runtime/errors.ts';
+import { concurrencyLimit, sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { objectKeys } from '../../../core/storage/object-keys.ts';
+import type { Objects, StoredObject } from '../../../core/storage/objects.ts';
+import type { Table } from '../../../core/storage/table.ts';
 import type { ReceivedMail } from './ses-notification.ts';
 
 /** The object of a notification does not exist any more. */

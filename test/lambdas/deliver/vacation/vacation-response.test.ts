@@ -1,11 +1,11 @@
-import type { Alias } from '../../../contract/admin/aliases.ts';
-import { vacationMessageRules } from '../../../contract/jmap/vacation-response.ts';
-import { newAliasWrites } from '../../../core/directory/aliases/aliases.ts';
-import { identityOfAlias } from '../../../core/mail-types/identity/identity-type.ts';
-import { vacationResponseOf, type VacationResponseRecord } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
-import type { Table, Write } from '../../../core/storage/table.ts';
-import { vacationConnections } from '../../../lambdas/deliver/vacation-response.ts';
-import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
+import type { Alias } from '../../../../contract/admin/aliases.ts';
+import { vacationMessageRules } from '../../../../contract/jmap/vacation-response.ts';
+import { newAliasWrites } from '../../../../core/directory/aliases/aliases.ts';
+import { identityOfAlias } from '../../../../core/mail-types/identity/identity-type.ts';
+import { vacationResponseOf, type VacationResponseRecord } from '../../../../core/mail-types/vacation-response/vacation-response-type.ts';
+import type { Table, Write } from '../../../../core/storage/table.ts';
+import { vacationConnections } from '../../../../lambdas/deliver/vacation/vacation-response.ts';
+import { deliverDeployment, type DeliverDeployment } from '../deliver-deployment.ts';
 
 const now = new Date('2026-12-24T12:00:00.000Z');
 const day = 86_400_000;

@@ -1,7 +1,7 @@
-import type { VacationWindow } from '../../../core/account-log/head.ts';
-import { parseHeaderFields } from '../../../core/mime/header/header-fields.ts';
-import type { ReceivedMail } from '../../../lambdas/deliver/ses-notification.ts';
-import { responseObstacle, responseRecipient, type ResponseObstacle } from '../../../lambdas/deliver/vacation-policy.ts';
+import type { VacationWindow } from '../../../../core/account-log/head.ts';
+import { parseHeaderFields } from '../../../../core/mime/header/header-fields.ts';
+import type { ReceivedMail } from '../../../../lambdas/deliver/received/ses-notification.ts';
+import { responseObstacle, responseRecipient, type ResponseObstacle } from '../../../../lambdas/deliver/vacation/vacation-policy.ts';
 
 const receivedAt = Date.UTC(2026, 11, 24, 12);
 const hour = 3_600_000;

@@ -1,11 +1,11 @@
-import { comparableAddress } from '../../contract/mail-address.ts';
-import type { VacationWindow } from '../../core/account-log/head.ts';
-import { responseInterval } from '../../core/mail-types/vacation-response/responded-senders.ts';
-import { isInWindow } from '../../core/mail-types/vacation-response/vacation-response-type.ts';
-import type { HeaderField } from '../../core/mime/header/header-fields.ts';
-import { asAddresses, asText } from '../../core/mime/header/header-forms.ts';
-import { authorOf, isAutomatic, isNullSender, isSenderAuthenticated, isSpamOrVirus } from './bounce-policy.ts';
-import type { ReceivedMail } from './ses-notification.ts';
+import { comparableAddress } from '../../../contract/mail-address.ts';
+import type { VacationWindow } from '../../../core/account-log/head.ts';
+import { responseInterval } from '../../../core/mail-types/vacation-response/responded-senders.ts';
+import { isInWindow } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
+import type { HeaderField } from '../../../core/mime/header/header-fields.ts';
+import { asAddresses, asText } from '../../../core/mime/header/header-forms.ts';
+import { authorOf, isAutomatic, isNullSender, isSenderAuthenticated, isSpamOrVirus } from '../bounces/bounce-policy.ts';
+import type { ReceivedMail } from '../received/ses-notification.ts';
 
 /** The reasons for which a message gets no vacation response. */
 export type ResponseObstacle =

@@ -1,14 +1,14 @@
-import { vacationMessageRules } from '../../contract/jmap/vacation-response.ts';
-import { domainOf } from '../../core/directory/aliases/addresses.ts';
-import type { IdentityRecord } from '../../core/mail-types/identity/identity-type.ts';
-import type { VacationResponseRecord } from '../../core/mail-types/vacation-response/vacation-response-type.ts';
-import { composeField, type ComposedField, type HeaderValue } from '../../core/mime/compose/compose-header-field.ts';
-import { composeMessage, type DraftPart } from '../../core/mime/compose/compose-message.ts';
-import { bodyStructureOf } from '../../core/mime/compose/compose-structure.ts';
-import type { HeaderField } from '../../core/mime/header/header-fields.ts';
-import { asMessageIds, asText } from '../../core/mime/header/header-forms.ts';
-import { htmlToText } from '../../core/mime/text/html-to-text.ts';
-import type { EmailAddress } from '../../core/mime/parsed-email.ts';
+import { vacationMessageRules } from '../../../contract/jmap/vacation-response.ts';
+import { domainOf } from '../../../core/directory/aliases/addresses.ts';
+import type { IdentityRecord } from '../../../core/mail-types/identity/identity-type.ts';
+import type { VacationResponseRecord } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
+import { composeField, type ComposedField, type HeaderValue } from '../../../core/mime/compose/compose-header-field.ts';
+import { composeMessage, type DraftPart } from '../../../core/mime/compose/compose-message.ts';
+import { bodyStructureOf } from '../../../core/mime/compose/compose-structure.ts';
+import type { HeaderField } from '../../../core/mime/header/header-fields.ts';
+import { asMessageIds, asText } from '../../../core/mime/header/header-forms.ts';
+import { htmlToText } from '../../../core/mime/text/html-to-text.ts';
+import type { EmailAddress } from '../../../core/mime/parsed-email.ts';
 
 /** The address that a response is from, as its Identity has it. */
 export type ResponseSender = { readonly email: string } & Partial<Pick<IdentityRecord, 'name' | 'replyTo'>>;
