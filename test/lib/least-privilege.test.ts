@@ -256,8 +256,6 @@ const expected: Record<string, string[]> = {
   'client-secret': [`cognito-idp:DescribeUserPoolClient ${pool}`, 'secretsmanager:PutSecretValue <HeadlessClientsJmapHeadlessSecret>'],
   'stored-secret': [
     ...acts(directory, ['GetItem', 'PutItem'], 'secret'), ...acts(mail, ['GetItem', 'PutItem'], 'secret'),
-    'lambda:GetFunctionConfiguration arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:Postrider-web-push',
-    'secretsmanager:GetSecretValue arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:JmapApiVapidSecret*',
   ],
   'receipt-rules': [
     ...acts(directory, ['Query'], 'address', 'domain'), ...readsStream(directory),

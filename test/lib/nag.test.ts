@@ -9,11 +9,6 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     reason: 'an access log would need a second bucket, and the Lambdas, which alone use the bucket, log their access themselves',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:JmapApiVapidSecret\*\]$/,
-    where: /^Postrider\/StoredSecrets\/HookRole\/DefaultPolicy\/Resource$/,
-    reason: 'the secret of an earlier release, whose name CloudFormation completed; an update copies it',
-  },
-  {
     rule: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:(lambda:<AWS::Region>:<AWS::AccountId>:function:|sqs:<AWS::Region>:<AWS::AccountId>:|logs:<AWS::Region>:<AWS::AccountId>:log-group:\/aws\/[a-z/]+\/)Postrider-\*(:\*)?\]$/,
     where: /^Postrider\/Support\/(DIAG|CONFIG_READ)Rights\/Resource$/,
     reason: 'a boundary is one policy of 6,144 characters, which the names of all resources exceed; the pattern is the names of this stack',

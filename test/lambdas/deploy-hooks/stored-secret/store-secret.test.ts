@@ -9,28 +9,15 @@ const event = (overrides: Partial<CustomResourceEvent> = {}): CustomResourceEven
   StackId: 's',
   LogicalResourceId: 'l',
   ResponseURL: 'https://answer.example',
-  ResourceProperties: { name: 'vapid', formerFunction: 'Postrider-web-push', formerVariable: 'VAPID_SECRET_ARN' },
+  ResourceProperties: { name: 'vapid' },
   ...overrides,
 });
 
-/** A deployment whose Lambdas have these variables, and Secrets Manager with these secrets. */
-const deployment = (variables: Record<string, string> = {}, secrets: Record<string, string> = {}) => {
+/** A deployment with an empty table. */
+const deployment = () => {
   const table = memoryTable();
-  const action = storeSecret({
-    tableOf: () => table,
-    former: {
-      readVariable: async (functionName, variable) => variables[`${functionName} ${variable}`],
-      async readSecret(arn) {
-        const value = secrets[arn];
-        if (value === undefined) throw new Error('AccessDenied');
-        return value;
-      },
-    },
-  });
-  return { table, action, read: () => storedSecret(table, 'vapid')() };
+  return { table, action: storeSecret(() => table), read: () => storedSecret(table, 'vapid')() };
 };
-
-const released = { 'Postrider-web-push VAPID_SECRET_ARN': 'arn:vapid' };
 
 describe('the stored-secret hook', () => {
   test('stores 64 random characters in a new deployment, and returns none of them to CloudFormation', async () => {
@@ -50,24 +37,6 @@ describe('the stored-secret hook', () => {
         .toEqual({ physicalId: 'secret:vapid' });
     }
     expect(await read()).toBe(value);
-  });
-
-  test('keeps the secret of a release that had it in Secrets Manager', async () => {
-    const { action, read } = deployment(released, { 'arn:vapid': 'the former secret' });
-    await action(event());
-    expect(await read()).toBe('the former secret');
-  });
-
-  test('fails, and stores nothing, when that secret cannot be read', async () => {
-    const { table, action } = deployment(released);
-    await expect(action(event())).rejects.toThrow('AccessDenied');
-    expect(await table.get({ pk: 'secret', sk: 'vapid' })).toBeUndefined();
-  });
-
-  test('makes a new secret where there was no former one to keep', async () => {
-    const { action, read } = deployment(released, { 'arn:vapid': 'the former secret' });
-    await action(event({ ResourceProperties: { name: 'vapid' } }));
-    expect(await read()).toMatch(/^[\w-]{64}$/);
   });
 });
 
