@@ -52,7 +52,7 @@ const perChange = async (sockets: number, subscriptions: number): Promise<PushCo
   await notifier.deliver('acc_alice');
   const records = notifier.takeStreamRecords();
   const reading = await meter.measure(() => notify({ Records: records }));
-  return { ...reading, posts, queued: notifier.webPushQueue.messages.length, idle: idle.trips };
+  return { ...reading, posts, queued: notifier.deliveryQueue.messages.length, idle: idle.trips };
 };
 
 export const countPushes = async () => ({

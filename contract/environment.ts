@@ -26,8 +26,8 @@ export const environment = {
    * `https://{api}.execute-api.{region}.amazonaws.com/{stage}`.
    */
   webSocketManagementUrl: 'WEB_SOCKET_MANAGEMENT_URL',
-  /** URL of the queue of pushes for the web-push Lambda. */
-  webPushQueueUrl: 'WEB_PUSH_QUEUE_URL',
+  /** URL of the queue of the push-delivery Lambda. */
+  pushDeliveryQueueUrl: 'PUSH_DELIVERY_QUEUE_URL',
   /** URLs of the queues that clients of the event source wait on, separated by spaces. */
   eventSourceQueueUrls: 'EVENT_SOURCE_QUEUE_URLS',
   /** CIDR ranges that Web Push may connect to besides public addresses, separated by spaces; unset: none. */

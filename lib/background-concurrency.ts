@@ -8,7 +8,7 @@ export type QueueConsumption = number | 'scheduled';
 const urgentConsumers = { deliver: 50, submit: 2 } as const;
 
 /** Consumers that are run once a minute or two where the account has no room for their mappings. */
-const deferrableConsumers = { 'web-push': 20, 'mail-events': 5, 'account-removal': 5, 'role-assumptions': 2 } as const;
+const deferrableConsumers = { 'push-delivery': 20, 'mail-events': 5, 'account-removal': 5, 'role-assumptions': 2 } as const;
 
 type Urgent = keyof typeof urgentConsumers;
 type Deferrable = keyof typeof deferrableConsumers;
@@ -63,7 +63,7 @@ export const backgroundConcurrency = (limit: number): BackgroundConcurrency => {
       ? shareBudget(budget, all)
       : {
           ...shareBudget(budget, urgentConsumers),
-          'web-push': 'scheduled',
+          'push-delivery': 'scheduled',
           'mail-events': 'scheduled',
           'account-removal': 'scheduled',
           'role-assumptions': 'scheduled',

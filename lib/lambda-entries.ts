@@ -18,7 +18,7 @@ export const lambdaEntries = {
   websocket: 'lambdas/websocket/index.ts',
   notify: 'lambdas/notify/index.ts',
   indexer: 'lambdas/indexer/index.ts',
-  'web-push': 'lambdas/web-push/index.ts',
+  'push-delivery': 'lambdas/push-delivery/index.ts',
   deliver: 'lambdas/deliver/index.ts',
   'receipt-rules': 'lambdas/receipt-rules/index.ts',
   'identity-sync': 'lambdas/identity-sync/index.ts',

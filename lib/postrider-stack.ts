@@ -52,7 +52,7 @@ export class PostriderStack extends Stack {
     new Indexer(this, 'Indexer', { storage, accountRemoval, failedRecords: push.failedRecords, code });
     push.addNotify({ storage, webSocketApi, eventSourceWaits: jmapApi.eventSourceWaits, concurrency, code });
     push.grantEnqueue(jmapApi.jmap, context);
-    push.addWebPush({ context, storage, webSocketApi, storedSecrets, concurrency, code });
+    push.addDelivery({ context, storage, webSocketApi, storedSecrets, concurrency, code });
     const jmapServer = srvTarget(jmapApi.url, hostNames(context).jmap);
     const adminApi = new AdminApi(this, 'AdminApi', {
       context, hostName: names?.admin, consoleOrigins, jmapServer, storage, storedSecrets, userPool, outboundMail, accountRemoval,

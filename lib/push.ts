@@ -23,7 +23,7 @@ export type NotifyProps = {
   readonly eventSourceWaits: EventSourceWaits;
   readonly code: LambdaCode;
 };
-export type WebPushProps = {
+export type PushDeliveryProps = {
   readonly context: DeploymentContext;
   readonly storage: Storage;
   readonly webSocketApi: WebSocketApi;
@@ -35,14 +35,14 @@ export type WebPushProps = {
 /** An alarm starts when the notify Lambda is this far behind the stream. */
 const maxDelay = Duration.minutes(5);
 
-/** For one batch of the web-push Lambda. */
-const webPushTimeout = Duration.seconds(30);
+/** For one batch of the push-delivery Lambda. */
+const deliveryTimeout = Duration.seconds(30);
 
 /**
- * Pushes that one web-push Lambda sends at once. A slow push service blocks one of these places for seconds, while the
- * others continue.
+ * Messages that one push-delivery Lambda handles at once. A slow push service blocks one of these places for seconds,
+ * while the others continue.
  */
-const webPushBatchSize = 10;
+const deliveryBatchSize = 10;
 
 /**
  * Records of the mail table's stream for the notify Lambda: changed accounts, and WebSocket connections that expired.
@@ -60,18 +60,18 @@ const directoryTableFilters = [{ is_active: { BOOL: [false] } }, { is_deleted: {
   FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual('user') } }, NewImage } }));
 
 /**
- * Notifies clients of changes: over WebSockets by the notify Lambda, and over Web Push by a queue and the web-push
- * Lambda.
+ * Notifies clients of changes. The notify Lambda reaches WebSockets and puts everything slower into a queue: Web Push,
+ * and sockets that could not be notified. The push-delivery Lambda delivers that.
  */
 export class Push extends Construct {
-  /** Pushes for the web-push Lambda, as references: the Lambda reads the state when it sends it. */
-  private readonly webPushQueue: WorkQueue;
+  /** Subscriptions and sockets for the push-delivery Lambda, as references: the Lambda reads the state when it sends it. */
+  private readonly deliveryQueue: WorkQueue;
   /** Records of the tables' streams that failed. They only name positions in a stream. */
   readonly failedRecords: DeadLetters;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.webPushQueue = new WorkQueue(this, 'WebPushes', { content: 'Web Push messages', consumerTimeout: webPushTimeout });
+    this.deliveryQueue = new WorkQueue(this, 'Waiting', { content: 'pushes to devices and sockets', consumerTimeout: deliveryTimeout });
     this.failedRecords = new DeadLetters(this, 'FailedNotifications', 'changes of accounts that could not be handled by notify or indexer');
   }
 
@@ -89,7 +89,7 @@ export class Push extends Construct {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
         webSocketManagementUrl: webSocketApi.managementUrl,
-        webPushQueueUrl: this.webPushQueue.queue.queueUrl,
+        pushDeliveryQueueUrl: this.deliveryQueue.queue.queueUrl,
       },
       timeout: Duration.seconds(30),
     });
@@ -127,41 +127,41 @@ export class Push extends Construct {
   }
 
   /** Sends the pushes of the queue to the push services of the subscriptions, and notifies sockets again. */
-  addWebPush({ context, storage, webSocketApi, storedSecrets, concurrency, code }: WebPushProps): void {
-    const webPush = new LambdaFunction(this, 'WebPush', {
+  addDelivery({ context, storage, webSocketApi, storedSecrets, concurrency, code }: PushDeliveryProps): void {
+    const delivery = new LambdaFunction(this, 'Delivery', {
       code,
-      name: 'web-push',
-      description: 'Web Push: sends changes to push services, and to sockets that could not be notified',
+      name: 'push-delivery',
+      description: 'Delivers changes to push services, and to sockets that could not be notified',
       environment: {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
         mailDomain: context.domain,
-        webPushQueueUrl: this.webPushQueue.queue.queueUrl,
+        pushDeliveryQueueUrl: this.deliveryQueue.queue.queueUrl,
         webPushNetworks: context.webPushNetworks.join(' ') || undefined,
         webSocketManagementUrl: webSocketApi.managementUrl,
       },
-      timeout: webPushTimeout,
+      timeout: deliveryTimeout,
       isRequeuing: true,
     });
-    storage.grantReadPrincipals(webPush);
-    storage.grantNotifySubscribers(webPush);
-    webSocketApi.grantManageConnections(webPush);
-    storedSecrets.grantReadVapid(webPush);
-    this.grantSendMessage(webPush);
-    this.webPushQueue.invokeOrSchedule(webPush, concurrency.queues['web-push'], webPushBatchSize);
+    storage.grantReadPrincipals(delivery);
+    storage.grantNotifySubscribers(delivery);
+    webSocketApi.grantManageConnections(delivery);
+    storedSecrets.grantReadVapid(delivery);
+    this.grantSendMessage(delivery);
+    this.deliveryQueue.invokeOrSchedule(delivery, concurrency.queues['push-delivery'], deliveryBatchSize);
   }
 
   /**
    * Lets a Lambda put pushes into the queue. The Lambda that creates subscriptions sends their verification this way,
-   * and checks their URLs by the same networks as the web-push Lambda.
+   * and checks their URLs by the same networks as the push-delivery Lambda.
    */
   grantEnqueue(lambda: LambdaFunction, { webPushNetworks }: Pick<DeploymentContext, 'webPushNetworks'>): void {
-    lambda.addEnvironment(environment.webPushQueueUrl, this.webPushQueue.queue.queueUrl);
+    lambda.addEnvironment(environment.pushDeliveryQueueUrl, this.deliveryQueue.queue.queueUrl);
     if (webPushNetworks.length > 0) lambda.addEnvironment(environment.webPushNetworks, webPushNetworks.join(' '));
     this.grantSendMessage(lambda);
   }
 
   private grantSendMessage(grantee: IGrantable): void {
-    this.webPushQueue.queue.grant(grantee, 'sqs:SendMessage');
+    this.deliveryQueue.queue.grant(grantee, 'sqs:SendMessage');
   }
 }

@@ -260,7 +260,7 @@ export class Storage extends Construct {
   }
 
   /**
-   * Allows what the web-push Lambda needs of the mail table: reading the heads of accounts, reading and writing
+   * Allows what the push-delivery Lambda needs of the mail table: reading the heads of accounts, reading and writing
    * listeners, and deleting closed connections.
    */
   grantNotifySubscribers(grantee: IGrantable): void {

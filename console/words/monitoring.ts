@@ -90,7 +90,7 @@ export const chartWords = {
 export const resourceWords = {
   queues: {
     'InboundMail/Waiting': 'Arrived mail', 'InboundMail/FullAccounts': 'Mail for full accounts', 'OutboundMail/Waiting': 'Mail to send', 'OutboundMail/Events': 'Reports of SES', 'AccountRemoval/Waiting': 'Removals',
-    'Support/Waiting': 'Uses of support access', 'Push/WebPushes': 'Push notifications', 'Push/FailedNotifications': 'Notifications of changes',
+    'Support/Waiting': 'Uses of support access', 'Push/Waiting': 'Push notifications', 'Push/FailedNotifications': 'Notifications of changes',
   },
   apis: { admin: 'Admin API', jmap: 'JMAP', console: 'Console', 'web-socket': 'WebSocket' },
 } as const;

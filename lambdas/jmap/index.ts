@@ -54,7 +54,7 @@ const jmap: JmapParts = {
     messages: messageStore({ table: mailTable, objects, removals: sqsQueue(setting('accountRemovalQueueUrl')) }),
     quotaDefaults: quotaSetting(),
     webPush: webPushTools(mailTable, {
-      queue: sqsQueue(setting('webPushQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
+      queue: sqsQueue(setting('pushDeliveryQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
       clock: systemClock,
     }),
     sending: {

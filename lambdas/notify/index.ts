@@ -12,7 +12,7 @@ export const handler = notifyBatch({
   mail: dynamodbTable(setting('mailTable')),
   members: memberLookupIn(dynamodbTable(setting('directoryTable'))),
   webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')),
-  webPushQueue: sqsQueue(setting('webPushQueueUrl')),
+  deliveryQueue: sqsQueue(setting('pushDeliveryQueueUrl')),
   waitQueue: sqsQueues(),
   clock: systemClock,
   random: Math.random,

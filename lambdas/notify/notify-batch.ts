@@ -24,7 +24,7 @@ const concurrency = { atOnce: 50 };
 
 export type NotifierPorts = SocketPorts & {
   readonly members: MemberLookup;
-  readonly webPushQueue: Queue;
+  readonly deliveryQueue: Queue;
   /** A queue that a client of the event source waits on, by its URL. */
   readonly waitQueue: (url: string) => Queue;
   readonly clock: Clock;
@@ -84,7 +84,7 @@ const notifyPrincipal = async (ports: NotifierPorts, principalId: string, change
       return notifyOrScheduleRetry(ports, socket, changes);
     }),
     ...subscriptions.filter(({ isVerified, expiresAt }) => isActive && isVerified && expiresAt > seconds)
-      .map((subscription) => () => enqueueWebPush(ports.webPushQueue, subscription, changes)),
+      .map((subscription) => () => enqueueWebPush(ports.deliveryQueue, subscription, changes)),
     ...eventSources.filter(({ expiresAt }) => isActive && expiresAt > seconds)
       .map((listener) => () => wakeEventSource(ports, listener, changes)),
   ];
@@ -96,7 +96,7 @@ const notifyPrincipal = async (ports: NotifierPorts, principalId: string, change
  * not wait for it.
  */
 const notifyOrScheduleRetry = async (ports: NotifierPorts, socket: SocketListener, changes: readonly AccountChange[]): Promise<void> => {
-  const { mail, webPushQueue: queue, log } = ports;
+  const { mail, deliveryQueue: queue, log } = ports;
   if (waitsForRetry(socket, ports.clock)) return storeBatchStarts(mail, socket, changes);
   const notification = socketNotification(socket, changes);
   const outcome = notification && await notifySocket(ports, socket, notification);
@@ -106,16 +106,16 @@ const notifyOrScheduleRetry = async (ports: NotifierPorts, socket: SocketListene
   await scheduleSocketRetry({ ...ports, queue }, socket, { attempt: 1, after: outcome });
 };
 
-/** Enqueues a push for a subscription that wants any of the changes. The web-push Lambda decides what it sends. */
+/** Enqueues a push for a subscription that wants any of the changes. The push-delivery Lambda decides what it sends. */
 const enqueueWebPush = async (
-  webPushQueue: Queue, { principalId, id, notifiedUpTo, types }: PushSubscription, changes: readonly AccountChange[],
+  deliveryQueue: Queue, { principalId, id, notifiedUpTo, types }: PushSubscription, changes: readonly AccountChange[],
 ): Promise<void> => {
   const unseen = unseenBy(notifiedUpTo, changes);
   const since = withBatchStarts(notifiedUpTo, unseen);
   const stateChanges = stateChangesSince(unseen.map(({ account }) => account), since, types);
   if (stateChanges.length === 0) return;
   const changed = Object.fromEntries(stateChanges.map(({ accountId }) => [accountId, since.get(accountId)!]));
-  await webPushQueue.send({ principalId, subscriptionId: id, changed } satisfies StateChangePush);
+  await deliveryQueue.send({ principalId, subscriptionId: id, changed } satisfies StateChangePush);
 };
 
 /**

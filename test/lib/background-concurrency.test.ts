@@ -68,7 +68,7 @@ describe('Lambdas that no client waits for', () => {
       'Postrider-account-removal': 'rate(2 minutes)',
       'Postrider-mail-events': 'rate(1 minute)',
       'Postrider-role-assumptions': 'rate(1 minute)',
-      'Postrider-web-push': 'rate(1 minute)',
+      'Postrider-push-delivery': 'rate(1 minute)',
     });
   });
 

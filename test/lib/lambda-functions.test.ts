@@ -82,7 +82,7 @@ describe('Lambdas', () => {
 
   test('that put messages back into their own queue are not stopped after 16 rounds, and no other has that right', () => {
     const requeuing = functions.filter(({ Properties }) => Properties['RecursiveLoop'] === 'Allow').map(nameOf);
-    expect(requeuing.sort()).toEqual(['account-removal', 'deliver', 'submit', 'web-push']);
+    expect(requeuing.sort()).toEqual(['account-removal', 'deliver', 'push-delivery', 'submit']);
   });
 
   test('have only variables of contract/environment.ts, and no secrets among them', () => {
@@ -120,7 +120,7 @@ describe('Lambdas', () => {
       'jmap',
       [
         'ACCOUNT_QUOTA', 'ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'EVENT_SOURCE_QUEUE_URLS', 'JMAP_URL', 'MAIL_BUCKET',
-        'MAIL_DOMAIN', 'MAIL_TABLE', 'SENDING_TABLE', 'SEND_LIMITS', 'SUBMIT_QUEUE_URL', 'USER_POOL_ID', 'WEB_PUSH_QUEUE_URL',
+        'MAIL_DOMAIN', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL', 'SENDING_TABLE', 'SEND_LIMITS', 'SUBMIT_QUEUE_URL', 'USER_POOL_ID',
         'WEB_SOCKET_MANAGEMENT_URL', 'WEB_SOCKET_URL',
       ],
     ],
@@ -130,10 +130,10 @@ describe('Lambdas', () => {
     ['registration', ['DIRECTORY_TABLE', 'DYNAMIC_REGISTRATION', 'USER_POOL_ID']],
     ['registration-sweep', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
     ['websocket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID', 'WEB_SOCKET_MANAGEMENT_URL']],
-    ['notify', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'WEB_PUSH_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL']],
+    ['notify', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['indexer', ['ACCOUNT_REMOVAL_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE']],
-    ['web-push', [
-      'DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_DOMAIN', 'MAIL_TABLE', 'WEB_PUSH_QUEUE_URL',
+    ['push-delivery', [
+      'DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_DOMAIN', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL',
       'WEB_SOCKET_MANAGEMENT_URL',
     ]],
     ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE']],

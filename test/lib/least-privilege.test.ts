@@ -52,7 +52,7 @@ const takes = (queue: string) =>
 const drains = (queue: string) => ['DeleteMessage', 'ReceiveMessage'].map((action) => `sqs:${action} ${queue}`);
 const sending = '<StorageSending.Arn>';
 const submitQueue = '<OutboundMailWaitingQueue.Arn>';
-const webPushQueue = '<PushWebPushesQueue.Arn>';
+const deliveryQueue = '<PushWaitingQueue.Arn>';
 const waitQueues = Array.from({ length: eventSourceWait.queues }, (_, index) => `<JmapApiEventSourceWaitsQueue${index}.Arn>`);
 const reachesSockets = ['POST', 'DELETE'].map(
   (method) => `execute-api:ManageConnections arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebSocketApi>/jmap/${method}/@connections/*`,
@@ -162,7 +162,7 @@ const expected: Record<string, string[]> = {
     ...findsPrincipals, ...reads(mail), ...writes(mail),
     ...['messages', 'uploads', 'snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     ...['messages', 'uploads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `sqs:SendMessage ${removals}`,
-    readsVapidSecret, `sqs:SendMessage ${webPushQueue}`, ...reachesSockets,
+    readsVapidSecret, `sqs:SendMessage ${deliveryQueue}`, ...reachesSockets,
     ...acts(sending, ['BatchGetItem', 'UpdateItem'], 'submission#*'), ...acts(sending, ['DeleteItem'], 'outbox'),
     puts(sending, 'submission#*', 'outbox', 'retention'),
     ...acts(directory, ['BatchGetItem'], 'account', 'user', 'account-member#*', 'address', 'domain-name', 'alias', 'domain'),
@@ -214,16 +214,16 @@ const expected: Record<string, string[]> = {
     ...acts(mail, ['GetItem'], 'connection#*'), ...acts(mail, ['Query'], 'push#*'),
     ...acts(mail, ['DeleteItem', 'PutItem'], 'connection#*', 'push#*'), ...reachesSockets,
   ],
-  'web-push': [
+  'push-delivery': [
     ...findsPrincipals,
-    readsVapidSecret, `sqs:SendMessage ${webPushQueue}`, ...drains(webPushQueue),
+    readsVapidSecret, `sqs:SendMessage ${deliveryQueue}`, ...drains(deliveryQueue),
     ...acts(mail, ['BatchGetItem', 'GetItem'], 'push#*', 'acc_*#log'), ...acts(mail, ['DeleteItem', 'UpdateItem'], 'push#*'),
     ...acts(mail, ['DeleteItem'], 'connection#*'), ...reachesSockets,
   ],
   notify: [
     ...acts(directory, ['Query'], 'account-member#*'), ...acts(directory, ['GetItem'], 'user'),
     ...acts(mail, ['GetItem', 'Query', 'UpdateItem'], 'push#*'), ...acts(mail, ['DeleteItem'], 'push#*', 'connection#*'),
-    ...readsStream(directory), ...readsStream(mail), `sqs:SendMessage ${webPushQueue}`,
+    ...readsStream(directory), ...readsStream(mail), `sqs:SendMessage ${deliveryQueue}`,
     ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushFailedNotifications.Arn>`),
     ...waitQueues.map((queue) => `sqs:SendMessage ${queue}`),
     ...reachesSockets,

@@ -30,7 +30,7 @@ describe('queues', () => {
     for (const { Properties } of workQueues) expect(Properties['RedrivePolicy']).toMatchObject({ maxReceiveCount: 5 });
   });
 
-  test('pass each message to a Lambda call of its own, except arrived mail, SES events, and Web Pushes, which only wait for push services', () => {
+  test('pass each message to a Lambda call of its own, except arrived mail, SES events, and pushes, which only wait for push services and sockets', () => {
     const queueIds = workQueues.map(({ id }) => id);
     const sizes = ofType('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) => {
       const source = (Properties['EventSourceArn'] as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0];
@@ -38,7 +38,7 @@ describe('queues', () => {
     });
     expect(sizes).toHaveLength(workQueues.length);
     expect(sizes.filter(([, size]) => size !== 1)).toEqual([
-      [expect.stringContaining('MailEvents'), 10], [expect.stringContaining('Deliver'), 10], [expect.stringContaining('WebPush'), 10],
+      [expect.stringContaining('MailEvents'), 10], [expect.stringContaining('Deliver'), 10], [expect.stringContaining('PushDelivery'), 10],
     ]);
   });
 

@@ -66,7 +66,7 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebSocketApi\w+>\/jmap\/(POST|DELETE)\/@connections\/\*\]$/,
-    where: /^Postrider\/(Push\/(?:Notify|WebPush)|JmapApi\/Jmap|WebSocketApi\/PushSocket)Role\/DefaultPolicy\/Resource$/,
+    where: /^Postrider\/(Push\/(?:Notify|Delivery)|JmapApi\/Jmap|WebSocketApi\/PushSocket)Role\/DefaultPolicy\/Resource$/,
     reason: 'connection ids are unknown at deployment; sending to sockets of this API and closing them is the narrowest grant',
   },
   {

@@ -48,7 +48,7 @@ export const eventSourceWorld = async (watch: (table: Table) => Table = (table) 
     },
   });
   const notify = notifyBatch({
-    mail, members: memberLookupIn(deployment.directory), webSocketSender: memoryWebSocketSender(), webPushQueue: memoryQueue(), waitQueue,
+    mail, members: memberLookupIn(deployment.directory), webSocketSender: memoryWebSocketSender(), deliveryQueue: memoryQueue(), waitQueue,
     clock: deployment.now, random: () => 0, log: memoryLog(),
   });
   const begun = deployment.now().getTime();

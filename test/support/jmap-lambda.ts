@@ -86,7 +86,7 @@ export type JmapLambdaParts = {
   readonly sending?: Table;
   readonly sendLimits?: SendLimits;
   readonly submits?: SubmitQueue;
-  /** The queue of the web-push Lambda. */
+  /** The queue of the push-delivery Lambda. */
   readonly pushes: Queue;
   readonly clock: Clock;
   readonly newId: () => string;

@@ -6,7 +6,7 @@ import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts'
 import { socketListenerItem, type SocketListener } from '../../core/push/listeners/socket-listener.ts';
 import type { SocketRetry } from '../../core/push/sockets/socket-retry.ts';
 import { subscriptionItem, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
-import { retrySocket, type RetrySocketPorts } from '../../lambdas/web-push/retry-socket.ts';
+import { retrySocket, type RetrySocketPorts } from '../../lambdas/push-delivery/retry-socket.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memoryWebSocketSender } from '../fakes/memory-web-socket-sender.ts';
@@ -25,24 +25,24 @@ type Parts = { readonly [P in keyof NotifierPorts]?: (given: NotifierPorts[P]) =
  */
 export const notifierInMemory = (wrapped: Parts = {}) => {
   const [mail, directory] = [streamedTable(memoryTable()), streamedTable(memoryTable())];
-  const [webSocketSender, webPushQueue, log] = [memoryWebSocketSender(), memoryQueue(), memoryLog()];
+  const [webSocketSender, deliveryQueue, log] = [memoryWebSocketSender(), memoryQueue(), memoryLog()];
   const waitQueues = new Map<string, ReturnType<typeof memoryQueue>>();
   const waitQueue = (url: string) => {
     const queue = waitQueues.get(url) ?? memoryQueue();
     waitQueues.set(url, queue);
     return queue;
   };
-  const parts: NotifierPorts = { mail, members: memberLookupIn(directory), webSocketSender, webPushQueue, waitQueue, clock: () => now, random: () => 0, log };
+  const parts: NotifierPorts = { mail, members: memberLookupIn(directory), webSocketSender, deliveryQueue, waitQueue, clock: () => now, random: () => 0, log };
   const wrap = <P extends keyof NotifierPorts>(name: P): NotifierPorts[P] => wrapped[name]?.(parts[name]) ?? parts[name];
   const notify = notifyBatch({
-    mail: wrap('mail'), members: wrap('members'), webSocketSender: wrap('webSocketSender'), webPushQueue: wrap('webPushQueue'),
+    mail: wrap('mail'), members: wrap('members'), webSocketSender: wrap('webSocketSender'), deliveryQueue: wrap('deliveryQueue'),
     waitQueue: wrap('waitQueue'), clock: wrap('clock'), random: wrap('random'), log: wrap('log'),
   });
   const store = mailStore({ table: mail });
   let delivered = 0;
   let retries = 0;
   return {
-    mail, directory, webSocketSender, webPushQueue, waitQueue, log, store, parts,
+    mail, directory, webSocketSender, deliveryQueue, waitQueue, log, store, parts,
     notify,
     /** The stream records since the last call. */
     takeStreamRecords: (): DynamoDBRecord[] => [...mail.records.splice(0), ...directory.records.splice(0)],
@@ -84,15 +84,15 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
         ({ itemIdentifier }) => records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === itemIdentifier),
       );
     },
-    /** Handles the queued retries of sockets, and those that they queue. @param more ports of the web-push Lambda. */
+    /** Handles the queued retries of sockets, and those that they queue. @param more ports of the push-delivery Lambda. */
     retrySockets: async (more: Partial<RetrySocketPorts> = {}): Promise<void> => {
-      for (let late = 0; retries < webPushQueue.messages.length && late < 100_000; retries++) {
-        const { message, delaySeconds } = webPushQueue.messages[retries]!;
+      for (let late = 0; retries < deliveryQueue.messages.length && late < 100_000; retries++) {
+        const { message, delaySeconds } = deliveryQueue.messages[retries]!;
         if (!('connectionId' in (message as object))) continue;
         late += delaySeconds;
         const time = new Date(now.getTime() + late * 1000);
         await retrySocket(
-          { mail, webSocketSender, principals: principalsIn(directory), queue: webPushQueue, clock: () => time, random: () => 0, log, ...more },
+          { mail, webSocketSender, principals: principalsIn(directory), queue: deliveryQueue, clock: () => time, random: () => 0, log, ...more },
           message as SocketRetry,
         );
       }

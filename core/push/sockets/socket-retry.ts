@@ -7,8 +7,8 @@ import { socketListenerKey, type SocketListener, type SocketListenerReference } 
 import type { NotificationOutcome } from './socket-notification.ts';
 
 /**
- * A message in the queue of the web-push Lambda: to notify a socket again of everything that is new then. The stream
- * waits for no socket.
+ * A message in the queue of the push-delivery Lambda: to notify a socket again of everything that is new then. The
+ * stream waits for no socket.
  */
 export type SocketRetry = SocketListenerReference & {
   /** 1 for the first retry. */

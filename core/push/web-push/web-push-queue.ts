@@ -1,6 +1,6 @@
 /**
- * A message in the queue of the web-push Lambda about a PushSubscription. It only refers to a subscription: the Lambda sends what is new when it
- * handles the message, or nothing. The queue also has messages about sockets (`socket-retry.ts`).
+ * A message in the queue of the push-delivery Lambda about a PushSubscription. It only refers to a subscription: the
+ * Lambda sends what is new when it handles the message, or nothing. The queue also has messages about sockets (`socket-retry.ts`).
  */
 export type WebPushMessage = StateChangePush | VerificationPush;
 
@@ -16,7 +16,7 @@ export type StateChangePush = {
 export type VerificationPush = { readonly principalId: string; readonly subscriptionId: string; readonly verify: true };
 
 /**
- * A message as the web-push Lambda receives it. `retryAt` (seconds since 1970) is set on a message that the Lambda
+ * A message as the push-delivery Lambda receives it. `retryAt` (seconds since 1970) is set on a message that the Lambda
  * requeued after a failed push. While pushes of a subscription fail, only that message is requeued; others are dropped,
  * since it sends everything that is new.
  */

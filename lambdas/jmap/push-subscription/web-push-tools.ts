@@ -11,7 +11,7 @@ export type WebPushTools = {
   readonly subscriptions: PushSubscriptions;
   /** The current sequence of each account. */
   currentSequences(accountIds: readonly string[]): Promise<NotifiedUpTo>;
-  /** The queue of the web-push Lambda. */
+  /** The queue of the push-delivery Lambda. */
   readonly queue: Queue;
   readonly isAllowedAddress: AddressRule;
   readonly clock: Clock;

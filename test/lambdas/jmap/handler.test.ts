@@ -15,7 +15,7 @@ describe('the handler of the JMAP Lambda', () => {
       [environment.jmapUrl]: 'https://jmap.example.test', [environment.webSocketUrl]: 'wss://ws.example.test',
       [environment.mailDomain]: 'example.test',
       [environment.submitQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/submits',
-      [environment.webPushQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/pushes',
+      [environment.pushDeliveryQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/pushes',
       [environment.accountRemovalQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/removals',
       [environment.webSocketManagementUrl]: 'https://ws.example.test/jmap',
     });

@@ -204,7 +204,7 @@ describe('a client that cannot be reached', () => {
       await notifier.deliver(accountId);
       await notifier.run(notifier.takeStreamRecords());
     }
-    expect(notifier.webPushQueue.messages).toHaveLength(2);
+    expect(notifier.deliveryQueue.messages).toHaveLength(2);
     isDown = false;
     await notifier.retrySockets();
     expect([notifier.received('states'), notifier.received('subscribed')]).toEqual([
@@ -232,7 +232,7 @@ describe('a queued retry of a socket', () => {
         ...refusing, post: async (id, text) => (refusals-- > 0 ? refusing.post() : notifier.webSocketSender.post(id, text)),
       },
     });
-    expect(notifier.webPushQueue.messages.map(({ delaySeconds }) => delaySeconds)).toEqual([3, 5, 9, 17, 33, 61, 61, 61, 61]);
+    expect(notifier.deliveryQueue.messages.map(({ delaySeconds }) => delaySeconds)).toEqual([3, 5, 9, 17, 33, 61, 61, 61, 61]);
     expect(notifier.received('c1')).toEqual([stateChange({ acc_alice: every(2), acc_shared: { Mailbox: 'Mailbox-1' } })]);
     expect(notifier.webSocketSender.isOpen('c1')).toBe(true);
   });
@@ -242,7 +242,7 @@ describe('a queued retry of a socket', () => {
     await notifier.retrySockets({ webSocketSender: { ...notifier.webSocketSender, post: async () => 'silent' } });
     expect(notifier.webSocketSender.isOpen('c1')).toBe(false);
     expect(await notifier.listeners('alice')).toEqual([]);
-    expect(notifier.webPushQueue.messages.map(({ message }) => message)).toMatchObject([{ after: 'refused' }, { after: 'silent' }]);
+    expect(notifier.deliveryQueue.messages.map(({ message }) => message)).toMatchObject([{ after: 'refused' }, { after: 'silent' }]);
   });
 
   test('returns to the queue when the silent socket cannot be closed', async () => {
@@ -257,9 +257,9 @@ describe('a queued retry of a socket', () => {
     notifier.webSocketSender.leave('c1');
     await notifier.retrySockets();
     expect(await notifier.listeners('alice')).toEqual([]);
-    await notifier.webPushQueue.send({ principalId: 'alice', connectionId: 'c1', attempt: 1, after: 'refused' });
+    await notifier.deliveryQueue.send({ principalId: 'alice', connectionId: 'c1', attempt: 1, after: 'refused' });
     await notifier.retrySockets();
-    expect(notifier.webPushQueue.messages).toHaveLength(2);
+    expect(notifier.deliveryQueue.messages).toHaveLength(2);
   });
 
   test.each([
@@ -290,7 +290,7 @@ describe('Web Push', () => {
     notifier.takeStreamRecords();
     await notifier.deliver('acc_alice');
     expect(await notifier.run(notifier.takeStreamRecords())).toEqual([]);
-    expect(notifier.webPushQueue.messages.map(({ message }) => message)).toEqual([
+    expect(notifier.deliveryQueue.messages.map(({ message }) => message)).toEqual([
       { principalId: 'alice', subscriptionId: 'all', changed: { acc_alice: 2 } },
       { principalId: 'alice', subscriptionId: 'behind', changed: { acc_alice: 1 } },
     ]);
@@ -303,7 +303,7 @@ describe('Web Push', () => {
     notifier.takeStreamRecords();
     await notifier.deliver('acc_alice');
     await notifier.run(notifier.takeStreamRecords());
-    expect(notifier.webPushQueue.messages).toEqual([]);
+    expect(notifier.deliveryQueue.messages).toEqual([]);
   });
 });
 

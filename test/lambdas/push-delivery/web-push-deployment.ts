@@ -5,7 +5,7 @@ import { findAccountStates } from '../../../core/push/listeners/account-states.t
 import { subscriptionItem, type PushSubscription } from '../../../core/push/listeners/push-subscription.ts';
 import { pushSubscriptionsIn } from '../../../core/push/web-push/push-subscriptions.ts';
 import type { QueuedWebPush } from '../../../core/push/web-push/web-push-queue.ts';
-import { webPushHandler, type WebPushPorts } from '../../../lambdas/web-push/web-push-handler.ts';
+import { webPushHandler, type WebPushPorts } from '../../../lambdas/push-delivery/web-push-handler.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryPushService } from '../../fakes/memory-push-service.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';

@@ -7,7 +7,7 @@ import type { PushOutcome } from '../../../core/push/web-push/push-service.ts';
 import { encodeHead } from '../../../core/account-log/head.ts';
 import { stateString } from '../../../core/account-log/state-string.ts';
 import type { QueuedWebPush } from '../../../core/push/web-push/web-push-queue.ts';
-import { webPushHandler } from '../../../lambdas/web-push/web-push-handler.ts';
+import { webPushHandler } from '../../../lambdas/push-delivery/web-push-handler.ts';
 import { webPushDeployment } from './web-push-deployment.ts';
 
 type Step =

@@ -27,7 +27,7 @@ const timeForOne = 10_000;
 
 const mailTable = dynamodbTable(setting('mailTable'));
 const vapidSecret = storedSecret(mailTable, 'vapid');
-const log = logFor('web-push');
+const log = logFor('push-delivery');
 
 const postOptions = {
   resolveAddresses: dnsAddressResolver(optionalSetting('dnsServers')?.split(' ')),
@@ -38,7 +38,7 @@ const identity = { key: async () => deriveVapidKey(await vapidSecret()), contact
 
 const common = {
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
-  queue: sqsQueue(setting('webPushQueueUrl')),
+  queue: sqsQueue(setting('pushDeliveryQueueUrl')),
   clock: systemClock,
   log,
 };
