@@ -56,6 +56,8 @@ export const environment = {
   dynamicRegistration: 'DYNAMIC_REGISTRATION',
   /** URL of the queue of the account-removal Lambda. */
   accountRemovalQueueUrl: 'ACCOUNT_REMOVAL_QUEUE_URL',
+  /** URL of the queue of the mail-cleanup Lambda. */
+  mailCleanupQueueUrl: 'MAIL_CLEANUP_QUEUE_URL',
   /** URL of the queue whose messages the Lambda takes itself when a schedule invokes it. */
   drainedQueueUrl: 'DRAINED_QUEUE_URL',
   /**

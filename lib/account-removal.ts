@@ -9,13 +9,12 @@ import { WorkQueue } from './work-queue.ts';
 
 export type AccountRemovalProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
 
-const removalTimeout = Duration.minutes(2);
+/** Also the time between two scheduled runs. A run continues large accounts until 90 seconds of it are left. */
+const removalTimeout = Duration.minutes(5);
 
 /**
  * A queue of deleted accounts and the Lambda that removes their mail, objects and addresses. The Lambda puts a large
- * account back into the queue until everything is gone. The queue also has the Emails that commits destroyed, whose raw
- * messages, records and references are removed a quarter of an hour later, and the raw messages that were stored for new
- * Emails, which are removed then if no commit created the Email.
+ * account back into the queue until everything is gone.
  */
 export class AccountRemoval extends Construct {
   readonly removalQueue: WorkQueue;
@@ -23,31 +22,28 @@ export class AccountRemoval extends Construct {
 
   constructor(scope: Construct, id: string, { storage, concurrency, code }: AccountRemovalProps) {
     super(scope, id);
-    this.removalQueue = new WorkQueue(this, 'Waiting', { content: 'deleted accounts and destroyed Emails', consumerTimeout: removalTimeout });
+    this.removalQueue = new WorkQueue(this, 'Waiting', { content: 'deleted accounts', consumerTimeout: removalTimeout });
     this.worker = new LambdaFunction(this, 'Worker', {
       code,
       name: 'account-removal',
-      description: 'Removes deleted accounts, and what destroyed Emails leave',
+      description: 'Removes the mail, objects and addresses of deleted accounts',
       environment: {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
         mailBucket: storage.mailBucket.bucketName,
         accountRemovalQueueUrl: this.removalQueue.queue.queueUrl,
       },
-      // An account of a million Emails takes about 200 MB while its Threads are looked up.
-      memory: 1024,
       timeout: removalTimeout,
       isRequeuing: true,
     });
     storage.grantReadWriteDirectory(this.worker);
-    storage.grantReadWriteMail(this.worker);
+    storage.grantRemoveMail(this.worker);
     storage.grantDeleteObjects(this.worker, 'messages', 'uploads', 'outgoing', 'snapshots', 'search', 'downloads');
-    storage.grantReadObjects(this.worker, 'snapshots', 'search');
     this.grantEnqueue(this.worker);
     this.removalQueue.invokeOrSchedule(this.worker, concurrency.queues['account-removal']);
   }
 
-  /** Allows putting deleted accounts, destroyed Emails and stored messages into the queue. */
+  /** Allows putting deleted accounts into the queue. */
   grantEnqueue(grantee: IGrantable): void {
     this.removalQueue.queue.grant(grantee, 'sqs:SendMessage');
   }

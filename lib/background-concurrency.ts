@@ -7,8 +7,8 @@ export type QueueConsumption = number | 'scheduled';
  */
 const urgentConsumers = { deliver: 50, submit: 2 } as const;
 
-/** Consumers that are run once a minute or two where the account has no room for their mappings. */
-const deferrableConsumers = { 'push-delivery': 20, 'mail-events': 5, 'account-removal': 5, 'role-assumptions': 2 } as const;
+/** Consumers that are run every minute or every five minutes where the account has no room for their mappings. */
+const deferrableConsumers = { 'push-delivery': 20, 'mail-events': 5, 'mail-cleanup': 5, 'account-removal': 5, 'role-assumptions': 2 } as const;
 
 type Urgent = keyof typeof urgentConsumers;
 type Deferrable = keyof typeof deferrableConsumers;
@@ -65,6 +65,7 @@ export const backgroundConcurrency = (limit: number): BackgroundConcurrency => {
           ...shareBudget(budget, urgentConsumers),
           'push-delivery': 'scheduled',
           'mail-events': 'scheduled',
+          'mail-cleanup': 'scheduled',
           'account-removal': 'scheduled',
           'role-assumptions': 'scheduled',
         },

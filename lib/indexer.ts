@@ -2,15 +2,15 @@ import { Duration } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
-import type { AccountRemoval } from './account-removal.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import type { MailCleanup } from './mail-cleanup.ts';
 import type { Storage } from './storage.ts';
 import type { DeadLetters } from './work-queue.ts';
 
 export type IndexerProps = {
   readonly storage: Storage;
-  readonly accountRemoval: AccountRemoval;
+  readonly mailCleanup: MailCleanup;
   /** For records that failed again and again. */
   readonly failedRecords: DeadLetters;
   readonly code: LambdaCode;
@@ -38,7 +38,7 @@ const filters = [
 export class Indexer extends Construct {
   readonly indexer: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { storage, accountRemoval, failedRecords, code }: IndexerProps) {
+  constructor(scope: Construct, id: string, { storage, mailCleanup, failedRecords, code }: IndexerProps) {
     super(scope, id);
     this.indexer = new LambdaFunction(this, 'Indexer', {
       code,
@@ -47,14 +47,13 @@ export class Indexer extends Construct {
       environment: {
         mailTable: storage.mailTable.tableName,
         mailBucket: storage.mailBucket.bucketName,
-        accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
       },
       // An account of a million messages takes about 500 MB while it is loaded from its rows and its snapshot is written.
       memory: 1024,
       timeout: Duration.minutes(15),
     });
     storage.grantIndexAccounts(this.indexer);
-    accountRemoval.grantEnqueue(this.indexer);
+    mailCleanup.grantEnqueue(this.indexer);
     this.indexer.addEventSource(new DynamoEventSource(storage.mailTable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 1000,

@@ -2,12 +2,12 @@ import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { eventSourcePath } from '../contract/jmap/push.ts';
-import type { AccountRemoval } from './account-removal.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from './deployment-context.ts';
 import { EventSourceWaits } from './event-source-waits.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
+import type { MailCleanup } from './mail-cleanup.ts';
 import { Registration } from './registration.ts';
 import type { OutboundMail } from './outbound-mail.ts';
 import type { Storage } from './storage.ts';
@@ -21,7 +21,7 @@ export type JmapApiProps = {
   readonly webSocketUrl: string;
   readonly storage: Storage;
   /** Removes raw messages that were stored for Emails which no commit created. */
-  readonly accountRemoval: AccountRemoval;
+  readonly mailCleanup: MailCleanup;
   readonly outboundMail: OutboundMail;
   readonly storedSecrets: StoredSecrets;
   readonly userPool: UserPool;
@@ -75,7 +75,7 @@ export class JmapApi extends Construct {
   }
 
   private addJmap(props: JmapApiProps): LambdaFunction {
-    const { context, storage, accountRemoval, outboundMail, webSocketUrl, code } = props;
+    const { context, storage, mailCleanup, outboundMail, webSocketUrl, code } = props;
     const jmap = new LambdaFunction(this, 'Jmap', {
       code,
       name: 'jmap',
@@ -83,7 +83,6 @@ export class JmapApi extends Construct {
       environment: {
         ...this.mailEnvironment(props),
         mailTable: storage.mailTable.tableName,
-        accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
         accountQuota: accountQuota(context),
         sendingTable: storage.sendingTable.tableName,
         submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
@@ -97,7 +96,7 @@ export class JmapApi extends Construct {
     storage.grantReadWriteMail(jmap);
     storage.grantReadObjects(jmap, 'messages', 'uploads', 'snapshots', 'search');
     storage.grantPutObjects(jmap, 'messages', 'uploads');
-    accountRemoval.grantEnqueue(jmap);
+    mailCleanup.grantEnqueue(jmap);
     outboundMail.grantSubmitAndCancel(jmap);
     storage.grantReadSendingRights(jmap);
     props.storedSecrets.grantReadVapid(jmap);

@@ -26,6 +26,7 @@ export const lambdaEntries = {
   'submit-sweep': 'lambdas/submit-sweep/index.ts',
   'mail-events': 'lambdas/mail-events/index.ts',
   'account-removal': 'lambdas/account-removal/index.ts',
+  'mail-cleanup': 'lambdas/mail-cleanup/index.ts',
   'change-request-worker': 'lambdas/change-request-worker/index.ts',
   'role-assumptions': 'lambdas/role-assumptions/index.ts',
   'stored-secret': 'lambdas/deploy-hooks/stored-secret/index.ts',

@@ -14,6 +14,7 @@ import { IdentitySync } from './identity-sync.ts';
 import { Indexer } from './indexer.ts';
 import { JmapApi } from './jmap-api.ts';
 import type { LambdaCode } from './lambda-entries.ts';
+import { MailCleanup } from './mail-cleanup.ts';
 import { monitorStack } from './monitoring.ts';
 import { OutboundMail } from './outbound-mail.ts';
 import { Push } from './push.ts';
@@ -40,16 +41,17 @@ export class PostriderStack extends Stack {
     const outboundMail = new OutboundMail(this, 'OutboundMail', { storage, concurrency, code });
     const inboundMail = new InboundMail(this, 'InboundMail', { context, storage, outboundMail, concurrency, code });
     const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, concurrency, code });
+    const mailCleanup = new MailCleanup(this, 'MailCleanup', { storage, concurrency, code });
     const headlessClientIds = provisioned.map(({ clientId }) => clientId);
     new IdentitySync(this, 'IdentitySync', { storage, code });
     new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
     const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, concurrency, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', {
-      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, accountRemoval, outboundMail, storedSecrets, userPool, code,
+      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, mailCleanup, outboundMail, storedSecrets, userPool, code,
     });
     const push = new Push(this, 'Push');
-    new Indexer(this, 'Indexer', { storage, accountRemoval, failedRecords: push.failedRecords, code });
+    new Indexer(this, 'Indexer', { storage, mailCleanup, failedRecords: push.failedRecords, code });
     push.addNotify({ storage, webSocketApi, eventSourceWaits: jmapApi.eventSourceWaits, concurrency, code });
     push.grantEnqueue(jmapApi.jmap, context);
     push.addDelivery({ context, storage, webSocketApi, storedSecrets, concurrency, code });

@@ -24,7 +24,7 @@ const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Quer
 const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'];
 
 /** Actions that DynamoDB can limit by partition key. */
-type ItemAction = 'BatchGetItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem';
+type ItemAction = 'BatchGetItem' | 'ConditionCheckItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem';
 
 /** Allows actions on the items whose partition key matches one of the patterns. */
 const grantItems = (table: TableV2, grantee: IGrantable, actions: readonly ItemAction[], partitions: readonly string[]): void => {
@@ -153,6 +153,25 @@ export class Storage extends Construct {
 
   grantReadWriteMail(grantee: IGrantable): void {
     this.mailTable.grant(grantee, ...readActions, ...writeActions);
+  }
+
+  /** Allows deleting all items of accounts. */
+  grantRemoveMail(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['GetItem', 'Query', 'DeleteItem'], ['acc_*']);
+  }
+
+  /**
+   * Allows removing what is left of destroyed Emails, failed commits and the search index: reading accounts, changing
+   * their heads, records and references, and removing raw messages, search segments and prepared downloads.
+   */
+  grantCleanUpMail(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['GetItem', 'BatchGetItem', 'Query'], ['acc_*']);
+    grantItems(this.mailTable, grantee, ['UpdateItem'], ['acc_*#log', 'acc_*#email']);
+    grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#email', 'acc_*#ref']);
+    grantItems(this.mailTable, grantee, ['DeleteItem'], ['acc_*#ref', 'acc_*#blob']);
+    grantItems(this.mailTable, grantee, ['ConditionCheckItem'], ['acc_*#ref']);
+    this.grantReadObjects(grantee, 'snapshots', 'search');
+    this.grantDeleteObjects(grantee, 'messages', 'search', 'downloads');
   }
 
   /** Allows creating accounts in the mail table: putting the kinds of items that a new account has. */

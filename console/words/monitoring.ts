@@ -89,7 +89,7 @@ export const chartWords = {
 /** Names of queues by their place, and of APIs. */
 export const resourceWords = {
   queues: {
-    'InboundMail/Waiting': 'Arrived mail', 'InboundMail/FullAccounts': 'Mail for full accounts', 'OutboundMail/Waiting': 'Mail to send', 'OutboundMail/Events': 'Reports of SES', 'AccountRemoval/Waiting': 'Removals',
+    'InboundMail/Waiting': 'Arrived mail', 'InboundMail/FullAccounts': 'Mail for full accounts', 'OutboundMail/Waiting': 'Mail to send', 'OutboundMail/Events': 'Reports of SES', 'AccountRemoval/Waiting': 'Removed accounts', 'MailCleanup/Waiting': 'Mail to clean up',
     'Support/Waiting': 'Uses of support access', 'Push/Waiting': 'Push notifications', 'Push/FailedNotifications': 'Notifications of changes',
   },
   apis: { admin: 'Admin API', jmap: 'JMAP', console: 'Console', 'web-socket': 'WebSocket' },

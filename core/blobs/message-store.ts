@@ -42,7 +42,7 @@ export class MissingMessage extends StoreConflict {}
 export type MessageStoreParts = {
   readonly table: Pick<Table, 'batchGet'>;
   readonly objects: Pick<Objects, 'put' | 'copy'>;
-  /** The queue of the account-removal Lambda. */
+  /** The queue of the mail-cleanup Lambda. */
   readonly removals: Queue;
   /** Makes the keys of messages without an origin. */
   readonly newMessageKey?: () => string;

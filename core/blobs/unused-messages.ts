@@ -8,7 +8,7 @@ import { headKey } from '../account-log/keys.ts';
 import { emailOfBlob } from '../mail-types/email/email-blobs.ts';
 import { decodeDestroyedRecord, decodeEmailRecord, emailKey, tombstone } from '../mail-types/email/email-record.ts';
 
-/** A message of the queue of removals: keys of raw messages that were stored for new Emails of an account. */
+/** A message for the mail-cleanup Lambda: keys of raw messages that were stored for new Emails of an account. */
 export type StoredMessageKeys = { readonly accountId: string; readonly messageKeys: readonly string[] };
 
 /** Seconds from storing raw messages until those without an Email are removed. The commit has ended by then. */

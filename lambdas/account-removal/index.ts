@@ -9,36 +9,32 @@ import { accountRemovalsIn } from '../../core/directory/accounts/account-removal
 import { auditTrailIn } from '../../core/directory/operations/audit-log.ts';
 import { mailRemovalIn } from '../../core/mail-types/mail-store/mail-removal.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
-import { accountOpener } from '../../core/account-index/account-opener.ts';
-import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
-import { handleRemoval } from './removal-message.ts';
+import { removeAccount, type RemovalConnections, type RemovalTask } from './remove-account.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
 
-/**
- * Milliseconds of work on one message, half of the Lambda's timeout. Then the rest of the work returns to the queue.
- */
+/** Milliseconds of work on one message. Then the rest of the account returns to the queue. */
 const workFor = 60_000;
 
 const directory = dynamodbTable(setting('directoryTable'));
 const log = logFor('account-removal');
-const table = dynamodbTable(setting('mailTable'));
-const objects = s3Objects(setting('mailBucket'));
-const connections = {
+const connections: RemovalConnections = {
   removals: accountRemovalsIn(directory),
-  mail: mailRemovalIn(table),
-  objects,
+  mail: mailRemovalIn(dynamodbTable(setting('mailTable'))),
+  objects: s3Objects(setting('mailBucket')),
   queue: sqsQueue(setting('accountRemovalQueueUrl')),
   trail: auditTrailIn(directory),
   newId,
   clock: systemClock,
 };
 
-const consume = consumeQueue(handleRemoval({
-  accounts: connections, emails: { table, objects, opener: accountOpener({ table, types, snapshots: { objects, log } }) }, log, workFor,
-}), { log });
+const handleTask = async (body: string): Promise<void> => {
+  const task = JSON.parse(body) as RemovalTask;
+  await removeAccount(connections, task, new Date(systemClock().getTime() + workFor));
+  log.info('removal processed', { account_id: task.accountId, is_final_check: task.isLastLook === true });
+};
 
-/** Each message is an account to remove, Emails that were destroyed, unused raw messages, or unused search segments. */
-export const handler = consumeOrDrain(consume, {
+/** Each message is an account to remove. */
+export const handler = consumeOrDrain(consumeQueue(handleTask, { log }), {
   source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: workFor + 30_000,
 });

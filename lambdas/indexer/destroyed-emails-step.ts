@@ -7,7 +7,7 @@ import type { IndexerStep } from './index-batch.ts';
 /** Emails in one message of the queue: at most one BatchGet of their records. */
 const emailsInMessage = 100;
 
-/** Puts the Emails that commits destroyed into the queue of removals. A repeated message removes nothing again. */
+/** Puts the Emails that commits destroyed into the queue of the mail-cleanup Lambda. A repeated message removes nothing again. */
 export const destroyedEmailsStep = (queue: Queue): IndexerStep => async ({ accountId, entries }) => {
   const emailIds = entries.flatMap((entry) => changesOf(entry, emailType).destroyed.map(({ id }) => id));
   for (let from = 0; from < emailIds.length; from += emailsInMessage) {

@@ -16,7 +16,7 @@ import { snapshotStep } from './snapshot-step.ts';
 const log = logFor('indexer');
 const table = dynamodbTable(setting('mailTable'));
 const objects = s3Objects(setting('mailBucket'));
-const removals = sqsQueue(setting('accountRemovalQueueUrl'));
+const removals = sqsQueue(setting('mailCleanupQueueUrl'));
 const newNonce = () => randomBytes(8).toString('hex');
 const opener = accountOpener({ table, types, snapshots: { objects, log } });
 

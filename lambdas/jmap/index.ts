@@ -51,7 +51,7 @@ const jmap: JmapParts = {
     search: emailSearch({ table: mailTable, objects, log, clock: systemClock }),
     objects,
     blobs: accountBlobs(mailTable, objects),
-    messages: messageStore({ table: mailTable, objects, removals: sqsQueue(setting('accountRemovalQueueUrl')) }),
+    messages: messageStore({ table: mailTable, objects, removals: sqsQueue(setting('mailCleanupQueueUrl')) }),
     quotaDefaults: quotaSetting(),
     webPush: webPushTools(mailTable, {
       queue: sqsQueue(setting('pushDeliveryQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),

@@ -45,7 +45,7 @@ describe('the state of the mail', () => {
   });
 
   test('takes a message for normal that was delayed by a quarter of an hour, which SQS counts to its age', () => {
-    const removal = [series('QUEUE_WAITING', [1], 'AccountRemoval/Waiting'), series('QUEUE_AGE', [905], 'AccountRemoval/Waiting')];
+    const removal = [series('QUEUE_WAITING', [1], 'MailCleanup/Waiting'), series('QUEUE_AGE', [905], 'MailCleanup/Waiting')];
     expect(state(removal)).toMatchObject({ look: 'success', troubles: [] });
   });
 

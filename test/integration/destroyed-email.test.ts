@@ -53,7 +53,7 @@ describeWith('users', 'smtp', 'emulator')('a destroyed Email', () => {
     const body = JSON.stringify({ accountId: alice.accountId, emailIds: [email.id] });
     const event = { Records: [{ messageId: '1', receiptHandle: '1', body, attributes: { ApproximateReceiveCount: '1' } }] };
     const { Payload } = await lambda.send(new InvokeCommand({
-      FunctionName: `${deployed.stackName}-account-removal`, Payload: Buffer.from(JSON.stringify(event)),
+      FunctionName: `${deployed.stackName}-mail-cleanup`, Payload: Buffer.from(JSON.stringify(event)),
     }));
     expect(JSON.parse(Buffer.from(Payload!).toString())).toEqual({ batchItemFailures: [] });
     expect(await objectsWith(messageObject())).toBe(0);

@@ -43,18 +43,18 @@ const usageOf = (settings: Readonly<Record<string, unknown>>) => {
 };
 
 describe('Lambdas that no client waits for', () => {
-  test.each([undefined, 20, 1_000])('use at most 60% for queues, with lambdaConcurrency %p', (limit) => {
+  test.each([undefined, 24, 1_000])('use at most 60% for queues, with lambdaConcurrency %p', (limit) => {
     const { sumOfQueues, unbounded } = usageOf(limit === undefined ? {} : { lambdaConcurrency: limit });
     expect(unbounded).toEqual([]);
     expect(sumOfQueues).toBeLessThanOrEqual(queueShare * (limit ?? 10));
   });
 
-  test.each([undefined, 20, 1_000])('use at most 90% for queues and the streams of new tables, with lambdaConcurrency %p', (limit) => {
+  test.each([undefined, 24, 1_000])('use at most 90% for queues and the streams of new tables, with lambdaConcurrency %p', (limit) => {
     const { sumOfQueues, sumOfStreams } = usageOf(limit === undefined ? {} : { lambdaConcurrency: limit });
     expect(sumOfQueues + sumOfStreams).toBeLessThanOrEqual(backgroundShare * (limit ?? 10));
   });
 
-  test('that carry mail have a mapping in a new account; those of the other queues run each minute or two, one at a time', () => {
+  test('that carry mail have a mapping in a new account; those of the other queues run each minute or each five minutes, one at a time', () => {
     const { queues, ofType } = usageOf({});
     const named = Object.fromEntries(ofType('AWS::Lambda::Function').map(({ id, Properties }) => [id, String(Properties['FunctionName'])]));
     expect(Object.fromEntries(queues.map(({ FunctionName: name, ScalingConfig: scaling }) =>
@@ -65,16 +65,17 @@ describe('Lambdas that no client waits for', () => {
       return [named[arn['Fn::GetAtt'][0]], Properties['ScheduleExpression']];
     });
     expect(Object.fromEntries(drains)).toEqual({
-      'Postrider-account-removal': 'rate(2 minutes)',
+      'Postrider-account-removal': 'rate(5 minutes)',
+      'Postrider-mail-cleanup': 'rate(5 minutes)',
       'Postrider-mail-events': 'rate(1 minute)',
       'Postrider-role-assumptions': 'rate(1 minute)',
       'Postrider-push-delivery': 'rate(1 minute)',
     });
   });
 
-  test('all have a mapping from lambdaConcurrency 20 on, and none is scheduled', () => {
-    const { queues, ofType } = usageOf({ lambdaConcurrency: 20 });
-    expect(queues).toHaveLength(6);
+  test('all have a mapping from lambdaConcurrency 24 on, and none is scheduled', () => {
+    const { queues, ofType } = usageOf({ lambdaConcurrency: 24 });
+    expect(queues).toHaveLength(7);
     expect(ofType('AWS::Events::Rule').filter(({ id }) => id.includes('Drain'))).toEqual([]);
   });
 

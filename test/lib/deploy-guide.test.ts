@@ -31,7 +31,7 @@ describe('docs/deploy.md', () => {
   });
 
   test('states the Lambdas that may run at once, for several limits of an account', () => {
-    const columns = [10, 20, 100, 1_000].map((limit) => {
+    const columns = [10, 24, 100, 1_000].map((limit) => {
       const { queues, batchesOfShard } = backgroundConcurrency(limit);
       const running = Object.values(queues).reduce<number>((sum, each) => sum + (each === 'scheduled' ? 0 : each), 0);
       return {

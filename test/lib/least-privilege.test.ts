@@ -44,6 +44,7 @@ const reads = (table: string) => ['BatchGetItem', 'GetItem', 'Query'].map((actio
 const writes = (table: string) =>
   ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${table}`);
 const removals = '<AccountRemovalWaitingQueue.Arn>';
+const cleanup = '<MailCleanupWaitingQueue.Arn>';
 const takes = (queue: string) =>
   ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map(
     (action) => `sqs:${action} ${queue}`,
@@ -130,11 +131,16 @@ const expected: Record<string, string[]> = {
     ...acts(mail, ['GetItem', 'UpdateItem'], 'acc_*#log'), ...acts(mail, ['DeleteItem', 'PutItem'], 'acc_*#quota'), ...clearsSuppression,
   ],
   'account-removal': [
-    ...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail),
+    ...reads(directory), ...writes(directory), ...acts(mail, ['DeleteItem', 'GetItem', 'Query'], 'acc_*'),
     ...['messages', 'uploads', 'outgoing', 'snapshots', 'search', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
-    `s3:ListBucket ${bucket}`,
-    `sqs:SendMessage ${removals}`, ...drains(removals),
-    ...['snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`),
+    `s3:ListBucket ${bucket}`, `sqs:SendMessage ${removals}`, ...drains(removals),
+  ],
+  'mail-cleanup': [
+    ...acts(mail, ['BatchGetItem', 'GetItem', 'Query'], 'acc_*'), ...acts(mail, ['UpdateItem'], 'acc_*#log', 'acc_*#email'),
+    ...acts(mail, ['PutItem'], 'acc_*#email', 'acc_*#ref'), ...acts(mail, ['DeleteItem'], 'acc_*#ref', 'acc_*#blob'),
+    ...acts(mail, ['ConditionCheckItem'], 'acc_*#ref'),
+    ...['snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
+    ...['messages', 'search', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), ...drains(cleanup),
   ],
   users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers],
   domains: [
@@ -161,7 +167,7 @@ const expected: Record<string, string[]> = {
   jmap: [
     ...findsPrincipals, ...reads(mail), ...writes(mail),
     ...['messages', 'uploads', 'snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
-    ...['messages', 'uploads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `sqs:SendMessage ${removals}`,
+    ...['messages', 'uploads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `sqs:SendMessage ${cleanup}`,
     readsVapidSecret, `sqs:SendMessage ${deliveryQueue}`, ...reachesSockets,
     ...acts(sending, ['BatchGetItem', 'UpdateItem'], 'submission#*'), ...acts(sending, ['DeleteItem'], 'outbox'),
     puts(sending, 'submission#*', 'outbox', 'retention'),
@@ -234,7 +240,7 @@ const expected: Record<string, string[]> = {
     ...['DeleteObject', 'GetObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/snapshots/*`), `s3:ListBucket ${bucket}`,
     ...['GetObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/search/*`), `s3:GetObject ${bucket}/messages/*`,
     ...readsStream(mail), ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushFailedNotifications.Arn>`),
-    `sqs:SendMessage ${removals}`,
+    `sqs:SendMessage ${cleanup}`,
   ],
   deliver: [
     ...reads(directory), ...reads(mail), ...writes(mail),

@@ -28,7 +28,7 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::<StorageBucket\w+\.Arn>\/(inbound|messages|uploads|outgoing|snapshots|search|downloads)\/\*\]$/,
-    where: /^Postrider\/(AccountRemoval|AdminApi|InboundMail|Indexer|JmapApi|OutboundMail)\/\w+Role\/DefaultPolicy\/Resource$/,
+    where: /^Postrider\/(AccountRemoval|AdminApi|InboundMail|Indexer|JmapApi|MailCleanup|OutboundMail)\/\w+Role\/DefaultPolicy\/Resource$/,
     reason: 'object keys are unknown at deployment; a folder of the bucket is the narrowest grant',
   },
   {

@@ -80,7 +80,7 @@ export type JmapLambdaParts = {
   readonly mail: Table;
   readonly objects: Objects;
   readonly store: MailStore;
-  /** The queue of the account-removal Lambda. */
+  /** The queue of the mail-cleanup Lambda. */
   readonly removals: Queue;
   /** The sending table; absent in tests that send nothing. */
   readonly sending?: Table;

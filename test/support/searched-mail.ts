@@ -112,7 +112,7 @@ export const searchedMail = async ({ bounds, workFor }: Options = {}) => {
         if (reach) return;
       }
     },
-    /** Handles the messages in the queue of removals, as after their delay. @returns the number of removed objects. */
+    /** Handles the messages for the mail-cleanup Lambda, as after their delay. @returns the number of removed objects. */
     async removeRetired(): Promise<number> {
       let removed = 0;
       for (const { message, delaySeconds } of (removals.messages as { message: unknown; delaySeconds: number }[]).splice(0)) {

@@ -24,7 +24,7 @@ export type SearchIndexer = {
   readonly table: Table;
   readonly opener: AccountOpener;
   readonly objects: Pick<Objects, 'get' | 'put'>;
-  /** The queue of removals. */
+  /** The queue of the mail-cleanup Lambda. */
   readonly removals: Queue;
   /** Makes the name of an object unique. */
   readonly newNonce: () => string;

@@ -9,7 +9,7 @@ import { readManifest } from './search-manifest.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
 
 /**
- * A message of the queue of removals: objects of the search index that a new manifest names no more, a run of the
+ * A message for the mail-cleanup Lambda: objects of the search index that a new manifest names no more, a run of the
  * indexer that may have been interrupted, or the request to remove the words of destroyed Emails.
  */
 export type RetiredSegments = { readonly accountId: string } & (

@@ -11,7 +11,7 @@ export type SearchManifest = {
   readonly segments: readonly string[];
   /** When the words of destroyed Emails were last removed from the segments, in milliseconds since 1970. */
   readonly purgedAt: number;
-  /** A message in the queue of removals asks for the next purge. */
+  /** A message for the mail-cleanup Lambda asks for the next purge. */
   readonly isPurgePending: boolean;
 };
 

@@ -16,7 +16,7 @@ describe('the handler of the JMAP Lambda', () => {
       [environment.mailDomain]: 'example.test',
       [environment.submitQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/submits',
       [environment.pushDeliveryQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/pushes',
-      [environment.accountRemovalQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/removals',
+      [environment.mailCleanupQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/cleanup',
       [environment.webSocketManagementUrl]: 'https://ws.example.test/jmap',
     });
     const { handler } = await import('../../../lambdas/jmap/index.ts');

@@ -13,8 +13,7 @@ import { baseSubject } from '../../../core/mime/header/base-subject.ts';
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
 import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import type { Table } from '../../../core/storage/table.ts';
-import { handleRemoval } from '../../../lambdas/account-removal/removal-message.ts';
-import type { RemovalConnections } from '../../../lambdas/account-removal/remove-account.ts';
+import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
 import { destroyedEmailsStep } from '../../../lambdas/indexer/destroyed-emails-step.ts';
 import { indexBatch } from '../../../lambdas/indexer/index-batch.ts';
@@ -52,7 +51,7 @@ const download = async (blobId: string): Promise<number> => {
   return statusCode!;
 };
 
-/** Passes the stream to the indexer. @returns the messages for the queue of removals. */
+/** Passes the stream to the indexer. @returns the messages for the mail-cleanup Lambda. */
 const enqueued = async (): Promise<DestroyedEmails[]> => {
   const queue = memoryQueue();
   const indexer = indexBatch({ types, steps: [destroyedEmailsStep(queue)], log });
@@ -61,11 +60,10 @@ const enqueued = async (): Promise<DestroyedEmails[]> => {
   return queue.messages.map(({ message }) => message as DestroyedEmails);
 };
 
-/** The account-removal Lambda, over a table that may fail. */
+/** The mail-cleanup Lambda, over a table that may fail. */
 const removeOver = (overTable: Table) => {
-  const { objects } = deployment;
-  const emails = { table: overTable, objects, opener: accountOpener({ table: overTable, types }) };
-  return handleRemoval({ accounts: { clock: deployment.now } as RemovalConnections, emails, log, workFor: 1000 });
+  const { objects, now: clock } = deployment;
+  return cleanUpMail({ table: overTable, objects, opener: accountOpener({ table: overTable, types }), clock, log });
 };
 const removeAll = async (overTable: Table = table) => {
   for (const message of await enqueued()) await removeOver(overTable)(JSON.stringify(message));

@@ -1,0 +1,36 @@
+import { removeDestroyedEmails, type DestroyedEmailParts, type DestroyedEmails } from '../../core/blobs/destroyed-emails.ts';
+import { removeUnusedMessages, type StoredMessageKeys } from '../../core/blobs/unused-messages.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { handleRetiredSegments, type RetiredSegments } from '../../core/search/indexing/retired-segments.ts';
+import type { Objects } from '../../core/storage/objects.ts';
+
+/** A message of the queue: what an account's commits and its indexer left behind. */
+export type MailCleanupTask = DestroyedEmails | StoredMessageKeys | RetiredSegments;
+
+export type MailCleanupDependencies = DestroyedEmailParts & {
+  readonly objects: Pick<Objects, 'get' | 'list' | 'remove' | 'removeSome'>;
+  readonly log: Log;
+};
+
+/**
+ * Handles a message of the queue: removes Emails that were destroyed, raw messages that no Email refers to, or objects
+ * of the search index that are not used any more. Each removal may be repeated.
+ * @throws Error for a message of another kind.
+ */
+export const cleanUpMail = (dependencies: MailCleanupDependencies) => async (body: string): Promise<void> => {
+  const { clock, log } = dependencies;
+  const task = JSON.parse(body) as MailCleanupTask;
+  const { accountId } = task;
+  if ('emailIds' in task) {
+    const removed = await removeDestroyedEmails(dependencies, accountId, task.emailIds);
+    log.info('destroyed Emails removed', { account_id: accountId, removed });
+  } else if ('messageKeys' in task) {
+    const removed = await removeUnusedMessages({ ...dependencies, now: clock }, accountId, task.messageKeys);
+    if (removed > 0) log.warn('raw messages without an Email removed', { account_id: accountId, removed });
+  } else if ('retiredSegments' in task || 'searchRun' in task || 'purgesSearch' in task) {
+    const removed = await handleRetiredSegments({ ...dependencies, now: clock }, task);
+    log.info('search segments removed', { account_id: accountId, removed });
+  } else {
+    throw new Error('the message has no work of mail-cleanup');
+  }
+};

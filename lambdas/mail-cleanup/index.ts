@@ -1,0 +1,25 @@
+import { accountOpener } from '../../core/account-index/account-opener.ts';
+import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
+import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
+import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
+import { cleanUpMail } from './clean-up-mail.ts';
+
+/** Milliseconds that a batch may need: the destroyed Emails of large accounts. */
+const timeForBatch = 90_000;
+
+const log = logFor('mail-cleanup');
+const table = dynamodbTable(setting('mailTable'));
+const objects = s3Objects(setting('mailBucket'));
+const opener = accountOpener({ table, types, snapshots: { objects, log } });
+
+/** Each message names destroyed Emails, stored raw messages, or search segments of an account. */
+export const handler = consumeOrDrain(
+  consumeQueue(cleanUpMail({ table, objects, opener, clock: systemClock, log }), { log }),
+  { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch },
+);
