@@ -1,4 +1,4 @@
-import { removeDestroyedEmails, type DestroyedEmailParts, type DestroyedEmails } from '../../core/blobs/destroyed-emails.ts';
+import { removeDestroyedEmails, type DestroyedEmailDependencies, type DestroyedEmails } from '../../core/blobs/destroyed-emails.ts';
 import { removeUnusedMessages, type StoredMessageKeys } from '../../core/blobs/unused-messages.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { handleRetiredSegments, type RetiredSegments } from '../../core/search/indexing/retired-segments.ts';
@@ -7,7 +7,7 @@ import type { Objects } from '../../core/storage/objects.ts';
 /** A message of the queue: what an account's commits and its indexer left behind. */
 export type MailCleanupTask = DestroyedEmails | StoredMessageKeys | RetiredSegments;
 
-export type MailCleanupDependencies = DestroyedEmailParts & {
+export type MailCleanupDependencies = DestroyedEmailDependencies & {
   readonly objects: Pick<Objects, 'get' | 'list' | 'remove' | 'removeSome'>;
   readonly log: Log;
 };

@@ -10,7 +10,8 @@ import { type Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { handleRemoval } from '../../lambdas/account-removal/removal-message.ts';
+import { removeAccount, type RemovalTask } from '../../lambdas/account-removal/remove-account.ts';
+import { cleanUpMail, type MailCleanupTask } from '../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { deliverBatch } from '../../lambdas/deliver/deliver-batch.ts';
 import { vacationConnections } from '../../lambdas/deliver/vacation/vacation-response.ts';
 import { destroyedEmailsStep } from '../../lambdas/indexer/destroyed-emails-step.ts';
@@ -171,18 +172,21 @@ export const simulatedService = async ({ turn, random, faultRate }: Options) => 
         log: quiet,
       });
     },
-    /** An instance of the account-removal Lambda. */
-    remover: (lambda: SimulatedLambda) => handleRemoval({
-      accounts: {
-        removals: accountRemovalsIn(directory), mail: mailRemovalIn(lambda.table), objects: lambda.objects, queue: lambda.removals,
+    /** An instance of the account-removal and of the mail-cleanup Lambda. */
+    remover: (lambda: SimulatedLambda) => {
+      const { table, objects, pause } = lambda;
+      const opener = accountOpener({ table, types, snapshots: { objects, log: quiet } });
+      const cleanUp = cleanUpMail({ table, objects, opener, clock, pause, log: quiet });
+      const accounts = {
+        removals: accountRemovalsIn(directory), mail: mailRemovalIn(table), objects, queue: lambda.removals,
         trail: auditTrailIn(directory), newId, clock,
-      },
-      emails: {
-        table: lambda.table, objects: lambda.objects, pause: lambda.pause,
-        opener: accountOpener({ table: lambda.table, types, snapshots: { objects: lambda.objects, log: quiet } }),
-      },
-      log: quiet, workFor: 60_000,
-    }),
+      };
+      return async (body: string): Promise<void> => {
+        const task = JSON.parse(body) as RemovalTask | MailCleanupTask;
+        const isCleanup = Object.keys(task).some((key) => key !== 'accountId' && key !== 'isLastLook');
+        await (isCleanup ? cleanUp(body) : removeAccount(accounts, task, new Date(clock().getTime() + 60_000)));
+      };
+    },
     /** Takes the messages of the queue of removals that are due. */
     takeDue(): DueMessage[] {
       const taken = due.filter(({ dueAt }) => dueAt <= now);
