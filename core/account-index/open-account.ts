@@ -71,8 +71,8 @@ const forgetSnapshot = async (table: Table, accountId: string, name: string, { p
 };
 
 /**
- * Reads the snapshot and the log after it at the same time. Types that the snapshot lacks, because an earlier release
- * wrote it, are read from their records.
+ * Reads the snapshot and the log after it at the same time. Types that the snapshot lacks, because a release without
+ * them wrote it, are read from their records.
  * @throws UnusableSnapshot
  */
 const loadFromSnapshot = async (

@@ -1,7 +1,7 @@
 import type { SendLimits } from '../../contract/sending.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import type { Item, Value } from '../storage/table.ts';
-import { attributesOf, upgradeAttributes, versionAttribute, type Attributes } from './records/item-version.ts';
+import { checkedAttributes, itemVersion, versionAttribute, type Attributes } from './records/item-version.ts';
 import { headKey } from './keys.ts';
 import type { SendCounts } from './records/send-counts.ts';
 
@@ -30,8 +30,7 @@ export type Head = {
   readonly roles: { readonly [role: string]: string };
   /** Octets of all raw messages. */
   readonly bytes: number;
-  /** The number of messages. Absent in a head from before version 4, until the next commit of an opened account. */
-  readonly messages?: number;
+  readonly messages: number;
   /** The account's own quota: hard limits that replace those of the deployment. */
   readonly quota?: Partial<QuotaAmounts>;
   /**
@@ -65,24 +64,6 @@ export type Head = {
 /** The head of an account before its first commit. */
 export const emptyHead: Head = { sequence: 0, states: {}, lowWater: 0, roles: {}, bytes: 0, messages: 0, logBytes: 0 };
 
-/**
- * Version 1 had an attribute for each type's state. Version 3 has `logBytes`, version 4 `messages` and `quota`, version
- * 5 `vacation`, `sends` and the limits of sending.
- */
-const headVersion = 5;
-const stateAttributes1 = {
-  emailState: 'Email', emailDeliveryState: 'EmailDelivery', mailboxState: 'Mailbox', threadState: 'Thread',
-} as const;
-
-const upgradeHead1 = (attributes: Attributes): Attributes => ({
-  ...attributes,
-  states: Object.fromEntries(Object.entries(stateAttributes1).map(([attribute, type]) => [type, attributes[attribute] ?? 0])),
-});
-
-const upgradeHead2 = (attributes: Attributes): Attributes => ({ ...attributes, logBytes: 0 });
-const upgradeHead3 = (attributes: Attributes): Attributes => attributes;
-const upgradeHead4 = (attributes: Attributes): Attributes => attributes;
-
 export const encodeHead = (accountId: string, head: Head): Item => ({
   ...headKey(accountId), lowWater: head.lowWater, ...headAttributes(head),
 });
@@ -93,8 +74,8 @@ export const encodeHead = (accountId: string, head: Head): Item => ({
  * indexer wrote meanwhile.
  */
 export const headAttributes = ({ sequence, states, roles, bytes, messages, quota, vacation, sends, logBytes }: Head): Record<string, Value> => ({
-  [versionAttribute]: headVersion, sequence, states, roles, bytes, logBytes, ...(messages !== undefined && { messages }),
-  ...(quota && { quota }), ...(vacation !== undefined && { vacation }), ...(sends && { sends }),
+  [versionAttribute]: itemVersion, sequence, states, roles, bytes, messages, logBytes, ...(quota && { quota }),
+  ...(vacation !== undefined && { vacation }), ...(sends && { sends }),
 });
 
 /** The part of a head that is the same until another commit is made, or references are removed. */
@@ -118,7 +99,7 @@ const decodeSendLimits = (attributes: Attributes): Partial<SendLimits> | undefin
 
 /** @throws UnknownItemVersion when a newer release wrote the head. */
 export const decodeHead = (item: Item): Head => {
-  const attributes = upgradeAttributes('account head', attributesOf(item), [upgradeHead1, upgradeHead2, upgradeHead3, upgradeHead4]);
+  const attributes = checkedAttributes('account head', item);
   return {
     sequence: attributes['sequence'] as number,
     states: attributes['states'] as States,
@@ -126,7 +107,7 @@ export const decodeHead = (item: Item): Head => {
     roles: attributes['roles'] as Head['roles'],
     bytes: attributes['bytes'] as number,
     logBytes: attributes['logBytes'] as number,
-    ...(attributes['messages'] !== undefined && { messages: attributes['messages'] as number }),
+    messages: attributes['messages'] as number,
     ...(attributes['quota'] !== undefined && { quota: attributes['quota'] as Head['quota'] }),
     ...(attributes['vacation'] !== undefined && { vacation: attributes['vacation'] as Head['vacation'] }),
     ...(attributes['sends'] !== undefined && { sends: attributes['sends'] as Head['sends'] }),

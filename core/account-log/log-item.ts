@@ -1,9 +1,8 @@
 import type { Item, Value } from '../storage/table.ts';
 import type { States } from './head.ts';
-import { attributesOf, upgradeAttributes, versionAttribute, type Attributes } from './records/item-version.ts';
+import { checkedAttributes, itemVersion, versionAttribute, type Attributes } from './records/item-version.ts';
 import { logKey } from './keys.ts';
 import { changesOf, isEmptyChange, noChanges, type LogEntry, type StoredRecord, type TypeChanges } from './log-entry.ts';
-import { upgradeLogEntry1 } from './log-version-1.ts';
 import type { StoredTypes } from './records/stored-type.ts';
 
 /** Each type's state after the commit. */
@@ -21,23 +20,17 @@ const encodeChanges = (types: StoredTypes, name: string, { created, updated, des
     return { id: record.id, ...attributes };
   };
   return {
-    [versionAttribute]: codec.version,
+    [versionAttribute]: itemVersion,
     ...optionalList('created', created.map(encoded)),
     ...optionalList('updated', updated.map(({ record, before }) => ({ record: encoded(record), before: before as Value | undefined }))),
     ...optionalList('destroyed', destroyed.map(({ id, before }) => ({ id, before: before as Value | undefined }))),
   };
 };
 
-/**
- * Version 1 named Emails and Mailboxes; since version 2 changes are listed by type, each with the version of the type's
- * codec.
- */
-const logVersion = 2;
-
-/** The item of a commit. */
+/** The item of a commit. It lists the changes by type, each with the version of the type's records. */
 export const encodeLogEntry = (types: StoredTypes, accountId: string, { sequence, at, writerId, changes }: LogEntry): Item => ({
   ...logKey(accountId, sequence),
-  [versionAttribute]: logVersion,
+  [versionAttribute]: itemVersion,
   at,
   writerId,
   changes: Object.fromEntries(Object.entries(changes).map(([name, each]) => [name, encodeChanges(types, name, each)])),
@@ -59,7 +52,7 @@ const decodeChanges = (types: StoredTypes, name: string, attributes: Attributes)
 
 /** @throws UnknownItemVersion when a newer release wrote the entry. */
 export const decodeLogEntry = (types: StoredTypes, item: Item): LogEntry => {
-  const attributes = upgradeAttributes('log entry', attributesOf(item), [upgradeLogEntry1]);
+  const attributes = checkedAttributes('log entry', item);
   const changes = attributes['changes'] as { readonly [type: string]: Attributes };
   return {
     sequence: Number(item.sk),

@@ -10,8 +10,8 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 
 export type RemovalPorts = {
-  readonly registrations: Pick<ClientRegistrations, 'listRedirectUris' | 'beginRemoval' | 'release'>;
-  readonly clients: Pick<RegisteredClients, 'startCounting' | 'forget'>;
+  readonly registrations: Pick<ClientRegistrations, 'beginRemoval' | 'release'>;
+  readonly clients: Pick<RegisteredClients, 'forget'>;
   readonly registrar: Pick<ClientRegistrar, 'remove'>;
   readonly audit: AuditConnections;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ const removeClient = async (ports: RemovalPorts, client: RegisteredClientUse, re
   const { registrations, registrar, newHolderId } = ports;
   const { clientId, fingerprint, registeredAt, usedOn } = client;
   const audit = await openRemovalAudit(ports.audit, clientId, {
-    reason, ...(registeredAt && { registered_at: registeredAt.toISOString() }), ...(usedOn !== undefined && { used_on: usedOn }),
+    reason, registered_at: registeredAt.toISOString(), ...(usedOn !== undefined && { used_on: usedOn }),
   });
   const holderId = newHolderId();
   if (!await registrations.beginRemoval(client, holderId, audit.pendingWrites())) return false;
@@ -66,9 +66,8 @@ const tryRemoveClient = async (ports: RemovalPorts, client: RegisteredClientUse,
 };
 
 /**
- * Removes the clients without a sign-in for `neverUsedDays` after their registration, those without a use for
- * `unusedDays`, and those with a redirect URI that is refused now (docs/specification.md#client-registration). Clients of earlier releases are
- * counted from now on.
+ * Removes the clients without a sign-in for `neverUsedDays` after their registration, and those without a use for
+ * `unusedDays` (docs/specification.md#client-registration).
  * @param known the clients as just read.
  * @param listed ids of the app clients that the identity provider has.
  * @returns how many were removed.
@@ -76,8 +75,7 @@ const tryRemoveClient = async (ports: RemovalPorts, client: RegisteredClientUse,
 export const removeUnusedClients = async (
   ports: RemovalPorts, known: readonly RegisteredClientUse[], listed: ReadonlySet<string>,
 ): Promise<number> => {
-  const { clients, registrations, clock } = ports;
-  const redirectUris = await registrations.listRedirectUris();
+  const { clients, clock } = ports;
   let removed = 0;
   for (const client of known) {
     const now = clock();
@@ -85,9 +83,8 @@ export const removeUnusedClients = async (
       if (!listed.has(client.clientId) && now.getTime() - client.removedAt.getTime() >= forgottenAfter) await clients.forget(client);
       continue;
     }
-    const reason = removalReasonOf(client, redirectUris.get(client.clientId) ?? [], now);
+    const reason = removalReasonOf(client, now);
     if (reason) removed += Number(await tryRemoveClient(ports, client, reason));
-    else if (client.registeredAt === undefined && client.usedOn === undefined) await clients.startCounting(client);
   }
   return removed;
 };

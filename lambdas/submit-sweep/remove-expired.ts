@@ -42,8 +42,7 @@ const removeSubmission = async (
     log.error('a submission is not finished at the end of its retention', { submission_id });
     return false;
   }
-  const key = found?.submission.message_key;
-  if (key !== undefined) await objects.remove([key]);
+  if (found) await objects.remove([found.submission.message_key]);
   const writes = submissions.removeWrites(expired, found);
   return await destroyRecord(found, writes, mail) || submissions.write(writes);
 };

@@ -45,7 +45,7 @@ const keyOf = ({ submission_id, part, due }: OutboxEntry): string => `${due} ${s
 
 const queueEntry = async (entry: OutboxEntry, { submissions, queue, clock }: SweepConnections): Promise<void> => {
   const now = clock().getTime();
-  const sendAt = Date.parse(entry.not_before ?? '') || now;
+  const sendAt = Date.parse(entry.not_before);
   await queue.send([entry], delaySecondsUntil(new Date(sendAt).toISOString(), clock));
   const next = sendAt > now ? sendAt + sweepGrace : now + Math.min(maxRequeueDelay, requeueDelay * 2 ** Math.min(entry.queued ?? 0, 10));
   await submissions.postponeEntry(entry, new Date(next).toISOString());

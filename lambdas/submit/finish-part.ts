@@ -13,8 +13,7 @@ export const finishPart = async (found: FoundPart, connections: SubmitConnection
   const reference = referenceOf(found.part);
   if (hasDueReport(found.part)) await connections.deliverReports(reference);
   const { submission } = found;
-  if (submission.message_key === undefined || !await isLastPart(found, connections)) return;
-  await connections.objects.remove([submission.message_key]);
+  if (await isLastPart(found, connections)) await connections.objects.remove([submission.message_key]);
 };
 
 const isLastPart = async ({ submission, part }: FoundPart, { submissions }: SubmitConnections): Promise<boolean> => {

@@ -15,7 +15,7 @@ import type { Pause } from '../../core/storage/retry-on-conflict.ts';
 
 /** The connections of the submit Lambda. */
 export type SubmitConnections = {
-  readonly submissions: Pick<Submissions, 'find' | 'findStoredMessage'>;
+  readonly submissions: Pick<Submissions, 'find'>;
   readonly sentMail: Pick<SentMailIndex, 'add'>;
   readonly changePart: ChangePart;
   /** The reason why a submission may not be sent any more, as a sentence: its sender or account lost the right to send. */

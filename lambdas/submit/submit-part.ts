@@ -82,7 +82,7 @@ const decide = async (found: FoundPart, connections: SubmitConnections): Promise
   }
 
   const [refusal, suppressed, message] = await Promise.all([
-    connections.refusalOf(submission), suppressedRecipients(submission, known, connections), messageOf(submission, connections),
+    connections.refusalOf(submission), suppressedRecipients(submission, known, connections), connections.objects.get(submission.message_key),
   ]);
   if (refusal !== undefined) return failed(known, `550 5.7.1 not sent: ${refusal}`, now, log);
   if (!message) return failed(known, '554 5.3.0 the message is not stored any more', now, log);
@@ -94,16 +94,13 @@ const decide = async (found: FoundPart, connections: SubmitConnections): Promise
   const due = new Date(now.getTime() + unconfirmedTimeout).toISOString();
   const { retry_at: _retry, ...started } = next;
   return {
-    action: 'send', message, pause,
+    action: 'send', message: message.bytes, pause,
     part: { ...started, state: 'sending', attempts: part.attempts + 1, attempted_at: now.toISOString(), due },
   };
 };
 
-/** A part of an earlier release, which has no outbox entry any more, stays in the queue. */
-const waitFor = (delaySeconds: number, part: SubmissionPart): Decision => {
-  const isNear = part.state === 'queued' && delaySeconds <= earlyArrival;
-  return isNear || part.due === undefined ? { action: 'requeue', delaySeconds } : { action: 'none' };
-};
+const waitFor = (delaySeconds: number, part: SubmissionPart): Decision =>
+  (part.state === 'queued' && delaySeconds <= earlyArrival ? { action: 'requeue', delaySeconds } : { action: 'none' });
 
 /** The part after an attempt that had neither a response nor an SES event. */
 const withUnanswered = (part: SubmissionPart): SubmissionPart =>
@@ -131,7 +128,3 @@ const suppressedRecipients = async (
   return [...reasons].map(([address, reason]) =>
     ({ kind: 'withheld', fact: { at: now.toISOString(), reply: `550 5.7.1 not sent: ${reason}` }, recipients: [address] }));
 };
-
-const messageOf = async (
-  { submission_id, message_key: key }: Submission, { objects, submissions }: Pick<SubmitConnections, 'objects' | 'submissions'>,
-): Promise<Buffer | undefined> => (key === undefined ? submissions.findStoredMessage(submission_id) : (await objects.get(key))?.bytes);

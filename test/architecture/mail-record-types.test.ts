@@ -2,15 +2,11 @@ import { filesBelow, textOf } from './sources.ts';
 
 /** Folders whose files are generic: they serve every type in the same way. */
 const genericFolders = ['core/account-log', 'core/account-index', 'core/mail-types/mail-store'];
-/** Files in them that register the types, read an old format, or sort by the texts of Emails. */
-const typeFiles = /\/(?:stored-types|log-version-1|text-sorts)\.ts$/;
+/** Files in them that register the types, or sort by the texts of Emails. */
+const typeFiles = /\/(?:stored-types|text-sorts)\.ts$/;
 
 /** The names of record types that a generic file may contain, and why. */
 const exceptions: { readonly [path: string]: { readonly reason: string; readonly names: readonly string[] } } = {
-  'core/account-log/head.ts': {
-    reason: 'version 1 of the head had an attribute for the state of each type',
-    names: ['emailState', 'Email', 'emailDeliveryState', 'EmailDelivery', 'mailboxState', 'Mailbox', 'threadState', 'Thread'],
-  },
   'core/mail-types/mail-store/mail-store.ts': { reason: 'the port includes the operations that only Emails have', names: ['email', 'EmailStore'] },
   'core/mail-types/mail-store/table-mail-store.ts': {
     reason: 'the store implements the operations that only Emails have',

@@ -11,7 +11,7 @@ import type { Table } from '../../core/storage/table.ts';
 export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): void => {
   let table: Table;
   let connections: WebSocketConnections;
-  const connected = { connectionId: 'c1', principalId: 'alice', authenticatedAt: 1_700_000_000, expiresAt: 1_800_000_000 };
+  const connected = { connectionId: 'c1', principalId: 'alice', authenticatedAt: 1_700_000_000, openedAt: 1, expiresAt: 1_800_000_000 };
   const subscription = (id: string, more: Partial<SocketSubscription> = {}): SocketSubscription => ({
     id, accountId: 'acc_a', types: ['Email'], ...more,
   });

@@ -176,7 +176,7 @@ export const simulatedSending = async ({ time, random, faultRate, closures, deac
             };
           });
           outcome = 'canceled';
-          await bucket.remove([found.submission.message_key!]);
+          await bucket.remove([found.submission.message_key]);
           return;
         } catch (error) {
           if (!(error instanceof WriteRefused)) throw error;

@@ -62,10 +62,10 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
     /** Connects a client that wants to be notified, by default of all types by StateChange. */
     socket: async (principalId: string, connectionId: string, more: Partial<SocketListener> = {}): Promise<void> => {
       const socket: SocketListener = {
-        connectionId, principalId, authenticatedAt: 0, expiresAt: seconds + 3600, dataTypes: null, subscriptions: [], notifiedUpTo: new Map(), ...more,
+        connectionId, principalId, authenticatedAt: 0, openedAt: 0, expiresAt: seconds + 3600, dataTypes: null, subscriptions: [], notifiedUpTo: new Map(), ...more,
       };
       await webSocketConnectionsIn(mail).put({
-        connectionId, principalId, isMachine: false, scopes: [], authenticatedAt: socket.authenticatedAt, expiresAt: socket.expiresAt,
+        connectionId, principalId, isMachine: false, scopes: [], authenticatedAt: socket.authenticatedAt, openedAt: 0, expiresAt: socket.expiresAt,
       });
       await mail.write([{ put: socketListenerItem(socket) }]);
       webSocketSender.open(connectionId);

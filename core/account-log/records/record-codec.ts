@@ -1,7 +1,7 @@
 import type { DataType } from '../../../contract/jmap/data-type.ts';
 import type { RecordType } from '../../../contract/jmap/record.ts';
 import type { Value } from '../../storage/table.ts';
-import { upgradeAttributes, versionAttribute, type Attributes, type Upgrade } from './item-version.ts';
+import { checkedAttributes, itemVersion, versionAttribute, type Attributes } from './item-version.ts';
 import type { StoredRecord } from '../log-entry.ts';
 
 /**
@@ -9,8 +9,6 @@ import type { StoredRecord } from '../log-entry.ts';
  * key.
  */
 export type RecordCodec<R extends StoredRecord> = {
-  /** The version that `encode` writes. */
-  readonly version: number;
   encode(record: R): Attributes;
   /** @throws UnknownItemVersion when a newer release wrote the record. */
   decode(id: string, attributes: Attributes): R;
@@ -21,19 +19,13 @@ type CodecParts<R extends StoredRecord> = {
   readonly name: string;
   readonly encode: (record: R) => Attributes;
   readonly decode: (id: string, attributes: Attributes) => R;
-  /** One for each version but the newest. */
-  readonly upgrades?: readonly Upgrade[];
 };
 
-/** A codec that writes its version and upgrades the attributes of older versions. */
-export const recordCodec = <R extends StoredRecord>({ name, encode, decode, upgrades = [] }: CodecParts<R>): RecordCodec<R> => {
-  const version = upgrades.length + 1;
-  return {
-    version,
-    encode: (record) => ({ ...encode(record), [versionAttribute]: version }),
-    decode: (id, attributes) => decode(id, upgradeAttributes(name, attributes, upgrades)),
-  };
-};
+/** A codec that writes the version and checks it. */
+export const recordCodec = <R extends StoredRecord>({ name, encode, decode }: CodecParts<R>): RecordCodec<R> => ({
+  encode: (record) => ({ ...encode(record), [versionAttribute]: itemVersion }),
+  decode: (id, attributes) => decode(id, checkedAttributes(name, attributes)),
+});
 
 const emptyValue = (type: DataType): Value => (typeof type === 'object' && 'orNull' in type ? null : type === 'String' ? '' : null);
 

@@ -56,14 +56,6 @@ export const senderKeys = (senders: readonly Sender[]): readonly Key[] => {
   return [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
 };
 
-/** Items of earlier releases lack the attributes about sending. Their aliases and domains have them. */
-const fallbackKeys = (address: Item | undefined, domain: Item | undefined): readonly Key[] => [
-  ...(address && address['can_send_from'] === undefined ? [{ pk: 'alias', sk: address['alias_id'] as string }] : []),
-  ...(domain && domain['send_enabled'] === undefined ? [{ pk: 'domain', sk: domain['domain_id'] as string }] : []),
-];
-
-const attribute = (name: string, item: Item | undefined, fallback: Item | undefined): boolean => (item?.[name] ?? fallback?.[name]) === true;
-
 /** @returns undefined when the sender may send. */
 const refusalOf = (sender: Sender, find: FindItem): SendRefusal | undefined => {
   const keys = keysOf(sender);
@@ -77,8 +69,8 @@ const refusalOf = (sender: Sender, find: FindItem): SendRefusal | undefined => {
   }
   if (address?.['account_id'] !== sender.accountId || address['state'] !== 'ready') return 'no-address-of-account';
   if (address['is_active'] !== true) return 'inactive-address';
-  if (!attribute('can_send_from', address, find({ pk: 'alias', sk: address['alias_id'] as string }))) return 'receive-only-address';
-  const maySend = domain && domain['state'] !== 'creating' && attribute('send_enabled', domain, find({ pk: 'domain', sk: domain['domain_id'] as string }));
+  if (address['can_send_from'] !== true) return 'receive-only-address';
+  const maySend = domain && domain['state'] !== 'creating' && domain['send_enabled'] === true;
   return maySend ? undefined : 'receive-only-domain';
 };
 
@@ -89,19 +81,12 @@ const refusalOf = (sender: Sender, find: FindItem): SendRefusal | undefined => {
 export type SendingRights = {
   /** The reason why each of the senders may not send; undefined for those that may. In one BatchGet, with the keys of `senderKeys`. */
   refusals(senders: readonly Sender[]): Promise<readonly (SendRefusal | undefined)[]>;
-  /** The same from items that were read by `senderKeys`. It reads nothing but what items of earlier releases lack. */
-  refusalsBy(senders: readonly Sender[], items: readonly Item[]): Promise<readonly (SendRefusal | undefined)[]>;
+  /** The same from items that were read by `senderKeys`. */
+  refusalsBy(senders: readonly Sender[], items: readonly Item[]): readonly (SendRefusal | undefined)[];
 };
 
 export const sendingRightsIn = (table: Pick<Table, 'batchGet'>): SendingRights => {
-  const refusalsBy: SendingRights['refusalsBy'] = async (senders, items) => {
-    const find = findItemIn(items);
-    const missing = senders.flatMap((sender) => fallbackKeys(find(keysOf(sender).address), find(keysOf(sender).domain)))
-      .filter((key) => !find(key));
-    const distinct = [...new Map(missing.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
-    const all = distinct.length > 0 ? findItemIn([...items, ...await table.batchGet(distinct)]) : find;
-    return senders.map((sender) => refusalOf(sender, all));
-  };
+  const refusalsBy: SendingRights['refusalsBy'] = (senders, items) => senders.map((sender) => refusalOf(sender, findItemIn(items)));
   return {
     refusals: async (senders) => refusalsBy(senders, await table.batchGet(senderKeys(senders))),
     refusalsBy,

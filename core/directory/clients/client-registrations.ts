@@ -44,8 +44,6 @@ export type ClientRegistrations = {
    * @param mayExist the app client may have been created nevertheless: the next holder looks for it.
    */
   release(fingerprint: string, holder: string, mayExist: boolean): Promise<void>;
-  /** The redirect URIs of the registered clients, by client id. */
-  listRedirectUris(): Promise<ReadonlyMap<string, readonly string[]>>;
   /**
    * Turns a registration into a reservation of the holder, until `release` or until the lease ends, with the additional
    * writes. Its app client is then to be removed.
@@ -154,11 +152,6 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
       const reserved: Write = mayExist ? { update: key, set: { lease_until: 0 }, if: heldBy(holder) } : { delete: key, if: heldBy(holder) };
       await table.write([...(isOurs ? [reserved] : []), ...(others.length < slots.length ? [capWrite(cap, others)] : [])]);
     }),
-
-    async listRedirectUris() {
-      const registered = (await table.query({ pk: partition })).filter((item) => item['state'] === 'registered');
-      return new Map(registered.map((item) => [item['client_id'] as string, item['redirect_uris'] as string[]]));
-    },
 
     beginRemoval: (client, holder, additionalWrites) => tryWrite(table, [
       {

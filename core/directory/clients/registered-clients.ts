@@ -1,5 +1,4 @@
 import { registrationLimits } from '../../../contract/registration.ts';
-import { redirectUriFault } from './redirect-uri.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 
@@ -10,8 +9,7 @@ import { WriteRefused, type Item, type Key, type Table, type Write } from '../..
 export type RegisteredClientUse = {
   readonly clientId: string;
   readonly fingerprint: string;
-  /** Undefined for a client that an earlier release recorded, before the use of clients was. */
-  readonly registeredAt: Date | undefined;
+  readonly registeredAt: Date;
   /** The last day, in UTC, on which tokens were issued to the client: `2026-11-22`. */
   readonly usedOn: string | undefined;
   /** When its removal began; undefined while it is registered. */
@@ -19,7 +17,7 @@ export type RegisteredClientUse = {
 };
 
 /** Why a client is removed. */
-export type RemovalReason = 'never used' | 'unused' | 'redirect URI refused';
+export type RemovalReason = 'never used' | 'unused';
 
 /** `registered-client`/client_id in the directory. */
 export type RegisteredClients = {
@@ -31,8 +29,6 @@ export type RegisteredClients = {
   list(): Promise<RegisteredClientUse[]>;
   /** Records that tokens are issued today. Writes at most once for a client and day, apart from concurrent calls. */
   recordUse(client: RegisteredClientUse): Promise<void>;
-  /** Begins to count the days of a client without use now, for one that was recorded before use was. */
-  startCounting(client: RegisteredClientUse): Promise<void>;
   /** Forgets a client whose removal is complete. */
   forget(client: RegisteredClientUse): Promise<void>;
 };
@@ -47,7 +43,7 @@ const timeOf = (value: unknown): Date | undefined => (typeof value === 'string' 
 const clientOf = (item: Item): RegisteredClientUse => ({
   clientId: item.sk,
   fingerprint: item['fingerprint'] as string,
-  registeredAt: timeOf(item['registered_at']),
+  registeredAt: new Date(item['registered_at'] as string),
   usedOn: item['used_on'] as string | undefined,
   removedAt: timeOf(item['removed_at']),
 });
@@ -68,17 +64,11 @@ export const markRemoved = ({ clientId, usedOn }: RegisteredClientUse, now: Date
   if: usedOn === undefined ? { lacks: 'used_on' } : { equals: { used_on: usedOn } },
 });
 
-/**
- * Why a client is to be removed now (docs/specification.md#client-registration); undefined for one that stays. A
- * redirect URI that a release refuses may have been accepted by an earlier one.
- */
-export const removalReasonOf = (
-  { registeredAt, usedOn }: RegisteredClientUse, redirectUris: readonly string[], now: Date,
-): RemovalReason | undefined => {
-  if (redirectUris.some((uri) => redirectUriFault(uri) !== undefined)) return 'redirect URI refused';
+/** Why a client is to be removed now (docs/specification.md#client-registration); undefined for one that stays. */
+export const removalReasonOf = ({ registeredAt, usedOn }: RegisteredClientUse, now: Date): RemovalReason | undefined => {
   const { neverUsedDays, unusedDays } = registrationLimits;
   if (usedOn !== undefined) return now.getTime() - Date.parse(usedOn) >= (unusedDays + 1) * day ? 'unused' : undefined;
-  return registeredAt !== undefined && now.getTime() - registeredAt.getTime() >= neverUsedDays * day ? 'never used' : undefined;
+  return now.getTime() - registeredAt.getTime() >= neverUsedDays * day ? 'never used' : undefined;
 };
 
 /** Makes a write that does not matter any more when its condition fails. */
@@ -103,12 +93,6 @@ export const registeredClientsIn = (table: Table, clock: Clock): RegisteredClien
     if (removedAt !== undefined || usedOn === today) return;
     await writeUnlessChanged(table, {
       update: keyOf(clientId), set: { used_on: today }, if: { equals: usedOn === undefined ? { fingerprint } : { used_on: usedOn } },
-    });
-  },
-  async startCounting({ clientId, fingerprint }) {
-    const now = clock();
-    await writeUnlessChanged(table, {
-      update: keyOf(clientId), set: { registered_at: now.toISOString(), used_on: dayOf(now) }, if: { equals: { fingerprint } },
     });
   },
   forget: ({ clientId }) => writeUnlessChanged(table, { delete: keyOf(clientId), if: { equals: { is_removed: true } } }),

@@ -107,8 +107,7 @@ const recordKey = (
   id: string, { record_type: type, name, value }: AppliedRecord,
 ) => ({ pk: recordsOf(id), sk: `${type} ${name} ${value}` });
 
-/** Domains of earlier releases have no `adopted`: none was adopted. */
-const domainOf = (item: Item): StoredDomain => ({ adopted: false, ...(contentOf(item) as Omit<StoredDomain, 'adopted'>) });
+const domainOf = (item: Item): StoredDomain => contentOf(item) as StoredDomain;
 
 export const domainsIn = (table: Table): Domains => ({
   async find(id) {

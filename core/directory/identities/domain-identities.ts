@@ -36,9 +36,6 @@ const unchangedCheck = ({ sk, alias_id, is_active, can_send_from, state }: Item)
   },
 });
 
-/** An address of an earlier release does not say whether its alias may send. */
-const isComplete = (address: Item): boolean => address['can_send_from'] !== undefined;
-
 export const domainIdentitiesIn = (
   directory: Pick<Table, 'query'>, identities: IdentityStore, tasks: Pick<IdentityTasks, 'requestWrite'>,
 ): DomainIdentities => ({
@@ -49,7 +46,7 @@ export const domainIdentitiesIn = (
   },
   async writes(domain, sendEnabled, addresses) {
     const task = [tasks.requestWrite(domain.id)];
-    if (!addresses || addresses.length !== domain.address_count || !addresses.every(isComplete)) return task;
+    if (!addresses || addresses.length !== domain.address_count) return task;
     const ready = addresses.filter((address) => address['state'] === 'ready');
     const accountIds = [...new Set(ready.map((address) => address['account_id'] as string))];
     const found = await Promise.all(accountIds.map((accountId) => identities.read(accountId)));

@@ -94,14 +94,9 @@ const changed = (user: StoredUser, change: UserChange): StoredUser => {
   return { ...after, name: after.display_name ?? after.primary_email ?? after.user_id };
 };
 
-/**
- * `tokens_revoked_at` after a change. Of a deactivation that was stored without its time, the user's last change is as
- * late.
- */
-const tokensRevokedAt = (before: StoredUser, after: StoredUser, now: Date): string | undefined => {
-  if (maySignIn(before) === maySignIn(after)) return before.tokens_revoked_at;
-  return maySignIn(after) ? before.tokens_revoked_at ?? before.updated_at : now.toISOString();
-};
+/** `tokens_revoked_at` after a change. */
+const tokensRevokedAt = (before: StoredUser, after: StoredUser, now: Date): string | undefined =>
+  (maySignIn(before) && !maySignIn(after) ? now.toISOString() : before.tokens_revoked_at);
 
 const changeable = ['display_name', 'is_active', 'is_admin', 'is_deleted'] as const;
 

@@ -1,11 +1,8 @@
 import type { Table, Write } from '../../storage/table.ts';
 import { emailIdOf, parseBlobId } from './blob-id.ts';
-import { versionAttribute } from '../../account-log/records/item-version.ts';
+import { itemVersion, versionAttribute } from '../../account-log/records/item-version.ts';
 import { partitionOf } from '../../account-log/keys.ts';
 import { emailItem, emailPartitions, readEmailRecords, type EmailRecord } from './email-record.ts';
-
-/** Version that `blobReference` writes. */
-const itemVersion = 1;
 
 /** The key of the message that the blob of an Email has. */
 export const blobKeyOf = ({ blobId }: EmailRecord): string | undefined => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
 import type { Condition, Item, Key, Table, Write } from '../../storage/table.ts';
-import { attributesOf, upgradeAttributes, versionAttribute } from '../../account-log/records/item-version.ts';
+import { checkedAttributes, itemVersion, versionAttribute } from '../../account-log/records/item-version.ts';
 import { recordKey } from '../../account-log/keys.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
 
@@ -60,9 +60,6 @@ export const referenceKey = (accountId: string, messageId: string, baseSubject: 
 /** Key of the item that counts the Emails of a Thread. References have longer sort keys. */
 export const threadKey = (accountId: string, threadId: string): Key => recordKey(accountId, emailPartitions.reference, threadId);
 
-/** Version that `emailItem`, `tombstone`, `referenceItem`, `threadJoins` and `closedThread` write. */
-const itemVersion = 1;
-
 /**
  * The item of a record. The record is stored as JSON text, because a body structure may be nested deeper than
  * DynamoDB's maps, and because text is decoded faster than a tree of attributes. The body structure is a second line,
@@ -88,7 +85,7 @@ export const decodeEmailRecord = (item: Item): EmailRecord | undefined => (isTom
 export const decodeDestroyedRecord = (item: Item): EmailRecord | undefined => (isTombstone(item) ? decodeRecord(item) : undefined);
 
 /** The record as it is stored: JSON text. @returns undefined for a tombstone whose record is removed. */
-const recordText = (item: Item): string | undefined => upgradeAttributes('Email record', item)['record'] as string | undefined;
+const recordText = (item: Item): string | undefined => checkedAttributes('Email record', item)['record'] as string | undefined;
 
 const decodeRecord = (item: Item): EmailRecord | undefined => {
   const text = recordText(item);
@@ -149,7 +146,7 @@ export const destroyedAt = (tombstoneItem: Item): Date => new Date(((tombstoneIt
 export const referenceItem = (key: Key, threadId: string): Item => ({ ...key, [versionAttribute]: itemVersion, threadId });
 
 /** The Thread id of a reference. @throws UnknownItemVersion when a newer release wrote the item. */
-export const decodeReference = (item: Item): string => upgradeAttributes('Thread reference', attributesOf(item))['threadId'] as string;
+export const decodeReference = (item: Item): string => checkedAttributes('Thread reference', item)['threadId'] as string;
 
 /**
  * Counts Emails that join a Thread, on the condition that they do not exceed its limit. The first Email of a Thread has
@@ -179,4 +176,4 @@ export const unchangedThread = (item: Item | undefined): Condition =>
   (item ? { equals: { joined: decodeThreadJoins(item) } } : { absent: true });
 
 /** The Emails that joined a Thread. @throws UnknownItemVersion when a newer release wrote the item. */
-export const decodeThreadJoins = (item: Item): number => upgradeAttributes('Thread', attributesOf(item))['joined'] as number;
+export const decodeThreadJoins = (item: Item): number => checkedAttributes('Thread', item)['joined'] as number;

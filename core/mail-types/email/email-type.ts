@@ -78,13 +78,10 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
     adaptCreation: adaptCreatedRow,
     before: rowBefore,
     transactionWrites: threadWrites,
-    headFields: ({ bytes, messages }, operations, indexes) => {
-      const before = messages ?? (indexes && emailsOf(indexes).size);
-      return {
-        bytes: operations.reduce((sum, operation) => sum + sizeChange(operation), bytes),
-        ...(before !== undefined && { messages: operations.reduce((sum, operation) => sum + countChange(operation), before) }),
-      };
-    },
+    headFields: ({ bytes, messages }, operations) => ({
+      bytes: operations.reduce((sum, operation) => sum + sizeChange(operation), bytes),
+      messages: operations.reduce((sum, operation) => sum + countChange(operation), messages),
+    }),
     additionalWrites: (accountId, operation, now) =>
       (operation.kind === 'destroy' ? [tombstone(accountId, operation.from.id, now)] : []),
   },

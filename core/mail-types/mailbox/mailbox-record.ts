@@ -1,6 +1,5 @@
 import { mailbox } from '../../../contract/jmap/mailbox.ts';
-import { versionAttribute } from '../../account-log/records/item-version.ts';
-import { recordCodec } from '../../account-log/records/record-codec.ts';
+import type { RecordCodec } from '../../account-log/records/record-codec.ts';
 import { plainStoredType, type Indexes, type RecordIndex, type RecordStorage, type StoredType } from '../../account-log/records/stored-type.ts';
 
 /** A Mailbox (RFC 8621 §2) without the computed properties (counters, rights). */
@@ -29,19 +28,14 @@ export type MailboxCounters = {
 
 const plain = plainStoredType<MailboxRecord>(mailbox);
 
-/** Version 1 had one subscription for all members. It is the owner's now. */
-const mailboxCodec = recordCodec<MailboxRecord>({
-  name: mailbox.name,
-  encode: ({ subscribers, ...record }) => {
-    const { [versionAttribute]: _version, ...attributes } = plain.records.codec.encode(record);
-    return { ...attributes, ...(subscribers?.length && { subscribers }) };
-  },
-  decode: (id, { [versionAttribute]: _version, ...attributes }) => {
+/** The contract has no `subscribers`. */
+const mailboxCodec: RecordCodec<MailboxRecord> = {
+  encode: ({ subscribers, ...record }) => ({ ...plain.records.codec.encode(record), ...(subscribers?.length && { subscribers }) }),
+  decode: (id, attributes) => {
     const subscribers = attributes['subscribers'] as readonly string[] | undefined;
     return { ...plain.records.codec.decode(id, attributes), ...(subscribers && { subscribers }) };
   },
-  upgrades: [(attributes) => attributes],
-});
+};
 
 /** How Mailboxes are stored. `mailbox-type.ts` adds what depends on Emails. */
 export const mailboxStorage: StoredType<MailboxRecord> & { readonly records: RecordStorage<MailboxRecord, RecordIndex<MailboxRecord>> } = {

@@ -28,7 +28,7 @@ export const quotaOfAccount = (account: Indexes, defaults: QuotaAmounts): Accoun
  * The quota of an account by its head. The number of Emails is 0 while the head does not know it: then only octets
  * limit the account.
  */
-export const quotaOfHead = ({ bytes, messages = 0, quota = {} }: Head, defaults: QuotaAmounts): AccountQuota =>
+export const quotaOfHead = ({ bytes, messages, quota = {} }: Head, defaults: QuotaAmounts): AccountQuota =>
   quotaOf({ octets: bytes, count: messages }, quota, defaults);
 
 /** The resource whose limit one more message of this size exceeds. @returns undefined when there is room. */

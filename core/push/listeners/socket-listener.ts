@@ -11,12 +11,12 @@ export type SocketSubscription = { readonly id: string; readonly accountId: stri
 export type SocketListener = {
   readonly connectionId: string;
   readonly principalId: string;
-  /** When the person signed in, the same as its connection's; 0 for a connection that was stored without it. */
+  /** When the person signed in, the same as its connection's. */
   readonly authenticatedAt: number;
   /** Seconds since 1970, the same as its connection's. DynamoDB removes the item some time after. */
   readonly expiresAt: number;
-  /** Milliseconds since 1970; undefined in items of earlier releases. */
-  readonly openedAt?: number;
+  /** Milliseconds since 1970. */
+  readonly openedAt: number;
   /** Types of WebSocketPushEnable (RFC 8887 §4.3.5.2), null for all; undefined while push is not enabled. */
   readonly dataTypes?: readonly string[] | null;
   readonly subscriptions: readonly SocketSubscription[];
@@ -41,9 +41,9 @@ export const socketListenerItem = ({ connectionId, principalId, notifiedUpTo, ..
 export const decodeSocketListener = (principalId: string, item: Item): SocketListener => ({
   connectionId: item.sk.slice(socketListenerPrefix.length),
   principalId,
-  authenticatedAt: Number(item['authenticatedAt'] ?? 0),
+  authenticatedAt: item['authenticatedAt'] as number,
   expiresAt: item['expiresAt'] as number,
-  ...(item['openedAt'] !== undefined && { openedAt: item['openedAt'] as number }),
+  openedAt: item['openedAt'] as number,
   ...(item['dataTypes'] !== undefined && { dataTypes: item['dataTypes'] as string[] | null }),
   subscriptions: item['subscriptions'] as SocketSubscription[],
   notifiedUpTo: decodeNotifiedUpTo(item),

@@ -21,7 +21,7 @@ const isIdle = ({ dataTypes, subscriptions }: SocketListener): boolean => dataTy
 
 /** Idle sockets first, then the others; among each, those that were opened first. */
 const byUse = (one: SocketListener, other: SocketListener): number =>
-  Number(isIdle(other)) - Number(isIdle(one)) || (one.openedAt ?? 0) - (other.openedAt ?? 0)
+  Number(isIdle(other)) - Number(isIdle(one)) || one.openedAt - other.openedAt
   || (one.connectionId < other.connectionId ? -1 : 1);
 
 /**

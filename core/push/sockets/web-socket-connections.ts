@@ -53,7 +53,7 @@ export const webSocketConnectionsIn = (table: Table): WebSocketConnections => ({
     {
       put: socketListenerItem({
         connectionId, principalId: connection.principalId, authenticatedAt: connection.authenticatedAt, expiresAt: connection.expiresAt,
-        subscriptions: [], notifiedUpTo: new Map(), ...(openedAt !== undefined && { openedAt }),
+        openedAt, subscriptions: [], notifiedUpTo: new Map(),
       }),
     },
   ]),
@@ -65,7 +65,7 @@ export const webSocketConnectionsIn = (table: Table): WebSocketConnections => ({
       principalId: item['principalId'] as string,
       isMachine: item['isMachine'] as boolean,
       scopes: item['scopes'] as string[],
-      authenticatedAt: Number(item['authenticatedAt'] ?? 0),
+      authenticatedAt: item['authenticatedAt'] as number,
       expiresAt: item['expiresAt'] as number,
     };
   },

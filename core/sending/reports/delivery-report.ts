@@ -103,7 +103,7 @@ const reportFields = (
  * @param id part of the report's Message-ID, and unguessable: the boundary derives from it.
  */
 export const composeDeliveryReport = (report: DeliveryReport, submission: Submission, id: string): Buffer => {
-  const { header = '' } = submission;
+  const { header } = submission;
   const summary = headerSummary(header);
   const part = (type: string, content: DraftPart['content']): DraftPart => ({ type: { value: type }, fields: [], content });
   const root: DraftPart = {

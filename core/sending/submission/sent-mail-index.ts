@@ -48,7 +48,7 @@ const entry = (pk: string, { submission_id, send_at, parts }: Submission): Item 
 });
 
 /** The Message-ID that the client wrote; undefined for none, and for one that is too long to be one. */
-const indexedMessageId = ({ header = '' }: Submission): string | undefined => {
+const indexedMessageId = ({ header }: Submission): string | undefined => {
   const { messageId } = headerSummary(header);
   return messageId !== undefined && Buffer.byteLength(messageId) <= maxMessageIdLength ? messageId : undefined;
 };

@@ -30,17 +30,14 @@ export type Submission = {
   readonly parts: number;
   /** True for a test mail to SES's mailbox simulator, which is sent however often the simulator bounced. */
   readonly ignores_suppression: boolean;
-  /**
-   * Whether the account has an EmailSubmission with this id. Absent for test mails, vacation responses, and in items of
-   * earlier releases.
-   */
+  /** Whether the account has an EmailSubmission with this id. Absent for test mails and vacation responses. */
   readonly has_record?: boolean;
   /** The Thread of the Email that is sent; absent without one. */
   readonly thread_id?: string;
-  /** The header of the message, as `original-header.ts` keeps it. Absent in items of earlier releases. */
-  readonly header?: string;
-  /** The key of the raw message in the mail bucket. Absent in items of earlier releases, which have it in an item. */
-  readonly message_key?: string;
+  /** The header of the message, as `original-header.ts` keeps it. */
+  readonly header: string;
+  /** The key of the raw message in the mail bucket. */
+  readonly message_key: string;
 };
 
 export type NewSubmission = Omit<Submission, 'undo_status' | 'parts' | 'header' | 'message_key'> & {
@@ -87,14 +84,14 @@ export type SubmissionPart = PartReference & {
   readonly recipients: readonly SubmissionRecipient[];
   /** The oldest first. Absent when failures are not reported: the submission has no EmailSubmission. */
   readonly reports?: readonly DeliveryReport[];
-  /** When its outbox entry falls due. It has one until it is finished, except parts that an earlier release started. */
+  /** When its outbox entry falls due. It has one until it is finished. */
   readonly due?: string;
-  /** True when the index of sent mail has the part. Absent until it is due, and in items of earlier releases. */
+  /** True when the index of sent mail has the part. Absent until it is due. */
   readonly is_indexed?: true;
   /** A queued part is not sent before this time, because SES throttled or could not be reached. */
   readonly retry_at?: string;
-  /** Seconds since 1970 at which DynamoDB deletes the item. Absent in items of earlier releases. */
-  readonly expiresAt?: number;
+  /** Seconds since 1970 at which DynamoDB deletes the item. */
+  readonly expiresAt: number;
   readonly version: number;
 };
 

@@ -15,8 +15,8 @@ export type FoundSubmission = { readonly submission: Submission; readonly parts:
 /** An outbox entry: a part that the sweep queues when it is due. */
 export type OutboxEntry = PartReference & {
   readonly due: string;
-  /** The `send_at` of the submission. Absent in entries of earlier releases. */
-  readonly not_before?: string;
+  /** The `send_at` of the submission. */
+  readonly not_before: string;
   /** The number of times that the sweep has queued the part since it last changed. */
   readonly queued?: number;
 };
@@ -26,8 +26,7 @@ export type ExpiredSubmission = { readonly submission_id: string; readonly expir
 
 /**
  * Submissions and the outbox. Their items in the sending table:
- * - `submission#id` / `submission` is the record, and `submission#id` / `part#000` its first part. Earlier releases
- * stored the raw message as `submission#id` / `message`; it is in the mail bucket now.
+ * - `submission#id` / `submission` is the record, and `submission#id` / `part#000` its first part.
  * - `outbox` / due#id#part is the outbox entry of a part. A part has one from its creation until it is finished, at the
  * time in its `due`.
  * - `retention` / expires#id is present for each submission, so that the sweep finds those to remove.
@@ -48,8 +47,6 @@ export type Submissions = {
   /** Submissions with their parts, in one trip. Those that do not exist are left out. */
   findAll(named: readonly { readonly id: string; readonly parts: number }[]): Promise<ReadonlyMap<string, FoundSubmission>>;
   findPart(reference: PartReference): Promise<FoundPart | undefined>;
-  /** The raw message that an earlier release stored as an item. */
-  findStoredMessage(submissionId: string): Promise<Buffer | undefined>;
   /**
    * The writes that replace a part, which are refused when it has changed. They move its outbox entry to the `due` of
    * the new one, or delete it when the part is finished. When the part starts they make the submission final, which is
@@ -83,7 +80,6 @@ const expiryGraceDays = 30;
 
 const partition = (submissionId: string): string => `submission#${submissionId}`;
 const submissionKey = (id: string): Key => ({ pk: partition(id), sk: 'submission' });
-const messageKey = (id: string): Key => ({ pk: partition(id), sk: 'message' });
 const partKey = ({ submission_id: id, part }: PartReference): Key => ({ pk: partition(id), sk: `part#${String(part).padStart(3, '0')}` });
 const outboxKey = ({ submission_id: id, part }: PartReference, due: string): Key => ({ pk: 'outbox', sk: `${due}#${id}#${part}` });
 const retentionKey = ({ submission_id, expires }: ExpiredSubmission): Key => ({ pk: 'retention', sk: `${expires}#${submission_id}` });
@@ -207,10 +203,6 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
       }));
     },
     findPart,
-    async findStoredMessage(submissionId) {
-      const raw = (await table.get(messageKey(submissionId)))?.['raw'];
-      return raw === undefined ? undefined : Buffer.from(raw as Uint8Array);
-    },
     replaceWrites,
     updatePart: (reference, change) => retryOnConflict(async () => {
       const found = await findPart(reference);

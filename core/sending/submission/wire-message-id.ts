@@ -21,7 +21,7 @@ export type WireReferences = {
  * Email is destroyed by now. A reference that an early reply left is replaced. None for mail without a Thread.
  */
 export const wireReferences = (
-  { account_id: accountId, thread_id: threadId, header = '' }: Submission, providerMessageIds: readonly string[],
+  { account_id: accountId, thread_id: threadId, header }: Submission, providerMessageIds: readonly string[],
   { region, mailTable }: WireReferences,
 ): readonly Write[] => {
   if (accountId === undefined || threadId === undefined) return [];

@@ -1,9 +1,6 @@
 import { domains as contract, type Domain } from '../../../contract/admin/domains.ts';
-import type { DomainIdentity } from '../../../core/aws/ses/identities/email-provider.ts';
-import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
-import { errorLogFields } from '../../../core/runtime/errors.ts';
 import { expectedRecords } from './domain-dns-records.ts';
 import { findDomainWithRecords, type DomainWithRecords } from './domain-dns-changes.ts';
 import { validateDns } from './domain-dns-validation.ts';
@@ -11,20 +8,7 @@ import { providerStatus, statusChanged } from './domain-provider-status.ts';
 import type { DomainsConnections } from './domains-connections.ts';
 import { toDomain } from './stored-domain.ts';
 
-type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock' | 'log'>;
-
-/**
- * Stops reports by mail of an identity that an earlier release registered: the sender gets those of the deployment. The
- * next call tries again.
- */
-const stopFeedbackForwarding = async (
-  identity: DomainIdentity | undefined, { id, domain }: StoredDomain, { emailProvider, log }: Pick<Connections, 'emailProvider' | 'log'>,
-): Promise<void> => {
-  if (!identity?.isOwn || !identity.forwardsFeedback) return;
-  await emailProvider.stopFeedbackForwarding(domain).catch((error: unknown) => {
-    log.warn('reports by mail could not be stopped', { domain_id: id, ...errorLogFields(error) });
-  });
-};
+type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock'>;
 
 /**
  * The domain with its status at the provider now, which is stored if it changed; on request with what public DNS has.
@@ -40,7 +24,6 @@ const readCurrentDomain = async (
   const [validation] = await Promise.all([
     includeDnsValidation ? validateDns(dns, expectedRecords(stored, providerRecords, dnsTargets), applied) : undefined,
     statusChanged(stored, status) ? domains.storeProviderStatus(stored.id, status, clock()) : undefined,
-    stopFeedbackForwarding(identity, stored, connections),
   ]);
   return { domain: { ...toDomain({ ...stored, ...status }, mailDomain), dns_validation: validation } };
 };

@@ -49,7 +49,7 @@ const eventsOf = ({ created_at }: Submission, part: SubmissionPart, facts: Deliv
 
 /** A submission as /mail-feedback shows it: without its subject and its content. */
 export const sentMessageOf = ({ submission, parts }: FoundSubmission): SentMessage => {
-  const { submission_id, account_id, user_id, mail_from: sender, created_at, send_at, undo_status, header = '' } = submission;
+  const { submission_id, account_id, user_id, mail_from: sender, created_at, send_at, undo_status, header } = submission;
   const recipientOf = (part: SubmissionPart) => ({ address, facts }: SubmissionRecipient): MessageRecipient =>
     ({ address, state: stateOf(submission, part, facts), events: eventsOf(submission, part, facts) });
   return {

@@ -154,7 +154,7 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
       const entries = await sendingTable.query({ pk: 'outbox' });
       return Promise.all(entries.map(async (entry) => {
         const { submission, part } = (await submissions.findPart({ submission_id: entry['submission_id'] as string, part: 0 }))!;
-        const { bytes } = (await objects.get(submission.message_key!))!;
+        const { bytes } = (await objects.get(submission.message_key))!;
         return { submission, to: part.recipients.map(({ address }) => address), raw: bytes.toString() };
       }));
     },

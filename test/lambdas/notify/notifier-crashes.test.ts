@@ -107,7 +107,7 @@ const mailClient = (
   const connect = async (): Promise<void> => {
     leave();
     const connection = {
-      connectionId: `${name}-${connects++}`, principalId, isMachine: principalId === 'machine', scopes: [], authenticatedAt: 0, expiresAt: seconds + 3600,
+      connectionId: `${name}-${connects++}`, principalId, isMachine: principalId === 'machine', scopes: [], authenticatedAt: 0, openedAt: 0, expiresAt: seconds + 3600,
     };
     connectionId = connection.connectionId;
     await webSocketConnectionsIn(mail).put(connection);

@@ -85,7 +85,7 @@ const run = async (steps: readonly Step[]) => {
       for (const type of each.types) states[each.account]![type] = sequence;
       await mail.write([{ put: encodeHead(each.account, {
         sequence, states: Object.fromEntries([...storedTypes.keys()].map((type) => [type, states[each.account]![type] ?? 1])), lowWater: 0,
-        roles: {}, bytes: 0, logBytes: 0,
+        roles: {}, bytes: 0, messages: 0, logBytes: 0,
       }) }]);
       waiting.push({
         body: JSON.stringify({ principalId: 'alice', subscriptionId: 'phone', changed: { [each.account]: sequence - 1 } }), from: time,

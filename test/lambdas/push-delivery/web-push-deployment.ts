@@ -36,7 +36,7 @@ export const webPushDeployment = async (more: Partial<PushSubscription> = {}) =>
       states: Object.fromEntries(
         ['Email', 'EmailDelivery', 'Mailbox', 'Thread'].map((type) => [type, types.includes(type) ? sequence : 1]),
       ),
-      lowWater: 0, roles: {}, bytes: 0, logBytes: 0,
+      lowWater: 0, roles: {}, bytes: 0, messages: 0, logBytes: 0,
     }),
   }]);
   await commit('acc_alice', 1);

@@ -114,33 +114,6 @@ describe('a client that people used', () => {
     expect(exists(clientId)).toBe(true);
     expect(await registered()).toBe(clientId);
   });
-
-  test('and that an earlier release recorded is counted from the first sweep on', async () => {
-    const { registered, sweep, exists, time, table } = await deployed();
-    const clientId = await registered();
-    await table.write([{ update: { pk: 'registered-client', sk: clientId }, remove: ['registered_at'] }]);
-    time.advance(300 * day);
-    await sweep();
-    time.advance(180 * day);
-    await sweep();
-    expect(exists(clientId)).toBe(true);
-    time.advance(day);
-    await sweep();
-    expect(exists(clientId)).toBe(false);
-  });
-});
-
-test('a client with a redirect URI that an earlier release accepted is removed, though people use it', async () => {
-  const { registered, signIn, sweep, exists, time, table, audited, register } = await deployed();
-  const [kept, clientId] = [await registered('kept'), await registered()];
-  const [item] = (await table.query({ pk: 'client-registration' })).filter((each) => each['client_id'] === clientId);
-  await table.write([{ put: { ...item!, redirect_uris: ['http://127.0.0.1:51234/callback', 'microsoft-edge:https://example.com/'] } }]);
-  await signIn(clientId);
-  time.advance(day);
-  await sweep();
-  expect([exists(kept), exists(clientId)]).toEqual([true, false]);
-  expect(await audited()).toMatchObject([{ entity_id: clientId, status: 'success', metadata: { reason: 'redirect URI refused' } }]);
-  expect((await register(client('mail', 'microsoft-edge:https://example.com/'))).body.error).toBe('invalid_redirect_uri');
 });
 
 describe('the use of a client', () => {

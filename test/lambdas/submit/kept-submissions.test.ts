@@ -112,37 +112,3 @@ describe('a recipient whom SES does not deliver to', () => {
     });
   });
 });
-
-describe('a submission of an earlier release', () => {
-  /** Stores a submission with its message in an item, as releases before stored it. */
-  const storeEarlier = async (pipeline: SendPipeline, part: object) => {
-    const { recipients: _recipients, message, ...stated } = newSubmission();
-    const pk = `submission#${id}`;
-    await pipeline.table.write([
-      { put: { ...stated, pk, sk: 'submission', undo_status: 'pending', parts: 1 } },
-      { put: { pk, sk: 'message', raw: message } },
-      { put: {
-        pk, sk: 'part#000', submission_id: id, part: 0, state: 'queued', attempts: 0, unanswered: 0, version: 1,
-        recipients: [{ address: 'ann@elsewhere.test', facts: {} }], ...part,
-      } },
-    ]);
-    await pipeline.queue.send([{ submission_id: id, part: 0 }]);
-  };
-
-  test('is sent from the message in its item', async () => {
-    const pipeline = sendPipeline();
-    await storeEarlier(pipeline, {});
-    await pipeline.submit();
-    expect(pipeline.sender.sent.map(({ message }) => Buffer.from(message).toString())).toEqual([expect.stringContaining('hello')]);
-  });
-
-  test('that started without an outbox entry stays in the queue', async () => {
-    const pipeline = sendPipeline();
-    await storeEarlier(pipeline, { state: 'sending', attempts: 1, attempted_at: '2026-11-21T08:37:00.000Z' });
-    await pipeline.submit();
-    expect(pipeline.queue.waiting.map(({ delaySeconds }) => delaySeconds)).toEqual([840]);
-    pipeline.advance(840_000);
-    await pipeline.submit();
-    expect(pipeline.sender.sent).toHaveLength(1);
-  });
-});

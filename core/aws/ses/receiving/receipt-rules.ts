@@ -3,7 +3,7 @@ export type ReceiptRule = {
   readonly name: string;
   /** Domains, and addresses with all their details (`user+detail@`). SES refuses every other recipient with 550. */
   readonly recipients: readonly string[];
-  /** Whether the rule does what new rules do; an earlier deployment may have created it. */
+  /** Whether the rule does what new rules do: it may have been created with other settings of the deployment. */
   readonly isCurrent: boolean;
 };
 

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { capability } from '../../../../contract/jmap/core.ts';
 import { recordType } from '../../../../contract/jmap/record.ts';
 import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
@@ -5,6 +6,7 @@ import { headKey, partitionOf } from '../../../../core/account-log/keys.ts';
 import type { StoredRecord } from '../../../../core/account-log/log-entry.ts';
 import { indexOfRecords, plainStoredType, RecordMap, storedTypeTable, type StoredType } from '../../../../core/account-log/records/stored-type.ts';
 import { storedTypes } from '../../../../core/mail-types/mail-store/stored-types.ts';
+import { snapshotVersion } from '../../../../core/account-index/snapshot/snapshot-file.ts';
 import { takeSnapshot } from '../../../../core/account-index/snapshot/take-snapshot.ts';
 import type { Objects } from '../../../../core/storage/objects.ts';
 import type { Query, Table } from '../../../../core/storage/table.ts';
@@ -250,6 +252,22 @@ describe('a snapshot that cannot be used', () => {
       await mail.table.write([{ update: headKey(account), set: { snapshot: snapshot! } }]);
       expect([byte, await coldEmails(mail)]).toEqual([byte, { count: 20, readsRows: true, queries }]);
     }
+  });
+
+  test.each([
+    ['an older release is forgotten', snapshotVersion - 1, 'outdated', false],
+    ['a newer release stays named, for Lambdas of that release', snapshotVersion + 1, 'newer', true],
+  ])('because it is of %s', async (_what, version, problem, isKept) => {
+    const mail = await mailWith(20);
+    await mail.index();
+    const at = await key(mail);
+    const bytes = Buffer.from((await mail.objects.get(at))!.bytes);
+    bytes.writeUInt16LE(version, 6);
+    bytes.writeUInt32LE(crc32(bytes.subarray(24, 24 + bytes.readUInt32LE(8)), crc32(bytes.subarray(0, 20))), 20);
+    await mail.objects.put(at, bytes);
+    expect(await coldEmails(mail)).toMatchObject({ count: 20, readsRows: true });
+    expect(warnings(mail)).toEqual([expect.objectContaining({ problem })]);
+    expect((await mail.head(account)).snapshot !== undefined).toBe(isKept);
   });
 
   test('because the log after it was trimmed is replaced by the rows, and forgotten', async () => {

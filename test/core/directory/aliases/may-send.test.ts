@@ -1,5 +1,5 @@
 import { isAboutAddress, sendingRightsIn, sendRefusalText, senderKeys, type Sender } from '../../../../core/directory/aliases/may-send.ts';
-import type { Key, Table } from '../../../../core/storage/table.ts';
+import type { Table } from '../../../../core/storage/table.ts';
 import { aliasFixture } from '../../../lambdas/admin/aliases/alias-fixture.ts';
 
 let fixture: Awaited<ReturnType<typeof aliasFixture>>;
@@ -10,10 +10,6 @@ beforeEach(async () => {
 });
 
 const refusal = async (fields: Partial<Sender> = {}) => (await sendingRightsIn(fixture.api.directory).refusals([{ ...sender, ...fields }]))[0];
-
-/** Removes attributes that items of an earlier release lack. */
-const removeAttributes = (...attributes: readonly (readonly [Key, string])[]) =>
-  fixture.api.directory.write(attributes.map(([key, name]) => ({ update: key, remove: [name] })));
 
 describe('a sender', () => {
   test('may send from the primary address of the account, whatever its case', async () => {
@@ -88,46 +84,21 @@ describe('a sender', () => {
   });
 });
 
-describe('items of earlier releases, which lack the attributes about sending', () => {
-  beforeEach(() => removeAttributes(
-    [{ pk: 'address', sk: 'alice@example.test' }, 'can_send_from'], [{ pk: 'domain-name', sk: 'example.test' }, 'send_enabled'],
-  ));
-
-  test('are judged by the alias and the domain', async () => {
-    const { api, domain_id, update, primary } = fixture;
-    expect(await refusal()).toBeUndefined();
-    const { alias_id } = await primary();
-    await update(alias_id, { can_send_from: false });
-    await removeAttributes([{ pk: 'address', sk: 'alice@example.test' }, 'can_send_from']);
-    expect(await refusal()).toBe('receive-only-address');
-    await update(alias_id, { can_send_from: true });
-    await api.ok('/domains/UpdateDomain', { id: domain_id, send_enabled: false });
-    await removeAttributes([{ pk: 'domain-name', sk: 'example.test' }, 'send_enabled']);
-    expect(await refusal()).toBe('receive-only-domain');
-  });
-
-  test('cost one BatchGet more; newer ones are judged by one BatchGet, or by items that were read with others', async () => {
-    const reads: number[] = [];
-    const counted: Pick<Table, 'batchGet'> = {
-      batchGet: (keys) => {
-        reads.push(keys.length);
-        return fixture.api.directory.batchGet(keys);
-      },
-    };
-    const rights = sendingRightsIn(counted);
-    const both = [sender, { ...sender, principalId: 'user_admin' }];
-    expect(await rights.refusals(both)).toEqual([undefined, 'no-member']);
-    expect(reads).toEqual([7, 2]);
-    await fixture.api.ok('/domains/UpdateDomain', { id: fixture.domain_id, send_enabled: true, dmarc_policy: 'REJECT' });
-    await fixture.update((await fixture.primary()).alias_id, { can_send_from: false });
-    await fixture.update((await fixture.primary()).alias_id, { can_send_from: true });
-    reads.length = 0;
-    expect(await rights.refusals(both)).toEqual([undefined, 'no-member']);
-    expect(reads).toEqual([7]);
-    const items = await fixture.api.directory.batchGet(senderKeys(both));
-    expect(await rights.refusalsBy(both, items)).toEqual([undefined, 'no-member']);
-    expect(reads).toEqual([7]);
-  });
+test('senders are judged by one BatchGet, or by items that were read with others', async () => {
+  const reads: number[] = [];
+  const counted: Pick<Table, 'batchGet'> = {
+    batchGet: (keys) => {
+      reads.push(keys.length);
+      return fixture.api.directory.batchGet(keys);
+    },
+  };
+  const rights = sendingRightsIn(counted);
+  const both = [sender, { ...sender, principalId: 'user_admin' }];
+  expect(await rights.refusals(both)).toEqual([undefined, 'no-member']);
+  expect(reads).toEqual([7]);
+  const items = await fixture.api.directory.batchGet(senderKeys(both));
+  expect(rights.refusalsBy(both, items)).toEqual([undefined, 'no-member']);
+  expect(reads).toEqual([7]);
 });
 
 test('each refusal has a sentence; those about the address are told apart from the others', () => {

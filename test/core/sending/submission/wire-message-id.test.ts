@@ -4,7 +4,7 @@ import { messageIdDomain } from '../../../../sandbox/mail-network/sending/outgoi
 import { newSubmission } from '../../../support/send-pipeline.ts';
 
 const mailTable = { name: 'mail' };
-const submission = { ...newSubmission(), undo_status: 'final', parts: 1, account_id: 'acc_1', thread_id: 'T1', header: 'Subject: Re: [list] Lunch\r\n' } as const;
+const submission = { ...newSubmission(), undo_status: 'final', parts: 1, account_id: 'acc_1', thread_id: 'T1', header: 'Subject: Re: [list] Lunch\r\n', message_key: 'k' } as const;
 
 test('SES puts its id at email.amazonses.com on the wire in us-east-1, and at the region’s domain elsewhere', () => {
   expect(wireMessageId('0100-1', 'us-east-1')).toBe('0100-1@email.amazonses.com');

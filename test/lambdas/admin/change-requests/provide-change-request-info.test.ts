@@ -17,7 +17,7 @@ describe('ProvideChangeRequestInfo', () => {
     expect(await service.provide('cr_none', more)).toMatchObject({ status: 404 });
   });
 
-  test('adds the missing fields of a request from an earlier release, and the worker submits the request', async () => {
+  test('adds the missing fields of a request without them, and the worker submits the request', async () => {
     const { request_id } = await changeRequestsIn(service.directory, { newId, clock: service.clock })
       .create({ type: 'LAMBDA_CONCURRENCY_INCREASE', ...requestDescription('LAMBDA_CONCURRENCY_INCREASE', {}, 'us-east-1') }, { alone: true }, () => []);
     await service.run();

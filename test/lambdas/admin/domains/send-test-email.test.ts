@@ -18,7 +18,7 @@ beforeEach(async () => {
 const send = (request: object) => api.call('/domains/SendTestEmail', request);
 const opened = async (id: unknown) => {
   const found = (await submissionsIn(api.sending).findPart({ submission_id: id as string, part: 0 }))!;
-  return { ...found, message: (await api.objects.get(found.submission.message_key!))!.bytes };
+  return { ...found, message: (await api.objects.get(found.submission.message_key))!.bytes };
 };
 const submissions = async () => (await api.sending.query({ pk: 'outbox' })).length;
 

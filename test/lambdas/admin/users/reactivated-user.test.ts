@@ -106,19 +106,6 @@ describe('access tokens of a person who was deactivated and reactivated', () => 
     expect((await jmap.http('GET', '/.well-known/jmap', { token })).headers?.['www-authenticate']).toMatch(/, error="invalid_token"$/);
   });
 
-  test('are accepted of a person stored before deactivations were recorded', async () => {
-    expect(await statuses(tokenFrom(noon - 3600))).toEqual(admitted);
-  });
-
-  test('are refused of a person whose deactivation was stored without its time', async () => {
-    await update({ is_active: false });
-    await jmap.directory.write([{ update: { pk: 'user', sk: alice.user_id }, remove: ['tokens_revoked_at'] }]);
-    now = noon + 10;
-    await update({ is_active: true });
-    expect((await statuses(tokenFrom(noon)))['session']).toBe(401);
-    expect(await statuses(tokenFrom(noon + 1))).toEqual(admitted);
-  });
-
   test('stay refused on a WebSocket that was open: its next frame gets 401, and it is closed', async () => {
     const token = tokenFrom(noon - 60);
     expect((await connection(token)).statusCode).toBe(200);

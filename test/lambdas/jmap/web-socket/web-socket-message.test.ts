@@ -24,7 +24,7 @@ beforeEach(async () => {
 const open = async (connectionId: string, principalId = 'alice'): Promise<void> => {
   webSocketSender.open(connectionId);
   await connections.put({
-    connectionId, principalId, isMachine: false, scopes: ['jmapApi/MAIL_READ'], authenticatedAt: 0, expiresAt: now.getTime() / 1000 + 60,
+    connectionId, principalId, isMachine: false, scopes: ['jmapApi/MAIL_READ'], authenticatedAt: 0, openedAt: 0, expiresAt: now.getTime() / 1000 + 60,
   });
 };
 const messageOf = (connectionId: string, body: string): APIGatewayProxyWebsocketEventV2 =>
@@ -107,7 +107,7 @@ describe('a Request frame', () => {
 
   test('that would change something and whose response does not fit changes nothing', async () => {
     await connections.put({
-      connectionId: 'c2', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], authenticatedAt: 0,
+      connectionId: 'c2', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], authenticatedAt: 0, openedAt: 0,
       expiresAt: now.getTime() / 1000 + 60,
     });
     const { methodResponses } = await sent(

@@ -17,7 +17,7 @@ let answer: ReturnType<typeof webSocketMessageHandler>;
 const now = new Date('2026-11-21T08:00:00Z');
 const connect = async (connectionId: string, principalId = 'alice') => {
   await connections.put({
-    connectionId, principalId, isMachine: false, scopes: ['jmapApi/MAIL_READ'], authenticatedAt: 0, expiresAt: now.getTime() / 1000 + 60,
+    connectionId, principalId, isMachine: false, scopes: ['jmapApi/MAIL_READ'], authenticatedAt: 0, openedAt: 0, expiresAt: now.getTime() / 1000 + 60,
   });
   webSocketSender.open(connectionId);
 };
@@ -45,7 +45,7 @@ const stored = async (principalId = 'alice'): Promise<SocketListener | undefined
   (await findListeners(deployment.mail, principalId)).sockets[0];
 /** A listener without push and subscriptions. */
 const silent = {
-  connectionId: 'c1', principalId: 'alice', authenticatedAt: 0, expiresAt: now.getTime() / 1000 + 60, subscriptions: [],
+  connectionId: 'c1', principalId: 'alice', authenticatedAt: 0, openedAt: 0, expiresAt: now.getTime() / 1000 + 60, subscriptions: [],
   notifiedUpTo: new Map(),
 };
 const pushStateNow = async (): Promise<string> => (await enable()).at(-1)!['pushState'] as string;
@@ -73,7 +73,7 @@ describe('WebSocketPushEnable', () => {
       { '@type': 'StateChange', changed: {}, pushState: expect.any(String) as string },
     ]);
     expect(await stored()).toEqual({
-      connectionId: 'c1', principalId: 'alice', authenticatedAt: 0, expiresAt: now.getTime() / 1000 + 60, dataTypes: null,
+      connectionId: 'c1', principalId: 'alice', authenticatedAt: 0, openedAt: 0, expiresAt: now.getTime() / 1000 + 60, dataTypes: null,
       subscriptions: [], notifiedUpTo: new Map([['acc_alice', 2]]),
     });
   });
