@@ -1,7 +1,8 @@
 import { folderNamed } from './folder-names.ts';
 import { keywordsOf } from './keywords.ts';
 import type { SourceFolder } from './mail-source.ts';
-import { decodeEncodedWords, type HeaderFields } from './message-header.ts';
+import { decodeEncodedWords } from '../../core/mime/encoding/encoded-words.ts';
+import type { HeaderFields } from './message-header.ts';
 
 /** The flags and dates of a stored message that its header fields in an mbox have. */
 export type MboxMetadata = {

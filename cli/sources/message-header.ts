@@ -70,30 +70,3 @@ export const plainMessageId = (content: Buffer): string | undefined => {
   const [value, another] = headerFields(content).get('message-id');
   return another === undefined ? /^<([^<>\s"()\\,;:[\]]+)>$/.exec(value ?? '')?.[1] : undefined;
 };
-
-const octetsOf = (encoding: string, text: string): Buffer =>
-  (encoding.toLowerCase() === 'b'
-    ? Buffer.from(text, 'base64')
-    : Buffer.from(text.replaceAll('_', ' ').replaceAll(/=([0-9a-f]{2})/gi, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16))), 'latin1'));
-
-const decodeText = (charset: string, octets: Buffer): string => {
-  try {
-    return new TextDecoder(charset).decode(octets);
-  } catch {
-    return octets.toString('latin1');
-  }
-};
-
-/** Decodes encoded words (RFC 2047). A character may be divided between words of one charset. */
-export const decodeEncodedWords = (value: string): string =>
-  value.replaceAll(/=\?[^?\s]+\?[bq]\?[^?\s]*\?=(?:\s+=\?[^?\s]+\?[bq]\?[^?\s]*\?=)*/gi, (words) => {
-    const parts: { charset: string; octets: Buffer }[] = [];
-    for (const [, charset = '', encoding = '', text = ''] of words.matchAll(/=\?([^?\s*]+)[^?\s]*\?([bq])\?([^?\s]*)\?=/gi)) {
-      const last = parts.at(-1);
-      const octets = octetsOf(encoding, text);
-      if (last?.charset === charset.toLowerCase()) last.octets = Buffer.concat([last.octets, octets]);
-      else parts.push({ charset: charset.toLowerCase(), octets });
-    }
-    return parts.map(({ charset, octets }) => decodeText(charset, octets)).join('');
-  });

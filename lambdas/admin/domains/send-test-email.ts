@@ -1,10 +1,11 @@
-import MailComposer from 'nodemailer/lib/mail-composer';
 import { domains as contract, type TestEmailType } from '../../../contract/admin/domains.ts';
 import type { Answer, Request } from '../../../contract/rpc.ts';
 import { emailAddressRequirement } from '../../../contract/fields.ts';
 import { parseEmailAddress } from '../../../contract/mail-address.ts';
 import { simulatorAddresses } from '../../../contract/sending.ts';
 import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
+import { composeField } from '../../../core/mime/compose/compose-header-field.ts';
+import { composeMessage } from '../../../core/mime/compose/compose-message.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Audit } from '../../../core/rpc/audit.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
@@ -26,15 +27,20 @@ const purposes: { readonly [Type in TestEmailType]: string } = {
 
 /** Composes the raw message (RFC 5322). It asks for no automatic responses (RFC 3834 §5). */
 const composeTestMessage = (
-  { from, to, type, date }: { from: string; to: string; type: TestEmailType; date: Date },
-): Promise<Buffer> => new MailComposer({
-  from,
-  to,
-  date,
-  subject: `Postrider test mail from ${from}`,
-  text: `This is a test mail that an operator of ${from.slice(from.lastIndexOf('@') + 1)} sent through Postrider.\n${purposes[type]}\n`,
-  headers: { 'Auto-Submitted': 'auto-generated' },
-}).compile().build();
+  { from, to, type, date, id }: { from: string; to: string; type: TestEmailType; date: Date; id: string },
+): Buffer => {
+  const domain = from.slice(from.lastIndexOf('@') + 1);
+  const fields = [
+    composeField('From', { form: 'asAddresses', value: [{ name: null, email: from }] }),
+    composeField('To', { form: 'asAddresses', value: [{ name: null, email: to }] }),
+    composeField('Subject', { form: 'asText', value: `Postrider test mail from ${from}` }),
+    composeField('Date', { form: 'asDate', value: date.toISOString() }),
+    composeField('Message-ID', { form: 'asMessageIds', value: [`${id}@${domain}`] }),
+    composeField('Auto-Submitted', { form: 'asText', value: 'auto-generated' }),
+  ].filter((field) => field !== undefined);
+  const text = `This is a test mail that an operator of ${domain} sent through Postrider.\n${purposes[type]}\n`;
+  return composeMessage({ fields, root: { type: { value: 'text/plain' }, fields: [], content: { text } } }, () => id);
+};
 
 /** The address that a test mail is from, and the id of the identity that may send from it. */
 type Sender = { readonly address: string; readonly identityId: string };
@@ -118,7 +124,7 @@ const send = async (
     audit.describe({ entity_name: sender.address });
     for (const reason of suppressionReasons.values()) throw new RpcError('failed_precondition', `the recipient is suppressed: ${reason}`);
     const now = clock().toISOString();
-    const message = await composeTestMessage({ from: sender.address, to: recipient, type, date: clock() });
+    const message = composeTestMessage({ from: sender.address, to: recipient, type, date: clock(), id: submissionId });
     return acceptSubmission({
       submission_id: submissionId, identity_id: sender.identityId, message_class: messageClass, mail_from: sender.address, send_at: now,
       created_at: now, ignores_suppression: isSimulated, recipients: [recipient], message,
