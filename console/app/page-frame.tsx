@@ -1,7 +1,9 @@
 import { createContext, useContext, useEffect, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { words } from '../words/words.ts';
-import type { Leaving } from './unsaved-changes.tsx';
+
+/** A navigation that waits for an answer. */
+export type Leaving = { readonly proceed: () => void; readonly stay: () => void };
 
 /** The functions by which a page changes the frame around it. */
 export type PageFrame = {

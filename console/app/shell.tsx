@@ -8,12 +8,12 @@ import { generatePath, Outlet, ScrollRestoration, useLocation, useMatches, useNa
 import { words } from '../words/words.ts';
 import { HelpContent } from './help-content.tsx';
 import { useNotifications } from './notifications.tsx';
-import { PageFrameProvider } from './page-frame.tsx';
+import { PageFrameProvider, type Leaving } from './page-frame.tsx';
 import { PageSkeleton } from '../parts/loading.tsx';
 import { navigation, pagesAbove, type ConsolePage } from './pages.ts';
 import { setPreferences, usePreferences } from './preferences.ts';
 import { TopBar } from './top-bar.tsx';
-import { LeaveQuestion, type Leaving } from './unsaved-changes.tsx';
+import { LeaveQuestion } from './unsaved-changes.tsx';
 
 type Follow = (event: CustomEvent<{ readonly href?: string | undefined; readonly external?: boolean }>) => void;
 

@@ -5,10 +5,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
 import { words } from '../words/words.ts';
-import { useFrame } from './page-frame.tsx';
-
-/** A navigation that waits for an answer. */
-export type Leaving = { readonly proceed: () => void; readonly stay: () => void };
+import { useFrame, type Leaving } from './page-frame.tsx';
 
 /** While a form has changes, asks before the page is left. */
 export const useUnsavedChanges = (hasChanges: boolean): void => {

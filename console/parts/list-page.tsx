@@ -13,6 +13,7 @@ import { useListPreferences } from '../app/preferences.ts';
 import { words } from '../words/words.ts';
 import { FailedRead } from './error-text.tsx';
 import { RowPanel, useSelection, type RowDetails } from './list-selection.tsx';
+import type { ListSource } from './list-source.ts';
 import { useIsSlow } from './loading.tsx';
 import { HelpLink, Page } from './page-header.tsx';
 import { cellValue } from './plain-text.tsx';
@@ -27,17 +28,6 @@ export type Column<Item> = {
   readonly maxWidth?: number;
   /** False for a column that is hidden until a person shows it. */
   readonly isVisible?: boolean;
-};
-
-/** A list that is read from the API, as far as it is read. */
-export type ListSource<Item> = {
-  readonly items: readonly Item[] | undefined;
-  readonly error: unknown;
-  readonly isReading: boolean;
-  /** Reads the list again. */
-  readonly refresh: () => void;
-  /** Reads the next page; undefined when all is read. */
-  readonly readMore?: (() => void) | undefined;
 };
 
 export type ListProps<Item> = {

@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { DetailsPanel } from '../app/page-frame.tsx';
 import { words } from '../words/words.ts';
-import type { ListSource } from './list-page.tsx';
+import type { ListSource } from './list-source.ts';
 
 export type RowDetails<Item> = {
   readonly title: (item: Item) => string;

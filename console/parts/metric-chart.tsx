@@ -4,26 +4,13 @@ import Header from '@cloudscape-design/components/header';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { chartWords } from '../words/monitoring.ts';
 import { BlockSkeleton } from './loading.tsx';
-import type { ChartLine } from './metric-series.ts';
+import type { TimeChartProps } from './time-chart.tsx';
 
-export type MetricChartProps = {
-  readonly title: string;
+export type MetricChartProps = Omit<TimeChartProps, 'lines'> & {
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
   /** Undefined until they are read. */
-  readonly lines: readonly ChartLine[] | undefined;
-  /** Horizontal lines. */
-  readonly limits?: readonly { readonly title: string; readonly value: number }[];
-  readonly format: (value: number) => string;
-  /** Minutes, and the time in milliseconds when the lines were read: together they are the axis. */
-  readonly lookback: number;
-  readonly readAt: number;
-  /** Pixels. */
-  readonly height: number;
-  /** The lowest value at the top of the axis. */
-  readonly least: number;
-  /** Whether the axis has fractions, as that of a rate. */
-  readonly hasFractions?: boolean;
+  readonly lines: TimeChartProps['lines'] | undefined;
   readonly empty?: { readonly title: string; readonly text: string };
 };
 
@@ -45,7 +32,7 @@ export const MetricChart = (props: MetricChartProps) => {
           <Box textAlign="center" color="text-body-secondary"><b>{empty.title}</b><Box color="inherit">{empty.text}</Box></Box>
         </div>
       )}
-      {isEmpty === false && <Suspense fallback={loading}><TimeChart {...props} /></Suspense>}
+      {lines && isEmpty === false && <Suspense fallback={loading}><TimeChart {...props} lines={lines} /></Suspense>}
     </Container>
   );
 };

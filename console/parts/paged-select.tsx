@@ -1,7 +1,7 @@
 import Select from '@cloudscape-design/components/select';
 import { words } from '../words/words.ts';
 import type { FieldInput } from './field-input.tsx';
-import type { ListSource } from './list-page.tsx';
+import type { ListSource } from './list-source.ts';
 
 export type PagedSelectProps<Item> = Parameters<FieldInput>[0] & {
   readonly source: ListSource<Item>;

@@ -1,7 +1,24 @@
 import LineChart from '@cloudscape-design/components/line-chart';
 import type { MixedLineBarChartProps } from '@cloudscape-design/components/mixed-line-bar-chart';
-import type { MetricChartProps } from './metric-chart.tsx';
+import type { ChartLine } from './metric-series.ts';
 import { useTimeFormats } from './time.tsx';
+
+export type TimeChartProps = {
+  readonly title: string;
+  readonly lines: readonly ChartLine[];
+  /** Horizontal lines. */
+  readonly limits?: readonly { readonly title: string; readonly value: number }[];
+  readonly format: (value: number) => string;
+  /** Minutes, and the time in milliseconds when the lines were read: together they are the axis. */
+  readonly lookback: number;
+  readonly readAt: number;
+  /** Pixels. */
+  readonly height: number;
+  /** The lowest value at the top of the axis. */
+  readonly least: number;
+  /** Whether the axis has fractions, as that of a rate. */
+  readonly hasFractions?: boolean;
+};
 
 const day = 1440;
 const isMidnight = (at: Date, isUtc: boolean): boolean =>
@@ -17,12 +34,12 @@ const timeLabel = ({ axisTime, axisDay, timeZone }: ReturnType<typeof useTimeFor
 const headroom = 1.1;
 
 /** The top of the axis. It is never zero, so that a line of zeros is at the bottom. */
-const axisTop = ({ lines = [], limits = [], least }: MetricChartProps): number =>
+const axisTop = ({ lines, limits = [], least }: TimeChartProps): number =>
   Math.max(least, ...lines.flatMap(({ points }) => points.map(({ y }) => y)), ...limits.map(({ value }) => value)) * headroom;
 
 /** A line chart of values by time. Loaded when the first chart is shown. */
-export const TimeChart = (props: MetricChartProps) => {
-  const { title, lines = [], limits = [], format, lookback, readAt, height, hasFractions = false } = props;
+export const TimeChart = (props: TimeChartProps) => {
+  const { title, lines, limits = [], format, lookback, readAt, height, hasFractions = false } = props;
   const formats = useTimeFormats();
   const series: MixedLineBarChartProps.ChartSeries<Date>[] = [
     ...lines.map(({ title: name, points }) => ({ type: 'line' as const, title: name, data: points, valueFormatter: format })),

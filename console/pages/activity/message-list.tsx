@@ -1,6 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import { PageLink } from '../../parts/link.tsx';
-import { List, type Column, type ListSource } from '../../parts/list-page.tsx';
+import { List, type Column } from '../../parts/list-page.tsx';
+import type { ListSource } from '../../parts/list-source.ts';
 import { findPath, messagePath } from '../../parts/message-search.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import { Time } from '../../parts/time.tsx';

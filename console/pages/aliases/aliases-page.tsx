@@ -4,7 +4,8 @@ import { adminQuery, useAdminClient, type ResponseOf } from '../../api/admin-api
 import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../app/page-definition.ts';
 import { PageLink } from '../../parts/link.tsx';
-import type { Column, ListSource } from '../../parts/list-page.tsx';
+import type { Column } from '../../parts/list-page.tsx';
+import type { ListSource } from '../../parts/list-source.ts';
 import { PagedSelect } from '../../parts/paged-select.tsx';
 import { accountWords, aliasWords } from '../../words/accounts.ts';
 import { words } from '../../words/words.ts';

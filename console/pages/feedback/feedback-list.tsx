@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { PageLink } from '../../parts/link.tsx';
-import { List, type Column, type ListSource } from '../../parts/list-page.tsx';
+import { List, type Column } from '../../parts/list-page.tsx';
+import type { ListSource } from '../../parts/list-source.ts';
 import { findPath, messagePath } from '../../parts/message-search.tsx';
 import { stateColumn } from '../../parts/state-label.tsx';
 import { Time } from '../../parts/time.tsx';
