@@ -6,7 +6,7 @@ import { accountId, deliverLambda, jmapLambda, rawMessage, tablesWithMessages } 
 import { TableMeter } from './table-meter.ts';
 
 /** The costs of a batch of messages to one account. */
-export type BatchCounts = {
+type BatchCounts = {
   readonly messages: number;
   readonly trips: number;
   readonly messagesPerCommit: number;

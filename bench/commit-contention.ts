@@ -4,7 +4,7 @@ import { memoryTable } from '../test/fakes/memory-table.ts';
 import { contendedTable } from '../test/support/contended-table.ts';
 import { emailId, mailCommit, newEmail, withKeywords } from '../test/support/email-fixtures.ts';
 
-export type Contention = {
+type Contention = {
   /** The part of the commits that succeeded. */
   readonly success: number;
   /** Milliseconds in which 99% of the commits were made, from the request to the end of the commit. */

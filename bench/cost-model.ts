@@ -54,7 +54,7 @@ const metricsOf = ({ Properties: properties = {} }: Resource): number =>
   (properties['Metrics'] as { MetricStat?: unknown }[] | undefined)?.filter(({ MetricStat: stat }) => stat).length ?? 1;
 
 /** The monthly cost of the template's resources without mail and clients, in lines of a bill. */
-export const idleUnits = ({ Resources }: Template): Record<string, Units> => {
+const idleUnits = ({ Resources }: Template): Record<string, Units> => {
   const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type).map(([id, resource]) => ({ id, ...resource }));
   const memoryOf = (lambdaId: string) => Number(Resources[lambdaId]?.Properties?.['MemorySize']) / 1024;
   const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => Properties?.['ScalingConfig']);

@@ -9,10 +9,10 @@ import { TableMeter, type TableUsage } from './table-meter.ts';
  */
 const assumed = { callSeconds: 0.02, lambdaGigabytes: 1, logOctetsOfRequest: 350, logOctetsOfCall: 350 } as const;
 
-export const monthSeconds = 730 * 3600;
+const monthSeconds = 730 * 3600;
 
 /** USD of a month for what was used in so many seconds. */
-export const monthlyPrice = (used: EventSourceUsage & Pick<TableUsage, 'readUnits' | 'writeUnits'>, seconds: number): number => {
+const monthlyPrice = (used: EventSourceUsage & Pick<TableUsage, 'readUnits' | 'writeUnits'>, seconds: number): number => {
   const { httpRequests, lambdaCalls, queueCalls, readUnits, writeUnits } = used;
   const inThatTime = usdOf({
     httpRequests, lambdaCalls, readUnits, writeUnits, queueRequests: queueCalls,
@@ -22,7 +22,7 @@ export const monthlyPrice = (used: EventSourceUsage & Pick<TableUsage, 'readUnit
   return inThatTime * monthSeconds / seconds;
 };
 
-export type IdleClient = {
+type IdleClient = {
   readonly connectionsPerMinute: number;
   readonly httpRequestsPerMinute: number;
   readonly dollarsPerMonth: number;

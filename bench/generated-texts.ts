@@ -2,7 +2,7 @@ import type { SearchDocument } from '../core/search/texts/search-document.ts';
 
 /** Words of the vocabulary, and words of one message. */
 const vocabulary = 200_000;
-export const wordsOfMessage = 340;
+const wordsOfMessage = 340;
 
 /**
  * The share of a message's words that come from its own topic: 40 words that are drawn once for each message. Without

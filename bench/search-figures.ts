@@ -14,7 +14,7 @@ import { generatedDocument, wordOfRank } from './generated-texts.ts';
 import { accountId, jmapLambda, tablesWithMessages, type Call } from './lambdas-in-memory.ts';
 import { TableMeter } from './table-meter.ts';
 
-export type SearchFigures = {
+type SearchFigures = {
   readonly messages: number;
   /** Octets a message: of the index, of the words of documents, and of the words of header fields. */
   readonly indexOctets: number;

@@ -9,7 +9,7 @@ import { accountId, tablesWithMessages } from './lambdas-in-memory.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
 /** The usage of one snapshot by a cold indexer, and the deliveries between two snapshots. */
-export type SnapshotCounts = TableUsage & { readonly deliveries: number; readonly objectsRead: number; readonly objectsWritten: number };
+type SnapshotCounts = TableUsage & { readonly deliveries: number; readonly objectsRead: number; readonly objectsWritten: number };
 
 /**
  * Measures the second snapshot of an account with this many messages. `objectsWritten` includes the LIST, which has the

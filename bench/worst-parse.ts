@@ -35,7 +35,7 @@ const search = { seed: 20_261_122, numRuns: 200 } as const;
 /** Octets of a message in the search, and of the worst ones. */
 const [searchedSize, worstSize] = [2_000_000, 10_000_000];
 
-export type WorstParse = {
+type WorstParse = {
   readonly message: string;
   readonly cpu: number;
   /** CPU of looking at the same octets once for line ends. */

@@ -8,7 +8,7 @@ import type { CliContext } from './cli-context.ts';
 import { requestTokens, Tokens } from './token-endpoint.ts';
 import { withFileLock } from './file-lock.ts';
 
-export type TokenContext = Pick<CliContext, 'environment' | 'fetch' | 'now'>;
+type TokenContext = Pick<CliContext, 'environment' | 'fetch' | 'now'>;
 
 /** The uses of a token by a command line. */
 export type Access = {

@@ -42,7 +42,7 @@ const bar = (part: number, width: number): string => {
 };
 
 /** The progress in words: messages, rate, and the time left at the rate of the last half minute. */
-export const progressText = (state: ProgressState, since: Sample, now: number): string => {
+const progressText = (state: ProgressState, since: Sample, now: number): string => {
   const seconds = Math.max(0.001, (now - since.at) / 1000);
   const [rate, octetRate, partRate] = [state.messages - since.messages, state.octets - since.octets, state.part - since.part].map(
     (each) => each / seconds,

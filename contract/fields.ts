@@ -68,7 +68,7 @@ const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\
  * Parses a timestamp with any offset (RFC 3339 §5.6).
  * @returns milliseconds since 1970; undefined for invalid text or a day that does not exist.
  */
-export const parseTimestamp = (value: string): number | undefined => {
+const parseTimestamp = (value: string): number | undefined => {
   const [, year, month, day] = rfc3339.exec(value) ?? [];
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   if (!(Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= lastDay)) return undefined;

@@ -11,7 +11,7 @@ import type { UserPool } from './user-pool.ts';
 export type HeadlessClientsProps = { readonly clients: readonly HeadlessClient[]; readonly userPool: UserPool; readonly code: LambdaCode };
 
 /** A provisioned client's id and the ARN of its secret. */
-export type ProvisionedClient = { readonly name: string; readonly clientId: string; readonly secretArn: string };
+type ProvisionedClient = { readonly name: string; readonly clientId: string; readonly secretArn: string };
 
 /**
  * App clients for client_credentials (docs/specification.md#machine-access). A Lambda copies each secret from Cognito

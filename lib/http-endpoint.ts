@@ -12,7 +12,7 @@ import { accessLogGroup, nameInStack } from '../contract/monitored-resources.ts'
 import { logRetention } from './lambda-function.ts';
 
 /** `rate`: requests a second on average. `burst`: requests at once. */
-export type Throttle = { readonly rate: number; readonly burst: number };
+type Throttle = { readonly rate: number; readonly burst: number };
 
 export type HttpEndpointProps = {
   /** The part of the API's name after the stack's name. */

@@ -11,7 +11,7 @@ import { WaitQueue } from './event-source-waits.ts';
 import { WebSocketApi } from './web-socket-api.ts';
 
 /** The constructs of a class that are in the scope now. */
-export const constructsOfType = <T extends IConstruct>(scope: IConstruct, type: abstract new (...args: never[]) => T): T[] =>
+const constructsOfType = <T extends IConstruct>(scope: IConstruct, type: abstract new (...args: never[]) => T): T[] =>
   scope.node.findAll().filter((construct): construct is T => construct instanceof type);
 
 const monitoredApi = ({ shortName, api, stage }: HttpEndpoint | WebSocketApi, kind: MonitoredApi['kind']): MonitoredApi =>
@@ -24,7 +24,7 @@ export const apisIn = (scope: IConstruct): MonitoredApi[] => [
 ];
 
 /** The log groups of the Lambdas and the HTTP APIs that are in the scope now. */
-export const logGroupsIn = (scope: IConstruct): ILogGroup[] => [
+const logGroupsIn = (scope: IConstruct): ILogGroup[] => [
   ...constructsOfType(scope, LambdaFunction).map(({ logGroup }) => logGroup),
   ...constructsOfType(scope, HttpEndpoint).map(({ accessLog }) => accessLog),
 ];

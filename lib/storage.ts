@@ -11,7 +11,7 @@ import { LambdaFunction } from './lambda-function.ts';
 export type StorageProps = { readonly removalPolicy: DeploymentContext['removalPolicy']; readonly code: LambdaCode };
 
 /** Folders of the mail bucket. */
-export type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'outgoing' | 'snapshots' | 'search' | 'downloads';
+type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'outgoing' | 'snapshots' | 'search' | 'downloads';
 
 /**
  * Days after which objects of a folder expire. `messages`, `snapshots` and `search` do not expire. A message in

@@ -3,7 +3,7 @@ import { awsClientConfig, type AwsTarget } from './aws-target.ts';
 
 export type LogLine = { readonly lambda: string; readonly at: number; readonly message: string };
 
-export type LambdaLogs = {
+type LambdaLogs = {
   /** Names of the stack's Lambdas, without the stack's name. */
   lambdas(): Promise<string[]>;
   /** A Lambda's log lines since a time (milliseconds since 1970), oldest first. */

@@ -15,7 +15,7 @@ export const lastOffset = Math.max(...Object.values(offsets));
 export type Ports = { readonly [name in keyof typeof offsets]: number };
 
 /** The name of each port's server, for messages. */
-export const portTitles: { readonly [name in keyof Ports]: string } = {
+const portTitles: { readonly [name in keyof Ports]: string } = {
   frontPage: 'front page',
   adminApi: 'admin API',
   jmap: 'JMAP API',

@@ -16,7 +16,7 @@ export const userDefinitions = [
 const hasAddress = (user: User, email: string): boolean =>
   user.primary_email === email || (user.idp_identities ?? []).some((identity) => identity.email === email || identity.username === email);
 
-export type UserSetup = {
+type UserSetup = {
   readonly admin: AdminApiClient;
   readonly aws: AwsTarget;
   readonly userPoolId: string;

@@ -14,7 +14,7 @@ export const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)))
  */
 export const pythonEnvironmentDirectory = process.env['POSTRIDER_VENV'] ?? join(projectDirectory, '.postrider', 'venv');
 
-export const defaultStateDirectory = join(projectDirectory, '.postrider');
+const defaultStateDirectory = join(projectDirectory, '.postrider');
 
 /** The files of one sandbox. */
 export type StateDirectory = {
@@ -103,7 +103,7 @@ export type SandboxStatus = {
 };
 
 /** Reads `/status.json` of the sandbox on this base port; undefined when none answers. */
-export const fetchStatus = async (basePort: number): Promise<SandboxStatus | undefined> => {
+const fetchStatus = async (basePort: number): Promise<SandboxStatus | undefined> => {
   try {
     const answer = await fetch(`http://127.0.0.1:${basePort}/status.json`, { signal: AbortSignal.timeout(2000) });
     return answer.ok ? await answer.json() as SandboxStatus : undefined;

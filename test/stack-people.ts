@@ -11,7 +11,7 @@ import { requiredOutput, stackClientsFromOutputs } from '../sandbox/sandbox-stac
 import { ensureUsers, userDefinitions } from '../sandbox/sandbox-users.ts';
 
 /** What the integration tests get: a file that describes the deployment, and how to remove what was made for them. */
-export type DescribedStack = { readonly file: string; remove(): Promise<void> };
+type DescribedStack = { readonly file: string; remove(): Promise<void> };
 
 type Options = { readonly adminToken?: string; readonly signal: AbortSignal; readonly say: (line: string) => void };
 

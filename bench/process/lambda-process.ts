@@ -5,7 +5,7 @@ import { endProcess, startProcess } from '../../sandbox/child-processes.ts';
 import { listenOnLoopback } from '../../sandbox/loopback-server.ts';
 
 /** An invocation: the Lambda's response, and the CPU milliseconds of its process until it asked for the next event. */
-export type Invoked = { readonly response: unknown; readonly cpu: number };
+type Invoked = { readonly response: unknown; readonly cpu: number };
 
 /** A Lambda in a process of its own. It handles one invocation at a time. */
 export type LambdaProcess = {

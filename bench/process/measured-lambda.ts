@@ -13,7 +13,7 @@ import { startLambdaProcess, type LambdaProcess } from './lambda-process.ts';
 import { userPoolId } from './local-identity-provider.ts';
 
 /** The endpoints of AWS for the Lambda. */
-export type LocalCloud = { readonly dynamodb: string; readonly bucket: string; readonly identityProvider: string };
+type LocalCloud = { readonly dynamodb: string; readonly bucket: string; readonly identityProvider: string };
 
 const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
 const region = 'us-east-1';

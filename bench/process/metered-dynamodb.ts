@@ -8,7 +8,7 @@ export type DynamodbUsage = { readonly calls: readonly string[]; readonly readUn
 type Capacity = { readonly CapacityUnits?: number; readonly ReadCapacityUnits?: number; readonly WriteCapacityUnits?: number };
 
 /** A door to DynamoDB that can count the units of the calls that pass. */
-export type MeteredDynamodb = RunningServer & {
+type MeteredDynamodb = RunningServer & {
   readonly url: string;
   /** Counts the calls of `act`: they ask for ConsumedCapacity, which the caller does not see. */
   measure(act: () => Promise<unknown>): Promise<DynamodbUsage>;

@@ -11,7 +11,7 @@ import { maildirPlace, mboxPlaces } from './file-names.ts';
 type ExportFormat = ExportManifest['format'];
 
 /** A mailbox, and the path of its mbox or maildir within the folder of the export. */
-export type ExportPlace = { readonly mailbox: AccountMailbox; readonly place: string };
+type ExportPlace = { readonly mailbox: AccountMailbox; readonly place: string };
 
 /** Octets of a file name. */
 const maxFileName = 255;

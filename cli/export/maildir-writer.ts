@@ -11,7 +11,7 @@ const letters: { readonly [keyword: string]: string } = { $draft: 'D', $flagged:
 /** Keywords that Dovecot can give letters to in one folder: `a` to `z`. */
 const maxKeywords = 26;
 
-export type MaildirExport = {
+type MaildirExport = {
   /** The folder of the export. */
   readonly root: string;
   /** The maildir's path within it. */

@@ -11,7 +11,7 @@ import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } 
 const syncMessages = 200;
 const syncOctets = 16 * 1024 * 1024;
 
-export type MboxExport = {
+type MboxExport = {
   readonly path: string;
   readonly emails: readonly ExportedEmail[];
   /** The mailboxes of an Email, where the mbox has those of several mailboxes. */

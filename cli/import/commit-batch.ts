@@ -7,7 +7,7 @@ import type { ImportEntry } from './import-batches.ts';
 import type { ImportedMessage, ImportRecord } from './import-record.ts';
 
 /** The outcome for a message of a batch. */
-export type EntryOutcome = 'imported' | 'filed' | 'present' | 'failed';
+type EntryOutcome = 'imported' | 'filed' | 'present' | 'failed';
 
 export type CommitParts = {
   readonly client: JmapClient;

@@ -22,7 +22,7 @@ export type ImportCounts = {
 
 export const noCounts = (): ImportCounts => ({ messages: 0, octets: 0, imported: 0, filed: 0, present: 0, skipped: 0, failed: 0 });
 
-export type ImportProgress = {
+type ImportProgress = {
   readonly counts: ImportCounts;
   /** Told how much of the source was read and dealt with, in the unit of its total. */
   readonly reached: (done: number) => void;

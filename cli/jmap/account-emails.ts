@@ -14,7 +14,7 @@ const properties = ['id', 'blobId', 'size', 'messageId'];
 const digestsAtOnce = 50;
 
 /** A message of a source, and the only Message-ID that it has. */
-export type MessageToFind = { readonly digest: string; readonly size: number; readonly messageId: string | undefined };
+type MessageToFind = { readonly digest: string; readonly size: number; readonly messageId: string | undefined };
 
 /** The Emails of an account at a state. */
 export type AccountEmails = {

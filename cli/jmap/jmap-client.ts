@@ -5,7 +5,7 @@ import { backoff, HttpRefused, type HttpClient } from './http-client.ts';
 import { parseSession, type MailSession, type Session } from './mail-session.ts';
 
 export type Arguments = Record<string, unknown>;
-export type MethodCall = readonly [name: string, args: Arguments, id: string];
+type MethodCall = readonly [name: string, args: Arguments, id: string];
 
 /** A method error that is not transient (RFC 8620 §3.6.2). */
 export class MethodError extends Error {

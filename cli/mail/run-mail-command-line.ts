@@ -31,7 +31,7 @@ const login = async (args: readonly string[], context: MailContext): Promise<Exi
 };
 
 /** The commands of `postrider`. */
-export const mailCommands: { readonly [name: string]: Command } = {
+const mailCommands: { readonly [name: string]: Command } = {
   login: { help: mailLoginHelp, run: login },
   logout: {
     help: mailHelp,

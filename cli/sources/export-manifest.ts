@@ -24,7 +24,7 @@ export const exportedFolder = (path: readonly string[], role: string | null, top
 });
 
 /** The mailboxes of an exported folder. */
-export type ExportedMailboxes = {
+type ExportedMailboxes = {
   /** The mailbox of the mbox or maildir at a path within the folder. */
   readonly folderOf: (place: string) => SourceFolder | undefined;
   /** Whether mboxes of the export are in this folder within it, or below. */

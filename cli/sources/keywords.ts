@@ -10,7 +10,7 @@ const maxKeywordLength = 255;
  * The JMAP keyword of an IMAP flag or keyword. Characters that a keyword cannot have become `_`. Undefined for flags
  * without a keyword: `\Deleted` and `\Recent`.
  */
-export const keywordOf = (flag: string): string | undefined => {
+const keywordOf = (flag: string): string | undefined => {
   const name = flag.trim().toLowerCase();
   if (Object.hasOwn(knownKeywords, name)) return knownKeywords[name];
   if (name === '' || name.startsWith('\\')) return undefined;

@@ -33,7 +33,7 @@ export type SourceMessage = {
 };
 
 /** A message, or another thing, that cannot be read. The source continues behind it. */
-export type SourceProblem = { readonly kind: 'problem'; readonly place: string; readonly reason: string; readonly done: number };
+type SourceProblem = { readonly kind: 'problem'; readonly place: string; readonly reason: string; readonly done: number };
 
 export type SourceItem = SourceMessage | SourceProblem;
 

@@ -9,7 +9,7 @@ import { NoMbox, readMbox, type MboxMessage } from './mbox-reader.ts';
 import { headerFields, receivedDate } from './message-header.ts';
 
 /** An mbox to read. */
-export type MboxInput = {
+type MboxInput = {
   readonly name: string;
   readonly chunks: AsyncIterable<Buffer>;
   readonly folder: SourceFolder;

@@ -1,5 +1,5 @@
 /** A call that failed: which method, and when. */
-export type FailedCall = { readonly service: string; readonly method: string; readonly at: Date };
+type FailedCall = { readonly service: string; readonly method: string; readonly at: Date };
 
 const calls = new WeakMap<object, FailedCall>();
 

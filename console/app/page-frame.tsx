@@ -6,7 +6,7 @@ import { words } from '../words/words.ts';
 export type Leaving = { readonly proceed: () => void; readonly stay: () => void };
 
 /** The functions by which a page changes the frame around it. */
-export type PageFrame = {
+type PageFrame = {
   readonly setTitle: (title: string) => void;
   /** Opens the help panel; undefined on a page without help. */
   readonly openHelp: (() => void) | undefined;

@@ -38,7 +38,7 @@ export const pagesAbove = (page: ConsolePage): readonly ConsolePage[] => {
   return parent ? [...pagesAbove(parent), page] : [page];
 };
 
-export type NavigationGroup = {
+type NavigationGroup = {
   /** Undefined for a page that stands alone. */
   readonly title: string | undefined;
   readonly pages: readonly ConsolePage[];

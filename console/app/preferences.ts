@@ -2,7 +2,7 @@ import { applyDensity, applyMode, Density, Mode } from '@cloudscape-design/globa
 import { useSyncExternalStore } from 'react';
 
 /** A person's choices for this browser, without data of the deployment. */
-export type Preferences = {
+type Preferences = {
   readonly appearance: 'light' | 'dark' | 'system';
   readonly isCompact: boolean;
   /** The zone in which times are shown. */
@@ -15,7 +15,7 @@ export type Preferences = {
   readonly lists: { readonly [list: string]: ListPreferences };
 };
 
-export type ListPreferences = {
+type ListPreferences = {
   readonly pageSize: number;
   readonly wrapLines: boolean;
   /** Ids of the visible columns; undefined: those that the list shows by default. */

@@ -37,7 +37,7 @@ export type MethodFieldsProps<S extends ServiceName, M extends MethodName<S>> = 
   readonly required?: (values: Values) => readonly string[];
 };
 
-export type MethodFields<S extends ServiceName, M extends MethodName<S>> = {
+type MethodFields<S extends ServiceName, M extends MethodName<S>> = {
   readonly values: Values;
   /** A field with its label and its error. */
   readonly field: (path: string) => ReactNode;

@@ -1,4 +1,4 @@
-export type FieldWords = { readonly label: string; readonly hint?: string };
+type FieldWords = { readonly label: string; readonly hint?: string };
 
 /** Labels of the fields of the API whose own name is not plain enough. */
 const labels: { readonly [field: string]: FieldWords } = {

@@ -1,7 +1,7 @@
 /** The look of a state: Cloudscape's types of a status indicator. */
 export type StateLook = 'success' | 'pending' | 'warning' | 'error' | 'stopped' | 'info' | 'in-progress';
 
-export type StateWords = {
+type StateWords = {
   readonly label: string;
   readonly look: StateLook;
   /** One sentence that says what the state means. */

@@ -14,7 +14,7 @@ const countChanges = ({ changes }: LogEntry): number =>
   Object.values(changes).reduce((sum, { created, updated, destroyed }) => sum + created.length + updated.length + destroyed.length, 1);
 
 /** Makes the index of one type. @param indexes those of the types that are registered earlier. */
-export type IndexSource = (type: StoredType & { readonly records: object }, indexes: Indexes) => RecordIndex;
+type IndexSource = (type: StoredType & { readonly records: object }, indexes: Indexes) => RecordIndex;
 
 const storesRecords = (type: StoredType): type is StoredType & { readonly records: object } => type.records !== undefined;
 

@@ -118,7 +118,7 @@ const prepareAgain = async (operations: readonly Operation[], context: AccountCo
 };
 
 /** Operations that are still possible, and the changes that are not. */
-export type Judgement = { readonly operations: readonly Operation[]; readonly refused: readonly RefusedChange[] };
+type Judgement = { readonly operations: readonly Operation[]; readonly refused: readonly RefusedChange[] };
 
 /**
  * The remaining operations of a partly written commit, for a newer state of the account. An update merges its

@@ -24,7 +24,7 @@ const maxBatches = 20;
 /** Deletes under way at a time. */
 const concurrentDeletes = 25;
 
-export type LogTrimmer = { readonly table: Table; readonly types: StoredTypes; readonly clock: Clock };
+type LogTrimmer = { readonly table: Table; readonly types: StoredTypes; readonly clock: Clock };
 
 /** The states at the new low-water mark; undefined when those at the old one are unknown. */
 const statesAtLowWater = (types: StoredTypes, { lowWater, lowWaterStates }: Head, trimmed: readonly LogEntry[]): States | undefined => {

@@ -15,7 +15,7 @@ export type Caller = {
 };
 
 /** A person's current record in the directory. `tokensRevokedAt`: seconds since 1970 of the last deactivation. */
-export type KnownPerson = {
+type KnownPerson = {
   readonly isActive: boolean;
   readonly isAdmin: boolean;
   readonly email?: string | undefined;
@@ -23,7 +23,7 @@ export type KnownPerson = {
 };
 
 /** @returns undefined for a person who is not in the directory. */
-export type FindPerson = (userId: string) => Promise<KnownPerson | undefined>;
+type FindPerson = (userId: string) => Promise<KnownPerson | undefined>;
 
 export const findPersonIn = (users: Pick<Users, 'find'>): FindPerson => async (userId) => {
   const user = await users.find(userId);

@@ -3,7 +3,7 @@ import type { Caller } from './admin-gate.ts';
 import type { Audit } from './audit.ts';
 
 /** Where the requested page begins. */
-export type PageStart = {
+type PageStart = {
   /** The position after which the page begins; undefined for the first page. */
   readonly pageAfter: string | undefined;
 };

@@ -11,7 +11,7 @@ import { SegmentReader } from './segments/segment-reader.ts';
 export type AccountSegment = { readonly name: string; readonly base: number; readonly reader: SegmentReader };
 
 /** A segment that the manifest names and that can't be used. Its Emails count as not indexed. */
-export type UnusableName = { readonly name: string; readonly problem: SegmentProblem };
+type UnusableName = { readonly name: string; readonly problem: SegmentProblem };
 
 const concurrentOpens = 16;
 

@@ -29,7 +29,7 @@ export class SearchTooWide extends Error {
   override readonly name = 'SearchTooWide';
 }
 
-export type EmailQuery = {
+type EmailQuery = {
   readonly filter: EmailFilter | undefined;
   readonly sort: readonly EmailSort[];
   readonly collapseThreads: boolean;

@@ -29,7 +29,7 @@ export type StepOutcome = {
  * Records that the request may reach the provider from now on.
  * @returns undefined when the stored request has changed.
  */
-export type RecordSubmission = (request: StoredChangeRequest) => Promise<StoredChangeRequest | undefined>;
+type RecordSubmission = (request: StoredChangeRequest) => Promise<StoredChangeRequest | undefined>;
 
 /** Milliseconds by which AWS's clock and ours may differ. */
 const maxClockSkew = 60_000;

@@ -17,7 +17,7 @@ export type AccountCommits = {
 };
 
 /** The records of one account in a batch. `firstRecord`: the index of the first of them. */
-export type AccountRecords = { readonly accountId: string; readonly firstRecord: number; readonly items: readonly Item[] };
+type AccountRecords = { readonly accountId: string; readonly firstRecord: number; readonly items: readonly Item[] };
 
 /** The records of log items and heads, by account. Other records are ignored. */
 export const recordsByAccount = (records: readonly DynamoDBRecord[]): readonly AccountRecords[] => {

@@ -14,12 +14,12 @@ export type StreamedAccountChange = StreamChange & AccountChange;
  * A connection expired, and DynamoDB removed its item. The stream filter lets no other removals through
  * (`lib/push.ts`).
  */
-export type ExpiredConnection = StreamChange & { readonly connectionId: string };
+type ExpiredConnection = StreamChange & { readonly connectionId: string };
 /** A user was deactivated or deleted. */
-export type UserDeactivation = StreamChange & { readonly principalId: string };
+type UserDeactivation = StreamChange & { readonly principalId: string };
 
 /** The changes in a batch of the mail table's stream, or of the directory's. */
-export type StreamChanges = {
+type StreamChanges = {
   readonly accountChanges: readonly StreamedAccountChange[];
   readonly expiredConnections: readonly ExpiredConnection[];
   readonly deactivations: readonly UserDeactivation[];

@@ -2,7 +2,7 @@ import { mailScopes, scopes, userIdClaim } from '../../contract/oauth.ts';
 import type { User } from '../../contract/admin/users.ts';
 
 /** Claims and scopes of a person's access token (Cognito's `accessTokenGeneration`). */
-export type AccessTokenClaims = {
+type AccessTokenClaims = {
   readonly claimsToAddOrOverride: { readonly [claim: string]: string };
   readonly scopesToAdd: string[];
   readonly scopesToSuppress: string[];
@@ -12,7 +12,7 @@ export type AccessTokenClaims = {
  * The client of a sign-in: one of the deployment, or one that registered itself and is not trusted
  * (docs/specification.md#client-registration).
  */
-export type SignInClient = 'deployed' | 'registered';
+type SignInClient = 'deployed' | 'registered';
 
 /**
  * An active user gets the user id and the mail scopes; an admin gets the admin scope too

@@ -7,10 +7,10 @@ import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-
 export const maxListedAddresses = 18_000;
 
 /** Rules that list domains go back to addresses below this number, so that they do not change back and forth. */
-export const fewAddresses = 16_000;
+const fewAddresses = 16_000;
 
 /** Up to this many domains the rules list addresses. Both fit into a rule set while it changes from one to the other. */
-export const maxListedDomains = 1_900;
+const maxListedDomains = 1_900;
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 

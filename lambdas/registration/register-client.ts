@@ -20,7 +20,7 @@ export type RegistrationPorts = {
   readonly log: Log;
 };
 
-export type RegistrationOutcome =
+type RegistrationOutcome =
   | { readonly outcome: 'created' | 'existing'; readonly client: RegisteredClient }
   /** The cap of new registrations is reached until that time. */
   | { readonly outcome: 'cap reached'; readonly until: Date }

@@ -13,7 +13,7 @@ const emulatorRequirements = join(here, 'requirements.lock');
 const oldestMinor = 10;
 const pythonNames = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 
-export type Preparation = {
+type Preparation = {
   /** The directory of the Python environment. */
   readonly directory: string;
   /** The locked packages to install; by default the emulator's. */

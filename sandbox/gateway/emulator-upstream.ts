@@ -10,7 +10,7 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
 /** A request to the emulator. */
-export type ForwardedRequest = {
+type ForwardedRequest = {
   readonly method: string;
   /** Path and query, as in the request line. */
   readonly path: string;

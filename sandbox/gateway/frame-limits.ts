@@ -2,12 +2,12 @@
  * Longest frame and longest message that API Gateway accepts from a client, in bytes (Amazon API Gateway quotas:
  * WebSocket APIs).
  */
-export const frameLimits = { frame: 32 * 1024, message: 128 * 1024 } as const;
+const frameLimits = { frame: 32 * 1024, message: 128 * 1024 } as const;
 
 /** Why API Gateway closes a connection: too much data, or binary data. */
 export type Violation = 'tooBig' | 'binary';
 
-export type FrameMeter = {
+type FrameMeter = {
   /** Reads the next bytes of a client's frames (RFC 6455 §5.2). @returns the first violation of a limit, if any. */
   nextViolation(bytes: Buffer): Violation | undefined;
 };

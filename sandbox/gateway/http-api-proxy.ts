@@ -10,7 +10,7 @@ import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type Emul
  * Limits of an HTTP API (Amazon API Gateway quotas: HTTP APIs): bytes of the payload, bytes of request line and
  * headers, milliseconds of the integration.
  */
-export const httpApiLimits = { payload: 10 * 1024 * 1024, headers: 10_240, timeout: 30_000 } as const;
+const httpApiLimits = { payload: 10 * 1024 * 1024, headers: 10_240, timeout: 30_000 } as const;
 
 /** The response on every port until the stack is deployed. */
 export const notDeployed = {

@@ -2,7 +2,7 @@ import type { Throttling } from './deployed-apis.ts';
 
 type Bucket = { tokens: number; updatedAt: number };
 
-export type TokenBuckets = {
+type TokenBuckets = {
   /** Whether a request is allowed now. An allowed request takes a token. */
   admits(name: string, throttling: Throttling | undefined): boolean;
 };

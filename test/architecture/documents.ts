@@ -6,7 +6,7 @@ import { root } from './sources.ts';
 export type Finding = { readonly path: string; readonly line: number; readonly found: string };
 
 /** Columns of a line of prose in a document. */
-export const widest = 120;
+const widest = 120;
 
 const linesOf = (text: string): readonly string[] => text.split('\n');
 

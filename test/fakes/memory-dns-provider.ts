@@ -1,7 +1,7 @@
 import { RecordChangeRefused, type DnsProvider, type RecordChange, type RecordSet } from '../../core/aws/route53/dns-provider.ts';
 
 /** A {@link DnsProvider} in memory. */
-export type MemoryDnsProvider = DnsProvider & {
+type MemoryDnsProvider = DnsProvider & {
   addZone(name: string): void;
   /** Writes a record set from outside, over the existing one. */
   put(zone: string, set: Pick<RecordSet, 'name' | 'type' | 'values'> & Partial<RecordSet>): void;

@@ -2,7 +2,7 @@ import type { DomainIdentity, EmailProvider } from '../../core/aws/ses/identitie
 import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /** An {@link EmailProvider} in memory. */
-export type MemoryEmailProvider = EmailProvider & {
+type MemoryEmailProvider = EmailProvider & {
   /** Registers a domain as another application of the AWS account does. */
   registerForeign(domain: string, attributes?: Partial<DomainIdentity>): void;
   /** Sets the domain's verification and DKIM status to SUCCESS. */

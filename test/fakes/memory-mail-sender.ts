@@ -7,7 +7,7 @@ import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '
 export type SendFault = 'none' | 'response lost' | 'request lost' | 'throttled' | 'quota' | 'unavailable' | 'refused';
 
 /** A {@link MailSender} in memory: `sent` has the messages that were sent. */
-export type MemoryMailSender = MailSender & {
+type MemoryMailSender = MailSender & {
   readonly sent: (Mail & { readonly id: string })[];
   /** The results of the next sends, in order; the ones after them succeed. */
   readonly faults: SendFault[];

@@ -1,8 +1,8 @@
 import type { PushOptions, PushOutcome, PushService, PushTarget } from '../../core/push/web-push/push-service.ts';
 
-export type SentPush = { readonly target: PushTarget; readonly message: unknown; readonly options: PushOptions };
+type SentPush = { readonly target: PushTarget; readonly message: unknown; readonly options: PushOptions };
 
-export type MemoryPushService = PushService & {
+type MemoryPushService = PushService & {
   /** The accepted pushes, in order. */
   readonly accepted: readonly SentPush[];
   /** All pushes, whatever their outcome. */

@@ -4,7 +4,7 @@ import type { QuotaProvider, QuotaRequest, QuotaRequestStatus } from '../../core
 import { nextFault } from './next-fault.ts';
 
 /** A {@link QuotaProvider} in memory. */
-export type MemoryQuotaProvider = QuotaProvider & {
+type MemoryQuotaProvider = QuotaProvider & {
   /** Sets the status of a request. */
   decide(id: string, status: QuotaRequestStatus): void;
   /** All requests, in order. */

@@ -3,7 +3,7 @@ import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 import type { SenderAddresses } from '../../core/aws/ses/identities/sender-addresses.ts';
 
 /** {@link SenderAddresses} in memory. */
-export type MemorySenderAddresses = SenderAddresses & {
+type MemorySenderAddresses = SenderAddresses & {
   /** The owner follows the verification link, or lets it expire. */
   setStatus(email: string, status?: VerificationStatus): void;
   /** The addresses that were sent a verification link, in order. */

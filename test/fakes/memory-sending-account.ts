@@ -3,7 +3,7 @@ import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../
 import { nextFault } from './next-fault.ts';
 
 /** A {@link SendingAccount} in memory; it has production access at first. */
-export type MemorySendingAccount = SendingAccount & {
+type MemorySendingAccount = SendingAccount & {
   /** Changes the account's status. */
   setStatus(accountStatus: Partial<SendingAccountStatus>): void;
   /** The details of each request for production access, in order. */

@@ -2,7 +2,7 @@ import { submitQueueOver, type SubmitQueue } from '../../core/sending/submission
 import { memoryQueue } from './memory-queue.ts';
 
 /** A {@link SubmitQueue} in memory. `waiting`: the messages in the queue, in order, with their delays. */
-export type MemorySubmitQueue = SubmitQueue & {
+type MemorySubmitQueue = SubmitQueue & {
   readonly waiting: readonly { readonly body: string; readonly delaySeconds: number }[];
   /** Removes all messages from the queue, and returns their bodies. */
   take(): string[];

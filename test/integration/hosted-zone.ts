@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-route-53';
 
 /** A record that another service than Postrider wrote; its name is that of the zone unless it is given. */
-export type ForeignRecord = { readonly name?: string; readonly type: RRType; readonly value: string };
+type ForeignRecord = { readonly name?: string; readonly type: RRType; readonly value: string };
 
 export type HostedZone = {
   /** The values of a record set; undefined when there is none. */

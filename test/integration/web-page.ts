@@ -7,7 +7,7 @@ import { pushClientOver, type Frame, type PushClient } from './websocket-push-cl
 const emptyPage = '<!doctype html><title>Web mail</title>';
 
 /** An open page of a web mail client. `origin` serves an empty page at every path. */
-export type WebPage = { readonly page: Page; readonly origin: string; readonly close: () => Promise<void> };
+type WebPage = { readonly page: Page; readonly origin: string; readonly close: () => Promise<void> };
 
 /**
  * Opens an empty page in Chromium, of an origin that no deployment knows. The browser enforces CORS for its scripts.

@@ -27,7 +27,7 @@ export const closeAllSockets = (): void => {
 };
 
 /** A socket of this process or of a browser. `frames` grows with each frame. */
-export type SocketTransport = {
+type SocketTransport = {
   readonly frames: readonly Frame[];
   readonly send: (text: string) => void;
   readonly closed: () => Promise<number>;

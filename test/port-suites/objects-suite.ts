@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Objects } from '../../core/storage/objects.ts';
 
 /** The adapter under test, and a GET of its signed URLs. */
-export type ObjectsUnderTest = {
+type ObjectsUnderTest = {
   readonly objects: Objects;
   fetch(url: string): Promise<{
     readonly status: number;

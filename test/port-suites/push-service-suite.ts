@@ -2,7 +2,7 @@ import type { PushOutcome, PushService } from '../../core/push/web-push/push-ser
 import { newKeys, publicKeys, type ReceiverKeys } from '../support/push-receiver.ts';
 
 /** A push service whose outcomes a test sets, and whose pushes it reads. */
-export type PushServiceUnderTest = {
+type PushServiceUnderTest = {
   readonly service: PushService;
   /** The URL of the subscription with that name. */
   url(name: string): string;

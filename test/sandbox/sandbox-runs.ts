@@ -8,7 +8,7 @@ import { freeBasePort, portsFrom } from '../../sandbox/ports.ts';
 import { projectDirectory } from '../../sandbox/state-directory.ts';
 
 /** A running command of the sandbox, as `npm start` and `npm run sandbox` start it. */
-export type CommandRun = {
+type CommandRun = {
   readonly child: ChildProcess;
   /** The output of both streams so far. */
   said(): string;

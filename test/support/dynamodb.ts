@@ -30,7 +30,7 @@ export type EmulatorCalls = {
 };
 
 /** DynamoDB for the tests of one file. */
-export type TestDynamodb = {
+type TestDynamodb = {
   /**
    * Creates an empty table.
    * @param callsOf how it is called; the default is as a Lambda does: directly, and by the SDK after failures.

@@ -36,7 +36,7 @@ export const targets = {
 export type TargetName = keyof typeof targets;
 
 /** The account that requests are made on: ids of an Email and of Mailboxes. */
-export type HostileAccount = { readonly emailId: string; readonly mailboxIds: readonly string[] };
+type HostileAccount = { readonly emailId: string; readonly mailboxIds: readonly string[] };
 
 /** As many elements as fit into so many octets. */
 const fill = (octets: number, element: (index: number) => string): string => {

@@ -73,7 +73,7 @@ export const claimsOf = (authorization: string | undefined): {
 export type ReceivedPush = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly at: number };
 
 /** The response of a path; 'never': none. */
-export type ReceiverResponse = {
+type ReceiverResponse = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -8,7 +8,7 @@ import type { EncodedSegment } from '../../core/search/segment-format/segment-fi
 import { SegmentReader } from '../../core/search/segments/segment-reader.ts';
 import { emailId } from './email-fixtures.ts';
 
-export const searchAccount = 'acc_1';
+const searchAccount = 'acc_1';
 
 /** Few words, so that they meet: alike beginnings, several scripts, one outside the basic plane. */
 export const words = ['a', 'an', 'ana', 'anab', 'of', 'the', 'zoe', 'τάδε', '東京', '大学', 'ไทย', '𝒳𝒴', '𝒳𝒵', 'x1', '42'];

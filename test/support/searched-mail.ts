@@ -33,7 +33,7 @@ import { streamedTable } from './table-stream.ts';
 const account = 'acc_1';
 
 /** A JMAP Lambda: its store and its search. */
-export type Searcher = { readonly store: MailStore; readonly search: EmailSearch };
+type Searcher = { readonly store: MailStore; readonly search: EmailSearch };
 
 type Options = { readonly bounds?: SearchIndexer['bounds']; readonly workFor?: number };
 

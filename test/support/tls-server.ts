@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { KeyAndCertificate } from './self-signed-certificate.ts';
 
-export type TlsServer = { readonly port: number; close(): void };
+type TlsServer = { readonly port: number; close(): void };
 
 /**
  * A server with TLS in front of the session, for clients that ask for it by https only. All URLs of the session stay as

@@ -1,7 +1,7 @@
 import { parseEmailAddress } from '../../../contract/mail-address.ts';
 
 /** The term that a person looks for, by what it may be. An `id` is a submission id or SES's id of a message. */
-export type SearchTerm =
+type SearchTerm =
   | { readonly kind: 'none' }
   | { readonly kind: 'id' | 'messageId'; readonly id: string }
   /** It may be a Message-ID too. */

@@ -9,7 +9,7 @@ type DNSRecord = Validation['dkim_records'][number];
 export type NeededRecord = DNSRecord & { readonly group: string };
 
 /** Every record that the domain needs. */
-export const neededRecords = (validation: Validation): readonly NeededRecord[] => {
+const neededRecords = (validation: Validation): readonly NeededRecord[] => {
   const { groups } = domainWords.records;
   const of = (group: string, records: readonly (DNSRecord | undefined)[]): NeededRecord[] =>
     records.flatMap((record) => (record ? [{ ...record, group }] : []));
@@ -30,7 +30,7 @@ export const recordState = ({ exists, valid }: Pick<DNSRecord, 'exists' | 'valid
 };
 
 /** The action of ApplyDomainRecords on a record (docs/specification.md#domains). */
-export type RecordPlan = 'stays' | 'added' | 'updated' | 'replaced' | 'kept' | 'conflict';
+type RecordPlan = 'stays' | 'added' | 'updated' | 'replaced' | 'kept' | 'conflict';
 
 /** The plan for a record, as far as public DNS tells it. The API decides by what Route 53 has. */
 export const recordPlan = (record: NeededRecord, { spf_mode: mode }: Pick<Domain, 'spf_mode'>): RecordPlan => {

@@ -9,7 +9,7 @@ import { setupSteps, type SetupStep } from './set-up-step.ts';
 
 const { setup: texts } = domainWords;
 
-export type StepAction = { readonly text: string; readonly onClick: () => void; readonly isPending?: boolean };
+type StepAction = { readonly text: string; readonly onClick: () => void; readonly isPending?: boolean };
 
 export type SetupWizardProps = {
   readonly step: SetupStep;

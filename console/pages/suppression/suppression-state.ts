@@ -13,7 +13,7 @@ export const complaintsOf = ({ complaints }: Suppression): Complaint[] => ([
 ] as const).filter(([, { count }]) => count > 0).map(([messageClass, complaint]) => ({ messageClass, ...complaint }));
 
 /** The classes of mail that complaints suppress. */
-export const complainedClasses = (suppression: Suppression): Complaint[] => complaintsOf(suppression).filter(({ level }) => level !== 'NONE');
+const complainedClasses = (suppression: Suppression): Complaint[] => complaintsOf(suppression).filter(({ level }) => level !== 'NONE');
 
 /** The level that weighs most: of bounces all mail is suppressed, of complaints only the mail of a class. */
 export const levelOf = (suppression: Suppression): 'NONE' | 'SOFT' | 'HARD' | 'PERMANENT' => {

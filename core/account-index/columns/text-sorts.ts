@@ -6,7 +6,7 @@ export const textSorts = ['from', 'to', 'subject'] as const;
 export type TextSort = (typeof textSorts)[number];
 
 /** Texts of some Emails: the distinct ones, and the number of the text of each document from `base` on. */
-export type SortedTexts = { readonly base: number; readonly texts: readonly string[]; readonly numbers: ArrayLike<number> };
+type SortedTexts = { readonly base: number; readonly texts: readonly string[]; readonly numbers: ArrayLike<number> };
 
 /**
  * The ranks of Emails by a text, by slot: equal for texts that the collation does not distinguish.

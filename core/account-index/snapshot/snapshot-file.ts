@@ -39,7 +39,7 @@ export type SnapshotContent = {
 };
 
 /** Why a snapshot can't be used. `newer`: a newer release wrote it; `unreadable`: S3 failed. */
-export type SnapshotProblem = 'missing' | 'damaged' | 'outdated' | 'newer' | 'unreadable';
+type SnapshotProblem = 'missing' | 'damaged' | 'outdated' | 'newer' | 'unreadable';
 
 /** Thrown for a snapshot that can't be used: the account is loaded from its records. */
 export class UnusableSnapshot extends Error {

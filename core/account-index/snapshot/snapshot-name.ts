@@ -1,7 +1,7 @@
 import type { Head } from '../../account-log/head.ts';
 
 /** The newest snapshot of an account, as its head names it. */
-export type SnapshotName = {
+type SnapshotName = {
   /** The newest commit in the snapshot. */
   readonly sequence: number;
   /** `logBytes` of the head at that commit. */

@@ -22,7 +22,7 @@ export const countRecipients = (counts: SendCounts | undefined, recipients: numb
 });
 
 /** A limit that more recipients exceed, and when its period ends, in milliseconds since 1970. */
-export type ExceededSendLimit = { readonly limit: keyof SendLimits; readonly recipients: number; readonly endsAt: number };
+type ExceededSendLimit = { readonly limit: keyof SendLimits; readonly recipients: number; readonly endsAt: number };
 
 /** The limit that so many more recipients exceed. @returns undefined when they may be sent to. */
 export const exceededSendLimit = (

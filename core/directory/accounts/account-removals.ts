@@ -23,7 +23,7 @@ export type Removal = {
 };
 
 /** The account or its removal, and as many of its members and addresses as one transaction closes. */
-export type RemovalState = readonly [items: readonly Item[], members: readonly Item[], aliases: readonly Item[]];
+type RemovalState = readonly [items: readonly Item[], members: readonly Item[], aliases: readonly Item[]];
 
 /**
  * Removals of accounts. `account-removal`/account_id replaces the account in the transaction that begins its removal.

@@ -10,7 +10,7 @@ import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import type { StoredUser } from '../users/users.ts';
 
 /** An account to create, with its owner and its primary alias. */
-export type NewAccount = {
+type NewAccount = {
   readonly accountId: string;
   readonly name: string;
   readonly owner: StoredUser;

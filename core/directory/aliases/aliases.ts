@@ -10,7 +10,7 @@ import { retryOnConflict, retryOnConflictFrom } from '../../storage/retry-on-con
 export type StoredAlias = Alias & { readonly version: number };
 
 /** Changes of an alias. A missing field stays; an empty text removes it. */
-export type AliasChange = {
+type AliasChange = {
   readonly [Field in 'is_active' | 'is_visible' | 'can_send_from' | 'name' | 'reply_to' | 'bcc']?: Alias[Field] | undefined;
 };
 
@@ -55,7 +55,7 @@ export const addressKey = (email: string) => ({ pk: 'address', sk: email });
  * Makes the writes that clear what suppression says of an address, all of it or its bounces, for the transaction that
  * creates or activates the address (docs/specification.md#suppression).
  */
-export type SuppressionClearing = {
+type SuppressionClearing = {
   clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]>;
 };
 

@@ -15,7 +15,7 @@ export type ChangeRequestOccurrence =
   | 'approved' | 'fulfilled' | 'rejected' | 'failed' | 'canceled' | 'reached-provider';
 
 /** The status after an occurrence, and the kinds of the events that are added to the history, in this order. */
-export type ChangeRequestTransition = { readonly to: ChangeRequestStatus; readonly kinds: readonly ChangeRequestEventKind[] };
+type ChangeRequestTransition = { readonly to: ChangeRequestStatus; readonly kinds: readonly ChangeRequestEventKind[] };
 
 type Transitions = { readonly [Occurrence in ChangeRequestOccurrence]?: ChangeRequestTransition };
 

@@ -11,12 +11,12 @@ import { changeRequestStatuses, isOpen, transitionOf, openStatuses, type ChangeR
 import { pageOf, readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 
-export type ChangeRequestFilter = { readonly type?: ChangeRequestType; readonly status: readonly ChangeRequestStatus[] };
+type ChangeRequestFilter = { readonly type?: ChangeRequestType; readonly status: readonly ChangeRequestStatus[] };
 
 /** The first use of an idempotency key: the fingerprint of the request's content, and the response. */
 export type IdempotencyKeyUse = { readonly requestId: string; readonly fingerprint: string; readonly reusedExistingOpen: boolean };
 
-export type NewChangeRequest = Pick<StoredChangeRequest, 'type' | 'summary' | 'aws_reference'> & RequestedLimits;
+type NewChangeRequest = Pick<StoredChangeRequest, 'type' | 'summary' | 'aws_reference'> & RequestedLimits;
 
 /** What a transition changes besides the status. */
 export type TransitionDetails = {

@@ -23,7 +23,7 @@ export type AuditTrail = {
 };
 
 /** Selects entries by a prefix of their action, and by an actor or a type of actor. */
-export type AuditFilter = { readonly operation?: string; readonly actor?: { readonly actor_type: ActorType; readonly actor_id?: string } };
+type AuditFilter = { readonly operation?: string; readonly actor?: { readonly actor_type: ActorType; readonly actor_id?: string } };
 
 /**
  * The audit log. `audit#yyyy-mm`/timestamp#audit_id is an entry, `audit#months`/yyyy-mm is a month with entries,

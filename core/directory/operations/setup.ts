@@ -2,7 +2,7 @@ import type { Table, Write } from '../../storage/table.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 
 /** An operator's progress in setting up the mail service. */
-export type SetupProgress = { readonly welcomeDismissed: boolean; readonly testMailSent: boolean };
+type SetupProgress = { readonly welcomeDismissed: boolean; readonly testMailSent: boolean };
 
 /** The setup progress, in the item `setup`/`progress`. */
 export type Setup = {

@@ -13,7 +13,7 @@ export type InviteConnections = {
 };
 
 /** A user who does not exist yet. */
-export type NewUser = { readonly email: string; readonly display_name?: string; readonly is_admin: boolean };
+type NewUser = { readonly email: string; readonly display_name?: string; readonly is_admin: boolean };
 
 export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has this email address already');
 

@@ -5,7 +5,7 @@ import type { Role } from './principals.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 
 /** A member of an account: a person, or a client that acts for itself. */
-export type MemberReference = { readonly accountId: string; readonly principalId: string; readonly isMachine: boolean };
+type MemberReference = { readonly accountId: string; readonly principalId: string; readonly isMachine: boolean };
 
 /** A change of a member's role; undefined before a member is added and after it is removed. */
 export type RoleChange = { readonly accountName: string; readonly before?: Role; readonly after?: Role };

@@ -72,7 +72,7 @@ export class KnownThreads {
   }
 }
 
-export type EmailThread = {
+type EmailThread = {
   readonly threadId: string;
   /**
    * Writes of the missing references, on the condition that they are absent. When two messages of one Thread are

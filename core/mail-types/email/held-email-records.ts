@@ -4,7 +4,7 @@ import { parseRecordText, readRecordTexts, type EmailRecord } from './email-reco
 import { emailsOf } from './email-type.ts';
 
 /** Characters of records that one Lambda holds, as they are stored. In memory they take one to three octets each. */
-export const maxHeldCharacters = 4_000_000;
+const maxHeldCharacters = 4_000_000;
 
 /**
  * A record as it is stored, parsed when it is used from memory for the first time. Many pages are read once, and a text

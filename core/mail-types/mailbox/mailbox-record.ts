@@ -59,7 +59,7 @@ const defaultMailboxes = [
   { name: 'Trash', role: 'trash' },
 ] as const;
 
-export type DefaultRole = (typeof defaultMailboxes)[number]['role'];
+type DefaultRole = (typeof defaultMailboxes)[number]['role'];
 
 /** A new default Mailbox. */
 export const defaultMailbox = (role: DefaultRole, newId: () => string): MailboxRecord => {

@@ -8,7 +8,7 @@ import type { Indexes, JudgeRemaining } from '../../account-log/records/stored-t
 import { ownQuotaOf } from './quota-type.ts';
 
 /** The use and the hard limit of one resource. */
-export type QuotaUse = { readonly used: number; readonly hardLimit: number };
+type QuotaUse = { readonly used: number; readonly hardLimit: number };
 /** The use and the hard limits of an account. */
 export type AccountQuota = { readonly [resource in QuotaResource]: QuotaUse };
 

@@ -10,7 +10,7 @@ import { respondedSendersPartition, type VacationResponseRecord } from './vacati
  * The memory of a VacationResponse: an item for each sender that got a response, which DynamoDB deletes after the
  * interval. Its sort key is a digest of the address.
  */
-export type RespondedSender = {
+type RespondedSender = {
   /** SES's id of the message that was responded to. */
   readonly messageId: string;
   /** A digest of the response. Another content is another response (RFC 5230 §4.2). */

@@ -8,7 +8,7 @@ import { OctetBudget } from '../text-limits.ts';
 import { decodedSize, parseTransferEncoding } from '../encoding/transfer-encoding.ts';
 
 /** The MIME structure of a message, and the header fields of the message itself. */
-export type MessageStructure = { readonly root: BodyPart; readonly fields: LastFields };
+type MessageStructure = { readonly root: BodyPart; readonly fields: LastFields };
 
 /** The header block of a part. */
 type HeaderBlock = HeaderEnd & {

@@ -1,7 +1,7 @@
 import { lineFeed } from '../lines.ts';
 
 /** The end of a line: the level of the multipart that it delimits, if any, and where the comparison stopped. */
-export type ComparedLine = {
+type ComparedLine = {
   /** Index of the multipart among the open ones, outermost first; undefined when the line is not a delimiter. */
   readonly level?: number;
   /** It is the multipart's last delimiter: `--boundary--`. */

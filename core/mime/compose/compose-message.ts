@@ -6,7 +6,7 @@ import { composeContentField } from './compose-parameters.ts';
 export type DraftOctets = { readonly octets: Buffer };
 
 /** The content of a part: its parts, a text to encode in UTF-8, or octets, in whatever way they are given. */
-export type DraftContent<Octets = DraftOctets> = { readonly subParts: readonly DraftPart<Octets>[] } | { readonly text: string } | Octets;
+type DraftContent<Octets = DraftOctets> = { readonly subParts: readonly DraftPart<Octets>[] } | { readonly text: string } | Octets;
 
 /** A structured field of a part, such as Content-Type, without the parameters that follow from other properties. */
 export type DraftContentField = { readonly value: string; readonly parameters?: ReadonlyMap<string, string> };

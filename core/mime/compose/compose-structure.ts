@@ -1,7 +1,7 @@
 import type { DraftPart } from './compose-message.ts';
 
 /** The body of a message as a client gives it in lists (RFC 8621 §4.6). */
-export type BodyDraft<Octets> = {
+type BodyDraft<Octets> = {
   readonly text?: DraftPart<Octets>;
   readonly html?: DraftPart<Octets>;
   readonly attachments: readonly DraftPart<Octets>[];

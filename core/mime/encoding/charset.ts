@@ -1,7 +1,7 @@
 import type { TextDecoder as Decoder } from 'node:util';
 
 /** Octets converted to text. */
-export type DecodedText = {
+type DecodedText = {
   readonly text: string;
   /** The charset is unknown, or the octets are not valid in it (RFC 8621 §4.1.4). */
   readonly isEncodingProblem: boolean;

@@ -91,7 +91,7 @@ const skipMarkup = (html: string, start: number): SkippedMarkup => {
 };
 
 /** Takes the tag that opens an element, whole, and the name of the element in lower case. */
-export type OnTag = (tag: string, name: string) => void;
+type OnTag = (tag: string, name: string) => void;
 
 /**
  * The visible text of an HTML document, up to about `maxCharacters` characters. The work is linear in the length of the

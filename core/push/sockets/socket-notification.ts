@@ -11,7 +11,7 @@ import { removeWebSocketConnection } from './web-socket-connections.ts';
 export type SocketPorts = { readonly mail: Table; readonly webSocketSender: WebSocketSender };
 
 /** Frames to send to a socket, and how far its client is notified by them. */
-export type SocketNotification = { readonly frames: readonly string[]; readonly notifiedUpTo: NotifiedUpTo };
+type SocketNotification = { readonly frames: readonly string[]; readonly notifiedUpTo: NotifiedUpTo };
 
 /**
  * The frame of `subscribe` subscriptions: one for each account, with the types of all subscriptions to it
@@ -56,7 +56,7 @@ const closeProblems = {
  * Why the server closes a socket: its connection has expired, its user is not active any more, or the user has newer
  * ones.
  */
-export type CloseReason = keyof typeof closeProblems;
+type CloseReason = keyof typeof closeProblems;
 
 const requestErrorFrame = (reason: CloseReason): RequestErrorFrame =>
   ({ '@type': 'RequestError', requestId: null, ...closeProblems[reason] });

@@ -18,7 +18,7 @@ export type SocketRetry = SocketListenerReference & {
 };
 
 /** The outcomes that lead to a retry. */
-export type UnsentOutcome = Extract<NotificationOutcome, 'silent' | 'refused'>;
+type UnsentOutcome = Extract<NotificationOutcome, 'silent' | 'refused'>;
 
 /**
  * Seconds before the first retry and the most before a later one, without the random part. Each wait is twice as long

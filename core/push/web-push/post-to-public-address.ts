@@ -2,7 +2,7 @@ import { request, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { urlHost, type AddressRule, type ResolveAddresses } from './public-address.ts';
 
-export type PushRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer };
+type PushRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer };
 
 /** The response without its body, which is not read. */
 export type PushResponse = { readonly status: number; readonly retryAfter?: string };
@@ -13,7 +13,7 @@ export class ForbiddenAddress extends Error {
 }
 
 /** The host has no address, or took too long. */
-export class Unreachable extends Error {
+class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 

@@ -4,7 +4,7 @@ import type { Table } from '../../storage/table.ts';
 import { encodeNotifiedUpTo, listenerKey, listenerPartition, pushSubscriptionPrefix, type NotifiedUpTo } from '../listeners/listener-record.ts';
 import { decodeSubscription, subscriptionItem, subscriptionKey, type PushSubscription, type PushRetryState } from '../listeners/push-subscription.ts';
 
-export type SubscriptionReference = Pick<PushSubscription, 'principalId' | 'id'>;
+type SubscriptionReference = Pick<PushSubscription, 'principalId' | 'id'>;
 
 /** What a client may change (RFC 8620 §7.2), and whether it was verified. */
 export type SubscriptionChange = Partial<Pick<PushSubscription, 'types' | 'expiresAt' | 'isVerified'>>;

@@ -13,7 +13,7 @@ export type StateChangePush = {
 };
 
 /** The PushVerification of a new subscription (RFC 8620 §7.2.2). */
-export type VerificationPush = { readonly principalId: string; readonly subscriptionId: string; readonly verify: true };
+type VerificationPush = { readonly principalId: string; readonly subscriptionId: string; readonly verify: true };
 
 /**
  * A message as the push-delivery Lambda receives it. `retryAt` (seconds since 1970) is set on a message that the Lambda

@@ -12,7 +12,7 @@ const tokenLifetime = 12 * 3600;
 /** The longest Retry-After that is respected, in seconds. */
 const maxRetryAfter = 86_400;
 
-export type WebPushIdentity = {
+type WebPushIdentity = {
   readonly key: () => Promise<VapidKey>;
   /** `mailto:` or `https:` URL at which push services can contact the operator (RFC 8292 §2.1). */
   readonly contact: string;

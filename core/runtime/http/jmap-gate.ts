@@ -5,7 +5,7 @@ import { bearerToken, type AccessToken, type VerifyAccessToken } from './access-
 import { header, problemResponse, type HttpRequest, type HttpResponse } from './http.ts';
 
 /** The token of a caller that may read mail, or the response that refuses the request. */
-export type Admission = { readonly token: AccessToken; readonly refusal?: undefined } | {
+type Admission = { readonly token: AccessToken; readonly refusal?: undefined } | {
   readonly token?: undefined;
   readonly refusal: HttpResponse;
 };

@@ -19,7 +19,7 @@ export type CustomResourceEvent = {
  * The resource. A new `physicalId` makes CloudFormation delete the old resource. The template can read `data`, so it
  * has no secret.
  */
-export type CustomResourceResult = { readonly physicalId: string; readonly data?: Readonly<Record<string, string>> };
+type CustomResourceResult = { readonly physicalId: string; readonly data?: Readonly<Record<string, string>> };
 
 /**
  * What a custom resource does. It must be idempotent, since it runs again after a lost response. CloudFormation shows

@@ -47,7 +47,7 @@ const emailsAtOnce = 100;
 export const purgeInterval = 6 * 60 * 60 * 1000;
 
 /** The outcome of a run. */
-export type IndexingOutcome = {
+type IndexingOutcome = {
   readonly indexed: number;
   readonly merged: number;
   /** Documents of destroyed Emails that were removed. */

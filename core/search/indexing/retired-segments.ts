@@ -37,7 +37,7 @@ type IsRetired = (name: string) => boolean;
  * Removes the objects of the search index that are retired, and those that an interrupted indexer left.
  * @returns the number of removed objects. @throws UnusableSegment when the manifest can't be read.
  */
-export const removeRetiredSegments = async (
+const removeRetiredSegments = async (
   { table, objects, now }: RetiredSegmentParts, accountId: string, isRetired: IsRetired,
 ): Promise<number> => {
   const item = await table.get(headKey(accountId));

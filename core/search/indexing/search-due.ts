@@ -6,7 +6,7 @@ import { updateHead } from '../../account-log/head-writes.ts';
  * Reasons why the indexer is asked to work on an account's search index: more Emails are not indexed than a request can
  * read, words of destroyed Emails are to be removed, or a segment can't be used.
  */
-export type SearchDue = 'behind' | 'purge' | `segment ${string}`;
+type SearchDue = 'behind' | 'purge' | `segment ${string}`;
 
 /** The segment that can't be used. */
 export const unusableSegmentOf = (due: string | undefined): string | undefined =>

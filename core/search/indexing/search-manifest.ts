@@ -16,7 +16,7 @@ export type SearchManifest = {
 };
 
 /** A manifest, as the head names it. */
-export type ManifestName = {
+type ManifestName = {
   /** The newest commit whose Emails the indexer saw. */
   readonly sequence: number;
   /** `logBytes` of the head at that commit. */
@@ -33,7 +33,7 @@ const pattern = /^m(\d{1,12})-(\d{1,15})-(\d{1,10})-([\w-]{1,40})$/;
 export const manifestName = ({ sequence, logBytes, remaining, nonce }: ManifestName): string => `m${sequence}-${logBytes}-${remaining}-${nonce}`;
 
 /** @returns undefined for a name of another form, which a newer release may have written. */
-export const parseManifestName = (name: string): ManifestName | undefined => {
+const parseManifestName = (name: string): ManifestName | undefined => {
   const [, sequence, logBytes, remaining, nonce] = pattern.exec(name) ?? [];
   if (nonce === undefined) return undefined;
   return { sequence: Number(sequence), logBytes: Number(logBytes), remaining: Number(remaining), nonce };
@@ -46,7 +46,7 @@ export const encodeManifest = (manifest: SearchManifest): Buffer => {
 };
 
 /** @throws UnusableSegment */
-export const decodeManifest = (bytes: Buffer, accountId: string): SearchManifest => {
+const decodeManifest = (bytes: Buffer, accountId: string): SearchManifest => {
   const text = bytes.toString();
   const [version, checksum] = text.slice(0, text.indexOf('\n')).split(' ').map(Number);
   const json = text.slice(text.indexOf('\n') + 1);

@@ -41,7 +41,7 @@ class RememberedDocuments {
 }
 
 /** Counts octets that are to be read. @throws Error when they are too many. */
-export type SpendOctets = (octets: number) => void;
+type SpendOctets = (octets: number) => void;
 
 /** Reads the messages of Emails, so that their texts are searched as they are. */
 export const documentsOfMessages = async (

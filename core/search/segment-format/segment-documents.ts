@@ -35,7 +35,7 @@ export const encodeDocumentBlock = (documents: readonly CodedDocument[]): Buffer
 };
 
 /** The octets of a document in a block, by number of field. */
-export type DocumentFields = readonly { readonly start: number; readonly end: number }[];
+type DocumentFields = readonly { readonly start: number; readonly end: number }[];
 
 /** The places of each document's fields in a block. @throws UnusableSegment */
 export const documentsOfBlock = (block: Buffer, documents: number): DocumentFields[] => {

@@ -37,10 +37,10 @@ export const maxSegmentOctets = 64 * 1024 * 1024;
 export type Section = { readonly octets: number; readonly crc: number };
 
 /** A block of terms. `singles` as {@link WrittenBlock} has it. */
-export type TermBlock = Section & { readonly first: string; readonly singles: number };
+type TermBlock = Section & { readonly first: string; readonly singles: number };
 
 /** How Emails are ordered by a text: the distinct texts as compressed JSON, and by document the number of its text. */
-export type SortSections = { readonly texts: Section; readonly numbers: Section };
+type SortSections = { readonly texts: Section; readonly numbers: Section };
 
 export type SegmentHeader = {
   readonly accountId: string;

@@ -23,7 +23,7 @@ export type TermEntry = {
 export type WrittenTerm = { readonly term: string; readonly number: number; readonly lists: readonly (readonly number[])[] };
 
 /** Number of fields that an entry can have. */
-export const maxFields = 8;
+const maxFields = 8;
 
 /** Octets from which on a block ends. */
 const blockOctets = 8 * 1024;

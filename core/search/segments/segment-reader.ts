@@ -13,7 +13,7 @@ import { octetsToRead, readSections, type PlacedSection, type ReadRange } from '
 import { termEntries, type TermEntry, type TermsLayout } from '../segment-format/segment-terms.ts';
 
 /** The texts by which documents are sorted: the distinct ones by the default collation, and each document's number. */
-export type SegmentSort = { readonly texts: readonly string[]; readonly numbers: Uint16Array };
+type SegmentSort = { readonly texts: readonly string[]; readonly numbers: Uint16Array };
 
 /** The part of the words from which on all are read, and octets that one request reads of them. */
 const partToHold = 0.2;
@@ -26,7 +26,7 @@ const placed = (starts: readonly number[], sections: readonly { readonly octets:
   ({ start: starts[index]!, section: sections[index]! });
 
 /** A block of words or header fields that was read, with the number of its first document. */
-export type DocumentBlock = { readonly first: number; readonly documents: number; readonly bytes: Buffer };
+type DocumentBlock = { readonly first: number; readonly documents: number; readonly bytes: Buffer };
 
 /** A segment whose header and ids are in memory. */
 export class SegmentReader {

@@ -4,7 +4,7 @@ import type { Phrase } from '../../mail-types/email/index/email-filter.ts';
 type Word = { readonly term: string };
 
 /** A place where a phrase occurs: the indexes of its first word and of the word after it. */
-export type PhraseOccurrence = { readonly first: number; readonly end: number };
+type PhraseOccurrence = { readonly first: number; readonly end: number };
 
 /** Knuth–Morris–Pratt: for each beginning of the terms, the length of its longest suffix that is a beginning too. */
 const suffixLengths = (terms: readonly string[]): readonly number[] => {

@@ -37,7 +37,7 @@ const termsOf = (text: string): string[] => Array.from(tokensOf(text), ({ term }
 const sortedName = (addresses: readonly EmailAddress[] | undefined): string => addresses?.[0]?.name || addresses?.[0]?.email || '';
 
 /** The texts by which an Email is sorted: they are in its record. */
-export const sortTextsOf = ({ from, to, subject }: EmailRecord): SearchDocument['sortTexts'] =>
+const sortTextsOf = ({ from, to, subject }: EmailRecord): SearchDocument['sortTexts'] =>
   ({ from: sortedName(from), to: sortedName(to), subject: baseSubject(subject ?? '') });
 
 /** Names of header fields that search knows: printable ASCII without a colon (RFC 5322 §2.2), of a sane length. */

@@ -12,7 +12,7 @@ import { cutToOctets } from '../../mime/text-limits.ts';
 import { decodeTransferEncoding } from '../../mime/encoding/transfer-encoding.ts';
 
 /** The texts of an Email that search looks at. A phrase is found within one of them, never across two. */
-export type SearchableText = {
+type SearchableText = {
   /** One text an address: the name and the address. */
   readonly from: readonly string[];
   readonly to: readonly string[];
@@ -45,7 +45,7 @@ const leavesOf = (structure: BodyPart): readonly BodyPart[] => {
 const isMessage = ({ type }: BodyPart): boolean => type === 'message/rfc822' || type === 'message/global';
 
 /** A part that is searched, and the octets of the raw message that are searched of it. */
-export type SearchedPart = { readonly part: BodyPart; readonly range: Range };
+type SearchedPart = { readonly part: BodyPart; readonly range: Range };
 
 /** The parts with the ranges that are searched: so many octets together. */
 const cutParts = (parts: readonly BodyPart[], octets: number): readonly SearchedPart[] => {
@@ -148,7 +148,7 @@ export const searchableText = (email: ParsedEmail, raw: Buffer | undefined): Sea
 };
 
 /** The decoded value of a header field. `name` is in lower case. */
-export type HeaderText = { readonly name: string; readonly text: string };
+type HeaderText = { readonly name: string; readonly text: string };
 
 /** The texts of all fields in the first `maxSizeSearchedHeaders` octets of a header block, for the condition `header`. */
 export const headerTexts = (headerBlock: Buffer): HeaderText[] =>

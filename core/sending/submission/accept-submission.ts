@@ -23,7 +23,7 @@ export type AcceptConnections = {
 export const sweepGrace = 2 * 60_000;
 
 /** Milliseconds before `send_at` at which the outbox sweep queues a part with the exact delay. */
-export const sweepLookAhead = 10 * 60_000;
+const sweepLookAhead = 10 * 60_000;
 
 /** A submission whose raw message is stored, and whose items are not. */
 export type PreparedSubmission = {

@@ -13,7 +13,7 @@ export type SentMailFilter = { readonly address: string } | { readonly message_i
 type IndexedPart = { readonly submission: Submission; readonly part: SubmissionPart };
 
 /** An entry of the index: a submission and the number of its parts. */
-export type SentMailEntry = { readonly id: string; readonly parts: number };
+type SentMailEntry = { readonly id: string; readonly parts: number };
 
 /**
  * The index of sent mail: submissions by the addresses of sender and recipients, by the Message-ID that the client

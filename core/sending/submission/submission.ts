@@ -48,7 +48,7 @@ export type NewSubmission = Omit<Submission, 'undo_status' | 'parts' | 'header' 
 };
 
 /** SES's acceptance of a part. */
-export type SentRecord = { readonly provider_message_id: string; readonly at: string };
+type SentRecord = { readonly provider_message_id: string; readonly at: string };
 
 export type SubmissionRecipient = { readonly address: string; readonly facts: DeliveryFacts };
 

@@ -7,7 +7,7 @@ import { parseLimits } from '../../mime/parse-limits.ts';
 import { isSameAddress, parseSmtpAddress, quotedIfNeeded } from './smtp-address.ts';
 
 /** Parameters of MAIL FROM as the client gave them: by name, null without a value (RFC 8621 §7). */
-export type MailParameters = { readonly [name: string]: string | null };
+type MailParameters = { readonly [name: string]: string | null };
 
 /** The envelope of a submission. Addresses are in the form in which SES takes them. */
 export type Envelope = {

@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url';
 import { isLocalPart, parseDomainName, withLeastQuotes } from '../../../contract/mail-address.ts';
 
 /** An address of an envelope in the form in which SES takes it, or the reason why it can't be one. */
-export type SmtpAddress = { readonly address: string } | { readonly reason: string };
+type SmtpAddress = { readonly address: string } | { readonly reason: string };
 
 /** The longest address of SMTP (RFC 5321 §4.5.3.1.3, without the angle brackets). */
 const maxAddressLength = 254;

@@ -49,7 +49,7 @@ const propertyNames: { readonly [name: string]: string } = {
 };
 
 /** The property of the Email that shows a header field (RFC 8621 §4.1). */
-export const propertyOfField = (name: string): string => propertyNames[name.toLowerCase()] ?? `header:${name}`;
+const propertyOfField = (name: string): string => propertyNames[name.toLowerCase()] ?? `header:${name}`;
 
 const addressFields = new Set(['from', 'sender', 'reply-to', 'to', 'cc', 'resent-from', 'resent-sender', 'resent-to', 'resent-cc']);
 /** The fields by which recipients know who wrote a message. */

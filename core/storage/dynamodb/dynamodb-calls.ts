@@ -2,7 +2,7 @@ import type { Expressions } from './dynamodb-expressions.ts';
 import type { Item, Key } from '../table.ts';
 
 /** The parameters of a write, without its item or key. */
-export type WriteParameters = Expressions & { readonly TableName: string; readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' };
+type WriteParameters = Expressions & { readonly TableName: string; readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' };
 
 type PutInput = WriteParameters & { readonly Item: Item };
 type KeyInput = WriteParameters & { readonly Key: Key };
@@ -15,7 +15,7 @@ export type TransactItem =
   | { readonly Update: KeyInput & { readonly UpdateExpression: string | undefined } };
 
 /** Keys of one table for BatchGetItem. */
-export type KeysOfTable = { readonly [table: string]: { readonly Keys: readonly Key[]; readonly ConsistentRead: true } };
+type KeysOfTable = { readonly [table: string]: { readonly Keys: readonly Key[]; readonly ConsistentRead: true } };
 
 /** Inputs of the operations that tables need, with items and values in JavaScript's own types. */
 export type DynamodbInputs = {
@@ -31,7 +31,7 @@ export type DynamodbInputs = {
   readonly TransactWriteItems: { readonly ClientRequestToken: string; readonly TransactItems: readonly TransactItem[] };
 };
 
-export type DynamodbOutputs = {
+type DynamodbOutputs = {
   readonly GetItem: { readonly Item?: Item };
   readonly BatchGetItem: {
     readonly Responses?: { readonly [table: string]: readonly Item[] }; readonly UnprocessedKeys?: { readonly [table: string]: { readonly Keys?: readonly Key[] } };

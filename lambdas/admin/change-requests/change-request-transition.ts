@@ -8,7 +8,7 @@ import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import { conflict, retryOnConflict } from '../../../core/storage/retry-on-conflict.ts';
 
 /** A status transition that an admin asks for. */
-export type AdminTransition = {
+type AdminTransition = {
   readonly occurrence: ChangeRequestOccurrence;
   /** The error message where the occurrence has no meaning in the request's status. */
   readonly refusal: string;

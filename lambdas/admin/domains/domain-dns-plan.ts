@@ -5,7 +5,7 @@ import { decodeZoneFileValue, encodeZoneFileValue } from './dns-record-values.ts
 import type { ExpectedRecord, ExpectedRecords } from './domain-dns-records.ts';
 
 /** An expected record that can't be written because a foreign record is in the way. */
-export type DnsConflict = { readonly name: string; readonly record_type: string; readonly reason: string };
+type DnsConflict = { readonly name: string; readonly record_type: string; readonly reason: string };
 
 /** The changes that bring a hosted zone to the expected records. */
 export type DnsPlan = {

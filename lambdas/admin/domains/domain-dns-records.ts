@@ -9,7 +9,7 @@ export type DnsSettings = Pick<
 >;
 
 /** What the sending provider needs in the domain's DNS. */
-export type ProviderRecords = { readonly dkimTokens: readonly string[]; readonly mail_from_domain?: string };
+type ProviderRecords = { readonly dkimTokens: readonly string[]; readonly mail_from_domain?: string };
 
 /** What the records of this deployment's domains point to. */
 export type DnsTargets = {

@@ -26,7 +26,7 @@ const verifiedStatusLifetime = 3_600_000;
  * Whether a list must ask the provider again. SES answers about one such request a second, so a verified domain is
  * checked once an hour.
  */
-export const isStale = (domain: StoredDomain, now: Date): boolean =>
+const isStale = (domain: StoredDomain, now: Date): boolean =>
   !isVerified(domain) || now.getTime() - Date.parse(domain.standing_at) > verifiedStatusLifetime;
 
 /** Whether the provider's status differs from the stored one. */

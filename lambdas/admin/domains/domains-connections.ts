@@ -15,7 +15,7 @@ import type { DnsTargets } from './domain-dns-records.ts';
 /**
  * What SendTestEmail needs: the standard submission pipeline, and the single addresses that a test mail may be from.
  */
-export type TestSending = AcceptConnections & {
+type TestSending = AcceptConnections & {
   readonly suppressions: Pick<Suppressions, 'findReasons'>;
   readonly senderAddresses: Pick<SenderAddresses, 'find'>;
   readonly setup: TestMailNote;

@@ -65,7 +65,7 @@ const countLookups = async (policy: string, lookUp: LookUpTexts, limit: number):
 };
 
 /** What to publish in place of the policies that DNS has. */
-export type SpfToPublish = { readonly value: string; readonly problem?: string };
+type SpfToPublish = { readonly value: string; readonly problem?: string };
 
 const severalPolicies = 'DNS has several SPF policies, so that receivers ignore all of them (RFC 7208 §4.5). Publish one in their place.';
 const tooManyLookups = `The policy needs more than ${maxLookups} DNS look-ups with ${sesInclude}, so that receivers would ignore it `

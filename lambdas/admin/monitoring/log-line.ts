@@ -2,7 +2,7 @@
  * What is known about a log line.
  * The writer is one of our Lambdas (JSON), API Gateway's access log (JSON), or the Lambda service (text).
  */
-export type ParsedLogLine = {
+type ParsedLogLine = {
   readonly level?: string;
   readonly msg?: string;
   readonly correlation_id?: string;

@@ -1,7 +1,7 @@
 import { accessLogGroup, functionLogGroup, nameInStack, type MonitoredResources } from '../../../contract/monitored-resources.ts';
 
 /** A log group of the deployment: of a Lambda, or the access log of an HTTP API. */
-export type MonitoredLogGroup = { readonly name: string; readonly kind: 'function' | 'access' };
+type MonitoredLogGroup = { readonly name: string; readonly kind: 'function' | 'access' };
 
 /** The log groups that belong to the deployment. */
 export const monitoredLogGroups = ({ stack, apis, functions }: MonitoredResources): MonitoredLogGroup[] => [

@@ -23,7 +23,7 @@ export const accessEndsAt = (
  * is past has ended them at its end. A change that takes the tier ends them now. Undefined where access continues, or
  * there was none.
  */
-export const sessionsEndedAt = (before: CaseAccess, after: CaseAccess, tier: RoleTier, now: Date): number | undefined => {
+const sessionsEndedAt = (before: CaseAccess, after: CaseAccess, tier: RoleTier, now: Date): number | undefined => {
   if (before.status !== 'open' || !before.allowed_tiers.includes(tier)) return undefined;
   const until = Date.parse(before.active_until);
   if (until <= now.getTime()) return until;
@@ -34,7 +34,7 @@ export const sessionsEndedAt = (before: CaseAccess, after: CaseAccess, tier: Rol
  * The effect of a case's change on a tier: 'revokes' where its access ends sooner or at once, 'grants' where it begins
  * or ends later.
  */
-export type AccessEffect = 'revokes' | 'grants' | 'none';
+type AccessEffect = 'revokes' | 'grants' | 'none';
 
 export const accessEffect = (before: CaseFields | undefined, after: CaseFields, tier: RoleTier, now: Date): AccessEffect => {
   const [endBefore, endAfter] = [before ? accessEndsAt(before, tier, now) : 0, accessEndsAt(after, tier, now)];

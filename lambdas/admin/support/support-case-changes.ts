@@ -12,10 +12,10 @@ import { supportRoleSync, type SupportRoleChange, type RoleSyncConnections } fro
 export type CaseChangeConnections = RoleSyncConnections & { readonly cases: SupportCases; readonly clock: Clock; readonly log: Log };
 
 /** A case as it was read, with the access that a change of it starts from. */
-export type CaseWithAccess = Awaited<ReturnType<SupportCases['find']>>;
+type CaseWithAccess = Awaited<ReturnType<SupportCases['find']>>;
 
 /** The change of a case; undefined when there is nothing to change. @throws RpcError */
-export type CaseChange = (before: StoredSupportCase, now: Date) => CaseFields | undefined;
+type CaseChange = (before: StoredSupportCase, now: Date) => CaseFields | undefined;
 
 const auditedFields = ['status', 'subject', 'allowed_tiers', 'active_until'] as const satisfies readonly (keyof CaseFields)[];
 

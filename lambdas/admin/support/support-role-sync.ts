@@ -52,7 +52,7 @@ export type SupportRoleChange = {
 };
 
 /** Keeps the support roles in step with the cases: who may assume them, and which of their sessions have ended. */
-export type SupportRoleSync = {
+type SupportRoleSync = {
   /** @throws RpcError failed_precondition where the trust policy of a role has no room for the grant. */
   planChange(access: SupportAccess, before: CaseFields | undefined, after: CaseFields, now: Date): SupportRoleChange;
   /**

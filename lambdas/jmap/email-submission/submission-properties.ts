@@ -14,7 +14,7 @@ export const toEnvelope = ({ mailFrom, parameters, recipients }: Omit<Envelope, 
   ({ mailFrom: { email: mailFrom, parameters }, rcptTo: recipients.map((email) => ({ email, parameters: null })) });
 
 /** A UTCDate has no fraction of a second that is zero (RFC 8620 §1.4). */
-export const toUtcDate = (time: string): string => time.replace('.000Z', 'Z');
+const toUtcDate = (time: string): string => time.replace('.000Z', 'Z');
 
 /** The properties of an EmailSubmission that are in memory. */
 export const storedProperties = ({ id, identityId, emailId, threadId, sendAt, undoStatus }: EmailSubmissionRecord): JsonObject =>

@@ -17,7 +17,7 @@ import { checkRow } from './email-draft.ts';
 import { requestWeight } from './raw-message.ts';
 
 /** The Emails of `create`, by creation id: those whose messages are stored, and the errors of the others. */
-export type ComposedEmails = { readonly emails: ReadonlyMap<string, NewEmail>; readonly failed: ReadonlyMap<string, SetError> };
+type ComposedEmails = { readonly emails: ReadonlyMap<string, NewEmail>; readonly failed: ReadonlyMap<string, SetError> };
 
 type Blobs = ReadonlyMap<string, FoundBlob>;
 

@@ -39,7 +39,7 @@ export const checkRow = (view: AccountView, { mailboxIds, keywords }: Pick<Email
 };
 
 /** The data that an Email/set was prepared with. */
-export type PreparedEmails = {
+type PreparedEmails = {
   /** The current values of immutable properties that updates contain, by id. */
   readonly immutableValues: ReadonlyMap<string, JsonObject>;
   /** The new Emails by id, whose messages are stored. */

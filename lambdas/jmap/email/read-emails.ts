@@ -21,7 +21,7 @@ import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-
 import { existingMessage, headerRange, headerReader, weightOf } from './raw-message.ts';
 import { rowProperties } from './row-properties.ts';
 
-export type GetArguments = VerbArguments<'get', AdditionalArguments<typeof email, 'get'>>;
+type GetArguments = VerbArguments<'get', AdditionalArguments<typeof email, 'get'>>;
 
 /** Properties that the record contains; null when it does not (RFC 8621 §4.1.2, §4.1.3). */
 const recordProperties = [
@@ -33,7 +33,7 @@ const isRecordProperty = (name: string): name is typeof recordProperties[number]
 const recordPropertySet: ReadonlySet<string> = new Set(recordProperties);
 
 /** The arguments that say which parts of a message the response has. */
-export type BodyArguments = Omit<GetArguments, 'accountId' | 'ids' | 'properties'>;
+type BodyArguments = Omit<GetArguments, 'accountId' | 'ids' | 'properties'>;
 
 /** The decoded arguments of a call, for all its Emails. */
 export type EmailSelection = {

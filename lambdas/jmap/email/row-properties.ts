@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { EmailRow } from '../../../core/mail-types/email/email-record.ts';
 
 /** A UTCDate: without a fraction when it is zero (RFC 8620 §1.4). */
-export const utcDate = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+const utcDate = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 
 const setOf = (members: readonly string[]): JsonObject => Object.fromEntries(members.map((member) => [member, true]));
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 const countedClients = 1000;
 
 /** Counts a request of a client, and says whether it exceeds the limit. */
-export type LoopingClients = (client: string) => boolean;
+type LoopingClients = (client: string) => boolean;
 
 /**
  * Detects clients that reconnect without a pause, by the requests that this instance of the Lambda receives. A client

@@ -22,7 +22,7 @@ type FrameCount = { readonly window: number; frames: number; others: number };
  * read. It runs beside the handling of the frame, and never fails.
  */
 export type CountedFrame = { readonly isWithinLimit: boolean; readonly shared: Promise<void> };
-export type FrameRateLimit = (principalId: string) => CountedFrame;
+type FrameRateLimit = (principalId: string) => CountedFrame;
 
 /**
  * Counts the frames of each principal over all its connections. The Lambda's instances share their counts in the mail

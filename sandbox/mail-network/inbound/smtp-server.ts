@@ -5,7 +5,7 @@ import type { OnMailEvent } from '../mail-event.ts';
 import type { Envelope } from './received-mail.ts';
 
 /** The largest message that SES receives, in octets (Service quotas: 40 MB after encoding). */
-export const maximumMessageOctets = 40 * 1024 * 1024;
+const maximumMessageOctets = 40 * 1024 * 1024;
 
 /**
  * Recipients of one message. A client sends to the others in another transaction (RFC 5321 §4.5.3.1.10, which asks for
@@ -34,7 +34,7 @@ const contentOf = async (stream: SMTPServerDataStream): Promise<Buffer> => {
 };
 
 /** Accepts or refuses recipients and receives messages. */
-export type SmtpHandler = Pick<InboundMail, 'accepts' | 'receive'> & { readonly onMail: OnMailEvent };
+type SmtpHandler = Pick<InboundMail, 'accepts' | 'receive'> & { readonly onMail: OnMailEvent };
 
 const onRecipient = async (handler: SmtpHandler, address: string, session: SMTPServerSession): Promise<void> => {
   const { from, recipients } = envelopeOf(session);

@@ -5,7 +5,7 @@ export type HeaderField = {
   readonly raw: string;
 };
 
-export type SplitMessage = { readonly fields: readonly HeaderField[]; readonly body: Buffer };
+type SplitMessage = { readonly fields: readonly HeaderField[]; readonly body: Buffer };
 
 const endOfHeader = (text: string): { headerEnd: number; bodyStart: number } => {
   if (/^\r?\n/.test(text)) return { headerEnd: 0, bodyStart: text.startsWith('\r') ? 2 : 1 };

@@ -32,7 +32,7 @@ export const messageAsSent = (
   });
 };
 
-export type SimpleMessage = {
+type SimpleMessage = {
   readonly from: string;
   readonly to: readonly string[];
   readonly cc: readonly string[];

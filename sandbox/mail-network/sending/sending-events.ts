@@ -94,7 +94,7 @@ const detail = (submission: Submission, outcome: Outcome, now: Date): object => 
 };
 
 /** The record that SES publishes ("Contents of event data that Amazon SES publishes to Amazon SNS"). */
-export const eventRecord = (submission: Submission, outcome: Outcome, now: Date) =>
+const eventRecord = (submission: Submission, outcome: Outcome, now: Date) =>
   ({ eventType: outcome.type, ...detail(submission, outcome, now), mail: mailObject(submission, outcome) });
 
 /** Publishes the event to every topic of the message's configuration set that has its type enabled. */

@@ -6,7 +6,7 @@ import type { StateFile } from '../../state-file.ts';
 export type Reputation = { readonly sent: number; readonly bounced: number; readonly complained: number };
 
 /** SES's settings of the account. */
-export type AccountState = {
+type AccountState = {
   /** False while the account is in the SES sandbox and may send to verified addresses only. */
   productionAccess: boolean;
   sendingEnabled: boolean;

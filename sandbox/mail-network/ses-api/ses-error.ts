@@ -10,7 +10,7 @@ const statusOf = {
   InternalServiceErrorException: 500,
 } as const;
 
-export type SesErrorName = keyof typeof statusOf;
+type SesErrorName = keyof typeof statusOf;
 
 /** An error response of SES API v2; `name` is the name of the SDK's exception. */
 export class SesError extends Error {

@@ -1,4 +1,4 @@
-import type { MailSource, ReadOptions, SourceItem, SourceMessage } from '../../../cli/sources/mail-source.ts';
+import type { MailSource, ReadOptions, SourceItem } from '../../../cli/sources/mail-source.ts';
 
 export const readOptions: ReadOptions = {
   maxMessageSize: 1_000_000, isKnown: () => false, withoutContents: false, signal: new AbortController().signal,
@@ -25,9 +25,3 @@ export const described = (items: readonly SourceItem[]) => items.map((item) => (
     text: item.content?.toString('latin1'), folders: item.folders.map(({ path, role }) => `${path.join('/')}${role ? ` (${role})` : ''}`),
     keywords: item.keywords, receivedAt: item.receivedAt.toISOString(),
   }));
-
-export const onlyMessage = (items: readonly SourceItem[]): SourceMessage => {
-  const [first] = items;
-  if (items.length !== 1 || first?.kind !== 'message') throw new Error(`not one message: ${JSON.stringify(items)}`);
-  return first;
-};

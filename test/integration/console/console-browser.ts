@@ -27,7 +27,7 @@ type PersonName = Parameters<typeof sandboxUser>[0];
 export type WindowOptions = BrowserContextOptions & { readonly person?: PersonName };
 
 /** The browser of a test file. */
-export type ConsoleBrowser = {
+type ConsoleBrowser = {
   /** Opens a window with a page in which nobody is signed in. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
   /**
@@ -131,7 +131,7 @@ type Violation = { readonly id: string; readonly nodes: readonly { readonly html
 
 /** WCAG 2 at the levels A and AA, or single rules of axe. */
 type Rules = { readonly runOnly: readonly string[] };
-export const wcag: Rules = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] };
+const wcag: Rules = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] };
 export const contrast: Rules = { runOnly: ['color-contrast'] };
 export const landmarks: Rules = { runOnly: ['landmark-one-main', 'region'] };
 

@@ -32,7 +32,7 @@ export const prepareJmapc = async (): Promise<void> => {
 };
 
 /** What the program `flow.py` saw. */
-export type JmapcFlow = {
+type JmapcFlow = {
   readonly mailboxes: readonly string[];
   readonly subject: string;
   readonly text: string;

@@ -38,7 +38,7 @@ export const client = (name: string, ...redirectUris: string[]) => ({
 });
 
 /** A clock that the test sets. */
-export const manualClock = (start = Date.UTC(2026, 10, 21, 9, 0)) => {
+const manualClock = (start = Date.UTC(2026, 10, 21, 9, 0)) => {
   let at = start;
   const clock: Clock = () => new Date(at);
   return { clock, advance: (milliseconds: number) => { at += milliseconds; } };

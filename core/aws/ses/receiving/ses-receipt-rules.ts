@@ -5,7 +5,7 @@ import {
 import { clientTimeouts } from '../../client/client-timeouts.ts';
 import { receiptRulePrefix, type ReceiptRules } from './receipt-rules.ts';
 
-export type ReceiptRuleTarget = {
+type ReceiptRuleTarget = {
   /** The bucket in which a rule stores messages. */
   readonly bucketName: string;
   /**

@@ -9,7 +9,7 @@ const endOfChain = 0xFFFF_FFFF;
  * All that {@link EmailColumns} without free slots hold, for a snapshot. The arrays may be parts of the live ones. Those
  * of Emails may be longer than needed: the rest is capacity.
  */
-export type SavedColumns = {
+type SavedColumns = {
   readonly ids: SavedIds;
   readonly threads: SavedIds;
   /** The sets by number. */

@@ -47,7 +47,7 @@ type Conditions = Exclude<EmailFilter, { readonly operator: string }>;
 export type TextMatcher = (condition: TextCondition, isUpperBound: boolean) => Predicate;
 
 /** The data with which a filter is compiled. */
-export type FilterContext = {
+type FilterContext = {
   readonly columns: EmailColumns;
   readonly threadKeywords: ThreadKeywords;
   /** Required for a filter with conditions on texts. */

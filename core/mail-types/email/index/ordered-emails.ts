@@ -11,7 +11,7 @@ export type TextColumnSort = { readonly property: TextSort; readonly isAscending
 export type ColumnSort = { readonly property: 'receivedAt' | 'sentAt' | 'size'; readonly isAscending: boolean } | TextColumnSort;
 
 /** A sort by whether Emails have a keyword: those that have it are after those that lack it when it is ascending. */
-export type KeywordSort = {
+type KeywordSort = {
   readonly property: 'hasKeyword' | 'allInThreadHaveKeyword' | 'someInThreadHaveKeyword';
   readonly keyword: string;
   readonly isAscending: boolean;

@@ -1,7 +1,7 @@
 import { withCapacity, type PackedIds } from '../../../account-index/columns/packed-ids.ts';
 
 /** The documents of a segment of the search index. */
-export type IdentifiedDocuments = {
+type IdentifiedDocuments = {
   readonly documents: number;
   visitIds(visit: (document: number, packed: Buffer, at: number, unpacked: string | undefined) => void): void;
 };
