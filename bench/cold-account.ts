@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeHead, headAttributes, type Head } from '../core/account-log/head.ts';
 import { headKey, partitionOf } from '../core/account-log/keys.ts';
-import { emailPartitions } from '../core/mail-types/email/email-record.ts';
+import { emailPartitions } from '../core/mail-types/email/email-content.ts';
 import { parseSnapshotName } from '../core/account-index/snapshot/snapshot-name.ts';
 import { mailStore } from '../core/mail-types/mail-store/table-mail-store.ts';
 import type { Objects } from '../core/storage/objects.ts';

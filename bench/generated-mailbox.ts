@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeHead, headAttributes } from '../core/account-log/head.ts';
 import { headKey, recordKey } from '../core/account-log/keys.ts';
-import { emailItem, emailPartitions, emailRowCodec, type EmailRecord, type EmailRow } from '../core/mail-types/email/email-record.ts';
+import { emailItem, emailPartitions, emailRowCodec, type EmailContent, type EmailRow } from '../core/mail-types/email/email-content.ts';
 import type { Table } from '../core/storage/table.ts';
 
 const name = (seed: string): string => createHash('sha256').update(seed).digest('base64url').slice(0, 22);
@@ -41,7 +41,7 @@ export const emailRow = (
 };
 
 /** The record of the message with this number: plain text and HTML, every fifth with an attachment. */
-const recordOf = (number: number): EmailRecord => {
+const recordOf = (number: number): EmailContent => {
   const part = (partId: string, type: string, start: number, size: number) =>
     ({
       partId,

@@ -4,12 +4,12 @@ import { defaultSendLimits } from '../contract/sending.ts';
 import { defaultQuota } from '../contract/jmap/quota.ts';
 import { mailScopes } from '../contract/oauth.ts';
 import { deliverBatch } from '../lambdas/deliver/deliver-batch.ts';
-import { vacationConnections } from '../lambdas/deliver/vacation/vacation-response.ts';
+import { vacationDependencies } from '../lambdas/deliver/vacation/vacation-response.ts';
 import { jmapHttpHandler } from '../lambdas/jmap/http.ts';
 import { methods } from '../lambdas/jmap/methods.ts';
 import { SeenMembers } from '../lambdas/jmap/opening-accounts.ts';
 import { SessionStates } from '../lambdas/jmap/session.ts';
-import { webPushTools } from '../lambdas/jmap/push-subscription/web-push-tools.ts';
+import { webPushDependencies } from '../lambdas/jmap/push-subscription/web-push-dependencies.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import type { HttpRequest, HttpResponse } from '../core/runtime/http/http.ts';
 import { jmapGate } from '../core/runtime/http/jmap-gate.ts';
@@ -93,7 +93,7 @@ export const jmapLambda = (
   // No record of an Email is held, so that a request that is repeated is measured as the first one of its kind.
   const store = mailStore({ table: mail, heldCharacters: 0, ...(snapshots && { snapshots: { objects: snapshots, log: memoryLog() } }) });
   const settings = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
-  const webPush = webPushTools(mail, { queue: memoryQueue(), isAllowedAddress: addressRule(), clock: systemClock });
+  const webPush = webPushDependencies(mail, { queue: memoryQueue(), isAllowedAddress: addressRule(), clock: systemClock });
   const token = {
     principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), authenticatedAt: 0,
     expiresAt: Date.now() / 1000 + 3600,
@@ -104,7 +104,7 @@ export const jmapLambda = (
       seenMembers: new SeenMembers(),
       sessionStates: new SessionStates(),
       mailTable: mail,
-      tools: {
+      dependencies: {
         store, search: emailSearch({ table: mail, objects, log: memoryLog(), clock: systemClock }),
         objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals: memoryQueue() }),
         quotaDefaults: defaultQuota, webPush,
@@ -164,7 +164,7 @@ export const deliverLambda = (directory: Table, mail: Table) => {
   const deliver = deliverBatch({
     ...shared, addresses: addressesIn(directory), mailStore: mailStore({ table: mail }), returnToQueue: async () => {},
     mailTable: mail, bounces: memoryBounceSender(), queue: memoryQueue(),
-    vacation: vacationConnections({ ...shared, directoryTable: directory, sendingTable: memoryTable(), queue: memorySubmitQueue() }),
+    vacation: vacationDependencies({ ...shared, directoryTable: directory, sendingTable: memoryTable(), queue: memorySubmitQueue() }),
   });
   /** A message in the inbound folder. @returns its record in the queue. */
   const arrive = async () => {

@@ -41,7 +41,7 @@ const perChange = async (sockets: number, subscriptions: number): Promise<PushCo
     ...notifier.webSocketSender,
     post: (id, text) => { posts++; return notifier.webSocketSender.post(id, text); },
   };
-  const notify = notifyBatch({ ...notifier.parts, mail, members: memberLookupIn(directory), webSocketSender: counted });
+  const notify = notifyBatch({ ...notifier.dependencies, mail, members: memberLookupIn(directory), webSocketSender: counted });
   await notifier.person('alice');
   await notifier.account('acc_alice', 'alice');
   const notifiedUpTo = currentSequences(await findAccountStates(notifier.mail, ['acc_alice']));

@@ -1,6 +1,6 @@
 import { sendingRightsIn } from '../core/directory/aliases/may-send.ts';
 import { mailboxesOf } from '../core/mail-types/mailbox/mailbox-record.ts';
-import { senderRefusal } from '../lambdas/submit/submit-connections.ts';
+import { senderRefusal } from '../lambdas/submit/submit-dependencies.ts';
 import { memoryObjects } from '../test/fakes/memory-objects.ts';
 import { memoryTable } from '../test/fakes/memory-table.ts';
 import { sendPipeline, sesEventBody } from '../test/support/send-pipeline.ts';

@@ -38,7 +38,7 @@ export class Alarms extends Construct {
     super(scope, id);
     const topic = new Topic(this, 'Topic', { displayName: 'Postrider alarms', enforceSSL: true });
     topic.addToResourcePolicy(new PolicyStatement({
-      sid: 'AlarmsTell',
+      sid: 'AllowCloudWatchAlarms',
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
       actions: ['sns:Publish'],
       resources: [topic.topicArn],

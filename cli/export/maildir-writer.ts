@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sideBySide } from '../jmap/side-by-side.ts';
+import { mapConcurrently } from '../jmap/map-concurrently.ts';
 import { makeFolders, readTextFile, replaceFile } from './export-files.ts';
 import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } from './exported-email.ts';
 
@@ -79,7 +79,7 @@ export const exportMaildir = async (target: MaildirExport): Promise<void> => {
     if (before !== name) await rename(join(path, 'cur', before), join(path, 'cur', name));
     settle(email, true);
   }
-  await sideBySide(emailGroups(left), target.atOnce, async (emails) => {
+  await mapConcurrently(emailGroups(left), target.atOnce, async (emails) => {
     for (const [index, content] of (await target.fetchMessages(emails)).entries()) {
       const email = emails[index]!;
       if (!content) continue;

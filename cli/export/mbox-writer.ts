@@ -1,6 +1,6 @@
 import { lstat, type FileHandle } from 'node:fs/promises';
 import { CliError } from '../cli-error.ts';
-import { inOrder } from '../jmap/side-by-side.ts';
+import { inOrder } from '../jmap/map-concurrently.ts';
 import { ExportedFlags, flagsFileOf } from '../sources/exported-flags.ts';
 import { fromLine, quoteMessage } from '../sources/mbox-format.ts';
 import { headerFields } from '../sources/message-header.ts';

@@ -2,14 +2,14 @@ import { CliError } from '../cli-error.ts';
 import type { AccountEmails } from '../jmap/account-emails.ts';
 import type { Backoff } from '../jmap/http-client.ts';
 import { MethodError, TooLarge, type JmapClient } from '../jmap/jmap-client.ts';
-import { sideBySide } from '../jmap/side-by-side.ts';
+import { mapConcurrently } from '../jmap/map-concurrently.ts';
 import type { ImportEntry } from './import-batches.ts';
 import type { ImportedMessage, ImportRecord } from './import-record.ts';
 
 /** The outcome for a message of a batch. */
 type EntryOutcome = 'imported' | 'filed' | 'present' | 'failed';
 
-export type CommitParts = {
+export type CommitDependencies = {
   readonly client: JmapClient;
   readonly emails: AccountEmails;
   readonly record: ImportRecord;
@@ -54,7 +54,7 @@ const messagesOf = (entry: ImportEntry, emailId: string): ImportedMessage[] =>
     .slice(entry.locators.length > 0 ? 1 : 0);
 
 /** Groups of messages that are uploaded in one request. A message that is larger than a group is one of its own. */
-const uploadGroups = ({ client }: CommitParts, entries: readonly ImportEntry[]): ImportEntry[][] => {
+const uploadGroups = ({ client }: CommitDependencies, entries: readonly ImportEntry[]): ImportEntry[][] => {
   const groups: ImportEntry[][] = [];
   let room = 0;
   for (const entry of entries) {
@@ -69,7 +69,7 @@ const uploadGroups = ({ client }: CommitParts, entries: readonly ImportEntry[]):
 };
 
 /** @returns the blob id of each message, or the error. */
-const uploadGroup = async ({ client }: CommitParts, entries: readonly ImportEntry[]): Promise<readonly (string | Error)[]> => {
+const uploadGroup = async ({ client }: CommitDependencies, entries: readonly ImportEntry[]): Promise<readonly (string | Error)[]> => {
   if (entries.length > 1) return client.uploadTogether(entries.map(({ content }) => content));
   return [await client.upload(entries[0]!.content).catch((error: unknown) => {
     if (error instanceof TooLarge || error instanceof MethodError) return error;
@@ -81,17 +81,17 @@ const uploadGroup = async ({ client }: CommitParts, entries: readonly ImportEntr
  * Uploads the contents that are not uploaded, side by side. A message that the server refuses fails.
  * @returns the others.
  */
-export const uploadContents = async (parts: CommitParts, entries: readonly ImportEntry[]): Promise<ImportEntry[]> => {
+export const uploadContents = async (dependencies: CommitDependencies, entries: readonly ImportEntry[]): Promise<ImportEntry[]> => {
   const failed = new Set<ImportEntry>();
-  const groups = uploadGroups(parts, entries.filter(({ blobId }) => blobId === undefined));
-  await sideBySide(groups, parts.client.session.limits.maxConcurrentUpload, async (group) => {
-    for (const [index, result] of (await uploadGroup(parts, group)).entries()) {
+  const groups = uploadGroups(dependencies, entries.filter(({ blobId }) => blobId === undefined));
+  await mapConcurrently(groups, dependencies.client.session.limits.maxConcurrentUpload, async (group) => {
+    for (const [index, result] of (await uploadGroup(dependencies, group)).entries()) {
       const entry = group[index]!;
       entry.uploads += 1;
       if (typeof result === 'string') entry.blobId = result;
       else {
         failed.add(entry);
-        parts.settle(entry, 'failed', result.message);
+        dependencies.settle(entry, 'failed', result.message);
       }
     }
   });
@@ -99,7 +99,7 @@ export const uploadContents = async (parts: CommitParts, entries: readonly Impor
 };
 
 /** Puts Emails that exist into further mailboxes. Those that were destroyed meanwhile stay so. */
-const fileExisting = async ({ client, record, settle }: CommitParts, existing: ReadonlyMap<ImportEntry, string>): Promise<void> => {
+const fileExisting = async ({ client, record, settle }: CommitDependencies, existing: ReadonlyMap<ImportEntry, string>): Promise<void> => {
   if (existing.size === 0) return;
   const update: Record<string, Record<string, true>> = {};
   for (const [{ mailboxIds }, emailId] of existing) {
@@ -121,8 +121,8 @@ const fileExisting = async ({ client, record, settle }: CommitParts, existing: R
  * Divides messages into those that the account has, with the ids of their Emails, and new ones. Messages that are in
  * all their mailboxes already are settled.
  */
-const classify = async (parts: CommitParts, entries: readonly ImportEntry[]) => {
-  const { record, emails, settle } = parts;
+const classify = async (dependencies: CommitDependencies, entries: readonly ImportEntry[]) => {
+  const { record, emails, settle } = dependencies;
   const unrecorded = entries.filter(({ digest }) => record.emailOf(digest) === undefined);
   const found = await emails.find(unrecorded);
   const existing = new Map<ImportEntry, string>();
@@ -145,7 +145,7 @@ type Division = { readonly existing: Map<ImportEntry, string>; readonly again: I
 
 /** Records what an Email/import created, and divides the rest. @throws CliError when the account is full. */
 const takeResponse = async (
-  { emails, record, settle }: CommitParts, entries: readonly ImportEntry[], { created, notCreated, newState }: ImportResponse,
+  { emails, record, settle }: CommitDependencies, entries: readonly ImportEntry[], { created, notCreated, newState }: ImportResponse,
 ): Promise<Division> => {
   const imported = entries.flatMap((entry, index) => {
     const email = created?.[`m${index}`];
@@ -173,7 +173,7 @@ const takeResponse = async (
   return division;
 };
 
-const requestImport = async ({ client, emails }: CommitParts, entries: readonly ImportEntry[]): Promise<ImportResponse> => {
+const requestImport = async ({ client, emails }: CommitDependencies, entries: readonly ImportEntry[]): Promise<ImportResponse> => {
   const messages = entries.map(({ blobId, mailboxIds, keywords, receivedAt }) => ({
     blobId, mailboxIds: Object.fromEntries([...mailboxIds].map((id) => [id, true])),
     keywords: Object.fromEntries(keywords.map((keyword) => [keyword, true])), receivedAt: receivedAt.toISOString().replace(/\.\d+Z$/, 'Z'),
@@ -191,12 +191,12 @@ const requestImport = async ({ client, emails }: CommitParts, entries: readonly 
  * again.
  * @returns the messages to classify again.
  */
-const importFresh = async (parts: CommitParts, entries: readonly ImportEntry[], pauses: Backoff): Promise<ImportEntry[]> => {
-  const ready = await uploadContents(parts, entries);
+const importFresh = async (dependencies: CommitDependencies, entries: readonly ImportEntry[], pauses: Backoff): Promise<ImportEntry[]> => {
+  const ready = await uploadContents(dependencies, entries);
   if (ready.length === 0) return [];
   try {
-    const { existing, again, mustWait } = await takeResponse(parts, ready, await requestImport(parts, ready));
-    await fileExisting(parts, existing);
+    const { existing, again, mustWait } = await takeResponse(dependencies, ready, await requestImport(dependencies, ready));
+    await fileExisting(dependencies, existing);
     if (mustWait) await pauses.wait('the server takes no more messages at this rate');
     return again;
   } catch (error) {
@@ -205,17 +205,17 @@ const importFresh = async (parts: CommitParts, entries: readonly ImportEntry[], 
     if (error.type === 'stateMismatch') {
       // The pause comes first: the state is as new as possible at the next attempt.
       await pauses.wait('the account changes all the time');
-      await parts.emails.refresh();
+      await dependencies.emails.refresh();
       return ready;
     }
     if (ready.length === 1) {
-      parts.settle(ready[0]!, 'failed', error.message);
+      dependencies.settle(ready[0]!, 'failed', error.message);
       return [];
     }
     // One of the messages is the cause. Halves find it.
     const middle = Math.ceil(ready.length / 2);
-    await commitBatch(parts, ready.slice(0, middle));
-    await commitBatch(parts, ready.slice(middle));
+    await commitBatch(dependencies, ready.slice(0, middle));
+    await commitBatch(dependencies, ready.slice(middle));
     return [];
   }
 };
@@ -225,11 +225,11 @@ const importFresh = async (parts: CommitParts, entries: readonly ImportEntry[], 
  * Every message is settled when it returns.
  * @throws CliError when no further message can be imported; Interrupted.
  */
-export const commitBatch = async (parts: CommitParts, entries: readonly ImportEntry[]): Promise<void> => {
-  const pauses = parts.newBackoff();
+export const commitBatch = async (dependencies: CommitDependencies, entries: readonly ImportEntry[]): Promise<void> => {
+  const pauses = dependencies.newBackoff();
   for (let open = entries; open.length > 0;) {
-    const { existing, fresh } = await classify(parts, open);
-    await fileExisting(parts, existing);
-    open = fresh.length > 0 ? await importFresh(parts, fresh, pauses) : [];
+    const { existing, fresh } = await classify(dependencies, open);
+    await fileExisting(dependencies, existing);
+    open = fresh.length > 0 ? await importFresh(dependencies, fresh, pauses) : [];
   }
 };

@@ -1,7 +1,7 @@
 import { MailboxRefused, type AccountMailboxes } from '../jmap/account-mailboxes.ts';
 import { assertNotInterrupted } from '../jmap/http-client.ts';
 import type { MailSource, SourceFolder, SourceItem, SourceMessage } from '../sources/mail-source.ts';
-import { commitBatch, uploadContents, type CommitParts } from './commit-batch.ts';
+import { commitBatch, uploadContents, type CommitDependencies } from './commit-batch.ts';
 import type { FolderMapping } from './folder-mapping.ts';
 import { batchesOf, importEntry, mappedFolders, mergeEntries, type ImportEntry } from './import-batches.ts';
 
@@ -30,7 +30,7 @@ type ImportProgress = {
   readonly failed: (place: string, reason: string) => void;
 };
 
-export type ImportTarget = Omit<CommitParts, 'settle'> & { readonly mailboxes: AccountMailboxes; readonly mapping: FolderMapping };
+export type ImportTarget = Omit<CommitDependencies, 'settle'> & { readonly mailboxes: AccountMailboxes; readonly mapping: FolderMapping };
 
 type ReadItem = { readonly message: SourceMessage; readonly folders: readonly SourceFolder[] };
 
@@ -78,11 +78,11 @@ const entriesOf = async (
 /**
  * Uploads what the account does not have. Messages of the batch that is being committed are left for their own commit.
  */
-const uploadNew = async (parts: CommitParts, entries: readonly ImportEntry[], committing: ReadonlySet<string>): Promise<ImportEntry[]> => {
-  const candidates = entries.filter(({ digest }) => parts.record.emailOf(digest) === undefined && !committing.has(digest));
-  const found = await parts.emails.find(candidates);
+const uploadNew = async (dependencies: CommitDependencies, entries: readonly ImportEntry[], committing: ReadonlySet<string>): Promise<ImportEntry[]> => {
+  const candidates = entries.filter(({ digest }) => dependencies.record.emailOf(digest) === undefined && !committing.has(digest));
+  const found = await dependencies.emails.find(candidates);
   const fresh = candidates.filter(({ digest }) => !found.has(digest));
-  const uploaded = new Set(await uploadContents(parts, fresh));
+  const uploaded = new Set(await uploadContents(dependencies, fresh));
   return entries.filter((entry) => !fresh.includes(entry) || uploaded.has(entry));
 };
 
@@ -95,7 +95,7 @@ export const importMessages = async (
   source: MailSource, target: ImportTarget, progress: ImportProgress, signal: AbortSignal,
 ): Promise<void> => {
   const { counts } = progress;
-  const parts: CommitParts = {
+  const dependencies: CommitDependencies = {
     ...target,
     settle: (entry, outcome, reason) => {
       counts[outcome] += 1;
@@ -115,10 +115,10 @@ export const importMessages = async (
     for await (const items of batchesOf(source.read(options), target.client.session.limits.maxObjectsInSet)) {
       assertNotInterrupted(signal);
       const entries = await entriesOf(readItems(items, target, progress), target, progress);
-      const ready = await uploadNew(parts, entries, committing.digests);
+      const ready = await uploadNew(dependencies, entries, committing.digests);
       await committing.ended;
       const commit = async (): Promise<void> => {
-        await commitBatch(parts, ready);
+        await commitBatch(dependencies, ready);
         progress.reached(items.at(-1)!.done);
       };
       committing = { digests: new Set(ready.map(({ digest }) => digest)), ended: commit() };

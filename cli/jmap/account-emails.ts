@@ -1,6 +1,6 @@
 import { digestOf, MethodError, type JmapClient } from './jmap-client.ts';
 import { listEmails } from './list-emails.ts';
-import { sideBySide } from './side-by-side.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 
 /** The properties of an Email of the account that tell whether it is a message of a source. */
 type KnownEmail = { readonly id: string; readonly blobId: string; readonly messageId: string | undefined; digest?: string };
@@ -75,7 +75,7 @@ export const listAccountEmails = async (client: JmapClient): Promise<AccountEmai
     for (let start = 0; start < emails.length; start += digestsAtOnce) {
       const group = emails.slice(start, start + digestsAtOnce);
       const digests = await serverDigests(group);
-      await sideBySide(group, client.session.limits.maxConcurrentRequests, async (email) => {
+      await mapConcurrently(group, client.session.limits.maxConcurrentRequests, async (email) => {
         const content = digests.has(email.blobId) ? undefined : await client.download(email.blobId);
         email.digest = digests.get(email.blobId) ?? (content ? digestOf(content) : '');
       });

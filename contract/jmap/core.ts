@@ -61,7 +61,7 @@ export const unadvertisedLimits = {
   /** Names in `properties` of a /get, and in `bodyProperties`; each header field counts. */
   maxPropertiesInGet: 128,
   /** Emails of which the calls of a request read more than what is in memory: their records. */
-  maxEmailRecordsInRequest: 10_000,
+  maxEmailContentsInRequest: 10_000,
   /** Raw messages that a request reads, for header fields, body values, snippets, imports and Email/parse, or copies. */
   maxRawMessagesInRequest: 1000,
   /**

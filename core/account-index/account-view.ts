@@ -1,6 +1,6 @@
 import type { Head } from '../account-log/head.ts';
 import type { StoredRecord } from '../account-log/log-entry.ts';
-import type { Indexes, JudgeRemaining, RecordEvent } from '../account-log/records/stored-type.ts';
+import type { Indexes, RevalidateRemaining, RecordEvent } from '../account-log/records/stored-type.ts';
 import type { Write } from '../storage/table.ts';
 
 /** The changes of a type's records since a state (RFC 8620 §5.2). An id is in one list at most. */
@@ -64,5 +64,5 @@ export type Commit = {
    */
   readonly readAgain?: () => Promise<void>;
   /** A rule that what remains must keep when other commits come between the transactions, besides those of its types. */
-  readonly judgeRemaining?: JudgeRemaining;
+  readonly revalidateRemaining?: RevalidateRemaining;
 };

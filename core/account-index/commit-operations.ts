@@ -4,7 +4,7 @@ import type { StoredRecord } from '../account-log/log-entry.ts';
 import type { Commit, RecordChanges } from './account-view.ts';
 import { isSameRecord, mergeProperties } from '../account-log/records/merge-records.ts';
 import { RecordRefused, type RefusedChange } from '../account-log/records/record-refused.ts';
-import type { Indexes, JudgeRemaining, Operation, PlannedCommit, StoredType } from '../account-log/records/stored-type.ts';
+import type { Indexes, RevalidateRemaining, Operation, PlannedCommit, StoredType } from '../account-log/records/stored-type.ts';
 
 /** The last record of each id. */
 const lastOfEach = (records: readonly StoredRecord[]): readonly StoredRecord[] =>
@@ -118,7 +118,7 @@ const prepareAgain = async (operations: readonly Operation[], context: AccountCo
 };
 
 /** Operations that are still possible, and the changes that are not. */
-type Judgement = { readonly operations: readonly Operation[]; readonly refused: readonly RefusedChange[] };
+type Revalidation = { readonly operations: readonly Operation[]; readonly refused: readonly RefusedChange[] };
 
 /**
  * The remaining operations of a partly written commit, for a newer state of the account. An update merges its
@@ -126,27 +126,27 @@ type Judgement = { readonly operations: readonly Operation[]; readonly refused: 
  * are dropped, and so are those that other commits made impossible: they are returned with the reasons.
  */
 export const remainingOperations = async (
-  operations: readonly Operation[], context: AccountContext, judgeRemaining?: JudgeRemaining,
-): Promise<Judgement> => {
+  operations: readonly Operation[], context: AccountContext, revalidateRemaining?: RevalidateRemaining,
+): Promise<Revalidation> => {
   let remaining: readonly Operation[] = operations.flatMap((each) =>
     (each.kind === 'create' ? each : remainingOperation(each, context.account) ?? []));
   const refused: RefusedChange[] = [];
   // A refused operation may make others impossible, such as the children of a Mailbox that is not created.
   for (;;) {
-    const judged = judge(await prepareAgain(remaining, context), context.account, judgeRemaining);
-    if (judged.refused.length === 0) return { operations: judged.operations, refused };
-    refused.push(...judged.refused);
-    const refusedIds = new Set(judged.refused.map(({ typeName, id }) => `${typeName} ${id}`));
+    const revalidated = revalidate(await prepareAgain(remaining, context), context.account, revalidateRemaining);
+    if (revalidated.refused.length === 0) return { operations: revalidated.operations, refused };
+    refused.push(...revalidated.refused);
+    const refusedIds = new Set(revalidated.refused.map(({ typeName, id }) => `${typeName} ${id}`));
     remaining = remaining.filter((operation) => !refusedIds.has(`${operation.type.name} ${idOf(operation)}`));
   }
 };
 
 const idOf = (operation: Operation): string => (operation.kind === 'destroy' ? operation.from.id : operation.record.id);
 
-/** Adapts each creation and judges each operation. */
-const judge = (given: readonly Operation[], indexes: Indexes, judgeRemaining: JudgeRemaining | undefined): Judgement => {
+/** Adapts each creation and revalidates each operation. */
+const revalidate = (given: readonly Operation[], indexes: Indexes, revalidateRemaining: RevalidateRemaining | undefined): Revalidation => {
   const planned = plannedCommit(indexes, changedByOperations(given));
-  const judgeFurther = judgeRemaining?.(indexes, given);
+  const revalidateFurther = revalidateRemaining?.(indexes, given);
   const operations: Operation[] = [];
   const refused: RefusedChange[] = [];
   for (const each of given) {
@@ -154,8 +154,8 @@ const judge = (given: readonly Operation[], indexes: Indexes, judgeRemaining: Ju
     const hooks = type.records!;
     try {
       const operation = each.kind === 'create' ? { ...each, record: hooks.adaptCreation?.(each.record, planned) ?? each.record } : each;
-      hooks.judge?.(operation, planned);
-      judgeFurther?.(operation);
+      hooks.revalidate?.(operation, planned);
+      revalidateFurther?.(operation);
       operations.push(operation);
     } catch (reason) {
       if (!(reason instanceof RecordRefused)) throw reason;

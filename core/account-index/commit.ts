@@ -5,7 +5,7 @@ import { operationsThatFit } from '../account-log/commit-writes.ts';
 import { commitBase, hasCommitBase, type CommitBase, type Head } from '../account-log/head.ts';
 import { logKey } from '../account-log/keys.ts';
 import { CommitUnconfirmed, PartlyCommitted, type RefusedChange } from '../account-log/records/record-refused.ts';
-import type { JudgeRemaining, Operation } from '../account-log/records/stored-type.ts';
+import type { RevalidateRemaining, Operation } from '../account-log/records/stored-type.ts';
 import { WriteRefused, type Table, type Write } from '../storage/table.ts';
 import type { AccountIndex } from './account-index.ts';
 import type { AccountView, Commit } from './account-view.ts';
@@ -83,7 +83,7 @@ class WorkInProgress {
   readonly #table: Table;
   readonly #plan: (view: AccountView) => Commit | undefined;
   #remaining: CommitWork = { operations: [], additionalWrites: [] };
-  #judgeRemaining: JudgeRemaining | undefined;
+  #revalidateRemaining: RevalidateRemaining | undefined;
   #readAgain: Commit['readAgain'];
   /** The base of the head for which the remaining work is planned; undefined before it is. */
   #plannedFor: CommitBase | undefined;
@@ -121,24 +121,24 @@ class WorkInProgress {
   /** Plans the remaining work for the account as it is when the planning begins. */
   async planFor(account: AccountIndex): Promise<void> {
     const base = commitBase(account.head);
-    if (this.isPartlyCommitted) await this.#judgeAgain(account);
+    if (this.isPartlyCommitted) await this.#revalidate(account);
     else await this.#planAgain(account);
     this.#plannedFor = base;
   }
 
-  async #judgeAgain(account: AccountIndex): Promise<void> {
+  async #revalidate(account: AccountIndex): Promise<void> {
     const { operations, refused } = await remainingOperations(
-      this.#remaining.operations, { table: this.#table, account }, this.#judgeRemaining,
+      this.#remaining.operations, { table: this.#table, account }, this.#revalidateRemaining,
     );
     this.#remaining = { ...this.#remaining, operations };
     this.refused.push(...refused);
   }
 
   async #planAgain(account: AccountIndex): Promise<void> {
-    const { additionalWrites = [], judgeRemaining, readAgain, ...commit } = this.#plan(account.view()) ?? { records: {} };
+    const { additionalWrites = [], revalidateRemaining, readAgain, ...commit } = this.#plan(account.view()) ?? { records: {} };
     const operations = await planOperations(account, commit, this.#table);
     if (operations.length === 0 && additionalWrites.length > 0) throw new Error('a commit has additional writes but changes no record');
-    [this.#remaining, this.#judgeRemaining, this.#readAgain] = [{ operations, additionalWrites }, judgeRemaining, readAgain];
+    [this.#remaining, this.#revalidateRemaining, this.#readAgain] = [{ operations, additionalWrites }, revalidateRemaining, readAgain];
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
-import { sideBySide } from '../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
 import type { Head, States } from './head.ts';
@@ -63,7 +63,7 @@ export const trimLog = async ({ table, types, clock }: LogTrimmer, accountId: st
       if (!isRaised) return deleted;
       current = { ...current, lowWater, ...(lowWaterStates && { lowWaterStates }) };
     }
-    await sideBySide(trimmed, ({ sequence }) => table.write([{ delete: logKey(accountId, sequence) }]), { atOnce: concurrentDeletes });
+    await mapConcurrently(trimmed, ({ sequence }) => table.write([{ delete: logKey(accountId, sequence) }]), { atOnce: concurrentDeletes });
     deleted += trimmed.length;
     if (trimmed.length < batchSize) return deleted;
   }

@@ -1,13 +1,13 @@
 import { parseMessage } from '../mime/parse-message.ts';
 import type { BodyPart } from '../mime/parsed-email.ts';
 import { decodeTransferEncoding } from '../mime/encoding/transfer-encoding.ts';
-import { sideBySide } from '../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Table } from '../storage/table.ts';
 import { emailIdOf, parseBlobId, partBlobId, type BlobReference, type NestedPart } from '../mail-types/email/blob-id.ts';
 import { referringEmail, referringEmailIds } from '../mail-types/email/email-blobs.ts';
-import { readEmailRecords, type EmailRecord } from '../mail-types/email/email-record.ts';
+import { readEmailContents, type EmailContent } from '../mail-types/email/email-content.ts';
 
 /** Octets of a blob's content, `end` exclusive. */
 export type BlobRange = { readonly start: number; readonly end: number };
@@ -76,16 +76,16 @@ const findPart = (blobId: string, messageBlob: string, bodyStructure: BodyPart):
 
 export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'>): AccountBlobs => {
   /** Emails by the key of their message: in one BatchGet, except for messages of copies. */
-  const emailsOfKeys = async (accountId: string, keys: readonly string[]): Promise<ReadonlyMap<string, EmailRecord>> => {
+  const emailsOfKeys = async (accountId: string, keys: readonly string[]): Promise<ReadonlyMap<string, EmailContent>> => {
     if (keys.length === 0) return new Map();
-    const records = await readEmailRecords(table, accountId, keys.map(emailIdOf));
-    const emails = await sideBySide(keys, async (key) =>
+    const records = await readEmailContents(table, accountId, keys.map(emailIdOf));
+    const emails = await mapConcurrently(keys, async (key) =>
       [key, records.get(emailIdOf(key)) ?? await referringEmail(table, accountId, key)] as const, { atOnce });
     return new Map(emails.flatMap(([key, email]) => (email ? [[key, email] as const] : [])));
   };
 
   const findNested = async (
-    accountId: string, blobId: string, { outer: outerId, start, end, encoding, size }: NestedPart, email: EmailRecord | undefined,
+    accountId: string, blobId: string, { outer: outerId, start, end, encoding, size }: NestedPart, email: EmailContent | undefined,
   ): Promise<FoundBlob | undefined> => {
     const outer = await findOne(accountId, outerId, parseBlobId(outerId)!, email);
     // No part is larger than its message, so that a made-up size can't exceed it either.
@@ -94,7 +94,7 @@ export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'
   };
 
   const findOne = async (
-    accountId: string, blobId: string, reference: BlobReference, email: EmailRecord | undefined,
+    accountId: string, blobId: string, reference: BlobReference, email: EmailContent | undefined,
   ): Promise<FoundBlob | undefined> => {
     if (reference.kind === 'nested') return findNested(accountId, blobId, reference, email);
     const { kind, key } = reference;
@@ -133,7 +133,7 @@ export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'
       });
       const messageKeys = new Set(references.flatMap(({ reference }) => (isInMessage(reference) ? [reference.key] : [])));
       const emails = await emailsOfKeys(accountId, [...messageKeys]);
-      const found = await sideBySide(references, async ({ blobId, reference }) =>
+      const found = await mapConcurrently(references, async ({ blobId, reference }) =>
         findOne(accountId, blobId, reference, emails.get(reference.key)), { atOnce });
       return new Map(found.flatMap((blob) => (blob ? [[blob.blobId, blob] as const] : [])));
     },

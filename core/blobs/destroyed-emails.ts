@@ -2,7 +2,7 @@ import { baseSubject } from '../mime/header/base-subject.ts';
 import { threadMessageIds } from '../mime/header/message-ids.ts';
 import type { BodyPart } from '../mime/parsed-email.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { sideBySide } from '../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import { tryWrite, type Pause } from '../storage/retry-on-conflict.ts';
@@ -12,9 +12,9 @@ import { emailIdOf } from '../mail-types/email/blob-id.ts';
 import { appendReferenceRemovals } from '../account-log/append-commit.ts';
 import { blobKeyOf, emailOfBlob, referringEmail, removedBlobReference } from '../mail-types/email/email-blobs.ts';
 import {
-  closedThread, decodeDestroyedRecord, decodeEmailRecord, decodeReference, destroyedAt, emailKey, readEmailRecords, threadKey,
-  unchangedThread, type EmailRecord,
-} from '../mail-types/email/email-record.ts';
+  closedThread, decodeDestroyedRecord, decodeEmailContent, decodeReference, destroyedAt, emailKey, readEmailContents, threadKey,
+  unchangedThread, type EmailContent,
+} from '../mail-types/email/email-content.ts';
 import { referenceKeys } from '../mail-types/email/email-threads.ts';
 import { emailsOf } from '../mail-types/email/email-type.ts';
 
@@ -67,7 +67,7 @@ export const removeDestroyedEmails = async (
   });
   if (destroyed.length === 0) return 0;
   await removeReferences(dependencies, accountId, destroyed.map(({ record }) => record));
-  await sideBySide(destroyed, async ({ item, record }) => {
+  await mapConcurrently(destroyed, async ({ item, record }) => {
     await removeBlob(dependencies, accountId, record);
     await tryWrite(table, [removedRecord(item)], pause);
   }, { atOnce: removalsAtOnce });
@@ -80,7 +80,7 @@ export const removeDestroyedEmails = async (
  */
 export const isMessageUsed = async (table: Table, accountId: string, messageKey: string, now: Date): Promise<boolean> => {
   const item = await table.get(emailKey(accountId, emailIdOf(messageKey)));
-  if (item && decodeEmailRecord(item)) return true;
+  if (item && decodeEmailContent(item)) return true;
   const isReadable = item && decodeDestroyedRecord(item) && now.getTime() < destroyedAt(item).getTime() + readableSeconds * 1000;
   return Boolean(isReadable) || await referringEmail(table, accountId, messageKey) !== undefined;
 };
@@ -90,7 +90,7 @@ const removedRecord = ({ pk, sk, expiresAt }: Item): Write =>
   ({ update: { pk, sk }, remove: ['record'], if: { equals: { expiresAt: expiresAt as number } } });
 
 /** The references of an Email, as they were derived when it was added. */
-const referencesOf = (accountId: string, record: EmailRecord): readonly Key[] =>
+const referencesOf = (accountId: string, record: EmailContent): readonly Key[] =>
   referenceKeys(accountId, { threadMessageIds: threadMessageIds(record), baseSubject: baseSubject(record.subject ?? '') });
 
 /** A Thread to which references of destroyed Emails lead. */
@@ -112,7 +112,7 @@ type Removal = { readonly thread?: ReferencedThread; readonly write?: Write };
  * removal requires to be as it was read; so one that has joined before keeps its references. An Email whose delivery has
  * read the references, and is not written yet, is refused, because each transaction is announced in the head.
  */
-const removeReferences = async (dependencies: DestroyedEmailDependencies, accountId: string, records: readonly EmailRecord[]): Promise<void> => {
+const removeReferences = async (dependencies: DestroyedEmailDependencies, accountId: string, records: readonly EmailContent[]): Promise<void> => {
   const { table, clock } = dependencies;
   const keys = new Map(records.flatMap((record) => referencesOf(accountId, record)).map((key) => [key.sk, key]));
   const readRemovals = async (): Promise<readonly (readonly Write[])[]> => {
@@ -183,7 +183,7 @@ const usedReferences = async (
 ): Promise<ReadonlySet<string>> => {
   const used = new Set<string>();
   for (let from = 0; from < emailIds.length && used.size < wanted.size; from += recordsAtOnce) {
-    const records = await readEmailRecords(table, accountId, emailIds.slice(from, from + recordsAtOnce));
+    const records = await readEmailContents(table, accountId, emailIds.slice(from, from + recordsAtOnce));
     for (const { sk } of [...records.values()].flatMap((record) => referencesOf(accountId, record))) if (wanted.has(sk)) used.add(sk);
   }
   return used;
@@ -193,7 +193,7 @@ const hasLargePart = ({ range, subParts = [] }: BodyPart): boolean =>
   (range !== undefined && range.end - range.start >= largePart) || subParts.some(hasLargePart);
 
 /** Removes the raw message and the downloads that were prepared from it, if no other Email refers to it. */
-const removeBlob = async ({ table, objects }: DestroyedEmailDependencies, accountId: string, record: EmailRecord): Promise<void> => {
+const removeBlob = async ({ table, objects }: DestroyedEmailDependencies, accountId: string, record: EmailContent): Promise<void> => {
   const blobKey = blobKeyOf(record);
   if (blobKey === undefined || await emailOfBlob(table, accountId, blobKey)) return;
   await objects.remove([objectKeys.message(accountId, blobKey)]);

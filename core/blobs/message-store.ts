@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { ParsedMessage } from '../mime/parse-message.ts';
 import { StoreConflict } from '../runtime/domain-errors.ts';
 import type { Queue } from '../runtime/lambda/queue.ts';
-import { sideBySide } from '../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Table } from '../storage/table.ts';
 import { emailIdOf, messageBlobId, originMessageKey, randomMessageKey } from '../mail-types/email/blob-id.ts';
-import { decodeEmailRecord, emailKey } from '../mail-types/email/email-record.ts';
-import type { EmailContent } from '../mail-types/email/new-email.ts';
+import { decodeEmailContent, emailKey } from '../mail-types/email/email-content.ts';
+import type { EmailToStore } from '../mail-types/email/new-email.ts';
 import { unusedMessageDelay, type StoredMessageKeys } from './unused-messages.ts';
 
 /** A raw message to store in an account. */
@@ -39,7 +39,7 @@ export type MessageStore = {
 /** The object that a message was to be copied from does not exist any more: its Email was destroyed meanwhile. */
 export class MissingMessage extends StoreConflict {}
 
-export type MessageStoreParts = {
+export type MessageStoreDependencies = {
   readonly table: Pick<Table, 'batchGet'>;
   readonly objects: Pick<Objects, 'put' | 'copy'>;
   /** The queue of the mail-cleanup Lambda. */
@@ -57,7 +57,7 @@ const maxGenerations = 16;
 /** The origin of a message by its octets. */
 export const contentOrigin = (bytes: Buffer): string => `content/${createHash('sha256').update(bytes).digest('base64url')}`;
 
-export const messageStore = ({ table, objects, removals, newMessageKey = randomMessageKey }: MessageStoreParts): MessageStore => {
+export const messageStore = ({ table, objects, removals, newMessageKey = randomMessageKey }: MessageStoreDependencies): MessageStore => {
   const expire = async (accountId: string, messageKeys: readonly string[]): Promise<void> => {
     if (messageKeys.length > 0) await removals.send({ accountId, messageKeys } satisfies StoredMessageKeys, unusedMessageDelay);
   };
@@ -78,7 +78,7 @@ export const messageStore = ({ table, objects, removals, newMessageKey = randomM
     const destroyed: string[] = [];
     for (const [origin, key] of keys) {
       const item = byId.get(emailIdOf(key));
-      if (item && !decodeEmailRecord(item)) destroyed.push(origin);
+      if (item && !decodeEmailContent(item)) destroyed.push(origin);
       else found.set(origin, { key, isKnown: item !== undefined });
     }
     if (destroyed.length > 0) await findKeys(accountId, destroyed, generation + 1, found);
@@ -101,16 +101,16 @@ export const messageStore = ({ table, objects, removals, newMessageKey = randomM
       ]);
       const result = sources.map(({ origin }, i) => stored[i] ?? found.get(origin!)!);
       const contents = new Map(result.flatMap(({ key, isKnown }, i) => (isKnown ? [] : [[key, sources[i]!.content] as const])));
-      await sideBySide([...contents], ([key, content]) => write(accountId, key, content), { atOnce: writesAtOnce });
+      await mapConcurrently([...contents], ([key, content]) => write(accountId, key, content), { atOnce: writesAtOnce });
       return result;
     },
   };
 };
 
 /** The content of a new Email, from the raw message with this key. @param size octets of the raw message. */
-export const newEmailContent = (
+export const emailToStore = (
   key: string, { email, sentAt, threadMessageIds, baseSubject }: ParsedMessage, size: number,
-): Omit<EmailContent, 'keywords' | 'receivedAt'> => ({
+): Omit<EmailToStore, 'keywords' | 'receivedAt'> => ({
   record: { ...email, id: emailIdOf(key), blobId: messageBlobId(key) },
   ...(sentAt !== undefined && { sentAt }), size, threadMessageIds, baseSubject,
 });

@@ -1,7 +1,7 @@
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import { blobKeyOf } from '../mail-types/email/email-blobs.ts';
-import type { EmailRecord } from '../mail-types/email/email-record.ts';
+import type { EmailContent } from '../mail-types/email/email-content.ts';
 
 /** Octets of a raw message, `end` exclusive. */
 export type Range = { readonly start: number; readonly end: number };
@@ -34,7 +34,7 @@ export const octetsOf = (ranges: readonly Range[]): number => ranges.reduce((sum
  * @returns undefined when the message does not exist any more.
  */
 export const readRawMessage = async (
-  objects: Pick<Objects, 'get'>, accountId: string, record: EmailRecord, ranges: readonly Range[],
+  objects: Pick<Objects, 'get'>, accountId: string, record: EmailContent, ranges: readonly Range[],
 ): Promise<RawMessage | undefined> => {
   if (ranges.length === 0) return emptyMessage;
   const blobKey = blobKeyOf(record);

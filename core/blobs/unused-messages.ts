@@ -1,4 +1,4 @@
-import { sideBySide } from '../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
@@ -6,7 +6,7 @@ import type { Table } from '../storage/table.ts';
 import { emailIdOf } from '../mail-types/email/blob-id.ts';
 import { headKey } from '../account-log/keys.ts';
 import { emailOfBlob } from '../mail-types/email/email-blobs.ts';
-import { decodeDestroyedRecord, decodeEmailRecord, emailKey, tombstone } from '../mail-types/email/email-record.ts';
+import { decodeDestroyedRecord, decodeEmailContent, emailKey, tombstone } from '../mail-types/email/email-content.ts';
 
 /** A message for the mail-cleanup Lambda: keys of raw messages that were stored for new Emails of an account. */
 export type StoredMessageKeys = { readonly accountId: string; readonly messageKeys: readonly string[] };
@@ -14,7 +14,7 @@ export type StoredMessageKeys = { readonly accountId: string; readonly messageKe
 /** Seconds from storing raw messages until those without an Email are removed. The commit has ended by then. */
 export const unusedMessageDelay = 900;
 
-export type UnusedMessageParts = { readonly table: Table; readonly objects: Pick<Objects, 'remove'>; readonly now: () => Date };
+export type UnusedMessageDependencies = { readonly table: Table; readonly objects: Pick<Objects, 'remove'>; readonly now: () => Date };
 
 /** Messages that are looked up at the same time. */
 const lookupsAtOnce = 10;
@@ -26,16 +26,16 @@ const lookupsAtOnce = 10;
  * @returns the number of messages that no Email refers to.
  */
 export const removeUnusedMessages = async (
-  { table, objects, now }: UnusedMessageParts, accountId: string, messageKeys: readonly string[],
+  { table, objects, now }: UnusedMessageDependencies, accountId: string, messageKeys: readonly string[],
 ): Promise<number> => {
   const items = await table.batchGet([headKey(accountId), ...messageKeys.map((key) => emailKey(accountId, emailIdOf(key)))]);
   const found = new Map(items.map((item) => [item.sk, item]));
   const isAccountRemoved = !found.has(headKey(accountId).sk);
-  const unused = await sideBySide(messageKeys, async (key) => {
+  const unused = await mapConcurrently(messageKeys, async (key) => {
     const id = emailIdOf(key);
     const item = found.get(id);
     // The removal of a destroyed Email removes its message, when no request reads it any more.
-    if (item && (decodeEmailRecord(item) || decodeDestroyedRecord(item))) return [];
+    if (item && (decodeEmailContent(item) || decodeDestroyedRecord(item))) return [];
     const isTombstoned = item !== undefined || isAccountRemoved
       || await tryWrite(table, [{ ...tombstone(accountId, id, now()), if: { absent: true } }]);
     return !isTombstoned || await emailOfBlob(table, accountId, key) ? [] : [objectKeys.message(accountId, key)];

@@ -1,6 +1,6 @@
 /**
  * Limits on the work of parsing a message and on the size of the result. The raw message is always stored whole. The
- * limits keep the EmailRecord below 350 KB whatever the sender wrote: an item of the mail table holds at most 400 KB.
+ * limits keep the EmailContent below 350 KB whatever the sender wrote: an item of the mail table holds at most 400 KB.
  * What they cut off can still be read from the raw message.
  */
 export const parseLimits = {

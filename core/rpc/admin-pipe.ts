@@ -2,7 +2,7 @@ import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/de
 import { maxAnswerSize, maxBodySize, type Answer, type Method, type Service } from '../../contract/rpc.ts';
 import type { AdminMethod, AdminMethods, Call } from './admin-method.ts';
 import { challengeOf, type AdminGate, type Caller } from './admin-gate.ts';
-import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditConnections, type OpenAudit } from './audit.ts';
+import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditDependencies, type OpenAudit } from './audit.ts';
 import { errorLogFields } from '../runtime/errors.ts';
 import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../runtime/http/http.ts';
 import type { Log } from '../runtime/log.ts';
@@ -10,10 +10,10 @@ import type { PageScope, PageTokens } from './page-token.ts';
 import { isForCaller, RpcError, toRpcError } from './rpc-error.ts';
 
 /** What every service needs besides its own stores and providers. */
-export type PipeConnections = {
+export type PipeDependencies = {
   readonly gate: AdminGate;
   readonly pageTokens: PageTokens;
-  readonly audit: AuditConnections;
+  readonly audit: AuditDependencies;
   readonly log: Log;
 };
 
@@ -115,7 +115,7 @@ const settled = async (decoding: Promise<Decoded> | undefined): Promise<void> =>
  * @throws Error for a method that implements another contract than the one of its name.
  */
 export const serve = <S extends Service>(
-  service: S, methods: AdminMethods<S>, { gate, pageTokens, audit: audits, log }: PipeConnections,
+  service: S, methods: AdminMethods<S>, { gate, pageTokens, audit: audits, log }: PipeDependencies,
 ): HttpHandler => {
   for (const [name, { contract }] of Object.entries<AdminMethod<Method>>(methods)) {
     if (contract !== service.methods[name]) throw new Error(`${service.name}/${name} is wired to another method`);

@@ -99,7 +99,7 @@ export const actorOf = (
 /** The actor of a change that a Lambda makes on its own. */
 export const systemActor = (serviceName: string): Actor => ({ actor_type: 'SYSTEM', actor_id: serviceName, service_name: serviceName });
 
-export type AuditConnections = { readonly trail: AuditTrail; readonly newId: NewId; readonly clock: Clock };
+export type AuditDependencies = { readonly trail: AuditTrail; readonly newId: NewId; readonly clock: Clock };
 
 /**
  * Opens the entry of a change.
@@ -107,7 +107,7 @@ export type AuditConnections = { readonly trail: AuditTrail; readonly newId: New
  * @param entityId the entity, until the method describes it.
  */
 export const openAudit = async (
-  { trail, newId, clock }: AuditConnections, action: string, actor: Actor, entityId: string,
+  { trail, newId, clock }: AuditDependencies, action: string, actor: Actor, entityId: string,
 ): Promise<OpenAudit> => {
   const opened = { audit_id: newId('audit'), timestamp: clock().toISOString(), action, actor };
   let subject: AuditSubject = { entity_id: entityId, entity_name: '' };

@@ -1,4 +1,4 @@
-import { sideBySide } from '../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { EmailIndex } from '../mail-types/email/index/email-index.ts';
 import { readManifest, type SearchManifest } from './indexing/search-manifest.ts';
@@ -78,7 +78,7 @@ export class AccountSegments {
     const known = new Set(this.#segments.map(({ name }) => name));
     const octets = names.reduce((sum, name) => sum + (parseSegmentName(name)?.indexOctets ?? 0), 0);
     const unusable: UnusableName[] = [];
-    const opened = await sideBySide(names.filter((name) => !known.has(name)), async (name) => {
+    const opened = await mapConcurrently(names.filter((name) => !known.has(name)), async (name) => {
       try {
         return { name, reader: await this.#open(name, octets <= this.#maxHeldOctets) };
       } catch (error) {

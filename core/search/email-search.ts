@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import { errorLogFields } from '../runtime/errors.ts';
 import { countedAs, type Log } from '../runtime/log.ts';
-import { sideBySide } from '../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Table } from '../storage/table.ts';
 import { textConditionsOf, type EmailFilter } from '../mail-types/email/index/email-filter.ts';
@@ -52,7 +52,7 @@ export type EmailSearch = {
   query(view: AccountView, query: EmailQuery, budget: SearchBudget): Promise<EmailIdList>;
 };
 
-export type EmailSearchParts = {
+export type EmailSearchDependencies = {
   readonly table: Table;
   readonly objects: Pick<Objects, 'get'>;
   readonly log: Pick<Log, 'warn'>;
@@ -112,7 +112,7 @@ const readSegment = async <T>(segments: AccountSegments, { name }: AccountSegmen
 };
 
 /** A Lambda makes one at its start. */
-export const emailSearch = ({ table, objects, log, clock }: EmailSearchParts): EmailSearch => {
+export const emailSearch = ({ table, objects, log, clock }: EmailSearchDependencies): EmailSearch => {
   const held = new HeldSegments(objects);
   const unindexed = unindexedEmails({ table, objects });
 
@@ -141,7 +141,7 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchParts): E
   };
 
   const matchAll = async (segments: AccountSegments, conditions: readonly TextCondition[]) =>
-    sideBySide(segments.segments, async (segment) =>
+    mapConcurrently(segments.segments, async (segment) =>
       ({ segment, matches: await readSegment(segments, segment, () => matchSegment(segment.reader, conditions)) }));
 
   /** Verifies the documents that decide the result. @throws SearchTooWide */
@@ -151,7 +151,7 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchParts): E
   ): Promise<void> => {
     const octets = toVerify.reduce((sum, { segment, matches }) => sum + octetsToVerify(segment.reader, matches), 0);
     if (!budget.spendOctets(octets)) throw new SearchTooWide();
-    await sideBySide(toVerify, async ({ segment, matches }) => {
+    await mapConcurrently(toVerify, async ({ segment, matches }) => {
       await readSegment(segments, segment, () => verifyMatches(segment.reader, matches));
       conditions.addVerified(segment, matches);
     });
@@ -185,7 +185,7 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchParts): E
   /** Sets the ranks of all Emails by a text. @throws SearchUnavailable, SegmentLeftOut */
   const rank = async (segments: AccountSegments, sort: TextColumnSort, budget: SearchBudget): Promise<void> => {
     const { accountId, emails } = segments;
-    const sorted = await sideBySide(segments.segments, async (segment) =>
+    const sorted = await mapConcurrently(segments.segments, async (segment) =>
       ({ base: segment.base, ...await readSegment(segments, segment, () => segment.reader.sort(sort.property)) }));
     const slots = [...emails.documents.unassigned()];
     const ids = slots.map((slot) => emails.idOfSlot(slot));
@@ -205,7 +205,7 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchParts): E
     if (filter) {
       const { documents, unindexed: slots } = documentsOfSlots(emails.undecided(filter, conditions.bounds), segments);
       const toVerify = found.map(({ segment, matches }) => ({ segment, matches: onlyUndecided(segment, matches, documents) }));
-      await sideBySide([
+      await mapConcurrently([
         () => verify(segments, conditions, budget, toVerify),
         () => (slots.length > 0 ? readUnindexed(segments, conditions, wanted, slots, budget) : Promise.resolve()),
       ], (act) => act());

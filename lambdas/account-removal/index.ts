@@ -9,7 +9,7 @@ import { accountRemovalsIn } from '../../core/directory/accounts/account-removal
 import { auditTrailIn } from '../../core/directory/operations/audit-log.ts';
 import { mailRemovalIn } from '../../core/mail-types/mail-store/mail-removal.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
-import { removeAccount, type RemovalConnections, type RemovalTask } from './remove-account.ts';
+import { removeAccount, type RemovalDependencies, type RemovalTask } from './remove-account.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
 
@@ -18,7 +18,7 @@ const workFor = 60_000;
 
 const directory = dynamodbTable(setting('directoryTable'));
 const log = logFor('account-removal');
-const connections: RemovalConnections = {
+const dependencies: RemovalDependencies = {
   removals: accountRemovalsIn(directory),
   mail: mailRemovalIn(dynamodbTable(setting('mailTable'))),
   objects: s3Objects(setting('mailBucket')),
@@ -30,7 +30,7 @@ const connections: RemovalConnections = {
 
 const handleTask = async (body: string): Promise<void> => {
   const task = JSON.parse(body) as RemovalTask;
-  await removeAccount(connections, task, new Date(systemClock().getTime() + workFor));
+  await removeAccount(dependencies, task, new Date(systemClock().getTime() + workFor));
   log.info('removal processed', { account_id: task.accountId, is_final_check: task.isLastLook === true });
 };
 

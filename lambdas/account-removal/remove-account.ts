@@ -12,7 +12,7 @@ import type { Write } from '../../core/storage/table.ts';
 /** A message of the queue: an account to remove, or one that is removed and whose folders get a final check. */
 export type RemovalTask = { readonly accountId: string; readonly isLastLook?: boolean };
 
-export type RemovalConnections = {
+export type RemovalDependencies = {
   readonly removals: AccountRemovals;
   readonly mail: MailRemoval;
   readonly objects: Pick<Objects, 'removeSome'>;
@@ -35,7 +35,7 @@ const actor = systemActor('account-removal');
 
 /** An audit entry of the progress of a removal, for operators. */
 const progressWrites = async (
-  { trail, newId, clock }: RemovalConnections, { accountId, name, step, removed }: Removal,
+  { trail, newId, clock }: RemovalDependencies, { accountId, name, step, removed }: Removal,
 ): Promise<readonly Write[]> => {
   const audit = await openAudit({ trail, newId, clock }, 'accounts/DeleteAccount', actor, accountId);
   audit.describe({
@@ -44,7 +44,7 @@ const progressWrites = async (
   return audit.successWrites();
 };
 
-const removeObjects = async ({ objects }: Pick<RemovalConnections, 'objects'>, accountId: string): Promise<number> => {
+const removeObjects = async ({ objects }: Pick<RemovalDependencies, 'objects'>, accountId: string): Promise<number> => {
   for (const folder of accountFolders(accountId)) {
     const removed = await objects.removeSome(folder);
     if (removed > 0) return removed;
@@ -53,7 +53,7 @@ const removeObjects = async ({ objects }: Pick<RemovalConnections, 'objects'>, a
 };
 
 /** Runs a part of a step. @returns how many items it removed; 0 when the step is complete. */
-const stepParts: { readonly [Step in Removal['step']]: (connections: RemovalConnections, accountId: string) => Promise<number> } = {
+const stepParts: { readonly [Step in Removal['step']]: (dependencies: RemovalDependencies, accountId: string) => Promise<number> } = {
   async access({ removals }, accountId) {
     await removals.closeAccess(accountId);
     return 0;
@@ -63,9 +63,9 @@ const stepParts: { readonly [Step in Removal['step']]: (connections: RemovalConn
   addresses: ({ removals }, accountId) => removals.freeAddresses(accountId),
 };
 
-const completeStep = async (connections: RemovalConnections, removal: Removal): Promise<void> => {
-  const { removals, queue } = connections;
-  const additionalWrites = await progressWrites(connections, removal);
+const completeStep = async (dependencies: RemovalDependencies, removal: Removal): Promise<void> => {
+  const { removals, queue } = dependencies;
+  const additionalWrites = await progressWrites(dependencies, removal);
   const next = removalSteps[removalSteps.indexOf(removal.step) + 1];
   if (next) return removals.recordProgress(removal, { step: next, removed: 0 }, additionalWrites);
   await queue.send({ accountId: removal.accountId, isLastLook: true } satisfies RemovalTask, finalCheckDelay);
@@ -78,11 +78,11 @@ const completeStep = async (connections: RemovalConnections, removal: Removal): 
  * once.
  */
 export const removeAccount = async (
-  connections: RemovalConnections, { accountId, isLastLook }: RemovalTask, deadline: Date,
+  dependencies: RemovalDependencies, { accountId, isLastLook }: RemovalTask, deadline: Date,
 ): Promise<void> => {
-  const { removals, queue, clock } = connections;
+  const { removals, queue, clock } = dependencies;
   if (isLastLook) {
-    while (await removeObjects(connections, accountId) > 0) {
+    while (await removeObjects(dependencies, accountId) > 0) {
       if (clock() > deadline) return queue.send({ accountId, isLastLook } satisfies RemovalTask);
     }
     return;
@@ -90,13 +90,13 @@ export const removeAccount = async (
   for (let removal = await removals.find(accountId); removal; removal = await removals.find(accountId)) {
     let { removed } = removal;
     for (let removedNow = -1; removedNow !== 0;) {
-      removedNow = await stepParts[removal.step](connections, accountId);
+      removedNow = await stepParts[removal.step](dependencies, accountId);
       removed += removedNow;
       if (removedNow > 0 && clock() > deadline) {
         await removals.recordProgress(removal, { step: removal.step, removed }, []);
         return queue.send({ accountId } satisfies RemovalTask);
       }
     }
-    await completeStep(connections, { ...removal, removed });
+    await completeStep(dependencies, { ...removal, removed });
   }
 };

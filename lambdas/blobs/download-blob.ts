@@ -5,13 +5,13 @@ import { readWeight, type AccountBlobs, type BlobRange, type FoundBlob } from '.
 import { attachmentDisposition, isMediaType } from '../../core/runtime/http/content-headers.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { header, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
-import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { contentRange, requestedRanges } from './byte-ranges.ts';
 import { evaluatePreconditions, rangeApplies } from './preconditions.ts';
 import { prepareDownload, signedUrlSeconds } from './prepared-downloads.ts';
 
-export type DownloadConnections = { readonly objects: Objects; readonly blobs: AccountBlobs; readonly clock: Clock };
+export type DownloadDependencies = { readonly objects: Objects; readonly blobs: AccountBlobs; readonly clock: Clock };
 
 /**
  * Octets of content that fit into a response of this Lambda, which carries them in base64 besides its header fields.
@@ -27,7 +27,7 @@ type Requested = {
   readonly blob: FoundBlob;
   readonly type: string;
   readonly disposition: string;
-  readonly connections: DownloadConnections;
+  readonly dependencies: DownloadDependencies;
 };
 
 const notFound = (): HttpResponse => plainProblem(404, 'There is no such blob in that account.');
@@ -59,14 +59,14 @@ const contentHeaders = ({ blob, type, disposition }: Requested) => ({
  * signed URL of the bucket.
  */
 export const downloadBlob = async (
-  request: HttpRequest, principal: Principal, connections: DownloadConnections,
+  request: HttpRequest, principal: Principal, dependencies: DownloadDependencies,
 ): Promise<HttpResponse> => {
   const { accountId = '', blobId = '', type = '', name = '' } = request.queryStringParameters ?? {};
   if (!principal.memberships.some((membership) => membership.accountId === accountId)) return notFound();
   if (type !== '' && !isMediaType(type)) return plainProblem(400, 'The type is not a media type.');
-  const blob = (await connections.blobs.find(accountId, [blobId])).get(blobId);
+  const blob = (await dependencies.blobs.find(accountId, [blobId])).get(blobId);
   if (!blob) return notFound();
-  const requested = { accountId, blob, type: type || 'application/octet-stream', disposition: attachmentDisposition(name), connections };
+  const requested = { accountId, blob, type: type || 'application/octet-stream', disposition: attachmentDisposition(name), dependencies };
   const preconditions = evaluatePreconditions(request, entityTag(blob));
   if (preconditions === 'failed') return plainProblem(412, 'The blob does not match If-Match.');
   if (preconditions === 'not-modified') return ifExists(requested, { statusCode: 304, headers: cacheHeaders(blob) });
@@ -80,7 +80,7 @@ export const downloadBlob = async (
 };
 
 /** A response that needs no content. */
-const ifExists = async ({ blob, connections: { blobs } }: Requested, response: HttpResponse): Promise<HttpResponse> =>
+const ifExists = async ({ blob, dependencies: { blobs } }: Requested, response: HttpResponse): Promise<HttpResponse> =>
   (await blobs.exists(blob) ? response : notFound());
 
 const isHead = (request: HttpRequest): boolean => request.routeKey.startsWith('HEAD ');
@@ -97,15 +97,15 @@ const notSatisfiable = (blob: FoundBlob): HttpResponse => problemResponse(
  * The part as an object of its own, decoded, which is stored at its first download.
  * @returns the response when it cannot be stored.
  */
-const preparedPart = async ({ accountId, blob, connections }: Requested): Promise<FoundBlob | HttpResponse> => {
-  const prepared = await prepareDownload(accountId, blob.blobId, () => connections.blobs.read(blob), connections);
+const preparedPart = async ({ accountId, blob, dependencies }: Requested): Promise<FoundBlob | HttpResponse> => {
+  const prepared = await prepareDownload(accountId, blob.blobId, () => dependencies.blobs.read(blob), dependencies);
   if ('key' in prepared) return { blobId: blob.blobId, kind: blob.kind, size: blob.size, objectKey: prepared.key };
   return prepared.refusal === 'no-room' ? tooManyPrepared() : notFound();
 };
 
 /** A redirect to a signed URL. S3 answers it, with ranges and preconditions of its own. */
 const redirect = async (requested: Requested): Promise<HttpResponse> => {
-  const { type, disposition, connections: { objects } } = requested;
+  const { type, disposition, dependencies: { objects } } = requested;
   const blob = requested.blob.part ? await preparedPart(requested) : requested.blob;
   if (!('objectKey' in blob)) return blob;
   const location = await objects.signedUrl(blob.objectKey, { type, disposition, seconds: signedUrlSeconds });
@@ -114,23 +114,23 @@ const redirect = async (requested: Requested): Promise<HttpResponse> => {
 
 /** The octets of the ranges. A blob that fits into a response is read once. */
 const readRanges = async (
-  blob: FoundBlob, ranges: readonly BlobRange[], { blobs }: DownloadConnections,
+  blob: FoundBlob, ranges: readonly BlobRange[], { blobs }: DownloadDependencies,
 ): Promise<readonly Buffer[] | undefined> => {
   if (ranges.length > 1 && blob.size <= maxResponseContent) {
     const content = await blobs.read(blob);
     return content && ranges.map(({ start, end }) => content.subarray(start, end));
   }
-  const read = await sideBySide(ranges, (range) => blobs.read(blob, range));
+  const read = await mapConcurrently(ranges, (range) => blobs.read(blob, range));
   return read.every((octets) => octets !== undefined) ? read : undefined;
 };
 
 /** A 200 with the whole content, or a 206 with ranges of it. A range of a large part that is encoded is cut from a decoded copy. */
 const respond = async (requested: Requested, ranges: readonly BlobRange[] | undefined): Promise<HttpResponse> => {
-  const { connections } = requested;
+  const { dependencies } = requested;
   const isLargeToRead = ranges?.some((range) => readWeight(requested.blob, range) > 2 * maxResponseContent);
   const blob = isLargeToRead ? await preparedPart(requested) : requested.blob;
   if (!('objectKey' in blob)) return blob;
-  const contents = await readRanges(blob, ranges ?? [{ start: 0, end: blob.size }], connections);
+  const contents = await readRanges(blob, ranges ?? [{ start: 0, end: blob.size }], dependencies);
   if (!contents) return notFound();
   if (!ranges) return binary(200, contentHeaders(requested), contents);
   return ranges.length === 1

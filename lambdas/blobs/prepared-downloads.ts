@@ -6,14 +6,14 @@ import type { Objects } from '../../core/storage/objects.ts';
 /** Seconds for which the URL of a larger blob is valid. */
 export const signedUrlSeconds = 300;
 
-type PreparedDownloadsConnections = { readonly objects: Pick<Objects, 'list' | 'remove' | 'put' | 'size'>; readonly clock: Clock };
+type PreparedDownloadsDependencies = { readonly objects: Pick<Objects, 'list' | 'remove' | 'put' | 'size'>; readonly clock: Clock };
 
 /**
  * Removes the oldest decoded parts of the account so that one more may be stored. Those whose URLs may still be valid
  * are kept.
  * @returns whether there is room.
  */
-const makeRoom = async (accountId: string, { objects, clock }: PreparedDownloadsConnections): Promise<boolean> => {
+const makeRoom = async (accountId: string, { objects, clock }: PreparedDownloadsDependencies): Promise<boolean> => {
   const prepared = await objects.list(objectKeys.download(accountId, ''));
   const surplus = prepared.length + 1 - unadvertisedLimits.maxPreparedDownloads;
   if (surplus <= 0) return true;
@@ -31,13 +31,13 @@ const makeRoom = async (accountId: string, { objects, clock }: PreparedDownloads
  * not stored and the account has room.
  */
 export const prepareDownload = async (
-  accountId: string, blobId: string, decode: () => Promise<Buffer | undefined>, connections: PreparedDownloadsConnections,
+  accountId: string, blobId: string, decode: () => Promise<Buffer | undefined>, dependencies: PreparedDownloadsDependencies,
 ): Promise<{ readonly key: string } | { readonly refusal: 'no-room' | 'missing' }> => {
   const key = objectKeys.download(accountId, blobId);
-  if (await connections.objects.size(key) !== undefined) return { key };
-  if (!await makeRoom(accountId, connections)) return { refusal: 'no-room' };
+  if (await dependencies.objects.size(key) !== undefined) return { key };
+  if (!await makeRoom(accountId, dependencies)) return { refusal: 'no-room' };
   const content = await decode();
   if (!content) return { refusal: 'missing' };
-  await connections.objects.put(key, content);
+  await dependencies.objects.put(key, content);
   return { key };
 };

@@ -3,10 +3,10 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import { failureResponse, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import { unauthorized, unknownPrincipal, type JmapGate } from '../../core/runtime/http/jmap-gate.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { downloadBlob, type DownloadConnections } from './download-blob.ts';
+import { downloadBlob, type DownloadDependencies } from './download-blob.ts';
 import { uploadBlob } from './upload-blob.ts';
 
-export type BlobsConnections = DownloadConnections & {
+export type BlobsDependencies = DownloadDependencies & {
   readonly gate: JmapGate;
   readonly principals: Principals;
   readonly jmapUrl: string;
@@ -17,23 +17,23 @@ export type BlobsConnections = DownloadConnections & {
  * Serves upload and download (RFC 8620 §6). Reads the principal before it reads the request's body. The response to an
  * unexpected error has no details.
  */
-export const serveBlobs = (connections: BlobsConnections) => async (request: HttpRequest): Promise<HttpResponse> => {
+export const serveBlobs = (dependencies: BlobsDependencies) => async (request: HttpRequest): Promise<HttpResponse> => {
   try {
-    return await route(request, connections);
+    return await route(request, dependencies);
   } catch (error) {
-    connections.log.error('a request failed', { route: request.routeKey, ...errorLogFields(error) });
+    dependencies.log.error('a request failed', { route: request.routeKey, ...errorLogFields(error) });
     return failureResponse(error);
   }
 };
 
-const route = async (request: HttpRequest, connections: BlobsConnections): Promise<HttpResponse> => {
-  const { gate, principals, jmapUrl } = connections;
+const route = async (request: HttpRequest, dependencies: BlobsDependencies): Promise<HttpResponse> => {
+  const { gate, principals, jmapUrl } = dependencies;
   const { token, refusal } = await gate(request);
   if (!token) return refusal;
   const principal = await principals.find(token);
   if (!principal?.isActive) return unknownPrincipal({ jmapUrl, request });
   if (isRevoked(token, principal)) return unauthorized({ jmapUrl, request }, true);
-  if (request.routeKey === 'POST /upload/{accountId}') return uploadBlob(request, token, principal, connections);
-  if (request.routeKey === 'GET /download' || request.routeKey === 'HEAD /download') return downloadBlob(request, principal, connections);
+  if (request.routeKey === 'POST /upload/{accountId}') return uploadBlob(request, token, principal, dependencies);
+  if (request.routeKey === 'GET /download' || request.routeKey === 'HEAD /download') return downloadBlob(request, principal, dependencies);
   return plainProblem(404, 'There is nothing here.');
 };

@@ -9,7 +9,7 @@ import { forbidden, insufficientScope, type Refused } from '../../core/runtime/h
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 
-type UploadConnections = { readonly objects: Objects; readonly jmapUrl: string };
+type UploadDependencies = { readonly objects: Objects; readonly jmapUrl: string };
 
 /** The response to a caller who may not upload to the account; undefined when they may. */
 const refusalOf = (accountId: string, token: AccessToken, principal: Principal, upload: Refused): HttpResponse | undefined => {
@@ -37,7 +37,7 @@ const notIntact = (): HttpResponse =>
  * content has the same blob id. The bucket deletes uploads after two days.
  */
 export const uploadBlob = async (
-  request: HttpRequest, token: AccessToken, principal: Principal, { objects, jmapUrl }: UploadConnections,
+  request: HttpRequest, token: AccessToken, principal: Principal, { objects, jmapUrl }: UploadDependencies,
 ): Promise<HttpResponse> => {
   const accountId = request.pathParameters?.['accountId'] ?? '';
   const refusal = refusalOf(accountId, token, principal, { jmapUrl, request });

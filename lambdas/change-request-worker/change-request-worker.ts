@@ -3,15 +3,15 @@ import { ProviderRefusal } from '../../core/aws/client/provider-errors.ts';
 import { withoutAddresses, type EventText, type StoredChangeRequest } from '../../core/directory/change-requests/change-request-record.ts';
 import { isOpen, transitionOf, type ChangeRequestOccurrence } from '../../core/directory/change-requests/change-request-states.ts';
 import type { ChangeRequests, TransitionDetails } from '../../core/directory/change-requests/change-requests.ts';
-import { changesBetween, openAudit, systemActor, type AuditConnections } from '../../core/rpc/audit.ts';
+import { changesBetween, openAudit, systemActor, type AuditDependencies } from '../../core/rpc/audit.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { changeRequestStep, type Providers, type StepOutcome } from './change-request-step.ts';
 
-export type WorkerConnections = Providers & {
+export type WorkerDependencies = Providers & {
   readonly requests: ChangeRequests;
-  readonly audit: AuditConnections;
+  readonly audit: AuditDependencies;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -41,7 +41,7 @@ const nextDueAt = (
 const failureMessage = (error: unknown): string => `AWS could not be asked (${error instanceof Error ? error.name : 'unknown error'})`;
 
 /** One run of the worker: takes a step with each request that is due. Without due requests it calls no provider. */
-export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...providers }: WorkerConnections) => {
+export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...providers }: WorkerDependencies) => {
   const dueAfter = (timesInARow: number) => nextDueAt(clock(), timesInARow);
 
   const takeStep = changeRequestStep(providers, (request) => requests.update(request, {

@@ -5,7 +5,7 @@ import { domainOf, type Addresses, type Receiver } from '../../core/directory/al
 import { aliasMaySend } from '../../core/directory/aliases/may-send.ts';
 import { sentForArrivedKey } from '../../core/mail-types/vacation-response/responded-senders.ts';
 import { composeField, type HeaderValue } from '../../core/mime/compose/compose-header-field.ts';
-import { composeMessage, type DraftOctets } from '../../core/mime/compose/compose-message.ts';
+import { composeMessage, type PartOctets } from '../../core/mime/compose/compose-message.ts';
 import { bodyStructureOf } from '../../core/mime/compose/compose-structure.ts';
 import type { HeaderField } from '../../core/mime/header/header-fields.ts';
 import { asText } from '../../core/mime/header/header-forms.ts';
@@ -16,7 +16,7 @@ import type { Table } from '../../core/storage/table.ts';
 import { headerFieldsOf, isSpamOrVirus } from './bounces/bounce-policy.ts';
 import { headerOctets } from './received/raw-message.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
-import type { VacationConnections } from './vacation/vacation-response.ts';
+import type { VacationDependencies } from './vacation/vacation-response.ts';
 
 /* Copies of arrived mail for the `bcc` of the aliases that received it (docs/specification.md#aliases). */
 
@@ -59,7 +59,7 @@ const loopsOf = (fields: readonly HeaderField[]): readonly string[] =>
 
 type CopyObstacle = 'spam or virus' | 'unreadable header' | 'loop' | 'too large' | 'the address may not send';
 
-const copyObstacle = (
+const copyProblem = (
   { isJunk, verdicts }: ReceivedMail, fields: readonly HeaderField[] | undefined, alias: string,
 ): CopyObstacle | undefined => {
   if (isJunk || isSpamOrVirus(verdicts)) return 'spam or virus';
@@ -89,7 +89,7 @@ const composeCopy = ({ raw, fields, from, to }: CopyMessage, id: string, date: D
     ['Auto-Submitted', text('auto-generated')],
     ...[...loopsOf(fields), from.email].map((loop) => ['X-Loop', text(loop)] as const),
   ];
-  const root = bodyStructureOf<DraftOctets>({
+  const root = bodyStructureOf<PartOctets>({
     text: { type: { value: 'text/plain' }, fields: [], content: { text: `A copy of a message that arrived for ${from.email} is attached.\n` } },
     attachments: [{ type: { value: 'message/rfc822' }, name: 'message.eml', fields: [], content: { octets: raw } }],
   });
@@ -97,8 +97,8 @@ const composeCopy = ({ raw, fields, from, to }: CopyMessage, id: string, date: D
   return composeMessage({ fields: composed, root }, () => randomBytes(18).toString('base64url'));
 };
 
-type Connections = {
-  readonly vacation: VacationConnections;
+type Dependencies = {
+  readonly vacation: VacationDependencies;
   readonly mailTable: Table;
   readonly withMessage: <T>(mail: ReceivedMail, use: (message: Buffer) => Promise<T>) => Promise<T>;
   readonly clock: Clock;
@@ -109,7 +109,7 @@ type Connections = {
 const memorySeconds = 30 * 86_400;
 
 /** The alias as it may send; undefined if it may not. */
-const sendingAlias = async ({ accountId, alias }: OutsideCopy, { aliases, domains }: VacationConnections): Promise<Alias | undefined> => {
+const sendingAlias = async ({ accountId, alias }: OutsideCopy, { aliases, domains }: VacationDependencies): Promise<Alias | undefined> => {
   const from = (await aliases.findByAccount(accountId)).find(({ email }) => email === alias);
   const domain = from && await domains.find(from.domain_id);
   return from && domain && aliasMaySend(from, domain) ? from : undefined;
@@ -119,8 +119,8 @@ const sendingAlias = async ({ accountId, alias }: OutsideCopy, { aliases, domain
  * Accepts the copy for an address outside as a submission, once for each message: the same transaction remembers it.
  * The caller repeats a delivery that ended in between. @throws RawMessageMissing
  */
-export const sendCopy = async (copy: OutsideCopy, mail: ReceivedMail, connections: Connections): Promise<void> => {
-  const { vacation, mailTable, withMessage, clock, log } = connections;
+export const sendCopy = async (copy: OutsideCopy, mail: ReceivedMail, dependencies: Dependencies): Promise<void> => {
+  const { vacation, mailTable, withMessage, clock, log } = dependencies;
   const details = { accountId: copy.accountId, sesMessageId: mail.messageId };
   const skip = (reason: CopyObstacle): void => log.warn('no copy for the bcc of an alias', { ...details, reason });
   const digest = createHash('sha256').update(`${mail.messageId} ${copy.bcc}`).digest('base64url').slice(0, 32);
@@ -130,8 +130,8 @@ export const sendCopy = async (copy: OutsideCopy, mail: ReceivedMail, connection
   if (!from) return skip('the address may not send');
   await withMessage(mail, async (raw) => {
     const fields = headerFieldsOf({ bytes: raw.subarray(0, headerOctets), size: raw.length });
-    const obstacle = copyObstacle(mail, fields, copy.alias);
-    if (obstacle) return skip(obstacle);
+    const problem = copyProblem(mail, fields, copy.alias);
+    if (problem) return skip(problem);
     const [submissionId, now] = [vacation.newId('submission'), clock()];
     const message = composeCopy({ raw, fields: fields!, from, to: copy.bcc }, submissionId, now);
     if (message.length > maxSubmissionMessageBytes) return skip('too large');

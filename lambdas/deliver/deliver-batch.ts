@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { inOneCall } from '../../core/runtime/concurrency/side-by-side.ts';
+import { batched } from '../../core/runtime/concurrency/map-concurrently.ts';
 import type { InvocationContext } from '../../core/runtime/concurrency/remaining-time.ts';
 import { consumeBatch } from '../../core/runtime/lambda/queue.ts';
 import { commitDeliveries } from './commit-deliveries.ts';
-import type { BatchConnections, DeliverConnections } from './deliver-connections.ts';
+import type { BatchDependencies, DeliverDependencies } from './deliver-dependencies.ts';
 import { finishDelivery } from './finish-delivery.ts';
 import { prepareDelivery } from './prepare-delivery.ts';
 import { messageReader } from './received/raw-message.ts';
@@ -14,13 +14,13 @@ import { messageReader } from './received/raw-message.ts';
  * alone; the queue delivers a failed record again. That is safe, because all ids derive from SES's message id.
  */
 export const deliverBatch = (
-  connections: DeliverConnections,
+  dependencies: DeliverDependencies,
 ): ((event: { readonly Records: readonly SQSRecord[] }, context: InvocationContext) => Promise<SQSBatchResponse>) => consumeBatch(async (bodies) => {
-  const batch: BatchConnections = {
-    ...connections,
-    withMessage: messageReader(connections.objects, bodies.length),
-    resolveAddresses: inOneCall((recipients: readonly string[]) => connections.addresses.resolve(recipients)),
-    removeInbound: inOneCall((keys: readonly string[]) => connections.objects.remove(keys)),
+  const batch: BatchDependencies = {
+    ...dependencies,
+    withMessage: messageReader(dependencies.objects, bodies.length),
+    resolveAddresses: batched((recipients: readonly string[]) => dependencies.addresses.resolve(recipients)),
+    removeInbound: batched((keys: readonly string[]) => dependencies.objects.remove(keys)),
   };
   const prepared = await Promise.allSettled(bodies.map((body) => prepareDelivery(body, batch)));
   const ready = prepared.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []));
@@ -29,4 +29,4 @@ export const deliverBatch = (
     if (each.status === 'rejected') throw each.reason;
     if (each.value) await finishDelivery(each.value, outcomes.get(each.value)!, batch);
   }));
-}, connections);
+}, dependencies);

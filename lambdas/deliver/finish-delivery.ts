@@ -3,11 +3,11 @@ import { messageKey } from '../../core/mail-types/email/blob-id.ts';
 import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { errorLogFields, isTransient } from '../../core/runtime/errors.ts';
-import { allSettled } from '../../core/runtime/concurrency/side-by-side.ts';
+import { allSettled } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { isInboundOfOneRule } from '../../core/storage/object-keys.ts';
 import { sendCopy } from './alias-copies.ts';
 import type { DeliveryOutcomes, EmailDelivery } from './commit-deliveries.ts';
-import type { BatchConnections } from './deliver-connections.ts';
+import type { BatchDependencies } from './deliver-dependencies.ts';
 import { postponeMail } from './postponed-mail.ts';
 import type { PreparedDelivery } from './prepare-delivery.ts';
 import { accountCopyKey, RawMessageMissing } from './received/raw-message.ts';
@@ -21,35 +21,35 @@ import { respondToDelivery, type RespondedDelivery } from './vacation/vacation-r
  * @throws the first failure of an account, after the others are settled.
  */
 export const finishDelivery = async (
-  { mail, recipients: { accounts, copies }, emails, failures }: PreparedDelivery, outcomes: DeliveryOutcomes, connections: BatchConnections,
+  { mail, recipients: { accounts, copies }, emails, failures }: PreparedDelivery, outcomes: DeliveryOutcomes, dependencies: BatchDependencies,
 ): Promise<void> => {
   const deliveries = new Map<string, EmailDelivery>();
   await allSettled([...emails].map(async ([accountId, email]) => {
     const settled = outcomes.get(accountId)!;
     if (settled.status === 'rejected') throw settled.reason;
-    await settleEmail(accountId, email, settled.value, mail, connections);
+    await settleEmail(accountId, email, settled.value, mail, dependencies);
     deliveries.set(accountId, settled.value);
   }));
   if (failures.length > 0) throw failures[0];
   const withOutcome = (outcome: EmailDelivery['outcome']) => (accountId: string): boolean => deliveries.get(accountId)!.outcome === outcome;
   const removed = [...accounts.keys()].filter(withOutcome('unknown-account')).flatMap((accountId) => accounts.get(accountId)!);
-  if (removed.length > 0) await bounceUndeliverable(mail, removed, connections);
+  if (removed.length > 0) await bounceUndeliverable(mail, removed, dependencies);
   const responding = [...accounts].flatMap(([accountId, recipients]): RespondedDelivery[] => {
     const { outcome, vacation } = deliveries.get(accountId)!;
     const hasEmail = outcome === 'delivered' || outcome === 'duplicate';
     return hasEmail && vacation ? [{ accountId, window: vacation, recipients }] : [];
   });
   await allSettled([
-    ...responding.map((delivery) => attemptReply(delivery.accountId, mail, connections, () => respondToDelivery(delivery, mail, connections))),
-    ...copies.outside.map((copy) => attemptReply(copy.accountId, mail, connections, () => sendCopy(copy, mail, connections))),
+    ...responding.map((delivery) => attemptReply(delivery.accountId, mail, dependencies, () => respondToDelivery(delivery, mail, dependencies))),
+    ...copies.outside.map((copy) => attemptReply(copy.accountId, mail, dependencies, () => sendCopy(copy, mail, dependencies))),
   ]);
   const full = {
     accounts: new Map([...accounts].filter(([accountId]) => withOutcome('account-full')(accountId))),
     copyAccountIds: copies.accountIds.filter(withOutcome('account-full')),
   };
-  if (full.accounts.size > 0 || full.copyAccountIds.length > 0) return postponeMail(mail, full, connections);
+  if (full.accounts.size > 0 || full.copyAccountIds.length > 0) return postponeMail(mail, full, dependencies);
   // Each account has its own copy. A message that its account destroys must not remain here.
-  if (isInboundOfOneRule(mail.objectKey)) await connections.removeInbound([mail.objectKey]);
+  if (isInboundOfOneRule(mail.objectKey)) await dependencies.removeInbound([mail.objectKey]);
 };
 
 /**
@@ -58,7 +58,7 @@ export const finishDelivery = async (
  * wait removes it.
  */
 const settleEmail = async (
-  accountId: string, { record, size }: DeliveredEmail, { outcome }: EmailDelivery, mail: ReceivedMail, { objects, mailTable, clock, log }: BatchConnections,
+  accountId: string, { record, size }: DeliveredEmail, { outcome }: EmailDelivery, mail: ReceivedMail, { objects, mailTable, clock, log }: BatchDependencies,
 ): Promise<void> => {
   const key = messageKey(accountId, mail.messageId);
   const isUnused = outcome === 'duplicate' && !await isMessageUsed(mailTable, accountId, key, clock());
@@ -72,7 +72,7 @@ const settleEmail = async (
  * not fail with it.
  */
 const attemptReply = async (
-  accountId: string, { messageId }: ReceivedMail, { log }: BatchConnections, send: () => Promise<void>,
+  accountId: string, { messageId }: ReceivedMail, { log }: BatchDependencies, send: () => Promise<void>,
 ): Promise<void> => {
   try {
     await send();

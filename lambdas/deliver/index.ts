@@ -10,7 +10,7 @@ import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { deliverBatch } from './deliver-batch.ts';
-import { vacationConnections } from './vacation/vacation-response.ts';
+import { vacationDependencies } from './vacation/vacation-response.ts';
 
 const directoryTable = dynamodbTable(setting('directoryTable'));
 const mailTable = dynamodbTable(setting('mailTable'));
@@ -25,7 +25,7 @@ export const handler = deliverBatch({
   bounces: sesBounceSender(),
   queue: sqsQueue(setting('inboundQueueUrl')),
   returnToQueue: sqsReturn(setting('inboundQueueUrl')),
-  vacation: vacationConnections({
+  vacation: vacationDependencies({
     ...shared, directoryTable, sendingTable: dynamodbTable(setting('sendingTable')), queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
   }),
 });

@@ -4,12 +4,12 @@ import { removeUnusedMessages } from '../../core/blobs/unused-messages.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/lambda/queue.ts';
-import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { maxDelaySeconds } from '../../core/sending/submission/submit-queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { enqueueBounces } from './bounces/bounce-task.ts';
-import { readBounceObstacle } from './bounces/undeliverable.ts';
+import { readBounceProblem } from './bounces/undeliverable.ts';
 import { receivedMail, type ReceivedMail } from './received/ses-notification.ts';
 
 /**
@@ -42,7 +42,7 @@ export type FullAccounts = {
   readonly copyAccountIds: readonly string[];
 };
 
-type Connections = {
+type Dependencies = {
   readonly objects: Objects; readonly queue: Queue; readonly mailTable: Table; readonly clock: Clock; readonly log: Log;
 };
 
@@ -51,24 +51,24 @@ type Connections = {
  * notification is finished: the record in the queue stands for the rest. The raw message stays in the inbound folder.
  * @throws RawMessageMissing
  */
-export const postponeMail = async (mail: ReceivedMail, full: FullAccounts, connections: Connections): Promise<void> => {
-  const waited = connections.clock().getTime() - mail.receivedAt;
-  if (waited < hoursUntilBounce * hour) return wait(mail, full, connections);
+export const postponeMail = async (mail: ReceivedMail, full: FullAccounts, dependencies: Dependencies): Promise<void> => {
+  const waited = dependencies.clock().getTime() - mail.receivedAt;
+  if (waited < hoursUntilBounce * hour) return wait(mail, full, dependencies);
   const recipients = [...full.accounts.values()].flat();
-  const obstacle = recipients.length === 0 ? 'no recipient' : await readBounceObstacle(mail, recipients, connections.objects);
-  if (obstacle === undefined && waited < 24 * hour) {
-    await bounce(mail, full.accounts, connections);
-    return full.copyAccountIds.length > 0 ? wait(mail, { ...full, accounts: new Map() }, connections) : undefined;
+  const problem = recipients.length === 0 ? 'no recipient' : await readBounceProblem(mail, recipients, dependencies.objects);
+  if (problem === undefined && waited < 24 * hour) {
+    await bounce(mail, full.accounts, dependencies);
+    return full.copyAccountIds.length > 0 ? wait(mail, { ...full, accounts: new Map() }, dependencies) : undefined;
   }
-  if (waited < maxDays * 24 * hour) return wait(mail, full, connections);
-  await refuse(mail, [...full.accounts.keys(), ...full.copyAccountIds], connections);
-  connections.log.warn('undeliverable: not bounced', {
+  if (waited < maxDays * 24 * hour) return wait(mail, full, dependencies);
+  await refuse(mail, [...full.accounts.keys(), ...full.copyAccountIds], dependencies);
+  dependencies.log.warn('undeliverable: not bounced', {
     sesMessageId: mail.messageId, recipients: recipients.length + full.copyAccountIds.length, reason: 'account full',
   });
 };
 
 const wait = async (
-  mail: ReceivedMail, { accounts, copyAccountIds }: FullAccounts, { queue, clock, log }: Pick<Connections, 'queue' | 'clock' | 'log'>,
+  mail: ReceivedMail, { accounts, copyAccountIds }: FullAccounts, { queue, clock, log }: Pick<Dependencies, 'queue' | 'clock' | 'log'>,
 ): Promise<void> => {
   const recipients = [...accounts.values()].flat();
   const postponed: PostponedMail = { ...mail, recipients, copyAccountIds };
@@ -80,12 +80,12 @@ const wait = async (
   });
 };
 
-const bounce = async (mail: ReceivedMail, accounts: FullAccounts['accounts'], connections: Connections): Promise<void> => {
-  const refused = await refuse(mail, [...accounts.keys()], connections);
+const bounce = async (mail: ReceivedMail, accounts: FullAccounts['accounts'], dependencies: Dependencies): Promise<void> => {
+  const refused = await refuse(mail, [...accounts.keys()], dependencies);
   const recipients = refused.flatMap((accountId) => accounts.get(accountId)!);
   if (recipients.length === 0) return;
-  await enqueueBounces(connections.queue, { messageId: mail.messageId, recipients, reason: 'full', attempt: 1 });
-  connections.log.info('undeliverable: a bounce is due', { sesMessageId: mail.messageId, recipients: recipients.length });
+  await enqueueBounces(dependencies.queue, { messageId: mail.messageId, recipients, reason: 'full', attempt: 1 });
+  dependencies.log.info('undeliverable: a bounce is due', { sesMessageId: mail.messageId, recipients: recipients.length });
 };
 
 /**
@@ -94,9 +94,9 @@ const bounce = async (mail: ReceivedMail, accounts: FullAccounts['accounts'], co
  * @returns the accounts that do not have the Email.
  */
 const refuse = async (
-  { messageId }: ReceivedMail, accountIds: readonly string[], { objects, mailTable, clock }: Connections,
+  { messageId }: ReceivedMail, accountIds: readonly string[], { objects, mailTable, clock }: Dependencies,
 ): Promise<string[]> => {
-  const refused = await sideBySide(accountIds, async (accountId) => {
+  const refused = await mapConcurrently(accountIds, async (accountId) => {
     const removed = await removeUnusedMessages({ table: mailTable, objects, now: clock }, accountId, [messageKey(accountId, messageId)]);
     return removed > 0 ? [accountId] : [];
   });

@@ -2,11 +2,11 @@ import { emailIdOf, messageBlobId, messageKey } from '../../core/mail-types/emai
 import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
 import { exceededResource } from '../../core/mail-types/quota/account-quota.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
-import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { findCopies, type AliasCopies } from './alias-copies.ts';
 import { trustOnlySesResults } from './received/authentication-results.ts';
 import { parseBounceTask, sendBounce } from './bounces/bounce-task.ts';
-import type { BatchConnections } from './deliver-connections.ts';
+import type { BatchDependencies } from './deliver-dependencies.ts';
 import { parsePostponedMail, postponeMail, type PostponedMail } from './postponed-mail.ts';
 import { accountCopyKey, findAccountCopy, RawMessageMissing, wasDeliveredToAll } from './received/raw-message.ts';
 import { parseReceivedMail, type ReceivedMail } from './received/ses-notification.ts';
@@ -31,7 +31,7 @@ export type Recipients = {
 };
 
 /** Each account once. The copies of a message that waits for room are made, except those that wait for room too. */
-const findAccounts = async (mail: ReceivedMail | PostponedMail, { resolveAddresses }: BatchConnections): Promise<Recipients> => {
+const findAccounts = async (mail: ReceivedMail | PostponedMail, { resolveAddresses }: BatchDependencies): Promise<Recipients> => {
   const { recipients } = mail;
   const found = recipients.length > 0 ? await resolveAddresses(recipients) : new Map<string, never>();
   const known = recipients.filter((recipient) => found.has(recipient));
@@ -49,33 +49,33 @@ const findAccounts = async (mail: ReceivedMail | PostponedMail, { resolveAddress
  * @returns undefined when nothing remains to be done.
  * @throws RawMessageMissing when the message has no object, and not each account has or had the Email.
  */
-export const prepareDelivery = async (body: string, connections: BatchConnections): Promise<PreparedDelivery | undefined> => {
+export const prepareDelivery = async (body: string, dependencies: BatchDependencies): Promise<PreparedDelivery | undefined> => {
   const bounce = parseBounceTask(body);
   if (bounce) {
-    await sendBounce(bounce, connections);
+    await sendBounce(bounce, dependencies);
     return undefined;
   }
   const postponed = parsePostponedMail(body);
   const mail = postponed ?? parseReceivedMail(body);
   if (!mail) {
-    connections.log.info('SES sent a setup notification; nothing to deliver');
+    dependencies.log.info('SES sent a setup notification; nothing to deliver');
     return undefined;
   }
-  const recipients = await findAccounts(mail, connections);
-  const isWaiting = postponed !== undefined && await areFull(accountIdsOf(recipients), connections);
+  const recipients = await findAccounts(mail, dependencies);
+  const isWaiting = postponed !== undefined && await areFull(accountIdsOf(recipients), dependencies);
   try {
-    return await prepareMessage(mail, recipients, isWaiting, connections);
+    return await prepareMessage(mail, recipients, isWaiting, dependencies);
   } catch (failure) {
     if (!(failure instanceof RawMessageMissing)) throw failure;
-    return prepareWithoutObject(mail, recipients, isWaiting, connections);
+    return prepareWithoutObject(mail, recipients, isWaiting, dependencies);
   }
 };
 
 export const accountIdsOf = ({ accounts, copies }: Recipients): readonly string[] => [...accounts.keys(), ...copies.accountIds];
 
 /** Whether all of these accounts are still full, before a message that waits for them is read and copied again. */
-const areFull = async (accountIds: readonly string[], { mailStore }: BatchConnections): Promise<boolean> => {
-  const quotas = await sideBySide(accountIds, (accountId) => mailStore.quota(accountId));
+const areFull = async (accountIds: readonly string[], { mailStore }: BatchDependencies): Promise<boolean> => {
+  const quotas = await mapConcurrently(accountIds, (accountId) => mailStore.quota(accountId));
   return accountIds.length > 0 && quotas.every((quota) => quota && exceededResource(quota, 1));
 };
 
@@ -86,32 +86,32 @@ const areFull = async (accountIds: readonly string[], { mailStore }: BatchConnec
  * @throws RawMessageMissing unless each account has the Email or had it.
  */
 const prepareWithoutObject = async (
-  mail: ReceivedMail, recipients: Recipients, isWaiting: boolean, connections: BatchConnections,
+  mail: ReceivedMail, recipients: Recipients, isWaiting: boolean, dependencies: BatchDependencies,
 ): Promise<PreparedDelivery | undefined> => {
   const accountIds = accountIdsOf(recipients);
-  const objectKey = await findAccountCopy(accountIds, mail, connections.objects);
-  if (objectKey !== undefined) return prepareMessage({ ...mail, objectKey }, recipients, isWaiting, connections);
+  const objectKey = await findAccountCopy(accountIds, mail, dependencies.objects);
+  if (objectKey !== undefined) return prepareMessage({ ...mail, objectKey }, recipients, isWaiting, dependencies);
   const isDelivered = accountIds.length > 0 && recipients.unknown.length === 0
-    && await wasDeliveredToAll(accountIds, mail, connections.mailTable);
+    && await wasDeliveredToAll(accountIds, mail, dependencies.mailTable);
   if (!isDelivered) throw new RawMessageMissing(mail);
-  connections.log.info('duplicate', { sesMessageId: mail.messageId });
+  dependencies.log.info('duplicate', { sesMessageId: mail.messageId });
   return undefined;
 };
 
 const prepareMessage = async (
-  mail: ReceivedMail, recipients: Recipients, isWaiting: boolean, connections: BatchConnections,
+  mail: ReceivedMail, recipients: Recipients, isWaiting: boolean, dependencies: BatchDependencies,
 ): Promise<PreparedDelivery | undefined> => {
   const { accounts, unknown, copies } = recipients;
   const isForNobody = accounts.size === 0 && copies.accountIds.length === 0;
   // First, so that a delivery that keeps failing does not prevent the bounce.
-  if (unknown.length > 0 || isForNobody) await bounceUndeliverable(mail, unknown, connections);
-  if (isWaiting) await postponeMail(mail, { accounts, copyAccountIds: copies.accountIds }, connections);
+  if (unknown.length > 0 || isForNobody) await bounceUndeliverable(mail, unknown, dependencies);
+  if (isWaiting) await postponeMail(mail, { accounts, copyAccountIds: copies.accountIds }, dependencies);
   if (isWaiting || isForNobody) return undefined;
-  return connections.withMessage(mail, (stored) => copyToAccounts(mail, stored, recipients, connections));
+  return dependencies.withMessage(mail, (stored) => copyToAccounts(mail, stored, recipients, dependencies));
 };
 
 /** A message that the parser fails on is delivered as one part to download. */
-const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: BatchConnections): ParsedMessage => {
+const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: BatchDependencies): ParsedMessage => {
   const message = parseMessage(raw);
   if (message.failure) {
     log.error('the parser failed; the message is delivered unparsed', { sesMessageId: messageId, failure: message.failure.name });
@@ -125,14 +125,14 @@ const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: Batc
  * @throws RawMessageMissing when the object was removed meanwhile.
  */
 const copyToAccounts = async (
-  mail: ReceivedMail, stored: Buffer, recipients: Recipients, connections: BatchConnections,
+  mail: ReceivedMail, stored: Buffer, recipients: Recipients, dependencies: BatchDependencies,
 ): Promise<PreparedDelivery> => {
   const raw = trustOnlySesResults(stored);
-  const message = parseRawMessage(mail, raw, connections);
+  const message = parseRawMessage(mail, raw, dependencies);
   const accountIds = accountIdsOf(recipients);
   const copied = await Promise.allSettled(accountIds.map((accountId) => {
     const to = accountCopyKey(accountId, mail);
-    return raw === stored ? copyObject(mail, to, connections) : connections.objects.put(to, raw, 'message/rfc822');
+    return raw === stored ? copyObject(mail, to, dependencies) : dependencies.objects.put(to, raw, 'message/rfc822');
   }));
   const failures = copied.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
   const missing = failures.find((failure) => failure instanceof RawMessageMissing);
@@ -144,7 +144,7 @@ const copyToAccounts = async (
   };
 };
 
-const copyObject = async (mail: ReceivedMail, to: string, { objects }: BatchConnections): Promise<void> => {
+const copyObject = async (mail: ReceivedMail, to: string, { objects }: BatchDependencies): Promise<void> => {
   if (mail.objectKey === to) return;
   const isCopied = await objects.copy(mail.objectKey, to);
   if (!isCopied) throw new RawMessageMissing(mail);

@@ -11,9 +11,9 @@ import {
 } from './discovery-documents.ts';
 import type { ReadProviderMetadata } from './provider-metadata.ts';
 
-export type DiscoveryPorts = { readonly deployment: Deployment; readonly readProviderMetadata: ReadProviderMetadata; readonly log: Log };
+export type DiscoveryDependencies = { readonly deployment: Deployment; readonly readProviderMetadata: ReadProviderMetadata; readonly log: Log };
 
-type ReadDocument = (ports: DiscoveryPorts) => Promise<ServerMetadata>;
+type ReadDocument = (dependencies: DiscoveryDependencies) => Promise<ServerMetadata>;
 
 const documents: { readonly [path: string]: ReadDocument } = {
   [discoveryPaths.openidConfiguration]: async ({ readProviderMetadata, deployment }) =>
@@ -41,7 +41,7 @@ const documentResponse = (document: ServerMetadata, request: HttpRequest): HttpR
   return { statusCode: 200, headers: { 'content-type': 'application/json', ...caching }, body };
 };
 
-const respond = async (ports: DiscoveryPorts, request: HttpRequest): Promise<HttpResponse> => {
+const respond = async (dependencies: DiscoveryDependencies, request: HttpRequest): Promise<HttpResponse> => {
   const readDocument = Object.hasOwn(documents, request.rawPath) ? documents[request.rawPath] : findResourceDocument(request);
   if (!readDocument) return plainProblem(404, 'There is nothing at this path.');
   const { method } = request.requestContext.http;
@@ -50,9 +50,9 @@ const respond = async (ports: DiscoveryPorts, request: HttpRequest): Promise<Htt
     return problemResponse({ type: 'about:blank', status: 405, detail: 'This document is read with GET.' }, { allow });
   }
   try {
-    return documentResponse(await readDocument(ports), request);
+    return documentResponse(await readDocument(dependencies), request);
   } catch (failure) {
-    ports.log.error('the identity provider cannot be read', errorLogFields(failure));
+    dependencies.log.error('the identity provider cannot be read', errorLogFields(failure));
     return problemResponse(
       { type: 'about:blank', status: 503, detail: 'The identity provider cannot be reached; try again.' }, { 'retry-after': '30' },
     );
@@ -63,8 +63,8 @@ const respond = async (ports: DiscoveryPorts, request: HttpRequest): Promise<Htt
  * Serves a discovery document to everyone; 404 for any other path, 405 for a method that does not read. HEAD is handled
  * as GET, without the body.
  */
-export const discoveryHandler = (ports: DiscoveryPorts) => async (request: HttpRequest): Promise<HttpResponse> => {
+export const discoveryHandler = (dependencies: DiscoveryDependencies) => async (request: HttpRequest): Promise<HttpResponse> => {
   if (isPreflight(request)) return preflightAnswer;
-  const { body, ...head } = await respond(ports, request);
+  const { body, ...head } = await respond(dependencies, request);
   return request.requestContext.http.method === 'HEAD' || body === undefined ? head : { ...head, body };
 };

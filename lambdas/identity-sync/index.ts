@@ -6,11 +6,11 @@ import { withinInvocation, type InvocationContext } from '../../core/runtime/con
 import { setting } from '../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { accountSync } from './sync-account.ts';
-import { syncIdentities, type SyncConnections } from './sync-identities.ts';
+import { syncIdentities, type SyncDependencies } from './sync-identities.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 
-const connections: SyncConnections = {
+const dependencies: SyncDependencies = {
   directory,
   tasks: identityTasksIn(directory),
   syncAccount: accountSync(directory, storedAccountIdentities(dynamodbTable(setting('mailTable')))),
@@ -20,4 +20,4 @@ const connections: SyncConnections = {
 
 /** Runs on a schedule; the event is ignored. */
 export const handler = (_event: unknown, context: InvocationContext): Promise<void> =>
-  withinInvocation(context, () => syncIdentities(connections));
+  withinInvocation(context, () => syncIdentities(dependencies));

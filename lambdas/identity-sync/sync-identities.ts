@@ -5,7 +5,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import { remainingTime } from '../../core/runtime/concurrency/remaining-time.ts';
 import type { Table } from '../../core/storage/table.ts';
 
-export type SyncConnections = {
+export type SyncDependencies = {
   readonly directory: Pick<Table, 'query'>;
   readonly tasks: Pick<IdentityTasks, 'listDue' | 'saveProgress' | 'finish'>;
   /** Brings the Identities of an account in step. @returns the number of changed ones. */
@@ -21,7 +21,7 @@ const pageSize = 200;
 const timeForPage = 60_000;
 
 /** A page of the accounts that a task is about, and the position after it; undefined for the last page. */
-const readAccounts = async ({ directory }: SyncConnections, { name }: IdentityTask, after: string | undefined) => {
+const readAccounts = async ({ directory }: SyncDependencies, { name }: IdentityTask, after: string | undefined) => {
   const isAll = name === allAccounts;
   const items = await directory.query({ pk: isAll ? 'account' : 'address', after, limit: pageSize });
   const accountIds = isAll ? items.map(({ sk }) => sk) : items.flatMap((item) => (item['domain_id'] === name ? [item['account_id'] as string] : []));
@@ -35,7 +35,7 @@ type Counts = { accounts: number; changed: number; failed: number };
  * Brings the accounts of a page in step. One that fails does not hold up the others: the check of the next day repeats
  * it.
  */
-const syncPage = async ({ syncAccount, log }: SyncConnections, accountIds: Iterable<string>, counts: Counts): Promise<void> => {
+const syncPage = async ({ syncAccount, log }: SyncDependencies, accountIds: Iterable<string>, counts: Counts): Promise<void> => {
   for (const account_id of accountIds) {
     counts.accounts += 1;
     try {
@@ -48,11 +48,11 @@ const syncPage = async ({ syncAccount, log }: SyncConnections, accountIds: Itera
 };
 
 /** Works on a task until it is done, requested anew, or the time is short. */
-const runTask = async (connections: SyncConnections, task: IdentityTask, counts: Counts): Promise<void> => {
-  const { tasks, clock } = connections;
+const runTask = async (dependencies: SyncDependencies, task: IdentityTask, counts: Counts): Promise<void> => {
+  const { tasks, clock } = dependencies;
   for (let after = task.after; remainingTime() > timeForPage;) {
-    const { accountIds, next } = await readAccounts(connections, task, after);
-    await syncPage(connections, accountIds, counts);
+    const { accountIds, next } = await readAccounts(dependencies, task, after);
+    await syncPage(dependencies, accountIds, counts);
     if (next === undefined) return tasks.finish(task, clock());
     if (!await tasks.saveProgress(task, next)) return;
     after = next;
@@ -63,11 +63,11 @@ const runTask = async (connections: SyncConnections, task: IdentityTask, counts:
  * Works on all due tasks. The next run continues what is not done.
  * @throws Error when accounts failed, for the alarm.
  */
-export const syncIdentities = async (connections: SyncConnections): Promise<void> => {
-  const { tasks, clock, log } = connections;
+export const syncIdentities = async (dependencies: SyncDependencies): Promise<void> => {
+  const { tasks, clock, log } = dependencies;
   const counts: Counts = { accounts: 0, changed: 0, failed: 0 };
   const due = await tasks.listDue(clock());
-  for (const task of due) await runTask(connections, task, counts);
+  for (const task of due) await runTask(dependencies, task, counts);
   if (due.length > 0) log.info('brought Identities in step', { tasks: due.length, ...counts });
   if (counts.failed > 0) throw new Error(`the Identities of ${counts.failed} accounts could not be brought in step`);
 };

@@ -10,14 +10,14 @@ import { decodeCommits, recordsByAccount, type AccountCommits } from './account-
  */
 export type IndexerStep = (commits: AccountCommits) => Promise<void>;
 
-export type IndexerParts = { readonly types: StoredTypes; readonly steps: readonly IndexerStep[]; readonly log: Log };
+export type IndexerDependencies = { readonly types: StoredTypes; readonly steps: readonly IndexerStep[]; readonly log: Log };
 
 /**
  * Handles a batch of the mail table's stream: hands the commits of each account to each step. Accounts are handled one
  * after the other, because an index may be large. A failed step stops neither the other steps nor other accounts.
  * @returns the first record of the accounts that failed: the stream repeats it and all after it.
  */
-export const indexBatch = ({ types, steps, log }: IndexerParts) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+export const indexBatch = ({ types, steps, log }: IndexerDependencies) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
   const failed: number[] = [];
   for (const records of recordsByAccount(Records)) {
     const attempt = async <T>(act: () => T | Promise<T>): Promise<T | undefined> => {

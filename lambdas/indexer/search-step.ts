@@ -7,7 +7,7 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import { countedAs, type Log } from '../../core/runtime/log.ts';
 import type { IndexerStep } from './index-batch.ts';
 
-export type SearchStepParts = {
+export type SearchStepDependencies = {
   readonly indexEmails: ReturnType<typeof emailIndexer>;
   readonly bounds?: SearchBounds;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ const retryAfter = 5 * 60 * 1000;
  * A failure is logged and counted, and not repeated by the stream: search reads what is not indexed from the messages,
  * and the next commits of the account make the index due again.
  */
-export const searchStep = ({ indexEmails, bounds, clock, log }: SearchStepParts): IndexerStep => {
+export const searchStep = ({ indexEmails, bounds, clock, log }: SearchStepDependencies): IndexerStep => {
   const retryAt = new Map<string, number>();
   return async ({ accountId, head, entries }) => {
     const hasDestroyed = entries.some((entry) => changesOf(entry, emailType).destroyed.length > 0);

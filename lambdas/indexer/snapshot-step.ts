@@ -6,7 +6,7 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import { countedAs, type Log } from '../../core/runtime/log.ts';
 import type { IndexerStep } from './index-batch.ts';
 
-export type SnapshotStepParts = SnapshotWriter & { readonly types: StoredTypes; readonly log: Log };
+export type SnapshotStepDependencies = SnapshotWriter & { readonly types: StoredTypes; readonly log: Log };
 
 /**
  * Commits after a failure until the snapshot of the account is tried again, so that an account that always fails does
@@ -21,19 +21,19 @@ const commitsUntilRetry = 50;
  * A failure is logged and counted, and not repeated by the stream: nothing depends on a snapshot, and the next commits
  * of the account make it due again.
  */
-export const snapshotStep = (parts: SnapshotStepParts): IndexerStep => {
+export const snapshotStep = (dependencies: SnapshotStepDependencies): IndexerStep => {
   const retryAt = new Map<string, number>();
   return async ({ accountId, head }) => {
-    if (!head || !isSnapshotDue(head, parts.bounds) || head.sequence < (retryAt.get(accountId) ?? 0)) return;
+    if (!head || !isSnapshotDue(head, dependencies.bounds) || head.sequence < (retryAt.get(accountId) ?? 0)) return;
     retryAt.delete(accountId);
     try {
-      const named = await takeSnapshot(parts, accountId);
+      const named = await takeSnapshot(dependencies, accountId);
       if (!named) return;
-      const trimmed = await trimLog(parts, accountId, named, named.sequence);
-      parts.log.info('snapshot written', { account_id: accountId, sequence: named.sequence, trimmed });
+      const trimmed = await trimLog(dependencies, accountId, named, named.sequence);
+      dependencies.log.info('snapshot written', { account_id: accountId, sequence: named.sequence, trimmed });
     } catch (error) {
       retryAt.set(accountId, head.sequence + commitsUntilRetry);
-      parts.log.error('snapshot not written', { account_id: accountId, ...errorLogFields(error), ...countedAs('FailedSnapshots') });
+      dependencies.log.error('snapshot not written', { account_id: accountId, ...errorLogFields(error), ...countedAs('FailedSnapshots') });
     }
   };
 };

@@ -9,16 +9,16 @@ import { performCalls } from './protocol/perform-calls.ts';
 import { parseApiRequest } from './protocol/api-request.ts';
 import { ResponseText, type ResponseCarrier } from './protocol/api-response.ts';
 import { startOpeningAccounts, type SeenMembers } from './opening-accounts.ts';
-import { requestContext, type MethodTools } from './request-context.ts';
+import { requestContext, type MethodDependencies } from './request-context.ts';
 import { sessionResource, usableCapabilities, type SessionSettings, type SessionStates } from './session.ts';
 
 /** What requests are handled with. `index.ts` creates it once. */
-export type JmapParts = {
+export type JmapDependencies = {
   readonly principals: Principals;
   readonly seenMembers: SeenMembers;
   readonly sessionStates: SessionStates;
   readonly mailTable: Table;
-  readonly tools: MethodTools;
+  readonly dependencies: MethodDependencies;
   readonly methods: Methods;
   readonly settings: SessionSettings;
   /** Queues that clients of the event source wait on. */
@@ -31,7 +31,7 @@ export type JmapParts = {
  * @throws RequestProblem 403 for an unknown or deactivated principal, 401 for a sign-in from before the person was last
  * deactivated.
  */
-export const getCaller = async (jmap: JmapParts, grant: Grant): Promise<Caller> => {
+export const getCaller = async (jmap: JmapDependencies, grant: Grant): Promise<Caller> => {
   const principal = await jmap.principals.find(grant);
   const caller = activeCaller(grant, principal);
   if (!caller) throw requestProblem.plain(403, 'The user or machine that this token was issued to does not exist or is deactivated.');
@@ -58,15 +58,15 @@ const captureFailure = <T>(compute: () => T): { readonly value?: T; get(): T } =
  * @throws RequestProblem when the request fails as a whole.
  */
 export const answerRequest = async (
-  jmap: JmapParts, grant: Grant, read: () => unknown, carrier?: ResponseCarrier,
+  jmap: JmapDependencies, grant: Grant, read: () => unknown, carrier?: ResponseCarrier,
 ): Promise<string> => {
   const json = captureFailure(read);
-  const accounts = startOpeningAccounts(jmap.tools.store, jmap.seenMembers, grant.principalId, json.value);
+  const accounts = startOpeningAccounts(jmap.dependencies.store, jmap.seenMembers, grant.principalId, json.value);
   const caller = await getCaller(jmap, grant);
   const request = parseApiRequest(json.get(), usableCapabilities(jmap.settings, jmap.methods));
   const createdIds = new Map(Object.entries(request.createdIds ?? {}));
   const text = new ResponseText(request.createdIds && createdIds, carrier);
-  const context = requestContext(caller, jmap.tools, accounts.openForMember(caller), text, createdIds, request.using);
+  const context = requestContext(caller, jmap.dependencies, accounts.openForMember(caller), text, createdIds, request.using);
   await performCalls(request, jmap.methods, context, text, jmap.log);
   return text.toJson(jmap.sessionStates.of(caller, () => sessionResource(caller, jmap.settings, jmap.methods).state));
 };

@@ -4,18 +4,18 @@ import type { AccessToken } from '../../core/runtime/http/access-token.ts';
 import { bodyBytes, failureResponse, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import { challenge, unauthorized, type JmapGate } from '../../core/runtime/http/jmap-gate.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import { answerRequest, getCaller, type JmapParts } from './answer-request.ts';
+import { answerRequest, getCaller, type JmapDependencies } from './answer-request.ts';
 import { eventSourceHandler } from './event-source/event-source.ts';
 import { RequestProblem } from './protocol/errors.ts';
 import { parseJsonBody } from './protocol/api-request.ts';
 import { sessionResource, sessionWithWebPush } from './session.ts';
 
-type RouteHandler = (jmap: JmapParts, token: AccessToken, request: HttpRequest) => Promise<HttpResponse>;
+type RouteHandler = (jmap: JmapDependencies, token: AccessToken, request: HttpRequest) => Promise<HttpResponse>;
 
 /**
  * The VAPID public key. Undefined when the deployment has none, or it can't be read: the session is served without it.
  */
-const applicationServerKey = ({ settings, log }: JmapParts): Promise<string | undefined> | undefined =>
+const applicationServerKey = ({ settings, log }: JmapDependencies): Promise<string | undefined> | undefined =>
   settings.applicationServerKey?.().catch((failure: unknown) => {
     log.error('the VAPID key could not be read', errorLogFields(failure));
     return undefined;
@@ -35,7 +35,7 @@ const serveApi: RouteHandler = async (jmap, token, request) => ({
 const eventSourceRoute = `GET ${eventSourcePath}`;
 
 /** The event source keeps what it knows of its clients in memory, so an instance creates its routes once. */
-const routesOf = (jmap: JmapParts): { readonly [route: string]: RouteHandler } => {
+const routesOf = (jmap: JmapDependencies): { readonly [route: string]: RouteHandler } => {
   const answerEventSource = eventSourceHandler(jmap);
   return {
     'GET /.well-known/jmap': serveSession,
@@ -55,7 +55,7 @@ const withQueryToken = (request: HttpRequest, route: string): HttpRequest => {
     : { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 };
 
-const toFailureResponse = (failure: unknown, jmap: JmapParts, request: HttpRequest): HttpResponse => {
+const toFailureResponse = (failure: unknown, jmap: JmapDependencies, request: HttpRequest): HttpResponse => {
   const refused = { jmapUrl: jmap.settings.jmapUrl, request };
   if (failure instanceof RequestProblem) {
     if (failure.problem.status === 401) return unauthorized(refused, true);
@@ -66,7 +66,7 @@ const toFailureResponse = (failure: unknown, jmap: JmapParts, request: HttpReque
 };
 
 /** Handles an HTTP request: verifies the token, then runs the route. The body is read only with a valid token. */
-export const jmapHttpHandler = (jmap: JmapParts, gate: JmapGate) => {
+export const jmapHttpHandler = (jmap: JmapDependencies, gate: JmapGate) => {
   const routes = routesOf(jmap);
   return async (given: HttpRequest): Promise<HttpResponse> => {
     try {

@@ -25,12 +25,12 @@ import { submissionsIn } from '../../core/sending/submission/submissions.ts';
 import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { storedSecret } from '../../core/storage/stored-secret.ts';
-import type { JmapParts } from './answer-request.ts';
+import type { JmapDependencies } from './answer-request.ts';
 import { jmapHttpHandler } from './http.ts';
 import { methods } from './methods.ts';
 import { SeenMembers } from './opening-accounts.ts';
 import { SessionStates } from './session.ts';
-import { webPushTools } from './push-subscription/web-push-tools.ts';
+import { webPushDependencies } from './push-subscription/web-push-dependencies.ts';
 import { webSocketMessageHandler, type WebSocketMessageResponse } from './web-socket/web-socket-message.ts';
 
 const log = logFor('jmap');
@@ -41,19 +41,19 @@ const objects = s3Objects(setting('mailBucket'));
 const vapidSecret = storedSecret(mailTable, 'vapid');
 const applicationServerKey = async () => deriveVapidKey(await vapidSecret()).publicKey;
 
-const jmap: JmapParts = {
+const jmap: JmapDependencies = {
   principals: principalsIn(directory),
   seenMembers: new SeenMembers(),
   sessionStates: new SessionStates(),
   mailTable,
-  tools: {
+  dependencies: {
     store: mailStore({ table: mailTable, snapshots: { objects, log }, clock: systemClock }),
     search: emailSearch({ table: mailTable, objects, log, clock: systemClock }),
     objects,
     blobs: accountBlobs(mailTable, objects),
     messages: messageStore({ table: mailTable, objects, removals: sqsQueue(setting('mailCleanupQueueUrl')) }),
     quotaDefaults: quotaSetting(),
-    webPush: webPushTools(mailTable, {
+    webPush: webPushDependencies(mailTable, {
       queue: sqsQueue(setting('pushDeliveryQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
       clock: systemClock,
     }),

@@ -10,23 +10,23 @@ import type { MemberKey } from '../../core/account-log/records/stored-type.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Caller } from './caller.ts';
-import type { SendingTools } from './email-submission/sending-tools.ts';
+import type { SendingDependencies } from './email-submission/sending-dependencies.ts';
 import type { OpeningViews } from './opening-accounts.ts';
 import type { ResponseRoom } from './protocol/api-response.ts';
 import { MethodError } from './protocol/errors.ts';
 import { requestBudget, type RequestBudget } from './protocol/request-budget.ts';
-import type { WebPushTools } from './push-subscription/web-push-tools.ts';
+import type { WebPushDependencies } from './push-subscription/web-push-dependencies.ts';
 
 /** What methods read and write with. `index.ts` creates it once. */
-export type MethodTools = {
+export type MethodDependencies = {
   readonly store: MailStore;
   readonly objects: Pick<Objects, 'get' | 'put' | 'copy'>;
   readonly search: EmailSearch;
   readonly blobs: AccountBlobs;
   /** Stores the raw messages of new Emails. */
   readonly messages: MessageStore;
-  readonly webPush: WebPushTools;
-  readonly sending: SendingTools;
+  readonly webPush: WebPushDependencies;
+  readonly sending: SendingDependencies;
   /** The limits of accounts that have none of their own. */
   readonly quotaDefaults: QuotaAmounts;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export type OpenAccount = {
 /** What the method calls of a request share. */
 export type RequestContext = {
   readonly caller: Caller;
-  readonly tools: MethodTools;
+  readonly dependencies: MethodDependencies;
   /** The capabilities that the request uses (RFC 8620 §3.3). */
   readonly using: ReadonlySet<string>;
   /** Ids by creation id: those of the request's `createdIds`, and of records that it has created (RFC 8620 §3.3). */
@@ -69,7 +69,7 @@ export type RequestContext = {
 
 export const requestContext = (
   caller: Caller,
-  tools: MethodTools,
+  dependencies: MethodDependencies,
   opening: OpeningViews,
   responseRoom: ResponseRoom,
   createdIds: Map<string, string>,
@@ -78,7 +78,7 @@ export const requestContext = (
   const opened = new Map<string, OpenAccount>();
   return {
     caller,
-    tools,
+    dependencies,
     createdIds,
     using,
     budget: requestBudget(),
@@ -91,7 +91,7 @@ export const requestContext = (
       const alreadyOpened = opened.get(accountId);
       if (alreadyOpened) return alreadyOpened;
       const membership = caller.memberships.find((candidate) => candidate.accountId === accountId);
-      const view = membership && await (opening.get(accountId) ?? tools.store.open(accountId));
+      const view = membership && await (opening.get(accountId) ?? dependencies.store.open(accountId));
       if (!view) throw new MethodError('accountNotFound', 'The account does not exist, or you are not a member of it.');
       const member = membership.isOwner ? null : caller.principalId;
       const account = { accountId, mayWrite: membership.role !== 'READ', member, view };

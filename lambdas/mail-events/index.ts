@@ -12,7 +12,7 @@ import { partChanges } from '../../core/sending/submission/part-changes.ts';
 import { submissionsIn } from '../../core/sending/submission/submissions.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
-import { recordSesEvents, type MailEventsConnections } from './record-ses-events.ts';
+import { recordSesEvents, type MailEventsDependencies } from './record-ses-events.ts';
 
 const table = dynamodbTable(setting('sendingTable'));
 const mailTable = dynamodbTable(setting('mailTable'));
@@ -20,7 +20,7 @@ const log = logFor('mail-events');
 const submissions = submissionsIn(table);
 const store = mailStore({ table: mailTable });
 const changePart = partChanges({ submissions, mail: store, wire: { region: region(), mailTable: mailTable.reference } });
-const connections: MailEventsConnections = {
+const dependencies: MailEventsDependencies = {
   changePart,
   feedback: mailFeedbackIn(table, receivesMailIn(dynamodbTable(setting('directoryTable')))),
   deliverReports: reportDelivery({ submissions, changePart, mailStore: store, mailTable, objects: s3Objects(setting('mailBucket')), log }),
@@ -29,4 +29,4 @@ const connections: MailEventsConnections = {
   log,
 };
 
-export const handler = consumeOrDrain(recordSesEvents(connections), { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: 10_000 });
+export const handler = consumeOrDrain(recordSesEvents(dependencies), { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: 10_000 });

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { consumeQueue, type Queue } from '../../core/runtime/lambda/queue.ts';
-import { inOneCallByKey, sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
+import { batchedByKey, mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import type { DeliverReports } from '../../core/sending/reports/deliver-reports.ts';
 import type { MailFeedbackStore } from '../../core/sending/feedback/mail-feedback.ts';
 import type { ChangePart } from '../../core/sending/submission/part-changes.ts';
@@ -12,7 +12,7 @@ import { enqueueReportTask, parseReportTask, reportSoftBounces } from './report-
 import { mailFeedbackOf, partReferenceOf, recipientUpdatesOf } from './ses-event-updates.ts';
 import { parseSesEvent, type SesEvent } from './ses-event.ts';
 
-export type MailEventsConnections = {
+export type MailEventsDependencies = {
   readonly changePart: ChangePart;
   readonly feedback: Pick<MailFeedbackStore, 'add'>;
   readonly deliverReports: DeliverReports;
@@ -26,33 +26,33 @@ export type MailEventsConnections = {
  * Records the SES events of a batch of queue records, and reports soft bounces. The events about one part share a
  * transaction; each record succeeds or fails alone.
  */
-export const recordSesEvents = (connections: MailEventsConnections): ReturnType<typeof consumeQueue> => (batch, context) => {
-  const recordTogether = inOneCallByKey((events: readonly SesEvent[]) => recordEvents(events, connections), (failure) =>
-    connections.log.warn('SES events about one part failed together; each is recorded alone', errorLogFields(failure)));
-  return consumeQueue((body) => recordBody(body, recordTogether, connections), connections)(batch, context);
+export const recordSesEvents = (dependencies: MailEventsDependencies): ReturnType<typeof consumeQueue> => (batch, context) => {
+  const recordTogether = batchedByKey((events: readonly SesEvent[]) => recordEvents(events, dependencies), (failure) =>
+    dependencies.log.warn('SES events about one part failed together; each is recorded alone', errorLogFields(failure)));
+  return consumeQueue((body) => recordBody(body, recordTogether, dependencies), dependencies)(batch, context);
 };
 
 const recordBody = async (
-  body: string, recordTogether: (part: string, event: SesEvent) => Promise<void>, connections: MailEventsConnections,
+  body: string, recordTogether: (part: string, event: SesEvent) => Promise<void>, dependencies: MailEventsDependencies,
 ): Promise<void> => {
   const task = parseReportTask(body);
-  if (task) return reportSoftBounces(task, connections);
+  if (task) return reportSoftBounces(task, dependencies);
   const event = parseSesEvent(body);
-  if (!event) return connections.log.info('the notification has no event to record');
+  if (!event) return dependencies.log.info('the notification has no event to record');
   const reference = partReferenceOf(event);
-  return reference ? recordTogether(`${reference.submission_id} ${reference.part}`, event) : recordEvents([event], connections);
+  return reference ? recordTogether(`${reference.submission_id} ${reference.part}`, event) : recordEvents([event], dependencies);
 };
 
 /**
  * Records events about one part, or one event that is about none. Events may arrive twice and in any order: facts about
  * recipients are merged, and feedback and reports have ids that derive from them. So it may be repeated when it throws.
  */
-const recordEvents = async (events: readonly SesEvent[], connections: MailEventsConnections): Promise<void> => {
-  const { feedback: feedbackStore, clock, log } = connections;
-  const found = await recordInPart(events, connections);
+const recordEvents = async (events: readonly SesEvent[], dependencies: MailEventsDependencies): Promise<void> => {
+  const { feedback: feedbackStore, clock, log } = dependencies;
+  const found = await recordInPart(events, dependencies);
   const feedback = events.flatMap((event) => mailFeedbackOf(event, found?.submission)).filter(({ recipient }) => recipient !== '');
-  await sideBySide(feedback, (each) => feedbackStore.add(each, clock()));
-  if (found) await reportFailures(found, connections);
+  await mapConcurrently(feedback, (each) => feedbackStore.add(each, clock()));
+  if (found) await reportFailures(found, dependencies);
   for (const { eventType, mail } of events) {
     log.info('an SES event was recorded', {
       eventType, sesMessageId: mail.messageId, submission_id: found?.submission.submission_id, recordedTogether: events.length,
@@ -61,7 +61,7 @@ const recordEvents = async (events: readonly SesEvent[], connections: MailEvents
 };
 
 /** @returns undefined when the events are not about a part that exists. */
-const recordInPart = async (events: readonly SesEvent[], { changePart, log }: MailEventsConnections): Promise<FoundPart | undefined> => {
+const recordInPart = async (events: readonly SesEvent[], { changePart, log }: MailEventsDependencies): Promise<FoundPart | undefined> => {
   const reference = partReferenceOf(events[0]!);
   if (!reference) return undefined;
   const found = await changePart(reference, ({ part }) => events.reduce(withEvent, part));
@@ -76,7 +76,7 @@ const withEvent = (part: SubmissionPart, event: SesEvent): SubmissionPart => {
 };
 
 /** Delivers the reports of the part that are due, also those that an earlier attempt left. Soft bounces wait. */
-const reportFailures = async ({ part }: FoundPart, { deliverReports, queue }: MailEventsConnections): Promise<void> => {
+const reportFailures = async ({ part }: FoundPart, { deliverReports, queue }: MailEventsDependencies): Promise<void> => {
   if (unreportedFailures(part).length > 0) await enqueueReportTask(queue, part);
   if (hasDueReport(part)) await deliverReports(part);
 };

@@ -12,17 +12,17 @@ import { findListeners } from '../../core/push/listeners/listeners.ts';
 import { subscriptionKey, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
 import type { SocketListener } from '../../core/push/listeners/socket-listener.ts';
 import {
-  closeAndRemoveSocket, closeSocket, notifySocket, socketNotification, type SocketPorts,
+  closeAndRemoveSocket, closeSocket, notifySocket, socketNotification, type SocketDependencies,
 } from '../../core/push/sockets/socket-notification.ts';
 import { scheduleSocketRetry, storeBatchStarts, waitsForRetry } from '../../core/push/sockets/socket-retry.ts';
 import type { StateChangePush } from '../../core/push/web-push/web-push-queue.ts';
-import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { decodeStreamRecords, type StreamedAccountChange } from './stream-changes.ts';
 
 /** Calls under way at a time: a batch may concern many sockets and subscriptions. */
 const concurrency = { atOnce: 50 };
 
-export type NotifierPorts = SocketPorts & {
+export type NotifierDependencies = SocketDependencies & {
   readonly members: MemberLookup;
   readonly deliveryQueue: Queue;
   /** A queue that a client of the event source waits on, by its URL. */
@@ -37,30 +37,30 @@ export type NotifierPorts = SocketPorts & {
  * Listeners of deactivated users and sockets of expired connections are closed.
  * @returns the first record that failed: the stream repeats it and all after it.
  */
-export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+export const notifyBatch = (dependencies: NotifierDependencies) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
   const { accountChanges, expiredConnections, deactivations } = decodeStreamRecords(Records);
   const failed = new Set<number>();
   const attempt = async (changes: readonly { readonly firstRecord: number }[], work: Promise<void>): Promise<void> => {
     try {
       await work;
     } catch (error) {
-      ports.log.error('notification failed; the stream repeats its records', errorLogFields(error));
+      dependencies.log.error('notification failed; the stream repeats its records', errorLogFields(error));
       for (const { firstRecord } of changes) failed.add(firstRecord);
     }
   };
   const byPrincipal = new Map<string, StreamedAccountChange[]>();
-  await sideBySide(accountChanges, (change) => attempt([change], addForMembers(ports, change, byPrincipal)), concurrency);
-  await sideBySide(
-    [...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(ports, principalId, changes)), concurrency,
+  await mapConcurrently(accountChanges, (change) => attempt([change], addForMembers(dependencies, change, byPrincipal)), concurrency);
+  await mapConcurrently(
+    [...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(dependencies, principalId, changes)), concurrency,
   );
-  await sideBySide(deactivations, (deactivation) => attempt([deactivation], removeListeners(ports, deactivation.principalId)), concurrency);
-  await sideBySide(expiredConnections, (expired) => attempt([expired], closeSocket(ports, expired.connectionId, 401)), concurrency);
+  await mapConcurrently(deactivations, (deactivation) => attempt([deactivation], removeListeners(dependencies, deactivation.principalId)), concurrency);
+  await mapConcurrently(expiredConnections, (expired) => attempt([expired], closeSocket(dependencies, expired.connectionId, 401)), concurrency);
   return { batchItemFailures: failed.size === 0 ? [] : [{ itemIdentifier: Records[Math.min(...failed)]!.dynamodb!.SequenceNumber! }] };
 };
 
 /** Adds a change to those of each principal that is a member of the account now. */
 const addForMembers = async (
-  { members }: NotifierPorts, change: StreamedAccountChange, byPrincipal: Map<string, StreamedAccountChange[]>,
+  { members }: NotifierDependencies, change: StreamedAccountChange, byPrincipal: Map<string, StreamedAccountChange[]>,
 ): Promise<void> => {
   for (const principalId of await members.memberIds(change.account.accountId)) {
     byPrincipal.set(principalId, [...byPrincipal.get(principalId) ?? [], change]);
@@ -71,39 +71,39 @@ const addForMembers = async (
  * Notifies all listeners of a principal. Sockets are closed instead when they have expired, when their user is not
  * active any more, and when they were opened by a sign-in before the user's last deactivation.
  */
-const notifyPrincipal = async (ports: NotifierPorts, principalId: string, changes: readonly AccountChange[]): Promise<void> => {
-  const { sockets, subscriptions, eventSources } = await findListeners(ports.mail, principalId);
+const notifyPrincipal = async (dependencies: NotifierDependencies, principalId: string, changes: readonly AccountChange[]): Promise<void> => {
+  const { sockets, subscriptions, eventSources } = await findListeners(dependencies.mail, principalId);
   if (sockets.length + subscriptions.length + eventSources.length === 0) return;
-  const access = await ports.members.findAccess(principalId);
+  const access = await dependencies.members.findAccess(principalId);
   const { isActive } = access;
-  const seconds = ports.clock().getTime() / 1000;
+  const seconds = dependencies.clock().getTime() / 1000;
   const tasks = [
     ...sockets.map((socket) => async (): Promise<unknown> => {
       const isEnded = socket.expiresAt <= seconds || isRevoked(socket, access);
-      if (!isActive || isEnded) return closeAndRemoveSocket(ports, socket, isActive ? 401 : 403);
-      return notifyOrScheduleRetry(ports, socket, changes);
+      if (!isActive || isEnded) return closeAndRemoveSocket(dependencies, socket, isActive ? 401 : 403);
+      return notifyOrScheduleRetry(dependencies, socket, changes);
     }),
     ...subscriptions.filter(({ isVerified, expiresAt }) => isActive && isVerified && expiresAt > seconds)
-      .map((subscription) => () => enqueueWebPush(ports.deliveryQueue, subscription, changes)),
+      .map((subscription) => () => enqueueWebPush(dependencies.deliveryQueue, subscription, changes)),
     ...eventSources.filter(({ expiresAt }) => isActive && expiresAt > seconds)
-      .map((listener) => () => wakeEventSource(ports, listener, changes)),
+      .map((listener) => () => wakeEventSource(dependencies, listener, changes)),
   ];
-  await sideBySide(tasks, (task) => task(), concurrency);
+  await mapConcurrently(tasks, (task) => task(), concurrency);
 };
 
 /**
  * Notifies a socket of the changes that it wants. If that fails, a retry is queued: the stream and other listeners do
  * not wait for it.
  */
-const notifyOrScheduleRetry = async (ports: NotifierPorts, socket: SocketListener, changes: readonly AccountChange[]): Promise<void> => {
-  const { mail, deliveryQueue: queue, log } = ports;
-  if (waitsForRetry(socket, ports.clock)) return storeBatchStarts(mail, socket, changes);
+const notifyOrScheduleRetry = async (dependencies: NotifierDependencies, socket: SocketListener, changes: readonly AccountChange[]): Promise<void> => {
+  const { mail, deliveryQueue: queue, log } = dependencies;
+  if (waitsForRetry(socket, dependencies.clock)) return storeBatchStarts(mail, socket, changes);
   const notification = socketNotification(socket, changes);
-  const outcome = notification && await notifySocket(ports, socket, notification);
+  const outcome = notification && await notifySocket(dependencies, socket, notification);
   if (outcome !== 'silent' && outcome !== 'refused') return;
   log.info('a socket could not be notified; a retry is queued', { because: outcome });
   await storeBatchStarts(mail, socket, changes);
-  await scheduleSocketRetry({ ...ports, queue }, socket, { attempt: 1, after: outcome });
+  await scheduleSocketRetry({ ...dependencies, queue }, socket, { attempt: 1, after: outcome });
 };
 
 /** Enqueues a push for a subscription that wants any of the changes. The push-delivery Lambda decides what it sends. */
@@ -123,7 +123,7 @@ const enqueueWebPush = async (
  * delays no other listener: the client asks again within 20 seconds anyway.
  */
 const wakeEventSource = async (
-  { waitQueue, log }: NotifierPorts, { queueUrl, notifiedUpTo, types }: EventSourceListener, changes: readonly AccountChange[],
+  { waitQueue, log }: NotifierDependencies, { queueUrl, notifiedUpTo, types }: EventSourceListener, changes: readonly AccountChange[],
 ): Promise<void> => {
   const accounts = unseenBy(notifiedUpTo, changes).map(({ account }) => account);
   if (queueUrl === undefined || stateChangesSince(accounts, notifiedUpTo, types).length === 0) return;
@@ -137,11 +137,11 @@ const wakeEventSource = async (
  * Closes the sockets and removes the PushSubscriptions of a user. Of a user who is active again, only the sockets are
  * closed that were opened by a sign-in before the deactivation.
  */
-const removeListeners = async (ports: NotifierPorts, principalId: string): Promise<void> => {
-  const access = await ports.members.findAccess(principalId);
-  const { sockets, subscriptions } = await findListeners(ports.mail, principalId);
+const removeListeners = async (dependencies: NotifierDependencies, principalId: string): Promise<void> => {
+  const access = await dependencies.members.findAccess(principalId);
+  const { sockets, subscriptions } = await findListeners(dependencies.mail, principalId);
   const ended = sockets.filter((socket) => !access.isActive || isRevoked(socket, access));
-  await sideBySide(ended, (socket) => closeAndRemoveSocket(ports, socket, access.isActive ? 401 : 403), concurrency);
+  await mapConcurrently(ended, (socket) => closeAndRemoveSocket(dependencies, socket, access.isActive ? 401 : 403), concurrency);
   if (access.isActive) return;
-  await sideBySide(subscriptions, (subscription) => ports.mail.write([{ delete: subscriptionKey(subscription) }]), concurrency);
+  await mapConcurrently(subscriptions, (subscription) => dependencies.mail.write([{ delete: subscriptionKey(subscription) }]), concurrency);
 };

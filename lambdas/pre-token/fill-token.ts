@@ -6,7 +6,7 @@ import type { RegisteredClients, RegisteredClientUse } from '../../core/director
 import type { Users } from '../../core/directory/users/users.ts';
 import { accessTokenClaims } from './access-token-claims.ts';
 
-export type FillTokenPorts = {
+export type FillTokenDependencies = {
   readonly users: Pick<Users, 'findBySub'>; readonly clients: Pick<RegisteredClients, 'find' | 'recordUse'>; readonly log: Log,
 };
 
@@ -17,7 +17,7 @@ const longestWait = 1000;
  * Records that the client is used, so that the sweep keeps it. A failure, or a table that is slow, must not stop the
  * sign-in: the next token of the day records it.
  */
-const recordUse = async ({ clients, log }: FillTokenPorts, client: RegisteredClientUse): Promise<void> => {
+const recordUse = async ({ clients, log }: FillTokenDependencies, client: RegisteredClientUse): Promise<void> => {
   const recorded = clients.recordUse(client)
     .catch((failure: unknown) => log.warn('use of a client not recorded', { client_id: client.clientId, ...errorLogFields(failure) }));
   await Promise.race([recorded, timer(longestWait, undefined, { ref: false })]);
@@ -28,16 +28,16 @@ const recordUse = async ({ clients, log }: FillTokenPorts, client: RegisteredCli
  * can change. It finds registered clients by id: registration returns an id only after it stored it, and a client that
  * is removed stays known until Cognito deleted it. If the directory cannot be read, Cognito issues no token.
  */
-export const fillToken = (ports: FillTokenPorts) => async (
+export const fillToken = (dependencies: FillTokenDependencies) => async (
   event: PreTokenGenerationV2TriggerEvent,
 ): Promise<PreTokenGenerationV2TriggerEvent> => {
-  const { users, clients, log } = ports;
+  const { users, clients, log } = dependencies;
   const { sub } = event.request.userAttributes;
   const { clientId } = event.callerContext;
   const [user, registered] = await Promise.all([sub ? users.findBySub(sub) : undefined, clientId ? clients.find(clientId) : undefined]);
   const isTrusted = clientId !== undefined && clientId !== '' && registered === undefined;
   const accessTokenGeneration = accessTokenClaims(user, isTrusted ? 'deployed' : 'registered', event.request.scopes);
-  if (registered && accessTokenGeneration.scopesToAdd.length > 0) await recordUse(ports, registered);
+  if (registered && accessTokenGeneration.scopesToAdd.length > 0) await recordUse(dependencies, registered);
   log.info('token claims set', { user_id: user?.user_id, client_id: clientId, scopes: accessTokenGeneration.scopesToAdd.length });
   event.response.claimsAndScopeOverrideDetails = { accessTokenGeneration };
   return event;

@@ -16,7 +16,7 @@ import type { QueuedWebPush } from '../../core/push/web-push/web-push-queue.ts';
 import { webPushService } from '../../core/push/web-push/web-push-service.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { storedSecret } from '../../core/storage/stored-secret.ts';
-import { retrySocket, type RetrySocketPorts } from './retry-socket.ts';
+import { retrySocket, type RetrySocketDependencies } from './retry-socket.ts';
 import { webPushHandler } from './web-push-handler.ts';
 
 /** Milliseconds for a push service to respond. */
@@ -48,13 +48,13 @@ const handleWebPush = webPushHandler({
   findAccountStates: (accountIds) => findAccountStates(mailTable, accountIds),
   pushService: webPushService(identity, postOptions, systemClock),
 });
-const socketPorts: RetrySocketPorts = {
+const socketDependencies: RetrySocketDependencies = {
   ...common, mail: mailTable, webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')), random: Math.random,
 };
 
 const handleMessage = (body: string): Promise<void> => {
   const message = JSON.parse(body) as QueuedWebPush | SocketRetry;
-  return 'connectionId' in message ? retrySocket(socketPorts, message) : handleWebPush(message);
+  return 'connectionId' in message ? retrySocket(socketDependencies, message) : handleWebPush(message);
 };
 
 /** Handles messages of the queue concurrently, so that none waits for the push service or the socket of another. */

@@ -4,12 +4,12 @@ import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
 import { findAccountStates } from '../../core/push/listeners/account-states.ts';
 import { decodeSocketListener, socketListenerKey } from '../../core/push/listeners/socket-listener.ts';
-import { closeAndRemoveSocket, notifySocket, socketNotification, type SocketPorts } from '../../core/push/sockets/socket-notification.ts';
+import { closeAndRemoveSocket, notifySocket, socketNotification, type SocketDependencies } from '../../core/push/sockets/socket-notification.ts';
 import { scheduleSocketRetry, waitsForRetry, type SocketRetry } from '../../core/push/sockets/socket-retry.ts';
 import { removeWebSocketConnection } from '../../core/push/sockets/web-socket-connections.ts';
 import { findPrincipal } from './web-push-handler.ts';
 
-export type RetrySocketPorts = SocketPorts & {
+export type RetrySocketDependencies = SocketDependencies & {
   readonly principals: Principals;
   readonly queue: Queue;
   readonly clock: Clock;
@@ -22,24 +22,24 @@ export type RetrySocketPorts = SocketPorts & {
  * what is new now. A socket that is silent twice in a row is closed: its client connects again with its pushState.
  * @throws Error when the socket cannot be closed; the message then returns to the queue.
  */
-export const retrySocket = async (ports: RetrySocketPorts, message: SocketRetry): Promise<void> => {
-  const { mail, webSocketSender, principals, clock, log } = ports;
+export const retrySocket = async (dependencies: RetrySocketDependencies, message: SocketRetry): Promise<void> => {
+  const { mail, webSocketSender, principals, clock, log } = dependencies;
   const { principalId, connectionId, attempt } = message;
   const [item, principal] = await Promise.all([mail.get(socketListenerKey(message)), findPrincipal(principals, principalId)]);
   if (!item) return;
   const listener = decodeSocketListener(principalId, item);
-  if (!principal?.isActive) return closeAndRemoveSocket(ports, listener, 403);
-  if (listener.expiresAt <= secondsNow(clock) || isRevoked(listener, principal)) return closeAndRemoveSocket(ports, listener, 401);
+  if (!principal?.isActive) return closeAndRemoveSocket(dependencies, listener, 403);
+  if (listener.expiresAt <= secondsNow(clock) || isRevoked(listener, principal)) return closeAndRemoveSocket(dependencies, listener, 401);
   if (waitsForRetry(listener, clock)) return;
   const accounts = await findAccountStates(mail, principal.memberships.map(({ accountId }) => accountId));
   const notification = socketNotification(listener, accounts.map((account) => ({ account, after: account.sequence })));
   if (!notification) return;
-  const outcome = await notifySocket(ports, listener, notification);
+  const outcome = await notifySocket(dependencies, listener, notification);
   if (outcome === 'silent' && message.after === 'silent') {
     await webSocketSender.close(connectionId);
     await removeWebSocketConnection(mail, listener);
     log.warn('socket closed; API Gateway did not respond twice');
   } else if (outcome === 'silent' || outcome === 'refused') {
-    await scheduleSocketRetry(ports, listener, { attempt: attempt + 1, after: outcome });
+    await scheduleSocketRetry(dependencies, listener, { attempt: attempt + 1, after: outcome });
   }
 };

@@ -10,7 +10,7 @@ import type { QueuedWebPush } from '../../core/push/web-push/web-push-queue.ts';
 import { stateChangePushes, verificationPush, type PendingPush } from './pending-pushes.ts';
 import { nextRetryState, type FailedPush } from './retry-schedule.ts';
 
-export type WebPushPorts = {
+export type WebPushDependencies = {
   readonly subscriptions: PushSubscriptions;
   readonly principals: Principals;
   readonly findAccountStates: (accountIds: readonly string[]) => Promise<readonly AccountStates[]>;
@@ -29,7 +29,7 @@ export const findPrincipal = async (principals: Principals, principalId: string)
 
 /** Puts a message back into the queue until `retryAt`. A time beyond SQS's longest delay takes several rounds. */
 const requeue = (
-  { queue, clock }: WebPushPorts, { principalId, subscriptionId, ...message }: QueuedWebPush, retryAt: number,
+  { queue, clock }: WebPushDependencies, { principalId, subscriptionId, ...message }: QueuedWebPush, retryAt: number,
 ): Promise<void> => {
   const content = 'verify' in message ? { verify: true } as const : { changed: {} };
   // One second more, for clocks that differ.
@@ -38,7 +38,7 @@ const requeue = (
 };
 
 const removeSubscription = async (
-  { subscriptions, log }: WebPushPorts, subscription: PushSubscription, because: string | number,
+  { subscriptions, log }: WebPushDependencies, subscription: PushSubscription, because: string | number,
 ): Promise<void> => {
   await subscriptions.remove(subscription);
   log.info('push subscription removed', { subscription_id: subscription.id, because });
@@ -49,13 +49,13 @@ const removeSubscription = async (
  * stored: a crash in between causes one more try at once, and loses nothing.
  */
 const scheduleRetry = async (
-  ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, failure: FailedPush,
+  dependencies: WebPushDependencies, message: QueuedWebPush, subscription: PushSubscription, failure: FailedPush,
 ): Promise<void> => {
-  const retryState = nextRetryState(subscription, failure, secondsNow(ports.clock));
-  if (!retryState) return removeSubscription(ports, subscription, failure.reason);
-  await requeue(ports, message, retryState.retryAt);
-  await ports.subscriptions.recordPush(subscription, new Map(), retryState);
-  ports.log.info(
+  const retryState = nextRetryState(subscription, failure, secondsNow(dependencies.clock));
+  if (!retryState) return removeSubscription(dependencies, subscription, failure.reason);
+  await requeue(dependencies, message, retryState.retryAt);
+  await dependencies.subscriptions.recordPush(subscription, new Map(), retryState);
+  dependencies.log.info(
     'push failed; its message is requeued',
     { subscription_id: subscription.id, because: failure.reason, failures: retryState.failures },
   );
@@ -66,33 +66,33 @@ const scheduleRetry = async (
  * message.
  */
 const findPushes = async (
-  ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, { memberships }: Principal,
+  dependencies: WebPushDependencies, message: QueuedWebPush, subscription: PushSubscription, { memberships }: Principal,
 ): Promise<PendingPush[]> => {
   if (!subscription.isVerified) return 'verify' in message ? [verificationPush(subscription)] : [];
-  return stateChangePushes(subscription, await ports.findAccountStates(memberships.map(({ accountId }) => accountId)));
+  return stateChangePushes(subscription, await dependencies.findAccountStates(memberships.map(({ accountId }) => accountId)));
 };
 
 /** Sends pushes and stores each success at once, so that a Lambda that runs out of time continues from there. */
 const sendPushes = async (
-  ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, pushes: readonly PendingPush[],
+  dependencies: WebPushDependencies, message: QueuedWebPush, subscription: PushSubscription, pushes: readonly PendingPush[],
 ): Promise<void> => {
   for (const { content, urgency, notifiedUpTo } of pushes) {
-    const outcome = await ports.pushService.push(
-      subscription, content, { urgency, timeToLive: subscription.expiresAt - secondsNow(ports.clock) },
+    const outcome = await dependencies.pushService.push(
+      subscription, content, { urgency, timeToLive: subscription.expiresAt - secondsNow(dependencies.clock) },
     );
-    if (outcome.kind === 'gone') return removeSubscription(ports, subscription, 'gone');
-    if (outcome.kind !== 'accepted') return scheduleRetry(ports, message, subscription, outcome);
-    await ports.subscriptions.recordPush(subscription, notifiedUpTo, undefined);
+    if (outcome.kind === 'gone') return removeSubscription(dependencies, subscription, 'gone');
+    if (outcome.kind !== 'accepted') return scheduleRetry(dependencies, message, subscription, outcome);
+    await dependencies.subscriptions.recordPush(subscription, notifiedUpTo, undefined);
   }
-  if (pushes.length === 0 && subscription.retryState) await ports.subscriptions.recordPush(subscription, new Map(), undefined);
+  if (pushes.length === 0 && subscription.retryState) await dependencies.subscriptions.recordPush(subscription, new Map(), undefined);
 };
 
 /**
  * Whether a subscription waits for a retry. The message with the retry is requeued; any other is dropped.
  */
-const waitsForRetry = async (ports: WebPushPorts, message: QueuedWebPush, { retryState }: PushSubscription): Promise<boolean> => {
-  if (!retryState || retryState.retryAt <= secondsNow(ports.clock)) return false;
-  if (message.retryAt === retryState.retryAt) await requeue(ports, message, retryState.retryAt);
+const waitsForRetry = async (dependencies: WebPushDependencies, message: QueuedWebPush, { retryState }: PushSubscription): Promise<boolean> => {
+  if (!retryState || retryState.retryAt <= secondsNow(dependencies.clock)) return false;
+  if (message.retryAt === retryState.retryAt) await requeue(dependencies, message, retryState.retryAt);
   return true;
 };
 
@@ -100,16 +100,16 @@ const waitsForRetry = async (ports: WebPushPorts, message: QueuedWebPush, { retr
  * Handles a message: reads its subscription and principal, then the states of the principal's accounts, and sends what
  * is new now.
  */
-const handleMessage = async (ports: WebPushPorts, message: QueuedWebPush): Promise<void> => {
+const handleMessage = async (dependencies: WebPushDependencies, message: QueuedWebPush): Promise<void> => {
   const { principalId, subscriptionId } = message;
   const [subscription, principal] = await Promise.all([
-    ports.subscriptions.find({ principalId, id: subscriptionId }), findPrincipal(ports.principals, principalId),
+    dependencies.subscriptions.find({ principalId, id: subscriptionId }), findPrincipal(dependencies.principals, principalId),
   ]);
   if (!subscription) return;
-  if (!principal?.isActive) return removeSubscription(ports, subscription, 'its principal has no access');
-  if (subscription.expiresAt <= secondsNow(ports.clock)) return removeSubscription(ports, subscription, 'expired');
-  if (await waitsForRetry(ports, message, subscription)) return;
-  await sendPushes(ports, message, subscription, await findPushes(ports, message, subscription, principal));
+  if (!principal?.isActive) return removeSubscription(dependencies, subscription, 'its principal has no access');
+  if (subscription.expiresAt <= secondsNow(dependencies.clock)) return removeSubscription(dependencies, subscription, 'expired');
+  if (await waitsForRetry(dependencies, message, subscription)) return;
+  await sendPushes(dependencies, message, subscription, await findPushes(dependencies, message, subscription, principal));
 };
 
 /** Runs tasks of one key in the order of the calls, and tasks of different keys side by side. */
@@ -127,8 +127,8 @@ const serialByKey = () => {
  * Handles messages of the web-push queue. Messages for one subscription are handled one after the other: the first
  * sends everything that is new.
  */
-export const webPushHandler = (ports: WebPushPorts) => {
+export const webPushHandler = (dependencies: WebPushDependencies) => {
   const inOrder = serialByKey();
   return (message: QueuedWebPush): Promise<void> =>
-    inOrder(`${message.principalId} ${message.subscriptionId}`, () => handleMessage(ports, message));
+    inOrder(`${message.principalId} ${message.subscriptionId}`, () => handleMessage(dependencies, message));
 };

@@ -5,9 +5,9 @@ import { logFor } from '../../core/runtime/log.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
-import { removeReceiptRules, updateReceiptRules, type ReceiptRuleConnections } from './update-receipt-rules.ts';
+import { removeReceiptRules, updateReceiptRules, type ReceiptRuleDependencies } from './update-receipt-rules.ts';
 
-const connections: ReceiptRuleConnections = {
+const dependencies: ReceiptRuleDependencies = {
   directory: receivingDirectoryIn(dynamodbTable(setting('directoryTable'))),
   rules: sesReceiptRules(setting('receiptRuleSet'), {
     bucketName: setting('mailBucket'), objectKeyPrefix: (rule) => objectKeys.inbound(rule, ''), topicArn: setting('inboundTopicArn'),
@@ -16,7 +16,7 @@ const connections: ReceiptRuleConnections = {
 };
 
 const deployed = customResource('receipt-rules', async ({ RequestType, PhysicalResourceId }) => {
-  await (RequestType === 'Delete' ? removeReceiptRules : updateReceiptRules)(connections);
+  await (RequestType === 'Delete' ? removeReceiptRules : updateReceiptRules)(dependencies);
   return { physicalId: PhysicalResourceId ?? 'receipt-rules' };
 });
 
@@ -25,4 +25,4 @@ const deployed = customResource('receipt-rules', async ({ RequestType, PhysicalR
  * has changed addresses or domains, and once a day; what changed does not matter.
  */
 export const handler = (event: CustomResourceEvent | object): Promise<void> =>
-  ('RequestType' in event ? deployed(event) : updateReceiptRules(connections));
+  ('RequestType' in event ? deployed(event) : updateReceiptRules(dependencies));

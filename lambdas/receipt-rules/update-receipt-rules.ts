@@ -4,7 +4,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import { planRuleChanges, type RuleChange } from './plan-rule-changes.ts';
 import { wantedRecipients } from './wanted-recipients.ts';
 
-export type ReceiptRuleConnections = {
+export type ReceiptRuleDependencies = {
   readonly directory: ReceivingDirectory;
   readonly rules: ReceiptRules;
   readonly log: Log;
@@ -30,7 +30,7 @@ const apply = async (change: RuleChange, rules: ReceiptRules): Promise<void> => 
  * until there is nothing to change: two Lambdas at once therefore end with the newest directory, whichever is last.
  * @throws Error when the rules do not settle, or SES fails.
  */
-export const updateReceiptRules = async ({ directory, rules, log }: ReceiptRuleConnections): Promise<void> => {
+export const updateReceiptRules = async ({ directory, rules, log }: ReceiptRuleDependencies): Promise<void> => {
   for (let count = 0; count < maxPlans; count++) {
     const current = await rules.list();
     const listed = current.flatMap(({ recipients }) => recipients);
@@ -44,6 +44,6 @@ export const updateReceiptRules = async ({ directory, rules, log }: ReceiptRuleC
 };
 
 /** Removes all rules, so that SES refuses all mail. */
-export const removeReceiptRules = async ({ rules }: Pick<ReceiptRuleConnections, 'rules'>): Promise<void> => {
+export const removeReceiptRules = async ({ rules }: Pick<ReceiptRuleDependencies, 'rules'>): Promise<void> => {
   for (const { name } of await rules.list()) await rules.remove(name);
 };

@@ -6,13 +6,13 @@ import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-re
 import { auditTrailIn } from '../../core/directory/operations/audit-log.ts';
 import { clientRegistrationsIn } from '../../core/directory/clients/client-registrations.ts';
 import { registeredClientsIn } from '../../core/directory/clients/registered-clients.ts';
-import { sweepClients, type SweepPorts } from './sweep-clients.ts';
+import { sweepClients, type SweepDependencies } from './sweep-clients.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 
-const sweepPorts: SweepPorts = {
+const sweepDependencies: SweepDependencies = {
   registrations: clientRegistrationsIn(directory, systemClock),
   clients: registeredClientsIn(directory, systemClock),
   registrar: cognitoClientRegistrar(setting('userPoolId')),
@@ -23,4 +23,4 @@ const sweepPorts: SweepPorts = {
 };
 
 /** Runs once a day, by a schedule. */
-export const handler = (): Promise<void> => sweepClients(sweepPorts);
+export const handler = (): Promise<void> => sweepClients(sweepDependencies);

@@ -4,16 +4,16 @@ import type { ClientRegistrations } from '../../core/directory/clients/client-re
 import {
   removalReasonOf, type RegisteredClients, type RegisteredClientUse, type RemovalReason,
 } from '../../core/directory/clients/registered-clients.ts';
-import { openAudit, systemActor, type AuditConnections } from '../../core/rpc/audit.ts';
+import { openAudit, systemActor, type AuditDependencies } from '../../core/rpc/audit.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 
-export type RemovalPorts = {
+export type RemovalDependencies = {
   readonly registrations: Pick<ClientRegistrations, 'beginRemoval' | 'release'>;
   readonly clients: Pick<RegisteredClients, 'forget'>;
   readonly registrar: Pick<ClientRegistrar, 'remove'>;
-  readonly audit: AuditConnections;
+  readonly audit: AuditDependencies;
   readonly clock: Clock;
   /** A unique id for the holder of a reservation. */
   readonly newHolderId: () => string;
@@ -27,7 +27,7 @@ export type RemovalPorts = {
 const forgottenAfter = 24 * 60 * 60 * 1000;
 
 /** Opens the audit entry of a removal. */
-export const openRemovalAudit = async (audit: AuditConnections, clientId: string, metadata: Record<string, string>) => {
+export const openRemovalAudit = async (audit: AuditDependencies, clientId: string, metadata: Record<string, string>) => {
   const entry = await openAudit(audit, systemActions.removeClient, systemActor('registration-sweep'), clientId);
   entry.describe({ entity_name: clientId, metadata });
   return entry;
@@ -38,10 +38,10 @@ export const openRemovalAudit = async (audit: AuditConnections, clientId: string
  * that it left. A sweep of the next day completes an interrupted removal.
  * @returns false for a client that was used or registered anew since it was read.
  */
-const removeClient = async (ports: RemovalPorts, client: RegisteredClientUse, reason: RemovalReason): Promise<boolean> => {
-  const { registrations, registrar, newHolderId } = ports;
+const removeClient = async (dependencies: RemovalDependencies, client: RegisteredClientUse, reason: RemovalReason): Promise<boolean> => {
+  const { registrations, registrar, newHolderId } = dependencies;
   const { clientId, fingerprint, registeredAt, usedOn } = client;
-  const audit = await openRemovalAudit(ports.audit, clientId, {
+  const audit = await openRemovalAudit(dependencies.audit, clientId, {
     reason, registered_at: registeredAt.toISOString(), ...(usedOn !== undefined && { used_on: usedOn }),
   });
   const holderId = newHolderId();
@@ -56,11 +56,11 @@ const removeClient = async (ports: RemovalPorts, client: RegisteredClientUse, re
  * After a failure the fingerprint stays blocked until its lease ends, since the provider may still carry out the
  * removal.
  */
-const tryRemoveClient = async (ports: RemovalPorts, client: RegisteredClientUse, reason: RemovalReason): Promise<boolean> => {
+const tryRemoveClient = async (dependencies: RemovalDependencies, client: RegisteredClientUse, reason: RemovalReason): Promise<boolean> => {
   try {
-    return await removeClient(ports, client, reason);
+    return await removeClient(dependencies, client, reason);
   } catch (failure) {
-    ports.log.error('unused client not removed', { client_id: client.clientId, ...errorLogFields(failure) });
+    dependencies.log.error('unused client not removed', { client_id: client.clientId, ...errorLogFields(failure) });
     return false;
   }
 };
@@ -73,9 +73,9 @@ const tryRemoveClient = async (ports: RemovalPorts, client: RegisteredClientUse,
  * @returns how many were removed.
  */
 export const removeUnusedClients = async (
-  ports: RemovalPorts, known: readonly RegisteredClientUse[], listed: ReadonlySet<string>,
+  dependencies: RemovalDependencies, known: readonly RegisteredClientUse[], listed: ReadonlySet<string>,
 ): Promise<number> => {
-  const { clients, clock } = ports;
+  const { clients, clock } = dependencies;
   let removed = 0;
   for (const client of known) {
     const now = clock();
@@ -84,7 +84,7 @@ export const removeUnusedClients = async (
       continue;
     }
     const reason = removalReasonOf(client, now);
-    if (reason) removed += Number(await tryRemoveClient(ports, client, reason));
+    if (reason) removed += Number(await tryRemoveClient(dependencies, client, reason));
   }
   return removed;
 };

@@ -10,7 +10,7 @@ import {
   reservationLease, type ClientRegistrations, type RegisteredClient, type ReservationOutcome,
 } from '../../core/directory/clients/client-registrations.ts';
 
-export type RegistrationPorts = {
+export type RegistrationDependencies = {
   readonly registrations: ClientRegistrations;
   readonly registrar: ClientRegistrar;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export const registrationFingerprint = ({ client_name: name, redirect_uris: uris
  */
 type Attempt = { readonly fingerprint: string; readonly holderId: string; readonly description: ClientDescription; appClientId?: string };
 
-const reserve = async ({ registrations }: RegistrationPorts, { fingerprint, holderId }: Attempt): Promise<ReservationOutcome> => {
+const reserve = async ({ registrations }: RegistrationDependencies, { fingerprint, holderId }: Attempt): Promise<ReservationOutcome> => {
   try {
     return await registrations.reserve(fingerprint, holderId);
   } catch (error) {
@@ -59,7 +59,7 @@ const reserve = async ({ registrations }: RegistrationPorts, { fingerprint, hold
 
 /** The app client that an interrupted attempt may have created, or a new one. */
 const findOrCreateAppClient = async (
-  { registrar }: RegistrationPorts, { fingerprint, description }: Attempt, mayExist: boolean,
+  { registrar }: RegistrationDependencies, { fingerprint, description }: Attempt, mayExist: boolean,
 ): Promise<string> => {
   const existing = mayExist ? (await registrar.list()).find((app) => app.fingerprint === fingerprint) : undefined;
   return existing?.clientId ?? registrar.create(fingerprint, description.redirect_uris);
@@ -70,7 +70,7 @@ const findOrCreateAppClient = async (
  * tried until the lease ends.
  */
 const recordAppClient = async (
-  { registrations, clock }: RegistrationPorts, { fingerprint, holderId, description }: Attempt, clientId: string, leaseEnds: number,
+  { registrations, clock }: RegistrationDependencies, { fingerprint, holderId, description }: Attempt, clientId: string, leaseEnds: number,
 ): Promise<RegisteredClient | false> => {
   for (;;) {
     try {
@@ -88,14 +88,14 @@ const recordAppClient = async (
  * leaves unrecorded is found by its fingerprint.
  * @returns false when the lease has ended and another request holds the reservation.
  */
-const createAndRecord = async (ports: RegistrationPorts, attempt: Attempt, isRepeated: boolean): Promise<RegisteredClient | false> => {
-  const { registrations, clock, log } = ports;
+const createAndRecord = async (dependencies: RegistrationDependencies, attempt: Attempt, isRepeated: boolean): Promise<RegisteredClient | false> => {
+  const { registrations, clock, log } = dependencies;
   const { fingerprint, holderId } = attempt;
   const leaseEnds = clock().getTime() + reservationLease;
   try {
-    const clientId = await findOrCreateAppClient(ports, attempt, isRepeated);
+    const clientId = await findOrCreateAppClient(dependencies, attempt, isRepeated);
     attempt.appClientId = clientId;
-    return await recordAppClient(ports, attempt, clientId, leaseEnds);
+    return await recordAppClient(dependencies, attempt, clientId, leaseEnds);
   } catch (error) {
     const mayExist = !(error instanceof ProviderRefusal);
     // If this fails too, the reservation ends with its lease.
@@ -106,7 +106,7 @@ const createAndRecord = async (ports: RegistrationPorts, attempt: Attempt, isRep
 };
 
 /** Removes an app client that is not the recorded one. If this fails, the sweep removes it. */
-const removeSurplusAppClient = async ({ registrar, log }: RegistrationPorts, clientId: string): Promise<void> => {
+const removeSurplusAppClient = async ({ registrar, log }: RegistrationDependencies, clientId: string): Promise<void> => {
   await registrar.remove(clientId)
     .catch((failure: unknown) => log.warn('surplus app client not removed', { client_id: clientId, ...errorLogFields(failure) }));
 };
@@ -118,23 +118,23 @@ const removeSurplusAppClient = async ({ registrar, log }: RegistrationPorts, cli
  * @throws ProviderRefusal; any error of the identity provider and of the directory, after which the caller can try
  * again at once.
  */
-export const registerClient = async (ports: RegistrationPorts, description: ClientDescription): Promise<RegistrationOutcome> => {
-  const { clock, pause } = ports;
-  const attempt: Attempt = { fingerprint: registrationFingerprint(description), holderId: ports.newHolderId(), description };
+export const registerClient = async (dependencies: RegistrationDependencies, description: ClientDescription): Promise<RegistrationOutcome> => {
+  const { clock, pause } = dependencies;
+  const attempt: Attempt = { fingerprint: registrationFingerprint(description), holderId: dependencies.newHolderId(), description };
   const deadline = clock().getTime() + maxWait;
   for (let wait = firstPause; ; wait = Math.min(wait * 1.5, longestPause)) {
-    const reservation = await reserve(ports, attempt);
+    const reservation = await reserve(dependencies, attempt);
     switch (reservation.kind) {
       case 'registered': {
         const { client } = reservation;
         if (attempt.appClientId !== undefined && attempt.appClientId !== client.clientId) {
-          await removeSurplusAppClient(ports, attempt.appClientId);
+          await removeSurplusAppClient(dependencies, attempt.appClientId);
         }
         return { outcome: 'existing', client };
       }
       case 'cap reached': return { outcome: 'cap reached', until: reservation.until };
       case 'reserved': {
-        const client = await createAndRecord(ports, attempt, reservation.isRepeated);
+        const client = await createAndRecord(dependencies, attempt, reservation.isRepeated);
         if (client) return { outcome: 'created', client };
         break;
       }

@@ -6,7 +6,7 @@ import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/ht
 import { ProviderRefusal } from '../../core/aws/client/provider-errors.ts';
 import type { RegisteredClient } from '../../core/directory/clients/client-registrations.ts';
 import { parseClientMetadata, RegistrationRefusal } from './client-metadata.ts';
-import { registerClient, type RegistrationPorts } from './register-client.ts';
+import { registerClient, type RegistrationDependencies } from './register-client.ts';
 
 const errorResponse = (
   status: number, error: RegistrationError['error'], description: string, headers: Record<string, string> = {},
@@ -21,10 +21,10 @@ const conflictRetryAfter = '5';
 
 const retryAfterSeconds = (milliseconds: number): string => String(Math.max(1, Math.ceil(milliseconds / 1000)));
 
-const register = async (ports: RegistrationPorts, request: HttpRequest): Promise<HttpResponse> => {
-  const { log, clock } = ports;
+const register = async (dependencies: RegistrationDependencies, request: HttpRequest): Promise<HttpResponse> => {
+  const { log, clock } = dependencies;
   const metadata = parseClientMetadata(request);
-  const registration = await registerClient(ports, metadata);
+  const registration = await registerClient(dependencies, metadata);
   if ('client' in registration) {
     log.info('client registered', { outcome: registration.outcome, client_id: registration.client.clientId });
     // RFC 7591 §3.2.1 prescribes it, besides cache-control: no-store.
@@ -42,7 +42,7 @@ const register = async (ports: RegistrationPorts, request: HttpRequest): Promise
   );
 };
 
-const failureResponse = ({ log }: RegistrationPorts, failure: unknown): HttpResponse => {
+const failureResponse = ({ log }: RegistrationDependencies, failure: unknown): HttpResponse => {
   if (failure instanceof RegistrationRefusal) {
     log.info('registration refused', { outcome: failure.error });
     return errorResponse(400, failure.error, failure.message);
@@ -59,11 +59,11 @@ const failureResponse = ({ log }: RegistrationPorts, failure: unknown): HttpResp
  * POST /oauth/register (docs/specification.md#client-registration), without authentication. Names and redirect URIs are
  * never logged.
  */
-export const registrationHandler = (ports: RegistrationPorts) => async (request: HttpRequest): Promise<HttpResponse> => {
+export const registrationHandler = (dependencies: RegistrationDependencies) => async (request: HttpRequest): Promise<HttpResponse> => {
   try {
-    return await register(ports, request);
+    return await register(dependencies, request);
   } catch (failure) {
-    return failureResponse(ports, failure);
+    return failureResponse(dependencies, failure);
   }
 };
 

@@ -7,10 +7,10 @@ import { submissionsIn } from '../../core/sending/submission/submissions.ts';
 import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
-import { removeExpired, type ExpiryConnections } from './remove-expired.ts';
-import { sweepOutbox, type SweepConnections } from './sweep-outbox.ts';
+import { removeExpired, type ExpiryDependencies } from './remove-expired.ts';
+import { sweepOutbox, type SweepDependencies } from './sweep-outbox.ts';
 
-const connections: SweepConnections & ExpiryConnections = {
+const dependencies: SweepDependencies & ExpiryDependencies = {
   submissions: submissionsIn(dynamodbTable(setting('sendingTable'))),
   mail: mailStore({ table: dynamodbTable(setting('mailTable')) }),
   objects: s3Objects(setting('mailBucket')),
@@ -21,6 +21,6 @@ const connections: SweepConnections & ExpiryConnections = {
 
 /** Queues what is due, then removes what has expired. */
 export const handler = async (): Promise<void> => {
-  await sweepOutbox(connections);
-  await removeExpired(connections);
+  await sweepOutbox(dependencies);
+  await removeExpired(dependencies);
 };

@@ -7,7 +7,7 @@ import type { ExpiredSubmission, FoundSubmission, Submissions } from '../../core
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Write } from '../../core/storage/table.ts';
 
-export type ExpiryConnections = {
+export type ExpiryDependencies = {
   readonly submissions: Pick<Submissions, 'find' | 'findExpired' | 'removeWrites' | 'write'>;
   readonly mail: Pick<MailStore, 'commitRecords'>;
   readonly objects: Pick<Objects, 'remove'>;
@@ -22,11 +22,11 @@ const batchSize = 100;
  * Removes the submissions whose retention has ended, each in one transaction with its EmailSubmission, which /changes
  * reports as destroyed. A submission with a part that is not finished stays.
  */
-export const removeExpired = async (connections: ExpiryConnections): Promise<void> => {
-  const { submissions, clock, log } = connections;
+export const removeExpired = async (dependencies: ExpiryDependencies): Promise<void> => {
+  const { submissions, clock, log } = dependencies;
   const expired = await submissions.findExpired(clock().toISOString(), batchSize);
   let removed = 0;
-  for (const each of expired) if (await removeSubmission(each, connections)) removed++;
+  for (const each of expired) if (await removeSubmission(each, dependencies)) removed++;
   if (expired.length > 0) log.info('submissions were removed after their retention', { removed, kept: expired.length - removed });
 };
 
@@ -34,7 +34,7 @@ const isOpen = ({ submission, parts }: FoundSubmission): boolean => submission.u
 
 /** @returns false when the submission stays. */
 const removeSubmission = async (
-  expired: ExpiredSubmission, { submissions, mail, objects, log }: ExpiryConnections,
+  expired: ExpiredSubmission, { submissions, mail, objects, log }: ExpiryDependencies,
 ): Promise<boolean> => {
   const { submission_id } = expired;
   const found = await submissions.find(submission_id);
@@ -49,7 +49,7 @@ const removeSubmission = async (
 
 /** @returns false when there is no EmailSubmission; then nothing is written. */
 const destroyRecord = async (
-  found: FoundSubmission | undefined, additionalWrites: readonly Write[], mail: ExpiryConnections['mail'],
+  found: FoundSubmission | undefined, additionalWrites: readonly Write[], mail: ExpiryDependencies['mail'],
 ): Promise<boolean> => {
   const { account_id: accountId, has_record: hasRecord, submission_id: id } = found?.submission ?? {};
   if (!hasRecord || accountId === undefined || id === undefined) return false;

@@ -4,7 +4,7 @@ import { sweepGrace } from '../../core/sending/submission/accept-submission.ts';
 import type { OutboxEntry, Submissions } from '../../core/sending/submission/submissions.ts';
 import { delaySecondsUntil, type SubmitQueue } from '../../core/sending/submission/submit-queue.ts';
 
-export type SweepConnections = {
+export type SweepDependencies = {
   readonly submissions: Pick<Submissions, 'findDueEntries' | 'postponeEntry'>;
   readonly queue: SubmitQueue;
   readonly clock: Clock;
@@ -24,8 +24,8 @@ const maxRequeueDelay = 6 * 3_600_000;
  * so it may be in the queue twice but is never lost. An entry that fails does not delay the others.
  * @throws AggregateError after all entries, when some failed.
  */
-export const sweepOutbox = async (connections: SweepConnections): Promise<void> => {
-  const { submissions, clock, log } = connections;
+export const sweepOutbox = async (dependencies: SweepDependencies): Promise<void> => {
+  const { submissions, clock, log } = dependencies;
   const before = clock().toISOString();
   const seen = new Set<string>();
   const failures: unknown[] = [];
@@ -34,7 +34,7 @@ export const sweepOutbox = async (connections: SweepConnections): Promise<void> 
     const due = entries.filter((entry) => !seen.has(keyOf(entry)));
     if (due.length === 0) break;
     for (const entry of due) seen.add(keyOf(entry));
-    const results = await Promise.allSettled(due.map((entry) => queueEntry(entry, connections)));
+    const results = await Promise.allSettled(due.map((entry) => queueEntry(entry, dependencies)));
     failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])));
     log.info('parts from the outbox were queued', { parts: due.length });
   }
@@ -43,7 +43,7 @@ export const sweepOutbox = async (connections: SweepConnections): Promise<void> 
 
 const keyOf = ({ submission_id, part, due }: OutboxEntry): string => `${due} ${submission_id} ${part}`;
 
-const queueEntry = async (entry: OutboxEntry, { submissions, queue, clock }: SweepConnections): Promise<void> => {
+const queueEntry = async (entry: OutboxEntry, { submissions, queue, clock }: SweepDependencies): Promise<void> => {
   const now = clock().getTime();
   const sendAt = Date.parse(entry.not_before);
   await queue.send([entry], delaySecondsUntil(new Date(sendAt).toISOString(), clock));

@@ -1,7 +1,7 @@
 import { hasDueReport } from '../../core/sending/submission/submission.ts';
 import type { FoundPart } from '../../core/sending/submission/submissions.ts';
 import type { PartReference } from '../../core/sending/submission/submit-queue.ts';
-import type { SubmitConnections } from './submit-connections.ts';
+import type { SubmitDependencies } from './submit-dependencies.ts';
 
 export const referenceOf = ({ submission_id, part }: PartReference): PartReference => ({ submission_id, part });
 
@@ -9,14 +9,14 @@ export const referenceOf = ({ submission_id, part }: PartReference): PartReferen
  * Does what remains for a part that is sent, has failed or is canceled: reports failures to the sender, deletes its
  * outbox entry, and removes the raw message after the last part.
  */
-export const finishPart = async (found: FoundPart, connections: SubmitConnections): Promise<void> => {
+export const finishPart = async (found: FoundPart, dependencies: SubmitDependencies): Promise<void> => {
   const reference = referenceOf(found.part);
-  if (hasDueReport(found.part)) await connections.deliverReports(reference);
+  if (hasDueReport(found.part)) await dependencies.deliverReports(reference);
   const { submission } = found;
-  if (await isLastPart(found, connections)) await connections.objects.remove([submission.message_key]);
+  if (await isLastPart(found, dependencies)) await dependencies.objects.remove([submission.message_key]);
 };
 
-const isLastPart = async ({ submission, part }: FoundPart, { submissions }: SubmitConnections): Promise<boolean> => {
+const isLastPart = async ({ submission, part }: FoundPart, { submissions }: SubmitDependencies): Promise<boolean> => {
   if (submission.undo_status === 'canceled' || submission.parts === 1) return true;
   const all = (await submissions.find(part.submission_id))?.parts ?? [];
   return all.every(({ state }) => state === 'sent' || state === 'failed');

@@ -16,14 +16,14 @@ import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { suppressionsIn } from '../../core/sending/feedback/suppressions.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
-import { senderRefusal, type SubmitConnections } from './submit-connections.ts';
+import { senderRefusal, type SubmitDependencies } from './submit-dependencies.ts';
 import { submitPart } from './submit-part.ts';
 
 const table = dynamodbTable(setting('sendingTable'));
 const mailTable = dynamodbTable(setting('mailTable'));
 const [submissions, mail, objects, log] = [submissionsIn(table), mailStore({ table: mailTable }), s3Objects(setting('mailBucket')), logFor('submit')];
 const changePart = partChanges({ submissions, mail, wire: { region: region(), mailTable: mailTable.reference } });
-const connections: SubmitConnections = {
+const dependencies: SubmitDependencies = {
   submissions,
   sentMail: sentMailIndexIn(table),
   changePart,
@@ -39,4 +39,4 @@ const connections: SubmitConnections = {
   pause: timer,
 };
 
-export const handler = consumeQueue((body) => submitPart(body, connections), connections);
+export const handler = consumeQueue((body) => submitPart(body, dependencies), dependencies);

@@ -7,7 +7,7 @@ import type { FoundPart } from '../../core/sending/submission/submissions.ts';
 import { maxDelaySeconds } from '../../core/sending/submission/submit-queue.ts';
 import { finishPart, referenceOf } from './finish-part.ts';
 import { requeued, secondsUntil, timeAfterPause, type Step } from './requeue-part.ts';
-import type { SubmitConnections } from './submit-connections.ts';
+import type { SubmitDependencies } from './submit-dependencies.ts';
 
 type Sending = Extract<Step, { action: 'send' }>;
 
@@ -22,37 +22,37 @@ const rateWait = 1000;
 const timeForCall = 70_000;
 
 /** Calls SES for a part that is recorded as `sending`, and records the result. */
-export const sendPart = async (started: FoundPart, { message, pause }: Sending, connections: SubmitConnections): Promise<void> => {
-  const { log } = connections;
+export const sendPart = async (started: FoundPart, { message, pause }: Sending, dependencies: SubmitDependencies): Promise<void> => {
+  const { log } = dependencies;
   let found = started;
   for (let waited = 0; ;) {
-    const outcome = await callProvider(found, message, connections);
+    const outcome = await callProvider(found, message, dependencies);
     const details = { ...referenceOf(found.part), attempts: found.part.attempts };
     if ('id' in outcome) {
-      if (pause) await connections.pauses.end(pause);
-      return recordSent(found, outcome.id, connections);
+      if (pause) await dependencies.pauses.end(pause);
+      return recordSent(found, outcome.id, dependencies);
     }
     if ('unconfirmed' in outcome) {
       // The outbox brings the part back when it counts as not sent. Until then an SES event may confirm it.
       return log.error('the send is unconfirmed; an SES event may confirm it', { ...details, ...errorLogFields(outcome.unconfirmed) });
     }
     if (outcome instanceof MailRefused) {
-      const rest = await recordRefused(found, outcome, connections);
-      if (rest?.part.state !== 'sending') return rest && finishPart(rest, connections);
+      const rest = await recordRefused(found, outcome, dependencies);
+      if (rest?.part.state !== 'sending') return rest && finishPart(rest, dependencies);
       found = rest;
       continue;
     }
     const wait = rateWait * (0.5 + Math.random());
     if (outcome.reason !== 'rate' || waited >= longestWait || remainingTime() - wait < timeForCall) {
       log.warn('SES did not accept the part; it is queued again', { ...details, reason: outcome.reason, error: outcome.message });
-      return putBack(found, await laterAttempt(found, outcome, pause, connections), connections);
+      return putBack(found, await laterAttempt(found, outcome, pause, dependencies), dependencies);
     }
-    await connections.pause(wait);
+    await dependencies.pause(wait);
     waited += wait;
   }
 };
 
-const callProvider = async ({ submission, part }: FoundPart, message: Buffer, { sender }: SubmitConnections): Promise<Outcome> => {
+const callProvider = async ({ submission, part }: FoundPart, message: Buffer, { sender }: SubmitDependencies): Promise<Outcome> => {
   const { mail_from: from, message_class, identity_id } = submission;
   try {
     const recipients = remainingRecipients(part);
@@ -62,8 +62,8 @@ const callProvider = async ({ submission, part }: FoundPart, message: Buffer, { 
   }
 };
 
-const recordSent = async ({ part }: FoundPart, provider_message_id: string, connections: SubmitConnections): Promise<void> => {
-  const { changePart, clock, log } = connections;
+const recordSent = async ({ part }: FoundPart, provider_message_id: string, dependencies: SubmitDependencies): Promise<void> => {
+  const { changePart, clock, log } = dependencies;
   const at = clock().toISOString();
   const found = await changePart(part, ({ part: known }) => markSent(known, { provider_message_id, at }));
   if (!found) return;
@@ -71,11 +71,11 @@ const recordSent = async ({ part }: FoundPart, provider_message_id: string, conn
   if (found.part.sent_again) {
     log.warn('SES accepted the part more than once', { ...referenceOf(part), times: found.part.sent_again.length + 1, ...countedAs('RepeatedSends') });
   }
-  await finishPart(found, connections);
+  await finishPart(found, dependencies);
 };
 
 /** Records a refusal for all recipients, or for those that SES names. */
-const recordRefused = ({ part }: FoundPart, { message, recipients }: MailRefused, { changePart, clock, log }: SubmitConnections) => {
+const recordRefused = ({ part }: FoundPart, { message, recipients }: MailRefused, { changePart, clock, log }: SubmitDependencies) => {
   const fact = { at: clock().toISOString(), reply: `554 5.7.1 ${message}` };
   log.warn('SES refused the part', { ...referenceOf(part), recipients: recipients.length });
   return changePart(part, ({ part: known }) => {
@@ -99,14 +99,14 @@ const backOff = (attempts: number): number =>
 
 /** When SES is called again, in milliseconds since 1970. When it takes no mail, all parts pause; else this one alone waits. */
 const laterAttempt = async (
-  { submission, part }: FoundPart, { reason }: MailSenderUnavailable, pause: Sending['pause'], { pauses, clock }: SubmitConnections,
+  { submission, part }: FoundPart, { reason }: MailSenderUnavailable, pause: Sending['pause'], { pauses, clock }: SubmitDependencies,
 ): Promise<number> => {
   const now = clock();
   return reason === 'mail' ? now.getTime() + backOff(part.attempts) : timeAfterPause(submission, await pauses.begin(pause, now), now);
 };
 
 /** Only for a part that SES certainly did not accept. */
-const putBack = async ({ part }: FoundPart, at: number, { changePart, queue, clock }: SubmitConnections): Promise<void> => {
+const putBack = async ({ part }: FoundPart, at: number, { changePart, queue, clock }: SubmitDependencies): Promise<void> => {
   const found = await changePart(part, ({ part: known }) => (isSameAttempt(known, part) ? requeued(known, at) : known));
   if (found?.part.state === 'queued') await queue.send([referenceOf(part)], secondsUntil(at, clock()));
 };

@@ -8,7 +8,7 @@ import { delaySecondsUntil } from '../../core/sending/submission/submit-queue.ts
 import { finishPart, referenceOf } from './finish-part.ts';
 import { requeued, secondsUntil, timeAfterPause, type Decision, type Step } from './requeue-part.ts';
 import { sendPart } from './send-part.ts';
-import type { SubmitConnections } from './submit-connections.ts';
+import type { SubmitDependencies } from './submit-dependencies.ts';
 
 /**
  * Milliseconds after which an unconfirmed send counts as not sent. SES publishes its events within seconds, and they
@@ -31,24 +31,24 @@ const partReference = z.object({ submission_id: z.string().min(1), part: z.int()
  * Does what is due for the part that the body of a queue record names. The outbox keeps the part until it is finished,
  * so a record that is lost, comes twice or fails for good costs time only.
  */
-export const submitPart = async (body: string, connections: SubmitConnections): Promise<void> => {
+export const submitPart = async (body: string, dependencies: SubmitDependencies): Promise<void> => {
   const reference = partReference.parse(JSON.parse(body));
   let step: Step = { action: 'none' };
-  const found = await connections.changePart(reference, async (known) => {
-    const decision = await decide(known, connections);
+  const found = await dependencies.changePart(reference, async (known) => {
+    const decision = await decide(known, dependencies);
     step = decision;
     return decision.part ?? known.part;
   });
-  if (!found) return connections.log.warn('the part does not exist', reference);
-  await takeStep(found, step, connections);
+  if (!found) return dependencies.log.warn('the part does not exist', reference);
+  await takeStep(found, step, dependencies);
 };
 
-const takeStep = async (found: FoundPart, step: Step, connections: SubmitConnections): Promise<void> => {
+const takeStep = async (found: FoundPart, step: Step, dependencies: SubmitDependencies): Promise<void> => {
   switch (step.action) {
     case 'none': return;
-    case 'requeue': return connections.queue.send([referenceOf(found.part)], step.delaySeconds);
-    case 'finish': return finishPart(found, connections);
-    case 'send': return sendPart(found, step, connections);
+    case 'requeue': return dependencies.queue.send([referenceOf(found.part)], step.delaySeconds);
+    case 'finish': return finishPart(found, dependencies);
+    case 'send': return sendPart(found, step, dependencies);
     default: return step satisfies never;
   }
 };
@@ -63,9 +63,9 @@ const notBefore = ({ submission, part }: FoundPart): string => {
 };
 
 /** Decides by the part as it is. A part that starts or fails is in the decision. */
-const decide = async (found: FoundPart, connections: SubmitConnections): Promise<Decision> => {
+const decide = async (found: FoundPart, dependencies: SubmitDependencies): Promise<Decision> => {
   const { submission, part } = found;
-  const { pauses, sentMail, clock, log } = connections;
+  const { pauses, sentMail, clock, log } = dependencies;
   if (isDone(found)) return { action: 'finish' };
   const delaySeconds = delaySecondsUntil(notBefore(found), clock);
   if (delaySeconds > 0) return waitFor(delaySeconds, part);
@@ -82,7 +82,7 @@ const decide = async (found: FoundPart, connections: SubmitConnections): Promise
   }
 
   const [refusal, suppressed, message] = await Promise.all([
-    connections.refusalOf(submission), suppressedRecipients(submission, known, connections), connections.objects.get(submission.message_key),
+    dependencies.refusalOf(submission), suppressedRecipients(submission, known, dependencies), dependencies.objects.get(submission.message_key),
   ]);
   if (refusal !== undefined) return failed(known, `550 5.7.1 not sent: ${refusal}`, now, log);
   if (!message) return failed(known, '554 5.3.0 the message is not stored any more', now, log);
@@ -120,7 +120,7 @@ const failed = (part: SubmissionPart, reply: string, now: Date, log: Log): Decis
 const suppressedRecipients = async (
   { message_class, ignores_suppression }: Submission,
   { recipients }: SubmissionPart,
-  { suppressions, clock }: Pick<SubmitConnections, 'suppressions' | 'clock'>,
+  { suppressions, clock }: Pick<SubmitDependencies, 'suppressions' | 'clock'>,
 ): Promise<RecipientUpdate[]> => {
   if (ignores_suppression) return [];
   const now = clock();

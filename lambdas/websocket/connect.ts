@@ -8,7 +8,7 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { closeExcessSockets } from '../../core/push/sockets/socket-limit.ts';
 import type { SocketListenerReference } from '../../core/push/listeners/socket-listener.ts';
-import type { SocketPorts } from '../../core/push/sockets/socket-notification.ts';
+import type { SocketDependencies } from '../../core/push/sockets/socket-notification.ts';
 import { removeWebSocketConnection, type WebSocketConnections } from '../../core/push/sockets/web-socket-connections.ts';
 import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
 
@@ -17,13 +17,13 @@ export type ConnectionEvent = Pick<HttpRequest, 'headers' | 'queryStringParamete
   readonly requestContext: { readonly connectionId: string; readonly eventType: string };
 };
 
-export type WebSocketPorts = {
+export type WebSocketDependencies = {
   readonly verify: VerifyAccessToken;
   readonly principals: Principals;
   readonly connections: WebSocketConnections;
   readonly clock: Clock;
   readonly log: Log;
-} & SocketPorts;
+} & SocketDependencies;
 
 /** The token of the Authorization header, or of the query for a browser, which cannot send the header. */
 const findToken = (handshake: HttpRequest): string | undefined =>
@@ -42,13 +42,13 @@ const acceptHandshake = (handshake: HttpRequest): HttpResponse => {
  * Closes the sockets that the new one replaces. If that fails, the new one is refused, so that the limit holds.
  * @returns the refusal.
  */
-const enforceSocketLimit = async (ports: WebSocketPorts, opened: SocketListenerReference): Promise<HttpResponse | undefined> => {
+const enforceSocketLimit = async (dependencies: WebSocketDependencies, opened: SocketListenerReference): Promise<HttpResponse | undefined> => {
   try {
-    await closeExcessSockets(ports, opened, ports.clock);
+    await closeExcessSockets(dependencies, opened, dependencies.clock);
     return undefined;
   } catch (error) {
-    ports.log.error('sockets beyond the limit were not closed; the new one is refused', errorLogFields(error));
-    await removeWebSocketConnection(ports.mail, opened);
+    dependencies.log.error('sockets beyond the limit were not closed; the new one is refused', errorLogFields(error));
+    await removeWebSocketConnection(dependencies.mail, opened);
     return plainProblem(503, 'You have too many connections, and the oldest one could not be closed: try again in a moment.');
   }
 };
@@ -57,8 +57,8 @@ const enforceSocketLimit = async (ports: WebSocketPorts, opened: SocketListenerR
  * Handles $connect: verifies the token, finds the principal, stores the connection for as long as the token is valid,
  * and closes the principal's connections beyond the limit.
  */
-export const connect = async (ports: WebSocketPorts, event: ConnectionEvent): Promise<HttpResponse> => {
-  const { verify, principals, connections, clock } = ports;
+export const connect = async (dependencies: WebSocketDependencies, event: ConnectionEvent): Promise<HttpResponse> => {
+  const { verify, principals, connections, clock } = dependencies;
   const handshake = event as HttpRequest & ConnectionEvent;
   const bearer = findToken(handshake);
   const token = bearer === undefined ? undefined : await verify(bearer);
@@ -77,11 +77,11 @@ export const connect = async (ports: WebSocketPorts, event: ConnectionEvent): Pr
     expiresAt: Math.min(token.expiresAt, secondsNow(clock) + maxConnectionAge),
     openedAt: clock().getTime(),
   });
-  return await enforceSocketLimit(ports, opened) ?? acceptHandshake(handshake);
+  return await enforceSocketLimit(dependencies, opened) ?? acceptHandshake(handshake);
 };
 
 /** Handles $disconnect. API Gateway does not always call it; the stored connection then expires. */
-export const disconnect = async ({ connections }: WebSocketPorts, event: ConnectionEvent): Promise<HttpResponse> => {
+export const disconnect = async ({ connections }: WebSocketDependencies, event: ConnectionEvent): Promise<HttpResponse> => {
   await connections.remove(event.requestContext.connectionId);
   return { statusCode: 200 };
 };

@@ -7,10 +7,10 @@ import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gatewa
 import { webSocketConnectionsIn } from '../../core/push/sockets/web-socket-connections.ts';
 import { principalsIn } from '../../core/directory/users/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
-import { connect, disconnect, type ConnectionEvent, type WebSocketPorts } from './connect.ts';
+import { connect, disconnect, type ConnectionEvent, type WebSocketDependencies } from './connect.ts';
 
 const mail = dynamodbTable(setting('mailTable'));
-const ports: WebSocketPorts = {
+const dependencies: WebSocketDependencies = {
   mail,
   webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')),
   verify: accessTokenVerifier(),
@@ -22,4 +22,4 @@ const ports: WebSocketPorts = {
 
 /** Handles the opening and closing of WebSocket connections. */
 export const handler = (event: ConnectionEvent): Promise<HttpResponse> =>
-  event.requestContext.eventType === 'CONNECT' ? connect(ports, event) : disconnect(ports, event);
+  event.requestContext.eventType === 'CONNECT' ? connect(dependencies, event) : disconnect(dependencies, event);

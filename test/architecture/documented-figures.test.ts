@@ -2,7 +2,7 @@ import { ownClientRefreshDays, temporaryPasswordDays } from '../../contract/oaut
 import { maxConnectionAge } from '../../contract/jmap/web-socket.ts';
 import { maxRecipientsPerSend, submissionRetentionDays } from '../../contract/sending.ts';
 import { retries as socketCalls } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
-import { tombstoneSeconds } from '../../core/mail-types/email/email-record.ts';
+import { tombstoneSeconds } from '../../core/mail-types/email/email-content.ts';
 import { logRetentionDays } from '../../core/account-log/log-trim.ts';
 import { maxReplay } from '../../core/account-log/log-trim.ts';
 import { maxHeldOctetsOfAccount } from '../../core/search/email-search.ts';

@@ -10,7 +10,7 @@ const exceptions: { readonly [path: string]: { readonly reason: string; readonly
   'core/mail-types/mail-store/mail-store.ts': { reason: 'the port includes the operations that only Emails have', names: ['email', 'EmailStore'] },
   'core/mail-types/mail-store/table-mail-store.ts': {
     reason: 'the store implements the operations that only Emails have',
-    names: ['email', 'deliverEmails', 'emails', 'HeldEmailRecords', 'emailRecords'],
+    names: ['email', 'deliverEmails', 'emails', 'HeldEmailContents', 'emailRecords'],
   },
 };
 

@@ -18,7 +18,7 @@ const state = (others: Some = [], circumstances: Partial<Circumstances> = {}) =>
 
 describe('the state of the mail', () => {
   test('says in words that mail flows', () => {
-    expect(state()).toEqual({ look: 'success', headline: 'Mail flows. 312 in, 87 out in the last hour.', waiting: 'Nothing waits.', troubles: [] });
+    expect(state()).toEqual({ look: 'success', headline: 'Mail flows. 312 in, 87 out in the last hour.', waiting: 'Nothing waits.', problems: [] });
   });
 
   test('does not claim that mail flows when there was none', () => {
@@ -31,52 +31,52 @@ describe('the state of the mail', () => {
 
   test('takes mail that waits for a moment for normal', () => {
     const waiting = [series('QUEUE_WAITING', [0, 1], 'InboundMail/Waiting'), series('QUEUE_AGE', [2], 'InboundMail/Waiting')];
-    expect(state(waiting)).toMatchObject({ look: 'success', waiting: '1 message waits to be processed.', troubles: [] });
+    expect(state(waiting)).toMatchObject({ look: 'success', waiting: '1 message waits to be processed.', problems: [] });
   });
 
   test('takes mail that waits for longer than a delay and its retries for stuck, and leads to the queues', () => {
-    const { look, headline, troubles } = state([
+    const { look, headline, problems } = state([
       series('QUEUE_WAITING', [4, 4], 'InboundMail/Waiting'), series('QUEUE_AGE', [1440, 1680], 'InboundMail/Waiting'),
     ]);
     expect([look, headline]).toEqual(['error', 'Mail is stuck. 312 in, 87 out in the last hour.']);
-    expect(troubles).toEqual([{
+    expect(problems).toEqual([{
       severity: 'error', text: 'Arrived mail: the oldest message has been waiting for 28 minutes.', link: { to: '/monitoring#queues', text: 'See the queues' },
     }]);
   });
 
   test('takes a message for normal that was delayed by a quarter of an hour, which SQS counts to its age', () => {
     const removal = [series('QUEUE_WAITING', [1], 'MailCleanup/Waiting'), series('QUEUE_AGE', [905], 'MailCleanup/Waiting')];
-    expect(state(removal)).toMatchObject({ look: 'success', troubles: [] });
+    expect(state(removal)).toMatchObject({ look: 'success', problems: [] });
   });
 
   test('warns of mail that waits for room in a full account, leads to the accounts, and does not call the service stuck', () => {
     const place = 'InboundMail/FullAccounts';
-    const { look, headline, waiting, troubles } = state([
+    const { look, headline, waiting, problems } = state([
       series('QUEUE_WAITING', [0], 'InboundMail/Waiting'), series('QUEUE_WAITING', [2], place), series('QUEUE_AGE', [36_000], place),
     ]);
     expect([look, headline, waiting]).toEqual(['warning', 'Mail flows. 312 in, 87 out in the last hour.', '2 messages wait to be processed.']);
-    expect(troubles).toEqual([{
+    expect(problems).toEqual([{
       severity: 'warning', text: 'Mail for full accounts: the oldest message has been waiting for 10 hours.', link: { to: '/accounts', text: 'See the accounts' },
     }]);
   });
 
   test('ignores the age of a queue that is empty by now', () => {
-    expect(state([series('QUEUE_AGE', [1680], 'InboundMail/Waiting')]).troubles).toEqual([]);
+    expect(state([series('QUEUE_AGE', [1680], 'InboundMail/Waiting')]).problems).toEqual([]);
   });
 
   test('names the queues of messages that could not be processed', () => {
     expect(state([series('DEAD_LETTERS', [0, 2], 'InboundMail/Waiting/DeadLetters'), series('DEAD_LETTERS', [1], 'New/Queue/DeadLetters')]))
-      .toMatchObject({ look: 'error', troubles: [{ text: '3 messages could not be processed: Arrived mail, New/Queue.' }] });
+      .toMatchObject({ look: 'error', problems: [{ text: '3 messages could not be processed: Arrived mail, New/Queue.' }] });
   });
 
   test('adds failed requests and failed Lambdas, and leads to the errors', () => {
-    const { look, troubles } = state([series('API_ERRORS', [1, 1], 'jmap')], { failures: response(series('FUNCTION_ERRORS', [3], 'deliver')) });
+    const { look, problems } = state([series('API_ERRORS', [1, 1], 'jmap')], { failures: response(series('FUNCTION_ERRORS', [3], 'deliver')) });
     expect(look).toBe('warning');
-    expect(troubles).toMatchObject([{ text: '5 calls failed in the last hour: jmap, deliver.', link: { to: '/monitoring#errors' } }]);
+    expect(problems).toMatchObject([{ text: '5 calls failed in the last hour: jmap, deliver.', link: { to: '/monitoring#errors' } }]);
   });
 
   test('leads from refused calls to the request for more Lambdas', () => {
-    expect(state([series('FUNCTION_THROTTLES', [1])]).troubles).toMatchObject([
+    expect(state([series('FUNCTION_THROTTLES', [1])]).problems).toMatchObject([
       { text: expect.stringMatching(/^1 call was refused/), link: { to: '/change-requests/create' } },
     ]);
   });

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { parseHeaderFields } from '../../core/mime/header/header-fields.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
 import { composeVacationMessage } from '../../lambdas/deliver/vacation/vacation-message.ts';
-import { responseObstacle, responseRecipient } from '../../lambdas/deliver/vacation/vacation-policy.ts';
+import { responseProblem, responseRecipient } from '../../lambdas/deliver/vacation/vacation-policy.ts';
 import { fuzzTarget, type FuzzTarget } from './fuzz-target.ts';
 import { mutatedBytes, mutatedText } from './mutated-bytes.ts';
 
@@ -34,7 +34,7 @@ export const deliveryTargets: readonly FuzzTarget[] = [
       messageId: 'ses-1', objectKey: 'inbound/deliver-1/ses-1', recipients: ['alice@example.test'], receivedAt: 0, isJunk: false, sender,
       verdicts: { spam: 'PASS', virus: 'PASS', spf: 'PASS', dmarc: 'PASS' },
     };
-    if (responseObstacle({ mail, window: { from: null, to: null }, fields, ownAddresses, now: new Date(0) })) return;
+    if (responseProblem({ mail, window: { from: null, to: null }, fields, ownAddresses, now: new Date(0) })) return;
     const to = responseRecipient(mail, fields)!;
     const raw = composeVacationMessage({
       response: { subject: null, textBody: 'Away', htmlBody: null }, from: { email: 'alice@example.test' }, to, fields, id: 'submission_1',

@@ -13,7 +13,7 @@ import type { Table } from '../../core/storage/table.ts';
 import { removeAccount, type RemovalTask } from '../../lambdas/account-removal/remove-account.ts';
 import { cleanUpMail, type MailCleanupTask } from '../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { deliverBatch } from '../../lambdas/deliver/deliver-batch.ts';
-import { vacationConnections } from '../../lambdas/deliver/vacation/vacation-response.ts';
+import { vacationDependencies } from '../../lambdas/deliver/vacation/vacation-response.ts';
 import { destroyedEmailsStep } from '../../lambdas/indexer/destroyed-emails-step.ts';
 import { indexBatch } from '../../lambdas/indexer/index-batch.ts';
 import { searchStep } from '../../lambdas/indexer/search-step.ts';
@@ -154,7 +154,7 @@ export const simulatedService = async ({ turn, random, faultRate }: Options) => 
       },
       objects: lambda.objects, mailTable: lambda.table, mailStore: mailStore({ table: lambda.table, clock, newId, pause: lambda.pause }),
       bounces: memoryBounceSender(), queue: memoryQueue(), clock, log: quiet, returnToQueue: async () => {},
-      vacation: vacationConnections({
+      vacation: vacationDependencies({
         directoryTable: directory, sendingTable: memoryTable(), queue: memorySubmitQueue(), objects: lambda.objects, clock, log: quiet,
       }),
     }),

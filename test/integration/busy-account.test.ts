@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
@@ -68,8 +68,8 @@ describeWith('users', 'smtp')('100 deliveries and 10 clients that write to one a
     const [query] = await client.call(['Email/query', { filter: { inMailbox }, limit: 1 }]);
     const [emailId] = query!['ids'] as [string];
     // The deliver Lambdas are the load here, not the SMTP server: it refuses mail when the emulator does not answer at once.
-    const sending = sideBySide(range(100), (number) => sendAsServersDo(sandboxUser('bob').email, `${mark} ${number}`), { atOnce: 10 });
-    const changing = sideBySide(range(10), async (writer) => {
+    const sending = mapConcurrently(range(100), (number) => sendAsServersDo(sandboxUser('bob').email, `${mark} ${number}`), { atOnce: 10 });
+    const changing = mapConcurrently(range(10), async (writer) => {
       const results: Result[] = [];
       for (const number of range(6)) results.push(await update(client, emailId, { [`keywords/busy-${writer}-${number}`]: true }));
       return results;

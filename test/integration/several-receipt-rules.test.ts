@@ -4,7 +4,7 @@ import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from 
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { Alias } from '../../contract/admin/aliases.ts';
 import { receiptRuleQuotas } from '../../core/aws/ses/receiving/receipt-rules.ts';
-import { sideBySide } from '../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
@@ -65,7 +65,7 @@ describeWith('users', 'smtp', 'processes')('mail to recipients in several receip
       accounts.push(account);
     }
     const localParts = Array.from({ length: addressCount }, (_, index) => `rules-${label}-to-${index}`);
-    recipients.push(...await sideBySide(localParts, async (localPart) => {
+    recipients.push(...await mapConcurrently(localParts, async (localPart) => {
       const accountId = accounts[randomInt(accountCount)]!.account_id;
       const { alias } = await ok<{ alias: Alias }>(token, 'aliases/CreateAlias', { account_id: accountId, local_part: localPart, domain_id: domain.id });
       return { email: alias.email, accountId };
@@ -104,7 +104,7 @@ describeWith('users', 'smtp', 'processes')('mail to recipients in several receip
 
   test('is delivered to each account once, with duplicates and killed Lambdas', async () => {
     const full = accounts.slice(0, fullAccounts);
-    const limitFull = (maxEmails: number) => sideBySide(full, ({ account_id: accountId }) =>
+    const limitFull = (maxEmails: number) => mapConcurrently(full, ({ account_id: accountId }) =>
       ok(token, 'accounts/UpdateAccount', { account_id: accountId, max_emails: maxEmails }));
     await limitFull(1);
     const wanted = new Map(accounts.map(({ account_id: accountId }) => [accountId, new Set<string>()]));
@@ -118,7 +118,7 @@ describeWith('users', 'smtp', 'processes')('mail to recipients in several receip
         if (number % 8 === 7) await disturb(notifications, subject);
       }
       const client = await jmapClient(await accessTokenOf('alice'));
-      const expectComplete = (of: readonly Account[]) => sideBySide(of, ({ account_id: accountId }) =>
+      const expectComplete = (of: readonly Account[]) => mapConcurrently(of, ({ account_id: accountId }) =>
         isComplete(client, accountId, wanted.get(accountId)!));
       await eventually(() => expectComplete(accounts.slice(fullAccounts)), 1000);
       for (const { account_id: accountId } of full) expect(await testSubjects(client, accountId)).toEqual([]);

@@ -220,7 +220,7 @@ describeWith('users', 'credentials')('a WebSocket connection', () => {
       TableName: mailTable, KeyConditionExpression: 'pk = :pk and begins_with(sk, :socket)',
       ExpressionAttributeValues: { ':pk': { S: `push#${userId}` }, ':socket': { S: 'socket#' } }, ConsistentRead: true,
     }))).Items ?? [];
-    // Connections of earlier tests are still being removed.
+    // Dependencies of earlier tests are still being removed.
     await eventually(async () => expect(await listeners()).toEqual([]));
     const client = await openSocket(token);
     await client.enable();

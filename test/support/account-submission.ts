@@ -46,7 +46,7 @@ export const acceptForAlice = async (pipeline: SendPipeline, more: Partial<NewSu
     id, identityId, emailId: 'Mlunch', threadId, sendAt, undoStatus: 'pending', recipients: submission.recipients.length,
     createdAt: Date.parse(submission.created_at), parts: 1, deliveryChanges: 0,
   };
-  const prepared = await prepareSubmission(submission, pipeline.connections);
+  const prepared = await prepareSubmission(submission, pipeline.dependencies);
   await pipeline.mail.commitRecords([{ accountId: senderAccount, type: emailSubmissionType, id }], () =>
     ({ accounts: { [senderAccount]: { EmailSubmission: { put: [record] } } }, additionalWrites: prepared.writes }));
   await prepared.enqueue();

@@ -24,7 +24,7 @@ import { usersIn } from '../../core/directory/users/users.ts';
 import { mailStore, storedAccountIdentities } from '../../core/mail-types/mail-store/table-mail-store.ts';
 import { adminGate, findPersonIn } from '../../core/rpc/admin-gate.ts';
 import type { AdminMethods } from '../../core/rpc/admin-method.ts';
-import { serve, type HttpHandler, type PipeConnections } from '../../core/rpc/admin-pipe.ts';
+import { serve, type HttpHandler, type PipeDependencies } from '../../core/rpc/admin-pipe.ts';
 import { actorOf } from '../../core/rpc/audit.ts';
 import { pageTokens } from '../../core/rpc/page-token.ts';
 import type { AccessToken, VerifyAccessToken } from '../../core/runtime/http/access-token.ts';
@@ -235,7 +235,7 @@ export const adminApi = async ({
     suppressions: suppressionsIn(sending),
   };
   const shared = { ...stores, ...providers, newId, clock, log, mailDomain: 'example.test', region: 'us-east-1' };
-  const connections: PipeConnections = {
+  const dependencies: PipeDependencies = {
     gate: adminGate(verifyToken, findPersonIn(stores.users)), pageTokens: pageTokens(async () => 'key', 'pool'), audit: { trail, newId, clock }, log,
   };
 
@@ -278,7 +278,7 @@ export const adminApi = async ({
     setup: setupService({ ...shared, submissions: submissionsIn(sending), resources: monitoredResources }),
   };
   const handlers = Object.fromEntries(Object.entries<Service>(services).map(([name, service]) =>
-    [name, serve(service, methods[name as ServiceName] as AdminMethods<Service>, connections)])) as Record<ServiceName, HttpHandler>;
+    [name, serve(service, methods[name as ServiceName] as AdminMethods<Service>, dependencies)])) as Record<ServiceName, HttpHandler>;
 
   /** Sends a body unchanged. As in the deployment, the status service handles requests that match no route. */
   const send = async (path: string, body: string, options: RequestOptions = {}): Promise<AdminResponse> => {
@@ -300,7 +300,7 @@ export const adminApi = async ({
     if (status !== 200) throw new Error(`${path} responded with ${status}: ${JSON.stringify(body)}`);
     return body;
   };
-  return { connections, handlers, send, call, ok, directory, mail, sending, users: stores.users, trail, log, objects, ...providers, ...queues };
+  return { dependencies, handlers, send, call, ok, directory, mail, sending, users: stores.users, trail, log, objects, ...providers, ...queues };
 };
 
 export type AdminApi = Awaited<ReturnType<typeof adminApi>>;

@@ -19,13 +19,13 @@ import { submissionsIn } from '../../core/sending/submission/submissions.ts';
 import type { SubmitQueue } from '../../core/sending/submission/submit-queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
-import type { JmapParts } from '../../lambdas/jmap/answer-request.ts';
+import type { JmapDependencies } from '../../lambdas/jmap/answer-request.ts';
 import { jmapHttpHandler } from '../../lambdas/jmap/http.ts';
 import { methods as allMethods } from '../../lambdas/jmap/methods.ts';
 import { SeenMembers } from '../../lambdas/jmap/opening-accounts.ts';
 import { SessionStates } from '../../lambdas/jmap/session.ts';
 import type { Methods } from '../../lambdas/jmap/protocol/method.ts';
-import { webPushTools } from '../../lambdas/jmap/push-subscription/web-push-tools.ts';
+import { webPushDependencies } from '../../lambdas/jmap/push-subscription/web-push-dependencies.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
@@ -75,7 +75,7 @@ export const directoryEntries = (directory: Table, now: Clock) => {
   };
 };
 
-export type JmapLambdaParts = {
+export type JmapLambdaDependencies = {
   readonly directory: Table;
   readonly mail: Table;
   readonly objects: Objects;
@@ -103,14 +103,14 @@ export type JmapLambdaParts = {
 export const jmapLambda = ({
   directory, mail, objects, store, removals, pushes, clock, newId, log, tokens, quotaDefaults = defaultQuota, methods = allMethods,
   newMessageKey, sending = memoryTable(), sendLimits = defaultSendLimits, submits = memorySubmitQueue(),
-}: JmapLambdaParts) => {
-  const jmap: JmapParts = {
+}: JmapLambdaDependencies) => {
+  const jmap: JmapDependencies = {
     principals: principalsIn(directory), seenMembers: new SeenMembers(), sessionStates: new SessionStates(), mailTable: mail,
-    tools: {
+    dependencies: {
       store, search: emailSearch({ table: mail, objects, log: memoryLog(), clock }), objects, blobs: accountBlobs(mail, objects),
       messages: messageStore({ table: mail, objects, removals, newMessageKey }), quotaDefaults,
       sending: { submissions: submissionsIn(sending), rights: sendingRightsIn(directory), objects, queue: submits, sendLimits, log },
-      webPush: webPushTools(mail, { queue: pushes, isAllowedAddress: addressRule(), clock }), clock, mailDomain: settings.mailDomain, newId,
+      webPush: webPushDependencies(mail, { queue: pushes, isAllowedAddress: addressRule(), clock }), clock, mailDomain: settings.mailDomain, newId,
     },
     methods, settings: { ...settings }, log, eventSourceQueueUrls: ['https://sqs.test/1/wait-0', 'https://sqs.test/1/wait-1'], clock,
   };

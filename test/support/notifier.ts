@@ -1,12 +1,12 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { notifyBatch, type NotifierPorts } from '../../lambdas/notify/notify-batch.ts';
+import { notifyBatch, type NotifierDependencies } from '../../lambdas/notify/notify-batch.ts';
 import { webSocketConnectionsIn } from '../../core/push/sockets/web-socket-connections.ts';
 import { memberLookupIn, principalsIn } from '../../core/directory/users/principals.ts';
 import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
 import { socketListenerItem, type SocketListener } from '../../core/push/listeners/socket-listener.ts';
 import type { SocketRetry } from '../../core/push/sockets/socket-retry.ts';
 import { subscriptionItem, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
-import { retrySocket, type RetrySocketPorts } from '../../lambdas/push-delivery/retry-socket.ts';
+import { retrySocket, type RetrySocketDependencies } from '../../lambdas/push-delivery/retry-socket.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memoryWebSocketSender } from '../fakes/memory-web-socket-sender.ts';
@@ -17,7 +17,7 @@ import { streamedTable } from './table-stream.ts';
 export const now = new Date('2026-11-21T12:00:00Z');
 export const seconds = now.getTime() / 1000;
 
-type Parts = { readonly [P in keyof NotifierPorts]?: (given: NotifierPorts[P]) => NotifierPorts[P] };
+type Parts = { readonly [P in keyof NotifierDependencies]?: (given: NotifierDependencies[P]) => NotifierDependencies[P] };
 
 /**
  * The notifier with ports in memory: accounts whose commits go into a stream, users, and clients with sockets.
@@ -32,8 +32,8 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
     waitQueues.set(url, queue);
     return queue;
   };
-  const parts: NotifierPorts = { mail, members: memberLookupIn(directory), webSocketSender, deliveryQueue, waitQueue, clock: () => now, random: () => 0, log };
-  const wrap = <P extends keyof NotifierPorts>(name: P): NotifierPorts[P] => wrapped[name]?.(parts[name]) ?? parts[name];
+  const dependencies: NotifierDependencies = { mail, members: memberLookupIn(directory), webSocketSender, deliveryQueue, waitQueue, clock: () => now, random: () => 0, log };
+  const wrap = <P extends keyof NotifierDependencies>(name: P): NotifierDependencies[P] => wrapped[name]?.(dependencies[name]) ?? dependencies[name];
   const notify = notifyBatch({
     mail: wrap('mail'), members: wrap('members'), webSocketSender: wrap('webSocketSender'), deliveryQueue: wrap('deliveryQueue'),
     waitQueue: wrap('waitQueue'), clock: wrap('clock'), random: wrap('random'), log: wrap('log'),
@@ -42,7 +42,7 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
   let delivered = 0;
   let retries = 0;
   return {
-    mail, directory, webSocketSender, deliveryQueue, waitQueue, log, store, parts,
+    mail, directory, webSocketSender, deliveryQueue, waitQueue, log, store, dependencies,
     notify,
     /** The stream records since the last call. */
     takeStreamRecords: (): DynamoDBRecord[] => [...mail.records.splice(0), ...directory.records.splice(0)],
@@ -85,7 +85,7 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
       );
     },
     /** Handles the queued retries of sockets, and those that they queue. @param more ports of the push-delivery Lambda. */
-    retrySockets: async (more: Partial<RetrySocketPorts> = {}): Promise<void> => {
+    retrySockets: async (more: Partial<RetrySocketDependencies> = {}): Promise<void> => {
       for (let late = 0; retries < deliveryQueue.messages.length && late < 100_000; retries++) {
         const { message, delaySeconds } = deliveryQueue.messages[retries]!;
         if (!('connectionId' in (message as object))) continue;

@@ -60,7 +60,7 @@ const performQuery = async (
   const { accountId } = view;
   const since = sinceQueryState === undefined ? {} : { sinceQueryState };
   const decoded = decodeArguments(verbArguments(contract, verb), { accountId, ...args, ...since });
-  const context = { tools: { store, search: withoutTexts }, budget: requestBudget(), responseRoom: new ResponseText(undefined) };
+  const context = { dependencies: { store, search: withoutTexts }, budget: requestBudget(), responseRoom: new ResponseText(undefined) };
   const account = { accountId, mayWrite: true, member: null, view };
   const handler = verb === 'query' ? query(contract, behaviour as never) : queryChanges(contract, behaviour as never);
   return handler(decoded as never, account, context as never);

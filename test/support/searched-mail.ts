@@ -3,7 +3,7 @@ import { collationKey, compareKeys } from '../../core/account-index/columns/coll
 import type { TextColumnSort } from '../../core/mail-types/email/index/ordered-emails.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail-types/email/blob-id.ts';
 import { emailsOf } from '../../core/mail-types/email/email-type.ts';
-import { readEmailRecords } from '../../core/mail-types/email/email-record.ts';
+import { readEmailContents } from '../../core/mail-types/email/email-content.ts';
 import { decodeHead, type Head } from '../../core/account-log/head.ts';
 import { headKey } from '../../core/account-log/keys.ts';
 import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
@@ -80,7 +80,7 @@ export const searchedMail = async ({ bounds, workFor }: Options = {}) => {
   const allDocuments = async () => {
     const view = (await store.open(account))!;
     const ids = emailsOf(view).ids();
-    const records = [...(await readEmailRecords(table, account, ids.filter((id) => !scanned.has(id)))).values()];
+    const records = [...(await readEmailContents(table, account, ids.filter((id) => !scanned.has(id)))).values()];
     for (const record of records) scanned.set(record.id, searchDocument(record, await readSearchedMessage(objects, account, record)));
     return ids.map((id) => scanned.get(id)!);
   };

@@ -18,7 +18,7 @@ import type { Table } from '../../core/storage/table.ts';
 import { submitPart } from '../../lambdas/submit/submit-part.ts';
 import { removeExpired } from '../../lambdas/submit-sweep/remove-expired.ts';
 import { sweepOutbox } from '../../lambdas/submit-sweep/sweep-outbox.ts';
-import type { SubmitConnections } from '../../lambdas/submit/submit-connections.ts';
+import type { SubmitDependencies } from '../../lambdas/submit/submit-dependencies.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryMailSender } from '../fakes/memory-mail-sender.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
@@ -87,7 +87,7 @@ type PipelineOptions = {
   readonly mailTable?: Table;
   /** The directory, which knows the domains that receive mail here. */
   readonly directory?: Table;
-  readonly refusalOf?: SubmitConnections['refusalOf'];
+  readonly refusalOf?: SubmitDependencies['refusalOf'];
   readonly objects?: MemoryObjects;
 };
 
@@ -104,23 +104,23 @@ export const sendPipeline = ({
   const changePart = partChanges({ submissions, mail, wire: { region: 'us-east-1', mailTable: mailTable.reference } });
   /** The queue of events, with the tasks that the mail-events Lambda puts into it. */
   const eventTasks = memoryQueue();
-  const connections = {
+  const dependencies = {
     submissions, sentMail: sentMailIndexIn(table), suppressions, sender, queue, objects, clock, log, refusalOf, pauses: providerPausesIn(table),
     changePart,
     deliverReports: reportDelivery({ submissions, changePart, mailStore: mail, mailTable, objects, log }),
     pause: async (milliseconds: number) => advance(milliseconds),
   };
-  const submit = consumeQueue((body) => submitPart(body, connections), { log });
-  const record = recordSesEvents({ ...connections, feedback, queue: eventTasks });
+  const submit = consumeQueue((body) => submitPart(body, dependencies), { log });
+  const record = recordSesEvents({ ...dependencies, feedback, queue: eventTasks });
   const failedBodies = (bodies: readonly string[], response: SQSBatchResponse) => failedRecords(response).map((index) => bodies[index]!);
   return {
-    table, mailTable, mail, queue, sender, log, objects, submissions, suppressions, feedback, clock, connections,
+    table, mailTable, mail, queue, sender, log, objects, submissions, suppressions, feedback, clock, dependencies,
     /** Advances the clock. */
     advance,
-    accept: (submission: NewSubmission) => acceptSubmission(submission, connections),
+    accept: (submission: NewSubmission) => acceptSubmission(submission, dependencies),
     /** Accepts a submission whose Lambda dies before it queues the parts. */
     acceptUnqueued: async (submission: NewSubmission) => {
-      const prepared = await prepareSubmission(submission, connections);
+      const prepared = await prepareSubmission(submission, dependencies);
       return submissions.write(prepared.writes);
     },
     /**
@@ -133,7 +133,7 @@ export const sendPipeline = ({
     /** Runs the mail-events Lambda on records. @returns the bodies that go back to the queue. */
     recordEvents: async (...bodies: readonly string[]) => failedBodies(bodies, await record(sqsEvent(bodies), contextWith(invocationTime))),
     sweep: async () => {
-      await sweepOutbox(connections);
+      await sweepOutbox(dependencies);
       await removeExpired({ submissions, mail, objects, clock, log });
     },
     outbox: () => table.query({ pk: 'outbox' }),

@@ -18,8 +18,8 @@ type Chart = {
   readonly format: (value: number) => string;
   readonly least: number;
   readonly nameOf: (resource: string) => string;
-  /** Of trouble there is a chart only when there was some, and a line only for what had it. */
-  readonly isOfTrouble: boolean;
+  /** Of problem there is a chart only when there was some, and a line only for what had it. */
+  readonly isProblem: boolean;
 };
 
 const descriptions: { readonly [metric in Chart['metric']]?: string } = {
@@ -30,27 +30,27 @@ const apiName = (name: string): string => (resourceWords.apis as { readonly [nam
 const counts = { format: chartWords.count, least: 1 } as const;
 
 const all: readonly Chart[] = [
-  { title: charts.waiting, metric: 'QUEUE_WAITING', nameOf: queueName, isOfTrouble: true, ...counts },
-  { title: charts.age, metric: 'QUEUE_AGE', nameOf: queueName, isOfTrouble: true, format: chartWords.seconds, least: 10 },
-  { title: charts.dead, metric: 'DEAD_LETTERS', nameOf: queueName, isOfTrouble: true, ...counts },
-  { title: charts.functionErrors, metric: 'FUNCTION_ERRORS', nameOf: (name) => name, isOfTrouble: true, ...counts },
-  { title: charts.apiErrors, metric: 'API_ERRORS', nameOf: apiName, isOfTrouble: true, ...counts },
-  { title: charts.throttled, metric: 'FUNCTION_THROTTLES', nameOf: () => charts.throttled, isOfTrouble: true, ...counts },
-  { title: charts.requests, metric: 'API_REQUESTS', nameOf: apiName, isOfTrouble: false, ...counts },
-  { title: charts.latency, metric: 'API_LATENCY', nameOf: apiName, isOfTrouble: false, format: chartWords.milliseconds, least: 100 },
+  { title: charts.waiting, metric: 'QUEUE_WAITING', nameOf: queueName, isProblem: true, ...counts },
+  { title: charts.age, metric: 'QUEUE_AGE', nameOf: queueName, isProblem: true, format: chartWords.seconds, least: 10 },
+  { title: charts.dead, metric: 'DEAD_LETTERS', nameOf: queueName, isProblem: true, ...counts },
+  { title: charts.functionErrors, metric: 'FUNCTION_ERRORS', nameOf: (name) => name, isProblem: true, ...counts },
+  { title: charts.apiErrors, metric: 'API_ERRORS', nameOf: apiName, isProblem: true, ...counts },
+  { title: charts.throttled, metric: 'FUNCTION_THROTTLES', nameOf: () => charts.throttled, isProblem: true, ...counts },
+  { title: charts.requests, metric: 'API_REQUESTS', nameOf: apiName, isProblem: false, ...counts },
+  { title: charts.latency, metric: 'API_LATENCY', nameOf: apiName, isProblem: false, format: chartWords.milliseconds, least: 100 },
 ];
 
-const shownSeries = (data: SeriesResponse, { metric, isOfTrouble }: Chart): readonly Series[] =>
-  seriesOf(data, metric).filter((series) => (isOfTrouble ? totalOf(series) > 0 : series.points.length > 0));
+const shownSeries = (data: SeriesResponse, { metric, isProblem }: Chart): readonly Series[] =>
+  seriesOf(data, metric).filter((series) => (isProblem ? totalOf(series) > 0 : series.points.length > 0));
 
-/** Charts of trouble that there was, of requests and of latencies. `data` is undefined until it is read. */
+/** Charts of problem that there was, of requests and of latencies. `data` is undefined until it is read. */
 export const MonitoringCharts = ({ data, readAt, lookback }: {
   readonly data: SeriesResponse | undefined;
   readonly readAt: number;
   readonly lookback: number;
 }) => (
   <ColumnLayout columns={2}>
-    {all.filter((chart) => !chart.isOfTrouble || (data && shownSeries(data, chart).length > 0)).map((chart) => {
+    {all.filter((chart) => !chart.isProblem || (data && shownSeries(data, chart).length > 0)).map((chart) => {
       const { title, metric, nameOf, format, least } = chart;
       return (
         <MetricChart

@@ -4,8 +4,8 @@ import { PageLink } from '../../parts/link.tsx';
 import type { MailState } from './mail-state.ts';
 
 /** One line that says whether mail flows, and what is wrong, each with the page where a person goes on. */
-export const MailFlow = ({ state: { look, headline, waiting, troubles } }: { readonly state: MailState }) => (
+export const MailFlow = ({ state: { look, headline, waiting, problems } }: { readonly state: MailState }) => (
   <Alert type={look} header={`${headline} ${waiting}`}>
-    {troubles.map(({ text, link }) => <Box key={text} color="inherit">{text} <PageLink to={link.to}>{link.text}</PageLink></Box>)}
+    {problems.map(({ text, link }) => <Box key={text} color="inherit">{text} <PageLink to={link.to}>{link.text}</PageLink></Box>)}
   </Alert>
 );

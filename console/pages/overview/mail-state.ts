@@ -6,20 +6,20 @@ import { queueName } from '../../parts/resource-names.ts';
 import { overviewWords } from '../../words/monitoring.ts';
 
 /** Something that is wrong with the flow of mail, and the page where a person goes on. */
-export type Trouble = { readonly severity: 'error' | 'warning'; readonly text: string; readonly link: { readonly to: string; readonly text: string } };
+export type Problem = { readonly severity: 'error' | 'warning'; readonly text: string; readonly link: { readonly to: string; readonly text: string } };
 
 export type MailState = {
   readonly look: 'success' | 'info' | 'warning' | 'error';
   readonly headline: string;
   readonly waiting: string;
-  readonly troubles: readonly Trouble[];
+  readonly problems: readonly Problem[];
 };
 
 /** The metrics from which {@link mailState} tells whether mail flows. */
 export const flowMetrics = ['MAIL_RECEIVED', 'MAIL_SENT', 'QUEUE_WAITING', 'QUEUE_AGE', 'DEAD_LETTERS', 'API_ERRORS', 'FUNCTION_THROTTLES'] as const;
 
 /**
- * Seconds after which a message that still waits is trouble. Mail is processed within seconds; a retry takes minutes. SQS
+ * Seconds after which a message that still waits is problem. Mail is processed within seconds; a retry takes minutes. SQS
  * counts the delay of a message to its age, and 15 minutes are the longest: removals and later sending have it.
  */
 const longWait = 900 + 600;
@@ -35,7 +35,7 @@ const toAccounts = { to: '/accounts', text: links.accounts };
  * Queues in which a message waits too long. A queue without messages has no age. Mail for full accounts waits for a
  * person, not for the service.
  */
-const longWaits = (flow: SeriesResponse): Trouble[] => {
+const longWaits = (flow: SeriesResponse): Problem[] => {
   const waiting = new Set(seriesOf(flow, 'QUEUE_WAITING').filter((series) => (newestOf(series) ?? 0) > 0).map(({ resource }) => resource));
   return seriesOf(flow, 'QUEUE_AGE').filter((series) => waiting.has(series.resource) && (newestOf(series) ?? 0) >= longWait)
     .map((series) => ({
@@ -44,20 +44,20 @@ const longWaits = (flow: SeriesResponse): Trouble[] => {
     }));
 };
 
-const deadLetters = (flow: SeriesResponse): Trouble[] => {
+const deadLetters = (flow: SeriesResponse): Problem[] => {
   const found = seriesOf(flow, 'DEAD_LETTERS').filter((series) => (newestOf(series) ?? 0) > 0);
   const count = found.reduce((sum, series) => sum + newestOf(series)!, 0);
   return count === 0 ? [] : [{ severity: 'error', text: overviewWords.dead(count, found.map(nameOf).join(', ')), link: toQueues }];
 };
 
-const failedCalls = (flow: SeriesResponse, failures: SeriesResponse | undefined): Trouble[] => {
+const failedCalls = (flow: SeriesResponse, failures: SeriesResponse | undefined): Problem[] => {
   const failed = [...seriesOf(flow, 'API_ERRORS'), ...(failures ? seriesOf(failures, 'FUNCTION_ERRORS') : [])].filter((series) => totalOf(series) > 0);
   const count = failed.reduce((sum, series) => sum + totalOf(series), 0);
   const names = [...new Set(failed.map(({ resource }) => resource))].join(', ');
   return count === 0 ? [] : [{ severity: 'warning', text: overviewWords.failedCalls(count, names), link: toErrors }];
 };
 
-const throttledCalls = (flow: SeriesResponse): Trouble[] => {
+const throttledCalls = (flow: SeriesResponse): Problem[] => {
   const count = metricTotal(flow, 'FUNCTION_THROTTLES');
   const link = { to: '/change-requests/create', text: links.concurrency };
   return count === 0 ? [] : [{ severity: 'warning', text: overviewWords.throttled(count), link }];
@@ -66,7 +66,7 @@ const throttledCalls = (flow: SeriesResponse): Trouble[] => {
 type Reputation = ResponseOf<'status', 'GetStatus'>['status']['ses']['reputation'];
 
 /** Rates at which AWS acts. */
-const highRates = (reputation: Reputation): Trouble[] => (['bounce_rate', 'complaint_rate'] as const).flatMap((name) => {
+const highRates = (reputation: Reputation): Problem[] => (['bounce_rate', 'complaint_rate'] as const).flatMap((name) => {
   const rate = reputation[name];
   if (rate === undefined || rate < reputationLimits[name].review) return [];
   const severity = rate >= reputationLimits[name].pause ? 'error' : 'warning';
@@ -85,12 +85,12 @@ export const mailState = (flow: SeriesResponse, { failures, reputation = {} }: C
   const [received, sent] = [metricTotal(flow, 'MAIL_RECEIVED'), metricTotal(flow, 'MAIL_SENT')];
   const waiting = newestTotal(flow, 'QUEUE_WAITING');
   const isStuck = longWaits(flow).some(({ severity }) => severity === 'error');
-  const troubles = [...longWaits(flow), ...deadLetters(flow), ...highRates(reputation), ...failedCalls(flow, failures), ...throttledCalls(flow)];
+  const problems = [...longWaits(flow), ...deadLetters(flow), ...highRates(reputation), ...failedCalls(flow, failures), ...throttledCalls(flow)];
   const flows = received + sent > 0;
   return {
-    look: troubles.some(({ severity }) => severity === 'error') ? 'error' : troubles.length > 0 ? 'warning' : flows ? 'success' : 'info',
+    look: problems.some(({ severity }) => severity === 'error') ? 'error' : problems.length > 0 ? 'warning' : flows ? 'success' : 'info',
     headline: isStuck ? overviewWords.stuck(received, sent) : flows ? overviewWords.flows(received, sent) : overviewWords.quiet,
     waiting: waiting === undefined ? overviewWords.waitUnknown : waiting === 0 ? overviewWords.nothingWaits : overviewWords.waits(waiting),
-    troubles,
+    problems,
   };
 };

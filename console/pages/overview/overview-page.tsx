@@ -49,7 +49,7 @@ export const OverviewPage = () => {
       )}
     >
       <QueryView query={flow}>{() => state && <MailFlow state={state} />}</QueryView>
-      <QueryView query={readiness}>{({ readiness: known }) => <Todo readiness={known} hasTrouble={(state?.troubles.length ?? 0) > 0} />}</QueryView>
+      <QueryView query={readiness}>{({ readiness: known }) => <Todo readiness={known} hasProblems={(state?.problems.length ?? 0) > 0} />}</QueryView>
       <MailChart {...every(refreshIntervals.flow)} />
       <ReputationCharts {...every(refreshIntervals.slow)} />
       <QueryView query={status}>{({ status: known }) => <SendingState status={known} />}</QueryView>

@@ -64,7 +64,7 @@ const Issues = ({ issues, domains }: { readonly issues: readonly Issue[]; readon
 );
 
 /** The steps that are left to set up, and the problems that need attention. Each line leads to the page where it is done. */
-export const Todo = ({ readiness, hasTrouble }: { readonly readiness: Readiness; /** Whether the line above says what needs attention. */ readonly hasTrouble: boolean }) => {
+export const Todo = ({ readiness, hasProblems }: { readonly readiness: Readiness; /** Whether the line above says what needs attention. */ readonly hasProblems: boolean }) => {
   const { health_issues: issues, complete } = readiness;
   const isAllDone = complete && issues.length === 0;
   // The pages of domains are linked, so that a step takes one click.
@@ -73,7 +73,7 @@ export const Todo = ({ readiness, hasTrouble }: { readonly readiness: Readiness;
     <SpaceBetween size="l">
       <Welcome readiness={readiness} />
       <Container header={<Header variant="h2">{overviewWords.todo}</Header>}>
-        {isAllDone ? <StatusIndicator type="success">{hasTrouble ? overviewWords.complete : overviewWords.ready}</StatusIndicator> : (
+        {isAllDone ? <StatusIndicator type="success">{hasProblems ? overviewWords.complete : overviewWords.ready}</StatusIndicator> : (
           <ColumnLayout columns={complete ? 1 : 2}>
             {complete ? <StatusIndicator type="success">{overviewWords.complete}</StatusIndicator> : <Steps steps={setupStepsOf(readiness, domains)} />}
             <Issues issues={complete ? issues : withoutSteps(issues)} domains={domains} />

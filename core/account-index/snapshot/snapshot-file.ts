@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { sideBySide } from '../../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import type { SavedIndex, SnapshotArray } from '../../account-log/records/stored-type.ts';
 
 /**
@@ -164,7 +164,7 @@ export const readSnapshot = async (
     arrays.write(0, bytes);
     return { header, arrays };
   })();
-  const [{ header, arrays }] = await Promise.all([first, sideBySide(starts, async (start) => {
+  const [{ header, arrays }] = await Promise.all([first, mapConcurrently(starts, async (start) => {
     const bytes = await read(start, Math.min(start + rangeOctets, octets));
     (await first).arrays.write(start, bytes);
   }, { atOnce: concurrentRanges })]);

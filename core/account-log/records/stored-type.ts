@@ -77,9 +77,9 @@ export type Operation<R extends StoredRecord = StoredRecord> = { readonly type: 
 
 /**
  * Judges the operations that remain of a partly written commit, for a newer state of the account.
- * @returns the judgement of one operation, which throws RecordRefused. It is called for each, in their order.
+ * @returns the revalidation of one operation, which throws RecordRefused. It is called for each, in their order.
  */
-export type JudgeRemaining = (account: Indexes, remaining: readonly Operation[]) => (operation: Operation) => void;
+export type RevalidateRemaining = (account: Indexes, remaining: readonly Operation[]) => (operation: Operation) => void;
 
 /** A new record, with further writes that must be in the same transaction. */
 export type PreparedRecord<R extends StoredRecord> = { readonly record: R; readonly additionalWrites: readonly Write[] };
@@ -125,7 +125,7 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
    * called before.
    * @throws RecordRefused when it is not possible any more. Default: it is.
    */
-  judge?(operation: Operation<R>, planned: PlannedCommit): void;
+  revalidate?(operation: Operation<R>, planned: PlannedCommit): void;
   /**
    * Properties of the record before the change that the log keeps, for events of other types.
    * @param to undefined when the record is destroyed.

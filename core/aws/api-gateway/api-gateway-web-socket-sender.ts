@@ -3,7 +3,7 @@ import {
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import { isTransient } from '../../runtime/errors.ts';
 import { retryWithBackoff } from '../../runtime/concurrency/retry-with-backoff.ts';
-import { concurrencyLimit } from '../../runtime/concurrency/side-by-side.ts';
+import { concurrencyLimit } from '../../runtime/concurrency/map-concurrently.ts';
 import { valueOnError } from '../client/provider-errors.ts';
 import type { WebSocketSender } from './web-socket-sender.ts';
 

@@ -81,7 +81,7 @@ export type ChangeRequests = {
   findDue(now: Date, limit: number): Promise<StoredChangeRequest[]>;
 };
 
-type Connections = { readonly newId: NewId; readonly clock: Clock };
+type Dependencies = { readonly newId: NewId; readonly clock: Clock };
 
 const types = Object.keys(quotas) as ChangeRequestType[];
 const recordKey = (id: string) => ({ pk: 'change-request#record', sk: id });
@@ -132,7 +132,7 @@ const changed = (
   };
 };
 
-export const changeRequestsIn = (table: Table, { newId, clock }: Connections): ChangeRequests => {
+export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): ChangeRequests => {
   const eventWrites = (
     request: StoredChangeRequest,
     first: number,

@@ -5,7 +5,7 @@ import type { Write } from '../../storage/table.ts';
 import { reserveWhileCreating, type Reservation } from '../reservation.ts';
 import type { Users } from './users.ts';
 
-export type InviteConnections = {
+export type InviteDependencies = {
   readonly users: Pick<Users, 'release' | 'complete'>;
   /** The identity provider, which sends the invitation. */
   readonly identityProvider: { invite(email: string): Promise<NonNullable<User['idp_identities']>[number]> };
@@ -26,7 +26,7 @@ export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has thi
  * InvalidInput if the identity provider rejects the address, which is then released.
  */
 export const inviteUser = async (
-  { users, identityProvider, clock }: InviteConnections,
+  { users, identityProvider, clock }: InviteDependencies,
   reserving: Promise<Reservation>,
   { email, display_name, is_admin }: NewUser,
   additionalWrites: (user: User) => readonly Write[],

@@ -11,7 +11,7 @@ import { mailboxType } from '../mailbox/mailbox-type.ts';
 import { exceededResource, quotaAfter, quotaOfHead } from '../quota/account-quota.ts';
 import type { Operation } from '../../account-log/records/stored-type.ts';
 import { newRecordWrites } from './email-blobs.ts';
-import { emailKey, threadKey } from './email-record.ts';
+import { emailKey, threadKey } from './email-content.ts';
 import type { DeliveryOutcome, DeliveryResult } from './email-store.ts';
 import { KnownThreads, newEmailRow, referenceKeys } from './email-threads.ts';
 import { emailType } from './email-type.ts';

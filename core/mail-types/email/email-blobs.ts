@@ -2,10 +2,10 @@ import type { Table, Write } from '../../storage/table.ts';
 import { emailIdOf, parseBlobId } from './blob-id.ts';
 import { itemVersion, versionAttribute } from '../../account-log/records/item-version.ts';
 import { partitionOf } from '../../account-log/keys.ts';
-import { emailItem, emailPartitions, readEmailRecords, type EmailRecord } from './email-record.ts';
+import { emailItem, emailPartitions, readEmailContents, type EmailContent } from './email-content.ts';
 
 /** The key of the message that the blob of an Email has. */
-export const blobKeyOf = ({ blobId }: EmailRecord): string | undefined => {
+export const blobKeyOf = ({ blobId }: EmailContent): string | undefined => {
   const blob = parseBlobId(blobId);
   return blob?.kind === 'message' ? blob.key : undefined;
 };
@@ -20,13 +20,13 @@ const blobReferenceKey = (accountId: string, blobKey: string, emailId: string) =
  * The reference of an Email to a blob that is not its own, as of a copy. A delivered Email and its blob have the same
  * key, so it needs no reference.
  */
-const foreignBlobKey = (record: EmailRecord): string | undefined => {
+const foreignBlobKey = (record: EmailContent): string | undefined => {
   const blobKey = blobKeyOf(record);
   return blobKey === undefined || emailIdOf(blobKey) === record.id ? undefined : blobKey;
 };
 
 /** The writes of a new Email's record, and of its reference to another Email's blob. */
-export const newRecordWrites = (accountId: string, record: EmailRecord): readonly Write[] => {
+export const newRecordWrites = (accountId: string, record: EmailContent): readonly Write[] => {
   const blobKey = foreignBlobKey(record);
   return [
     { put: emailItem(accountId, record), if: { absent: true } },
@@ -35,16 +35,16 @@ export const newRecordWrites = (accountId: string, record: EmailRecord): readonl
 };
 
 /** The write that removes a destroyed Email's reference to another Email's blob. */
-export const removedBlobReference = (accountId: string, record: EmailRecord): readonly Write[] => {
+export const removedBlobReference = (accountId: string, record: EmailContent): readonly Write[] => {
   const blobKey = foreignBlobKey(record);
   return blobKey === undefined ? [] : [{ delete: blobReferenceKey(accountId, blobKey, record.id) }];
 };
 
 /** An Email, other than the delivered one, that refers to the message with this key, such as a copy. */
-export const referringEmail = async (table: Table, accountId: string, blobKey: string): Promise<EmailRecord | undefined> => {
+export const referringEmail = async (table: Table, accountId: string, blobKey: string): Promise<EmailContent | undefined> => {
   const ids = await referringEmailIds(table, accountId, blobKey);
   if (ids.length === 0) return undefined;
-  const [first] = (await readEmailRecords(table, accountId, ids)).values();
+  const [first] = (await readEmailContents(table, accountId, ids)).values();
   return first;
 };
 
@@ -58,7 +58,7 @@ export const referringEmailIds = async (table: Table, accountId: string, blobKey
  * An Email that refers to the message with this key. Without one, the blob and its parts do not exist any more, even
  * before the object is removed. It is one read for a delivered Email.
  */
-export const emailOfBlob = async (table: Table, accountId: string, blobKey: string): Promise<EmailRecord | undefined> => {
+export const emailOfBlob = async (table: Table, accountId: string, blobKey: string): Promise<EmailContent | undefined> => {
   const ownId = emailIdOf(blobKey);
-  return (await readEmailRecords(table, accountId, [ownId])).get(ownId) ?? referringEmail(table, accountId, blobKey);
+  return (await readEmailContents(table, accountId, [ownId])).get(ownId) ?? referringEmail(table, accountId, blobKey);
 };

@@ -1,5 +1,5 @@
 import type { VacationWindow } from '../../account-log/head.ts';
-import type { EmailRecord } from './email-record.ts';
+import type { EmailContent } from './email-content.ts';
 import type { DeliveredEmail } from './new-email.ts';
 
 /** The result of a delivery. */
@@ -19,7 +19,7 @@ export type EmailStore = {
    * The immutable parts of Emails by id, in one BatchGet (100 a request, requests in parallel) of those that are not in
    * memory. Unknown ids are omitted.
    */
-  emailRecords(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EmailRecord>>;
+  emailRecords(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EmailContent>>;
   /**
    * Adds a delivered message in two round trips, without loading the account. `duplicate`: an Email with this id was
    * added before. `account-full`: the account's quota has no room for it, and nothing was added.

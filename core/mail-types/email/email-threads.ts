@@ -3,9 +3,9 @@ import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import type { Operation, PreparedRecord } from '../../account-log/records/stored-type.ts';
 import {
   decodeReference, decodeThreadJoins, referenceItem, referenceKey, threadJoins, threadKey, type EmailRow,
-} from './email-record.ts';
+} from './email-content.ts';
 import { newRecordWrites } from './email-blobs.ts';
-import type { EmailContent, NewEmail } from './new-email.ts';
+import type { EmailToStore, NewEmail } from './new-email.ts';
 
 /**
  * References that are stored for each message: the first ones (the root of the Thread) and the last ones (the nearest
@@ -19,7 +19,7 @@ const lastReferences = 20;
  * Thread (RFC 8621 §3).
  */
 export const referenceKeys = (
-  accountId: string, { threadMessageIds, baseSubject }: Pick<EmailContent, 'threadMessageIds' | 'baseSubject'>,
+  accountId: string, { threadMessageIds, baseSubject }: Pick<EmailToStore, 'threadMessageIds' | 'baseSubject'>,
 ): Key[] => {
   const ids = [...new Set(threadMessageIds)];
   const kept = ids.filter((_, i) => i < firstReferences || i >= ids.length - lastReferences);
@@ -93,7 +93,7 @@ export const threadWrites = (accountId: string, operations: readonly Operation<E
 
 /** The row of a new Email. */
 export const newEmailRow = (
-  { record, keywords, receivedAt, sentAt, size }: EmailContent, threadId: string, mailboxIds: readonly string[],
+  { record, keywords, receivedAt, sentAt, size }: EmailToStore, threadId: string, mailboxIds: readonly string[],
 ): EmailRow => ({
   id: record.id,
   threadId,

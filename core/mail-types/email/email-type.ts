@@ -3,7 +3,7 @@ import { mailboxesOf, mailboxStorage } from '../mailbox/mailbox-record.ts';
 import { RecordRefused } from '../../account-log/records/record-refused.ts';
 import type { Indexes, Operation, PlannedCommit, RecordEvent, StoredType } from '../../account-log/records/stored-type.ts';
 import { emailIndexBuilder, type EmailIndex } from './index/email-index.ts';
-import { emailPartitions, emailRowCodec, tombstone, type EmailRow } from './email-record.ts';
+import { emailPartitions, emailRowCodec, tombstone, type EmailRow } from './email-content.ts';
 import { emailSnapshots } from './index/email-snapshots.ts';
 import { prepareEmails, threadWrites } from './email-threads.ts';
 import { isUnread } from '../../account-index/columns/interned-sets.ts';

@@ -122,7 +122,7 @@ export const identityType: StoredType<IdentityRecord> = {
     codec,
     indexBuilder: () => indexOfRecords((records) => new RecordMap(records)),
     merge: (current, from, to) => ({ ...mergeProperties(current, from, to), version: current.version + 1 }),
-    judge(operation, planned) {
+    revalidate(operation, planned) {
       if (operation.kind === 'create' && !isVisible(operation.record, (id) => planned.after(identityType, id))) throw mayNotSendFrom();
     },
     before(from, to): IdentityBefore | undefined {

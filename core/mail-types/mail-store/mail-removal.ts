@@ -1,4 +1,4 @@
-import { sideBySide } from '../../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import type { Key, Table } from '../../storage/table.ts';
 import { headKey, partitionOf } from '../../account-log/keys.ts';
 import { mailPartitions, type StoredTypes } from '../../account-log/records/stored-type.ts';
@@ -20,7 +20,7 @@ const concurrentDeletes = 50;
 export const mailRemovalIn = (table: Table, types: StoredTypes = storedTypes): MailRemoval => {
   const partitions = mailPartitions(types.values());
   const remove = (keys: readonly Key[]): Promise<unknown> =>
-    sideBySide(keys, ({ pk, sk }) => table.write([{ delete: { pk, sk } }]), { atOnce: concurrentDeletes });
+    mapConcurrently(keys, ({ pk, sk }) => table.write([{ delete: { pk, sk } }]), { atOnce: concurrentDeletes });
   return {
     async removeSome(accountId, maxItems) {
       const head = await table.get(headKey(accountId));

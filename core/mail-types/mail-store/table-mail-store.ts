@@ -10,7 +10,7 @@ import { changesSince, recordsChangedSince } from '../../account-index/changes.t
 import { commitPlan } from '../../account-index/commit.ts';
 import { createAccount } from './create-account.ts';
 import { deliverEmails } from '../email/deliver-emails.ts';
-import { HeldEmailRecords } from '../email/held-email-records.ts';
+import { HeldEmailContents } from '../email/held-email-contents.ts';
 import { accountIdentitiesIn, type IdentityStore } from '../identity/account-identities.ts';
 import type { AccountView } from '../../account-index/account-view.ts';
 import type { MailStore } from './mail-store.ts';
@@ -23,7 +23,7 @@ import { storedTypes } from './stored-types.ts';
 /** 96 random bits. */
 const randomId = (): string => randomBytes(12).toString('base64url');
 
-type MailStoreOptions = {
+type MailStoreDependencies = {
   readonly table: Table;
   readonly types?: StoredTypes;
   /** Where the indexer's snapshots are. Undefined: accounts are loaded from their records. */
@@ -43,9 +43,9 @@ type MailStoreOptions = {
  */
 export const mailStore = ({
   table, types = storedTypes, snapshots, quotaDefaults = defaultQuota, heldCharacters, clock = systemClock, newId = randomId, pause = timer,
-}: MailStoreOptions): MailStore => {
+}: MailStoreDependencies): MailStore => {
   const opener = accountOpener({ table, types, snapshots });
-  const heldRecords = new HeldEmailRecords(heldCharacters);
+  const heldRecords = new HeldEmailContents(heldCharacters);
   /** The index of each view that was returned. */
   const indexes = new WeakMap<AccountView, AccountIndex>();
 
@@ -91,5 +91,5 @@ export const mailStore = ({
 
 /** An {@link IdentityStore} in the mail table. */
 export const storedAccountIdentities = (
-  table: Table, { clock = systemClock, newId = randomId }: Pick<MailStoreOptions, 'clock' | 'newId'> = {},
+  table: Table, { clock = systemClock, newId = randomId }: Pick<MailStoreDependencies, 'clock' | 'newId'> = {},
 ): IdentityStore => accountIdentitiesIn({ table, types: storedTypes, clock, newId });

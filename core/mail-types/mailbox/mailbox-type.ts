@@ -1,6 +1,6 @@
 import { mailboxCounters } from '../../../contract/jmap/mailbox.ts';
 import { emailsOf, emailType, type EmailBefore } from '../email/email-type.ts';
-import type { EmailRow } from '../email/email-record.ts';
+import type { EmailRow } from '../email/email-content.ts';
 import type { Head } from '../../account-log/head.ts';
 import { changesOf, isEmptyChange, type LogEntry } from '../../account-log/log-entry.ts';
 import { checkDestroyedMailbox, checkMailbox } from './mailbox-rules.ts';
@@ -116,7 +116,7 @@ export const mailboxType: StoredType<MailboxRecord> = {
       const emailId = emailLeftIn(id, planned);
       if (emailId !== undefined) throw new Error(`Mailbox ${id} is destroyed while Email ${emailId} is in it`);
     },
-    judge(operation, planned) {
+    revalidate(operation, planned) {
       const tree = new MailboxTree(planned.allAfter(mailboxStorage));
       if (operation.kind !== 'destroy') {
         return checkMailbox(tree, operation.record, operation.kind === 'update' ? operation.from : undefined);

@@ -1,10 +1,10 @@
 import { defaultQuota, quotaResources, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
 import { optionalSetting } from '../../runtime/lambda/settings.ts';
-import type { EmailRow } from '../email/email-record.ts';
+import type { EmailRow } from '../email/email-content.ts';
 import { emailsOf, emailType } from '../email/email-type.ts';
 import type { Head } from '../../account-log/head.ts';
 import { RecordRefused } from '../../account-log/records/record-refused.ts';
-import type { Indexes, JudgeRemaining } from '../../account-log/records/stored-type.ts';
+import type { Indexes, RevalidateRemaining } from '../../account-log/records/stored-type.ts';
 import { ownQuotaOf } from './quota-type.ts';
 
 /** The use and the hard limit of one resource. */
@@ -44,7 +44,7 @@ export const quotaAfter = ({ octets, count }: AccountQuota, size: number): Accou
 const units: { readonly [resource in QuotaResource]: string } = { octets: 'octets', count: 'Emails' };
 
 /**
- * Counts the new and destroyed Emails of one draft against the account's quota. A draft on a newer view needs a new
+ * Counts the new and destroyed Emails of one change set against the account's quota. A change set on a newer view needs a new
  * one.
  */
 export class QuotaRoom {
@@ -65,7 +65,7 @@ export class QuotaRoom {
     this.#quota = quotaAfter(this.#quota, size);
   }
 
-  /** Gives back the room of an Email that the same draft destroys. */
+  /** Gives back the room of an Email that the same change set destroys. */
   release(size: number): void {
     const { octets, count } = this.#quota;
     this.#quota = { octets: { ...octets, used: octets.used - size }, count: { ...count, used: count.used - 1 } };
@@ -73,7 +73,7 @@ export class QuotaRoom {
 }
 
 /** Holds the Emails that remain of a partly written commit to the account's quota. */
-export const judgeByQuota = (defaults: QuotaAmounts): JudgeRemaining => (account, remaining) => {
+export const revalidateQuota = (defaults: QuotaAmounts): RevalidateRemaining => (account, remaining) => {
   const room = new QuotaRoom(account, defaults);
   const sizeOf = (record: object): number => (record as EmailRow).size;
   for (const { type, ...operation } of remaining) {

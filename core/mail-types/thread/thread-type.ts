@@ -1,5 +1,5 @@
 import { emailsOf, emailType, type EmailBefore } from '../email/email-type.ts';
-import type { EmailRow } from '../email/email-record.ts';
+import type { EmailRow } from '../email/email-content.ts';
 import { changesOf, type LogEntry } from '../../account-log/log-entry.ts';
 import type { RecordEvent, Indexes, StoredType } from '../../account-log/records/stored-type.ts';
 

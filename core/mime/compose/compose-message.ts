@@ -3,39 +3,39 @@ import { composeField, type ComposedField } from './compose-header-field.ts';
 import { composeContentField } from './compose-parameters.ts';
 
 /** Octets to keep as they are. */
-export type DraftOctets = { readonly octets: Buffer };
+export type PartOctets = { readonly octets: Buffer };
 
 /** The content of a part: its parts, a text to encode in UTF-8, or octets, in whatever way they are given. */
-type DraftContent<Octets = DraftOctets> = { readonly subParts: readonly DraftPart<Octets>[] } | { readonly text: string } | Octets;
+type PartContent<Octets = PartOctets> = { readonly subParts: readonly NewPart<Octets>[] } | { readonly text: string } | Octets;
 
 /** A structured field of a part, such as Content-Type, without the parameters that follow from other properties. */
-export type DraftContentField = { readonly value: string; readonly parameters?: ReadonlyMap<string, string> };
+export type ContentField = { readonly value: string; readonly parameters?: ReadonlyMap<string, string> };
 
 /** A part of a message to compose. Texts are valid: they have neither line breaks nor NUL. */
-export type DraftPart<Octets = DraftOctets> = {
+export type NewPart<Octets = PartOctets> = {
   /** The media type in lower case. */
-  readonly type: DraftContentField;
+  readonly type: ContentField;
   /** Only of a part with octets. */
   readonly charset?: string;
-  readonly disposition?: DraftContentField;
+  readonly disposition?: ContentField;
   readonly name?: string;
   readonly cid?: string;
   readonly language?: readonly string[];
   readonly location?: string;
   /** Further fields of the part's header. */
   readonly fields: readonly ComposedField[];
-  readonly content: DraftContent<Octets>;
+  readonly content: PartContent<Octets>;
 };
 
 /** A message to compose. `fields` are those of the message itself; those of the root part follow them. */
-export type MessageDraft = { readonly fields: readonly ComposedField[]; readonly root: DraftPart };
+export type NewMessage = { readonly fields: readonly ComposedField[]; readonly root: NewPart };
 
 const isText = (type: string): boolean => type.startsWith('text/');
 
 /**
  * Content-Type, with the parameters that follow from other properties: charset, boundary, name without a disposition.
  */
-const contentType = (part: DraftPart, boundary: string | undefined): ComposedField => {
+const contentType = (part: NewPart, boundary: string | undefined): ComposedField => {
   const { type: { value, parameters: given = new Map<string, string>() }, charset, name, disposition, content } = part;
   const own = new Map<string, string>();
   if (boundary !== undefined) own.set('boundary', boundary);
@@ -47,7 +47,7 @@ const contentType = (part: DraftPart, boundary: string | undefined): ComposedFie
   return composeContentField('Content-Type', value, new Map([...own, ...others]));
 };
 
-const contentDisposition = ({ disposition, name }: DraftPart): ComposedField | undefined => {
+const contentDisposition = ({ disposition, name }: NewPart): ComposedField | undefined => {
   if (!disposition) return undefined;
   const parameters = new Map(disposition.parameters);
   if (name !== undefined) parameters.set('filename', name);
@@ -57,7 +57,7 @@ const contentDisposition = ({ disposition, name }: DraftPart): ComposedField | u
 const plainField = (name: string, value: string): ComposedField => ({ name, text: `${name}: ${value}` });
 
 /** The fields of a part's header, in the order in which they are written. */
-const partFields = (part: DraftPart, boundary: string | undefined, body: EncodedBody | undefined): readonly ComposedField[] => {
+const partFields = (part: NewPart, boundary: string | undefined, body: EncodedBody | undefined): readonly ComposedField[] => {
   const { cid, language, location, fields } = part;
   return [
     ...fields,
@@ -75,7 +75,7 @@ const headerBlock = (fields: readonly ComposedField[]): Buffer => Buffer.from(fi
 const lineBreak = Buffer.from('\r\n');
 
 /** The octets of a part: its header, an empty line, and its body. */
-const composePart = (part: DraftPart, ownFields: readonly ComposedField[], newBoundary: () => string): Buffer[] => {
+const composePart = (part: NewPart, ownFields: readonly ComposedField[], newBoundary: () => string): Buffer[] => {
   const { content } = part;
   if (!('subParts' in content)) {
     const body = 'text' in content ? encodeText(content.text, part.type.value) : encodeOctets(content.octets, part.type.value);
@@ -94,7 +94,7 @@ const composePart = (part: DraftPart, ownFields: readonly ComposedField[], newBo
  * @param newBoundary returns random characters that nobody can guess, so that no message within the message contains
  * the boundary. Texts can't contain it.
  */
-export const composeMessage = ({ fields, root }: MessageDraft, newBoundary: () => string): Buffer => {
+export const composeMessage = ({ fields, root }: NewMessage, newBoundary: () => string): Buffer => {
   const all = [...fields, ...root.fields];
   const version = all.some(({ name }) => name.toLowerCase() === 'mime-version')
     ? []

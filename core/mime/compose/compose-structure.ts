@@ -1,34 +1,34 @@
-import type { DraftPart } from './compose-message.ts';
+import type { NewPart } from './compose-message.ts';
 
 /** The body of a message as a client gives it in lists (RFC 8621 §4.6). */
-type BodyDraft<Octets> = {
-  readonly text?: DraftPart<Octets>;
-  readonly html?: DraftPart<Octets>;
-  readonly attachments: readonly DraftPart<Octets>[];
+type NewBody<Octets> = {
+  readonly text?: NewPart<Octets>;
+  readonly html?: NewPart<Octets>;
+  readonly attachments: readonly NewPart<Octets>[];
 };
 
 const multipart = <Octets>(
-  subtype: string, subParts: readonly DraftPart<Octets>[], parameters?: ReadonlyMap<string, string>,
-): DraftPart<Octets> =>
+  subtype: string, subParts: readonly NewPart<Octets>[], parameters?: ReadonlyMap<string, string>,
+): NewPart<Octets> =>
   ({ type: { value: `multipart/${subtype}`, ...(parameters && { parameters }) }, fields: [], content: { subParts } });
 
 /** Whether the HTML shows the part itself, by its Content-ID or Content-Location (RFC 2387, RFC 2557). */
-const isRelated = ({ cid, location, disposition }: DraftPart<unknown>): boolean =>
+const isRelated = ({ cid, location, disposition }: NewPart<unknown>): boolean =>
   (cid !== undefined || location !== undefined) && (!disposition || disposition.value === 'inline');
 
 /** An attachment without a disposition of its own is one by name; within multipart/related it is shown inline. */
-const withDisposition = <Octets>(part: DraftPart<Octets>, value: string): DraftPart<Octets> =>
+const withDisposition = <Octets>(part: NewPart<Octets>, value: string): NewPart<Octets> =>
   (part.disposition ? part : { ...part, disposition: { value } });
 
 /** An empty text, for a message without any body part. */
-const emptyText: DraftPart<never> = { type: { value: 'text/plain' }, fields: [], content: { text: '' } };
+const emptyText: NewPart<never> = { type: { value: 'text/plain' }, fields: [], content: { text: '' } };
 
 /**
  * The structure of a message with these parts: multipart/mixed with the body and the files; in it multipart/alternative
  * of text and HTML; and in that multipart/related of the HTML and what it shows. Levels that would have a single part
  * are left out.
  */
-export const bodyStructureOf = <Octets>({ text, html, attachments }: BodyDraft<Octets>): DraftPart<Octets> => {
+export const bodyStructureOf = <Octets>({ text, html, attachments }: NewBody<Octets>): NewPart<Octets> => {
   const related = html ? attachments.filter(isRelated).map((part) => withDisposition(part, 'inline')) : [];
   const files = attachments.filter((part) => !html || !isRelated(part)).map((part) => withDisposition(part, 'attachment'));
   const shown = html && related.length > 0 ? multipart('related', [html, ...related], new Map([['type', 'text/html']])) : html;

@@ -1,9 +1,9 @@
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
 import { secondsNow, type Clock } from '../../runtime/clock.ts';
-import { sideBySide } from '../../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import { findListeners } from '../listeners/listeners.ts';
 import type { SocketListener, SocketListenerReference } from '../listeners/socket-listener.ts';
-import { closeAndRemoveSocket, type SocketPorts } from './socket-notification.ts';
+import { closeAndRemoveSocket, type SocketDependencies } from './socket-notification.ts';
 
 /**
  * Sockets that one handshake closes at most, so that hundreds of handshakes at once do not close the same hundreds each.
@@ -30,10 +30,10 @@ const byUse = (one: SocketListener, other: SocketListener): number =>
  * ones close. API Gateway does not always report the end of a connection; its record is an old one, and removed first.
  * @throws Error when a socket could not be closed.
  */
-export const closeExcessSockets = async (ports: SocketPorts, opened: SocketListenerReference, clock: Clock): Promise<void> => {
-  const { sockets } = await findListeners(ports.mail, opened.principalId);
+export const closeExcessSockets = async (dependencies: SocketDependencies, opened: SocketListenerReference, clock: Clock): Promise<void> => {
+  const { sockets } = await findListeners(dependencies.mail, opened.principalId);
   const open = sockets.filter(({ expiresAt }) => expiresAt > secondsNow(clock));
   const closable = open.filter(({ connectionId }) => connectionId !== opened.connectionId).toSorted(byUse);
   const excess = closable.slice(0, Math.max(0, open.length - webSocketLimits.maxSockets));
-  await sideBySide(randomOf(excess, closesPerHandshake), (socket) => closeAndRemoveSocket(ports, socket, 'tooManySockets'));
+  await mapConcurrently(randomOf(excess, closesPerHandshake), (socket) => closeAndRemoveSocket(dependencies, socket, 'tooManySockets'));
 };

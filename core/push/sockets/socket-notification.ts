@@ -8,7 +8,7 @@ import { setNotifiedUpTo, type NotifiedUpTo } from '../listeners/listener-record
 import { socketListenerKey, type SocketListener } from '../listeners/socket-listener.ts';
 import { removeWebSocketConnection } from './web-socket-connections.ts';
 
-export type SocketPorts = { readonly mail: Table; readonly webSocketSender: WebSocketSender };
+export type SocketDependencies = { readonly mail: Table; readonly webSocketSender: WebSocketSender };
 
 /** Frames to send to a socket, and how far its client is notified by them. */
 type SocketNotification = { readonly frames: readonly string[]; readonly notifiedUpTo: NotifiedUpTo };
@@ -63,16 +63,16 @@ const requestErrorFrame = (reason: CloseReason): RequestErrorFrame =>
 
 /** Sends the reason, if the client is still there, and closes the socket. */
 export const closeSocket = async (
-  { webSocketSender }: Pick<SocketPorts, 'webSocketSender'>, connectionId: string, reason: CloseReason,
+  { webSocketSender }: Pick<SocketDependencies, 'webSocketSender'>, connectionId: string, reason: CloseReason,
 ): Promise<void> => {
   const outcome = await webSocketSender.post(connectionId, JSON.stringify(requestErrorFrame(reason))).catch(() => 'unconfirmed' as const);
   if (outcome !== 'gone') await webSocketSender.close(connectionId);
 };
 
 /** Closes a socket to which nothing may be sent any more, and removes its connection. */
-export const closeAndRemoveSocket = async (ports: SocketPorts, listener: SocketListener, reason: CloseReason): Promise<void> => {
-  await closeSocket(ports, listener.connectionId, reason);
-  await removeWebSocketConnection(ports.mail, listener);
+export const closeAndRemoveSocket = async (dependencies: SocketDependencies, listener: SocketListener, reason: CloseReason): Promise<void> => {
+  await closeSocket(dependencies, listener.connectionId, reason);
+  await removeWebSocketConnection(dependencies.mail, listener);
 };
 
 /**
@@ -83,7 +83,7 @@ export type NotificationOutcome = 'sent' | 'gone' | 'silent' | 'refused';
 
 /** Sends the frames in order, up to the first one that is not sent. */
 const sendFrames = async (
-  { webSocketSender }: SocketPorts, { connectionId }: SocketListener, frames: readonly string[],
+  { webSocketSender }: SocketDependencies, { connectionId }: SocketListener, frames: readonly string[],
 ): Promise<NotificationOutcome> => {
   for (const frame of frames) {
     const outcome = await webSocketSender.post(connectionId, frame).catch(() => 'refused' as const);
@@ -97,10 +97,10 @@ const sendFrames = async (
  * client that receives the same frames again is notified of the same states.
  */
 export const notifySocket = async (
-  ports: SocketPorts, listener: SocketListener, { frames, notifiedUpTo }: SocketNotification,
+  dependencies: SocketDependencies, listener: SocketListener, { frames, notifiedUpTo }: SocketNotification,
 ): Promise<NotificationOutcome> => {
-  const outcome = await sendFrames(ports, listener, frames);
-  if (outcome === 'sent') await setNotifiedUpTo(ports.mail, socketListenerKey(listener), notifiedUpTo);
-  if (outcome === 'gone') await removeWebSocketConnection(ports.mail, listener);
+  const outcome = await sendFrames(dependencies, listener, frames);
+  if (outcome === 'sent') await setNotifiedUpTo(dependencies.mail, socketListenerKey(listener), notifiedUpTo);
+  if (outcome === 'gone') await removeWebSocketConnection(dependencies.mail, listener);
   return outcome;
 };

@@ -26,7 +26,7 @@ type UnsentOutcome = Extract<NotificationOutcome, 'silent' | 'refused'>;
  */
 export const socketRetryWaits = { first: 2, longest: 60 } as const;
 
-export type SocketRetryPorts = {
+export type SocketRetryDependencies = {
   readonly mail: Table;
   readonly queue: Queue;
   readonly clock: Clock;
@@ -54,7 +54,7 @@ export const storeBatchStarts = async (table: Table, listener: SocketListener, c
  * loses none. A random wait keeps sockets that were throttled together from coming back together.
  */
 export const scheduleSocketRetry = async (
-  { mail, queue, clock, random }: SocketRetryPorts, { principalId, connectionId }: SocketListenerReference,
+  { mail, queue, clock, random }: SocketRetryDependencies, { principalId, connectionId }: SocketListenerReference,
   { attempt, after }: Pick<SocketRetry, 'attempt' | 'after'>,
 ): Promise<void> => {
   const wait = Math.min(socketRetryWaits.longest, socketRetryWaits.first * 2 ** (attempt - 1));

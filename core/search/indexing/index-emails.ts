@@ -6,7 +6,7 @@ import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table } from '../../storage/table.ts';
 import type { AccountIndex } from '../../account-index/account-index.ts';
 import type { AccountOpener } from '../../account-index/account-opener.ts';
-import { readEmailRecords } from '../../mail-types/email/email-record.ts';
+import { readEmailContents } from '../../mail-types/email/email-content.ts';
 import { emailsOf } from '../../mail-types/email/email-type.ts';
 import { updateHead } from '../../account-log/head-writes.ts';
 import { AccountSegments } from '../account-segments.ts';
@@ -103,7 +103,7 @@ class OpenManifest {
     let builder = new SegmentBuilder(accountId);
     let next = 0;
     while (next < ids.length && (next === 0 || this.hasTime)) {
-      const records = await readEmailRecords(this.#indexer.table, accountId, ids.slice(next, next += emailsAtOnce));
+      const records = await readEmailContents(this.#indexer.table, accountId, ids.slice(next, next += emailsAtOnce));
       for (const document of await documentsOfMessages(this.#indexer.objects, accountId, [...records.values()])) {
         builder.add(document);
         if (!builder.isFull) continue;

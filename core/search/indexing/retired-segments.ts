@@ -24,7 +24,7 @@ export const retiredSegmentsDelay = 900;
 /** Milliseconds after which an object that no manifest names is removed: no indexer is about to name it. */
 const graceTime = 60 * 60 * 1000;
 
-export type RetiredSegmentParts = {
+export type RetiredSegmentDependencies = {
   readonly table: Table;
   readonly objects: Pick<Objects, 'get' | 'list' | 'remove'>;
   readonly now: Clock;
@@ -38,7 +38,7 @@ type IsRetired = (name: string) => boolean;
  * @returns the number of removed objects. @throws UnusableSegment when the manifest can't be read.
  */
 const removeRetiredSegments = async (
-  { table, objects, now }: RetiredSegmentParts, accountId: string, isRetired: IsRetired,
+  { table, objects, now }: RetiredSegmentDependencies, accountId: string, isRetired: IsRetired,
 ): Promise<number> => {
   const item = await table.get(headKey(accountId));
   // Without a head, the account is being removed with all of its objects.
@@ -57,7 +57,7 @@ const removeRetiredSegments = async (
  * The names of the newest manifest and its segments. The indexer is asked to replace a manifest that can't be used: then
  * the message is repeated.
  */
-const namedObjects = async ({ table, objects, now }: RetiredSegmentParts, accountId: string, { search }: Head): Promise<readonly string[]> => {
+const namedObjects = async ({ table, objects, now }: RetiredSegmentDependencies, accountId: string, { search }: Head): Promise<readonly string[]> => {
   if (search === undefined) return [];
   try {
     return [search, ...(await readManifest(objects, accountId, search)).segments];
@@ -68,12 +68,12 @@ const namedObjects = async ({ table, objects, now }: RetiredSegmentParts, accoun
 };
 
 /** Handles a message of the queue. @returns the number of removed objects. */
-export const handleRetiredSegments = async (parts: RetiredSegmentParts, message: RetiredSegments): Promise<number> => {
+export const handleRetiredSegments = async (dependencies: RetiredSegmentDependencies, message: RetiredSegments): Promise<number> => {
   if ('retiredSegments' in message) {
     const names = new Set(message.retiredSegments);
-    return removeRetiredSegments(parts, message.accountId, (name) => names.has(name));
+    return removeRetiredSegments(dependencies, message.accountId, (name) => names.has(name));
   }
-  if ('searchRun' in message) return removeRetiredSegments(parts, message.accountId, (name) => name.includes(`-${message.searchRun}`));
-  await askIndexer(parts.table, message.accountId, 'purge', parts.now());
+  if ('searchRun' in message) return removeRetiredSegments(dependencies, message.accountId, (name) => name.includes(`-${message.searchRun}`));
+  await askIndexer(dependencies.table, message.accountId, 'purge', dependencies.now());
   return 0;
 };

@@ -1,7 +1,7 @@
-import { concurrencyLimit, sideBySide } from '../../runtime/concurrency/side-by-side.ts';
+import { concurrencyLimit, mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import type { Objects } from '../../storage/objects.ts';
 import type { Table } from '../../storage/table.ts';
-import { readEmailRecords, type EmailRecord } from '../../mail-types/email/email-record.ts';
+import { readEmailContents, type EmailContent } from '../../mail-types/email/email-content.ts';
 import { searchDocument, type SearchDocument } from '../texts/search-document.ts';
 import { readSearchedMessage, searchedOctets } from '../texts/searched-message.ts';
 
@@ -45,10 +45,10 @@ type SpendOctets = (octets: number) => void;
 
 /** Reads the messages of Emails, so that their texts are searched as they are. */
 export const documentsOfMessages = async (
-  objects: Pick<Objects, 'get'>, accountId: string, records: readonly EmailRecord[],
+  objects: Pick<Objects, 'get'>, accountId: string, records: readonly EmailContent[],
 ): Promise<SearchDocument[]> => {
   const inTurn = concurrencyLimit(messagesAtOnce);
-  const groups: EmailRecord[][] = [];
+  const groups: EmailContent[][] = [];
   let octets = Infinity;
   for (const record of records) {
     octets += searchedOctets(record);
@@ -60,7 +60,7 @@ export const documentsOfMessages = async (
   }
   const documents: SearchDocument[] = [];
   for (const group of groups) {
-    documents.push(...await sideBySide(group, (record) =>
+    documents.push(...await mapConcurrently(group, (record) =>
       inTurn(async () => searchDocument(record, await readSearchedMessage(objects, accountId, record)))));
   }
   return documents;
@@ -82,7 +82,7 @@ export const unindexedEmails = ({ table, objects }: { readonly table: Table; rea
       const unknown = ids.filter((id) => !knownIds.has(id));
       // The view has an Email that another Lambda destroys meanwhile. Without it, the results would not be those of the
       // view's state, and /queryChanges would add Emails in wrong places.
-      const records = [...(await readEmailRecords(table, accountId, unknown, { alsoDestroyed: true })).values()];
+      const records = [...(await readEmailContents(table, accountId, unknown, { alsoDestroyed: true })).values()];
       if (!withMessages) return [...known, ...records.map((record) => searchDocument(record, undefined))];
       spend(records.reduce((sum, record) => sum + searchedOctets(record), 0));
       const documents = await documentsOfMessages(objects, accountId, records);

@@ -1,4 +1,4 @@
-import { sideBySide } from '../../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import { objectKeys } from '../../storage/object-keys.ts';
 import type { Objects } from '../../storage/objects.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
@@ -68,7 +68,7 @@ export const octetsToRead = (sections: readonly PlacedSection[]): number =>
  */
 export const readSections = async (read: ReadRange, sections: readonly PlacedSection[]): Promise<Buffer[]> => {
   const buffers: Buffer[] = [];
-  await sideBySide(rangesOf(sections), async ({ start, end, indexes }) => {
+  await mapConcurrently(rangesOf(sections), async ({ start, end, indexes }) => {
     const bytes = await read(start, end);
     for (const index of indexes) {
       const { start: at, section } = sections[index]!;

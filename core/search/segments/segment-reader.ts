@@ -1,5 +1,5 @@
 import { zstdDecompressSync } from 'node:zlib';
-import { sideBySide } from '../../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import { packedBytes, unpackId } from '../../account-index/columns/packed-ids.ts';
 import { isIn } from '../segment-format/document-set.ts';
 import { searchFields, type SearchDocument } from '../texts/search-document.ts';
@@ -171,7 +171,7 @@ export class SegmentReader {
     if (this.#words || !this.mayHoldWords || needed < octets * partToHold) return this.#words;
     const start = this.#layout.words[0]!;
     const starts = Array.from({ length: Math.ceil(octets / rangeOctets) }, (_, index) => start + index * rangeOctets);
-    const ranges = await sideBySide(starts, (from) => this.#read(from, Math.min(from + rangeOctets, start + octets)));
+    const ranges = await mapConcurrently(starts, (from) => this.#read(from, Math.min(from + rangeOctets, start + octets)));
     return this.#words = Buffer.concat(ranges, octets);
   }
 

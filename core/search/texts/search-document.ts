@@ -1,7 +1,7 @@
 import type { TextCondition } from '../../mail-types/email/index/email-filter.ts';
 import { baseSubject } from '../../mime/header/base-subject.ts';
 import type { EmailAddress } from '../../mime/parsed-email.ts';
-import type { EmailRecord } from '../../mail-types/email/email-record.ts';
+import type { EmailContent } from '../../mail-types/email/email-content.ts';
 import type { RawMessage } from '../../blobs/raw-message.ts';
 import { bodyTexts, headerTexts, searchableText, searchedParts, type SearchableField } from './searchable-text.ts';
 import { headerBlock } from './searched-message.ts';
@@ -37,14 +37,14 @@ const termsOf = (text: string): string[] => Array.from(tokensOf(text), ({ term }
 const sortedName = (addresses: readonly EmailAddress[] | undefined): string => addresses?.[0]?.name || addresses?.[0]?.email || '';
 
 /** The texts by which an Email is sorted: they are in its record. */
-const sortTextsOf = ({ from, to, subject }: EmailRecord): SearchDocument['sortTexts'] =>
+const sortTextsOf = ({ from, to, subject }: EmailContent): SearchDocument['sortTexts'] =>
   ({ from: sortedName(from), to: sortedName(to), subject: baseSubject(subject ?? '') });
 
 /** Names of header fields that search knows: printable ASCII without a colon (RFC 5322 §2.2), of a sane length. */
 const headerName = /^[!-9;-~]{1,200}$/;
 
 /** @param message what is searched of the raw message; undefined leaves body and header empty. */
-export const searchDocument = (record: EmailRecord, message: RawMessage | undefined): SearchDocument => {
+export const searchDocument = (record: EmailContent, message: RawMessage | undefined): SearchDocument => {
   const texts = {
     ...searchableText(record, undefined), body: message ? [...bodyTexts(searchedParts(record.bodyStructure), message.bytes)] : [],
   };

@@ -1,7 +1,7 @@
 import { emailIdOf, messageBlobId, messageKey } from '../../mail-types/email/blob-id.ts';
 import { emailOfBlob } from '../../mail-types/email/email-blobs.ts';
 import type { DeliveryOutcome } from '../../mail-types/email/email-store.ts';
-import { newEmailContent } from '../../blobs/message-store.ts';
+import { emailToStore } from '../../blobs/message-store.ts';
 import type { MailStore } from '../../mail-types/mail-store/mail-store.ts';
 import { parseMessage } from '../../mime/parse-message.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -20,7 +20,7 @@ import type { PartReference } from '../submission/submit-queue.ts';
  */
 export type DeliverReports = (reference: PartReference) => Promise<void>;
 
-export type ReportConnections = {
+export type ReportDependencies = {
   readonly submissions: Pick<Submissions, 'findPart'>;
   readonly changePart: ChangePart;
   readonly mailStore: Pick<MailStore, 'deliver'>;
@@ -37,16 +37,16 @@ const reportKey = (accountId: string, { submission_id, part }: PartReference, in
  * {@link DeliverReports} into the inbox. A report is delivered even if the account is full. It is dropped if the account
  * does not exist any more.
  */
-export const reportDelivery = (connections: ReportConnections): DeliverReports => async (reference) => {
-  const found = await connections.submissions.findPart(reference);
+export const reportDelivery = (dependencies: ReportDependencies): DeliverReports => async (reference) => {
+  const found = await dependencies.submissions.findPart(reference);
   for (const [index, report] of (found?.part.reports ?? []).entries()) {
-    if (report.state === 'due') await deliverReport(found!.submission, reference, { index, report }, connections);
+    if (report.state === 'due') await deliverReport(found!.submission, reference, { index, report }, dependencies);
   }
 };
 
 const deliverReport = async (
   submission: Submission, reference: PartReference, { index, report }: { readonly index: number; readonly report: DeliveryReport },
-  { changePart, mailStore, mailTable, objects, log }: ReportConnections,
+  { changePart, mailStore, mailTable, objects, log }: ReportDependencies,
 ): Promise<void> => {
   const { account_id: accountId } = submission;
   const settle = (settled: DeliveryReport) => changePart(reference, ({ part }) => withSettledReport(part, index, settled));
@@ -55,7 +55,7 @@ const deliverReport = async (
   const raw = composeDeliveryReport(report, submission, key);
   // First, so that an Email which the account lists can be read. Every attempt puts the same octets.
   await objects.put(objectKeys.message(accountId, key), raw, 'message/rfc822');
-  const content = newEmailContent(key, parseMessage(raw), raw.length);
+  const content = emailToStore(key, parseMessage(raw), raw.length);
   const outcome = await mailStore.deliver(accountId, {
     ...content, keywords: [], receivedAt: Date.parse(report.at), mailboxRole: 'inbox', ignoresQuota: true,
   });

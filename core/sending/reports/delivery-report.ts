@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { composeField, UnwritableValue, type ComposedField, type HeaderValue } from '../../mime/compose/compose-header-field.ts';
-import { composeMessage, type DraftPart } from '../../mime/compose/compose-message.ts';
+import { composeMessage, type NewPart } from '../../mime/compose/compose-message.ts';
 import { cutToOctets } from '../../mime/text-limits.ts';
 import { headerSummary } from '../submission/original-header.ts';
 import type { DeliveryReport, Submission } from '../submission/submission.ts';
@@ -105,8 +105,8 @@ const reportFields = (
 export const composeDeliveryReport = (report: DeliveryReport, submission: Submission, id: string): Buffer => {
   const { header } = submission;
   const summary = headerSummary(header);
-  const part = (type: string, content: DraftPart['content']): DraftPart => ({ type: { value: type }, fields: [], content });
-  const root: DraftPart = {
+  const part = (type: string, content: NewPart['content']): NewPart => ({ type: { value: type }, fields: [], content });
+  const root: NewPart = {
     type: { value: 'multipart/report', parameters: new Map([['report-type', 'delivery-status']]) },
     fields: [],
     content: {

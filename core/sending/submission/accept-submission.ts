@@ -8,7 +8,7 @@ import type { NewSubmission } from './submission.ts';
 import { assertFitsSubmission, type Submissions } from './submissions.ts';
 import { delaySecondsUntil, maxDelaySeconds, type SubmitQueue } from './submit-queue.ts';
 
-export type AcceptConnections = {
+export type AcceptDependencies = {
   readonly submissions: Pick<Submissions, 'createWrites' | 'write'>;
   /** The bucket of raw messages. */
   readonly objects: Pick<Objects, 'put' | 'remove'>;
@@ -46,7 +46,7 @@ export type PreparedSubmission = {
  * @throws RangeError for no or too many recipients, or a message that is too large.
  */
 export const prepareSubmission = async (
-  submission: NewSubmission, { submissions, objects, queue, clock, log }: AcceptConnections,
+  submission: NewSubmission, { submissions, objects, queue, clock, log }: AcceptDependencies,
 ): Promise<PreparedSubmission> => {
   const { submission_id, account_id, send_at, message } = submission;
   assertFitsSubmission(submission);
@@ -84,10 +84,10 @@ export const prepareSubmission = async (
  * @returns false when a condition of `additionalWrites` does not hold; nothing is stored then.
  */
 export const acceptSubmission = async (
-  submission: NewSubmission, connections: AcceptConnections, additionalWrites: readonly Write[] = [],
+  submission: NewSubmission, dependencies: AcceptDependencies, additionalWrites: readonly Write[] = [],
 ): Promise<boolean> => {
-  const prepared = await prepareSubmission(submission, connections);
-  const isAccepted = await connections.submissions.write([...prepared.writes, ...additionalWrites]);
+  const prepared = await prepareSubmission(submission, dependencies);
+  const isAccepted = await dependencies.submissions.write([...prepared.writes, ...additionalWrites]);
   await (isAccepted ? prepared.enqueue() : prepared.discard());
   return isAccepted;
 };

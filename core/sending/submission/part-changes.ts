@@ -18,7 +18,7 @@ export type ChangePart = (
   reference: PartReference, change: (found: FoundPart) => SubmissionPart | Promise<SubmissionPart>,
 ) => Promise<FoundPart | undefined>;
 
-export type PartChangeConnections = {
+export type PartChangeDependencies = {
   readonly submissions: Pick<Submissions, 'findPart' | 'replaceWrites' | 'write'>;
   /** The accounts' mail, which has the EmailSubmissions. */
   readonly mail: Pick<MailStore, 'commitRecords'>;
@@ -26,20 +26,20 @@ export type PartChangeConnections = {
   readonly pause?: Pause;
 };
 
-export const partChanges = (connections: PartChangeConnections): ChangePart => (reference, change) => retryOnConflict(async () => {
-  const found = await connections.submissions.findPart(reference);
+export const partChanges = (dependencies: PartChangeDependencies): ChangePart => (reference, change) => retryOnConflict(async () => {
+  const found = await dependencies.submissions.findPart(reference);
   if (!found) return undefined;
   const next = await change(found);
   if (next === found.part) return found;
-  const { part, writes } = connections.submissions.replaceWrites(found, next);
-  if (!await writeChange(found, part, writes, connections)) return conflict;
+  const { part, writes } = dependencies.submissions.replaceWrites(found, next);
+  if (!await writeChange(found, part, writes, dependencies)) return conflict;
   const undo_status = part.state === 'queued' ? found.submission.undo_status : 'final';
   return { submission: { ...found.submission, undo_status }, part };
-}, connections.pause);
+}, dependencies.pause);
 
 /** @returns false when the part or the submission has changed meanwhile, or throws WriteRefused. */
 const writeChange = async (
-  found: FoundPart, part: SubmissionPart, partWrites: readonly Write[], { submissions, mail, wire }: PartChangeConnections,
+  found: FoundPart, part: SubmissionPart, partWrites: readonly Write[], { submissions, mail, wire }: PartChangeDependencies,
 ): Promise<boolean> => {
   const { submission } = found;
   const writes = [...partWrites, ...wireReferences(submission, newProviderMessageIds(found.part, part), wire)];
@@ -62,7 +62,7 @@ const isVisible = (found: FoundPart, part: SubmissionPart): boolean => makesFina
 
 /** @returns false when the account has no such EmailSubmission any more: its client destroyed it, or the account is removed. */
 const commitWithRecord = async (
-  accountId: string, found: FoundPart, part: SubmissionPart, additionalWrites: readonly Write[], mail: PartChangeConnections['mail'],
+  accountId: string, found: FoundPart, part: SubmissionPart, additionalWrites: readonly Write[], mail: PartChangeDependencies['mail'],
 ): Promise<boolean> => {
   const name = { accountId, type: emailSubmissionType, id: found.submission.submission_id };
   const outcome = await mail.commitRecords([name], (records) => {

@@ -1,6 +1,6 @@
 import { comparableAddress } from '../../../contract/mail-address.ts';
 import { maxMessageIdLength, submissionRetentionDays } from '../../../contract/sending.ts';
-import { sideBySide } from '../../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
 import { contentOf, type Item, type Table } from '../../storage/table.ts';
 import { headerSummary } from './original-header.ts';
@@ -68,7 +68,7 @@ export const providerIdEntries = (submission: Submission, providerMessageIds: re
 export const sentMailIndexIn = (table: Table): SentMailIndex => ({
   async add(found) {
     // At most 52, each half as dear as in a transaction. One trip altogether.
-    await sideBySide(partEntries(found), (put) => table.write([{ put }]));
+    await mapConcurrently(partEntries(found), (put) => table.write([{ put }]));
   },
   async find(filter, after, size) {
     const pk = 'address' in filter ? addressPartition(filter.address) : messageIdPartition(filter.message_id);

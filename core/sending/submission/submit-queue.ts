@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Queue } from '../../runtime/lambda/queue.ts';
-import { sideBySide } from '../../runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 
 /** One part of a submission: a send to up to 50 of its recipients. It is the message in the submit queue. */
 export type PartReference = { readonly submission_id: string; readonly part: number };
@@ -28,6 +28,6 @@ const parallelSends = 10;
 export const submitQueueOver = (queue: Queue): SubmitQueue => ({
   async send(parts, delaySeconds = 0) {
     const references = parts.map(({ submission_id, part }): PartReference => ({ submission_id, part }));
-    await sideBySide(references, (reference) => queue.send(reference, delaySeconds), { atOnce: parallelSends });
+    await mapConcurrently(references, (reference) => queue.send(reference, delaySeconds), { atOnce: parallelSends });
   },
 });

@@ -97,7 +97,7 @@ const connector = ({ protocol, hostname, port }: URL): (() => Socket) => {
 /** Whether the server had closed the kept connection, as it does after a while without requests. */
 const isClosed = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Connections to the server of a URL. */
+/** Dependencies to the server of a URL. */
 export const httpConnections = (url: URL, timeouts: HttpTimeouts): Exchange => {
   const open = connector(url);
   let idle: Connection[] = [];

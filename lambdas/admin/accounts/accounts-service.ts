@@ -21,7 +21,7 @@ import { listAccounts } from './list-accounts.ts';
 import { putAccountMember } from './put-account-member.ts';
 import { updateAccount } from './update-account.ts';
 
-export type AccountsConnections = {
+export type AccountsDependencies = {
   readonly accounts: Accounts;
   readonly members: Members;
   readonly users: Pick<Users, 'find'>;
@@ -39,14 +39,14 @@ export type AccountsConnections = {
 };
 
 /** The methods of /accounts (docs/specification.md#accounts). */
-export const accountsService = (connections: AccountsConnections): AdminMethods<typeof accounts> => ({
-  ListAccounts: listAccounts(connections),
-  GetAccount: getAccount(connections),
-  CreateAccount: createAccount(connections),
-  UpdateAccount: updateAccount(connections),
-  DeleteAccount: deleteAccount(connections),
-  ListAccountRemovals: listAccountRemovals(connections),
-  ListAccountMembers: listAccountMembers(connections),
-  PutAccountMember: putAccountMember(connections),
-  DeleteAccountMember: deleteAccountMember(connections),
+export const accountsService = (dependencies: AccountsDependencies): AdminMethods<typeof accounts> => ({
+  ListAccounts: listAccounts(dependencies),
+  GetAccount: getAccount(dependencies),
+  CreateAccount: createAccount(dependencies),
+  UpdateAccount: updateAccount(dependencies),
+  DeleteAccount: deleteAccount(dependencies),
+  ListAccountRemovals: listAccountRemovals(dependencies),
+  ListAccountMembers: listAccountMembers(dependencies),
+  PutAccountMember: putAccountMember(dependencies),
+  DeleteAccountMember: deleteAccountMember(dependencies),
 });

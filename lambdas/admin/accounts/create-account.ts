@@ -16,7 +16,7 @@ import type { Suppressions } from '../../../core/sending/feedback/suppressions.t
 import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 
-type Connections = {
+type Dependencies = {
   readonly accounts: Pick<Accounts, 'create'>;
   readonly users: Pick<Users, 'find'>;
   readonly domains: Pick<Domains, 'find'>;
@@ -58,7 +58,7 @@ const primaryAlias = (accountId: string, email: string, domainId: string, newId:
  * its record, address, owner's membership, mailboxes and Identity are stored together or not at all. What suppression says
  * of its address is cleared with them.
  */
-export const createAccount = ({ accounts, users, domains, mailStore, suppressions, newId, clock }: Connections) => {
+export const createAccount = ({ accounts, users, domains, mailStore, suppressions, newId, clock }: Dependencies) => {
   const readOwnerAndDomain = ({ user_id, domain_id }: AccountRequest): Promise<OwnerAndDomain> =>
     Promise.all([users.find(user_id), domains.find(domain_id)]);
 

@@ -4,14 +4,14 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 
-type Connections = {
+type Dependencies = {
   readonly removals: Pick<AccountRemovals, 'begin' | 'findState'>;
   readonly removalQueue: Queue;
   readonly clock: Clock;
 };
 
 /** Closes the account, then enqueues the removal of its mail and addresses. A repeated call enqueues it again. */
-export const deleteAccount = ({ removals, removalQueue, clock }: Connections) => adminMethod(contract.methods.DeleteAccount, {
+export const deleteAccount = ({ removals, removalQueue, clock }: Dependencies) => adminMethod(contract.methods.DeleteAccount, {
   prefetch: ({ account_id: accountId }) => removals.findState(accountId),
   async run({ account_id: accountId }, { audit }, removalState) {
     await removals.begin(removalState, accountId, clock(), ({ name, email }, begun) => {

@@ -6,9 +6,9 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import { toAccountQuota } from './account-quota.ts';
 
-type Connections = { readonly accounts: Pick<Accounts, 'find'>; readonly mailStore: Pick<MailStore, 'quota'>; readonly sendLimits: Pick<AccountSendLimits, 'find'> };
+type Dependencies = { readonly accounts: Pick<Accounts, 'find'>; readonly mailStore: Pick<MailStore, 'quota'>; readonly sendLimits: Pick<AccountSendLimits, 'find'> };
 
-export const getAccount = ({ accounts, mailStore, sendLimits }: Connections) => adminMethod(contract.methods.GetAccount, {
+export const getAccount = ({ accounts, mailStore, sendLimits }: Dependencies) => adminMethod(contract.methods.GetAccount, {
   async run({ account_id }) {
     const [account, quota, limits] = await Promise.all([
       accounts.find(account_id), mailStore.quota(account_id), sendLimits.find(account_id),

@@ -8,7 +8,7 @@ import { usersIn } from '../../../core/directory/users/users.ts';
 import { accountSendLimitsIn, sendLimitsSetting } from '../../../core/mail-types/email-submission/account-send-limits.ts';
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
 import { quotaSetting } from '../../../core/mail-types/quota/account-quota.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
@@ -33,4 +33,4 @@ export const handler = serve(accounts, accountsService({
   headlessClientIds: optionalSetting('headlessClientIds')?.split(' ') ?? [],
   newId,
   clock: systemClock,
-}), adminConnections(accounts.name, directory));
+}), adminDependencies(accounts.name, directory));

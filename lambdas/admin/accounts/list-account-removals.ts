@@ -2,9 +2,9 @@ import { accounts as contract, RemovalStep } from '../../../contract/admin/accou
 import type { AccountRemovals } from '../../../core/directory/accounts/account-removals.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
-type Connections = { readonly removals: Pick<AccountRemovals, 'list'> };
+type Dependencies = { readonly removals: Pick<AccountRemovals, 'list'> };
 
-export const listAccountRemovals = ({ removals }: Connections) => adminMethod(contract.methods.ListAccountRemovals, {
+export const listAccountRemovals = ({ removals }: Dependencies) => adminMethod(contract.methods.ListAccountRemovals, {
   async run({ page_size }, { pageAfter, nextPageToken }) {
     const { items, next } = await removals.list(pageAfter, page_size);
     return {

@@ -12,7 +12,7 @@ import { notFound } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { toAccountQuota } from './account-quota.ts';
 
-type Connections = {
+type Dependencies = {
   readonly accounts: Pick<Accounts, 'rename'>;
   readonly mailStore: Pick<MailStore, 'quota' | 'setQuota'>;
   readonly sendLimits: AccountSendLimits;
@@ -37,7 +37,7 @@ const sendLimitChanges = ({ max_recipients_per_minute: perMinute, max_recipients
 
 /** The limits of the account before the call; undefined when it does not exist. */
 const readLimits = async (
-  account_id: string, { mailStore, sendLimits }: Pick<Connections, 'mailStore' | 'sendLimits'>,
+  account_id: string, { mailStore, sendLimits }: Pick<Dependencies, 'mailStore' | 'sendLimits'>,
 ): Promise<{ readonly quota: StoredQuota; readonly sending: SendLimits } | undefined> => {
   const [quota, sending] = await Promise.all([mailStore.quota(account_id), sendLimits.find(account_id)]);
   return quota && sending && { quota, sending };
@@ -50,7 +50,7 @@ const limitChanges = (before: Awaited<ReturnType<typeof readLimits>>, limits: Li
 };
 
 /** Renames first. The limits are in another table: a call that fails between is audited as interrupted. */
-export const updateAccount = ({ accounts, mailStore, sendLimits, clock }: Connections) => adminMethod(contract.methods.UpdateAccount, {
+export const updateAccount = ({ accounts, mailStore, sendLimits, clock }: Dependencies) => adminMethod(contract.methods.UpdateAccount, {
   prefetch: ({ account_id }) => readLimits(account_id, { mailStore, sendLimits }),
   async run({ account_id, name, ...limits }, { audit }, before) {
     const [quotas, sending] = [quotaChanges(limits), sendLimitChanges(limits)];

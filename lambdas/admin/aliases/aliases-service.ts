@@ -9,7 +9,7 @@ import { deleteAlias } from './delete-alias.ts';
 import { listAccountAliases } from './list-account-aliases.ts';
 import { updateAlias } from './update-alias.ts';
 
-export type AliasesConnections = {
+export type AliasesDependencies = {
   readonly aliases: Aliases;
   readonly domains: Pick<Domains, 'find'>;
   readonly newId: NewId;
@@ -17,9 +17,9 @@ export type AliasesConnections = {
 };
 
 /** The methods of /aliases (docs/specification.md#aliases). */
-export const aliasesService = (connections: AliasesConnections): AdminMethods<typeof aliases> => ({
-  ListAccountAliases: listAccountAliases(connections),
-  CreateAlias: createAlias(connections),
-  UpdateAlias: updateAlias(connections),
-  DeleteAlias: deleteAlias(connections),
+export const aliasesService = (dependencies: AliasesDependencies): AdminMethods<typeof aliases> => ({
+  ListAccountAliases: listAccountAliases(dependencies),
+  CreateAlias: createAlias(dependencies),
+  UpdateAlias: updateAlias(dependencies),
+  DeleteAlias: deleteAlias(dependencies),
 });

@@ -8,14 +8,14 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import { aliasAuditSubject } from './alias-audit.ts';
 
-type Connections = {
+type Dependencies = {
   readonly aliases: Pick<Aliases, 'create'>;
   readonly domains: Pick<Domains, 'find'>;
   readonly newId: NewId;
   readonly clock: Clock;
 };
 
-export const createAlias = ({ aliases, domains, newId, clock }: Connections) => adminMethod(contract.methods.CreateAlias, {
+export const createAlias = ({ aliases, domains, newId, clock }: Dependencies) => adminMethod(contract.methods.CreateAlias, {
   prefetch: ({ domain_id }) => domains.find(domain_id),
   async run({ local_part, domain_id, ...fields }, { audit }, domain) {
     if (!domain) throw notFound('domain');

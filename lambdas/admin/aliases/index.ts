@@ -3,7 +3,7 @@ import { aliasesIn } from '../../../core/directory/aliases/aliases.ts';
 import { aliasIdentitiesIn } from '../../../core/directory/aliases/alias-identities.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { storedAccountIdentities } from '../../../core/mail-types/mail-store/table-mail-store.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
@@ -22,4 +22,4 @@ export const handler = serve(aliases, aliasesService({
   domains: domainsIn(directory),
   newId,
   clock: systemClock,
-}), adminConnections(aliases.name, directory));
+}), adminDependencies(aliases.name, directory));

@@ -4,9 +4,9 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { aliasAuditSubject } from './alias-audit.ts';
 
-type Connections = { readonly aliases: Pick<Aliases, 'find' | 'update'>; readonly clock: Clock };
+type Dependencies = { readonly aliases: Pick<Aliases, 'find' | 'update'>; readonly clock: Clock };
 
-export const updateAlias = ({ aliases, clock }: Connections) => adminMethod(contract.methods.UpdateAlias, {
+export const updateAlias = ({ aliases, clock }: Dependencies) => adminMethod(contract.methods.UpdateAlias, {
   prefetch: ({ alias_id }) => aliases.find(alias_id),
   run: async ({ alias_id, ...changes }, { audit }, prefetched) => ({
     alias: await aliases.update(prefetched, alias_id, changes, clock(), (before, after) => {

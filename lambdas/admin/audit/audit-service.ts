@@ -5,11 +5,11 @@ import { listActors } from './list-actors.ts';
 import { listAuditLogs } from './list-audit-logs.ts';
 import { listOperations } from './list-operations.ts';
 
-export type AuditServiceConnections = { readonly entries: AuditEntries };
+export type AuditServiceDependencies = { readonly entries: AuditEntries };
 
 /** The methods of /audit (docs/specification.md#audit). */
-export const auditService = (connections: AuditServiceConnections): AdminMethods<typeof audit> => ({
-  ListAuditLogs: listAuditLogs(connections),
-  ListActors: listActors(connections),
+export const auditService = (dependencies: AuditServiceDependencies): AdminMethods<typeof audit> => ({
+  ListAuditLogs: listAuditLogs(dependencies),
+  ListActors: listActors(dependencies),
   ListOperations: listOperations(),
 });

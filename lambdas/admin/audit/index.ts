@@ -1,6 +1,6 @@
 import { audit } from '../../../contract/admin/audit.ts';
 import { auditEntriesIn } from '../../../core/directory/operations/audit-log.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { setting } from '../../../core/runtime/lambda/settings.ts';
@@ -14,5 +14,5 @@ const connections = { entries: auditEntriesIn(directory, systemClock) };
 export const handler = serve(
   audit,
   auditService(connections),
-  adminConnections(audit.name, directory),
+  adminDependencies(audit.name, directory),
 );

@@ -9,14 +9,14 @@ import { listChangeRequestEvents } from './list-change-request-events.ts';
 import { listChangeRequests } from './list-change-requests.ts';
 import { provideChangeRequestInfo } from './provide-change-request-info.ts';
 
-export type ChangeRequestsConnections = { readonly requests: ChangeRequests; readonly region: string; readonly clock: Clock };
+export type ChangeRequestsDependencies = { readonly requests: ChangeRequests; readonly region: string; readonly clock: Clock };
 
 /** The methods of /change-requests (docs/specification.md#change-requests). */
-export const changeRequestsService = (connections: ChangeRequestsConnections): AdminMethods<typeof changeRequests> => ({
-  CreateChangeRequest: createChangeRequest(connections),
-  GetChangeRequest: getChangeRequest(connections),
-  ListChangeRequests: listChangeRequests(connections),
-  ListChangeRequestEvents: listChangeRequestEvents(connections),
-  ProvideChangeRequestInfo: provideChangeRequestInfo(connections),
-  CancelChangeRequest: cancelChangeRequest(connections),
+export const changeRequestsService = (dependencies: ChangeRequestsDependencies): AdminMethods<typeof changeRequests> => ({
+  CreateChangeRequest: createChangeRequest(dependencies),
+  GetChangeRequest: getChangeRequest(dependencies),
+  ListChangeRequests: listChangeRequests(dependencies),
+  ListChangeRequestEvents: listChangeRequestEvents(dependencies),
+  ProvideChangeRequestInfo: provideChangeRequestInfo(dependencies),
+  CancelChangeRequest: cancelChangeRequest(dependencies),
 });

@@ -9,7 +9,7 @@ import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import { retryOnConflict } from '../../../core/storage/retry-on-conflict.ts';
 import { newLimits, requestDescription } from './change-request-payload.ts';
 
-type Connections = { readonly requests: ChangeRequests; readonly region: string };
+type Dependencies = { readonly requests: ChangeRequests; readonly region: string };
 type CreateRequest = Request<typeof contract.methods.CreateChangeRequest>;
 type Created = { readonly request: StoredChangeRequest; readonly reusedExistingOpen: boolean };
 
@@ -29,7 +29,7 @@ const fingerprintOf = ({ idempotency_key: _key, ...content }: CreateRequest): st
  * @throws RpcError already_exists under FAIL_IF_OPEN; aborted for a key that was used with other content;
  * invalid_argument for a payload that is missing, incomplete or of another type.
  */
-const create = async ({ requests, region }: Connections, call: CreateRequest, audit: Audit): Promise<Created> => {
+const create = async ({ requests, region }: Dependencies, call: CreateRequest, audit: Audit): Promise<Created> => {
   const { type, idempotency_key: key, conflict_behavior: behavior } = call;
   audit.describe({ entity_name: type });
   const limits = newLimits(type, call);
@@ -66,9 +66,9 @@ const create = async ({ requests, region }: Connections, call: CreateRequest, au
 };
 
 /** CreateChangeRequest. */
-export const createChangeRequest = (connections: Connections) => adminMethod(contract.methods.CreateChangeRequest, {
+export const createChangeRequest = (dependencies: Dependencies) => adminMethod(contract.methods.CreateChangeRequest, {
   run: async (call, { audit }) => {
-    const { request, reusedExistingOpen } = await create(connections, call, audit);
+    const { request, reusedExistingOpen } = await create(dependencies, call, audit);
     return { request: toChangeRequest(request), reused_existing_open: reusedExistingOpen };
   },
 });

@@ -3,7 +3,7 @@ import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { region, setting } from '../../../core/runtime/lambda/settings.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { changeRequestsIn } from '../../../core/directory/change-requests/change-requests.ts';
 import { changeRequestsService } from './change-requests-service.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
@@ -15,5 +15,5 @@ const requests = changeRequestsIn(directory, { newId, clock: systemClock });
 export const handler = serve(
   changeRequests,
   changeRequestsService({ requests, region: region(), clock: systemClock }),
-  adminConnections(changeRequests.name, directory),
+  adminDependencies(changeRequests.name, directory),
 );

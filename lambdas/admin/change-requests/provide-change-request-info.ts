@@ -6,14 +6,14 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { mergeLimits, requestDescription, requestedLimits } from './change-request-payload.ts';
 import { transitionChangeRequest } from './change-request-transition.ts';
 
-type Connections = { readonly requests: ChangeRequests; readonly region: string; readonly clock: Clock };
+type Dependencies = { readonly requests: ChangeRequests; readonly region: string; readonly clock: Clock };
 
 /**
  * ProvideChangeRequestInfo: adds fields or a comment to a request in ACTION_REQUIRED, which the worker then submits
  * again.
  */
 export const provideChangeRequestInfo = (
-  { requests, region, clock }: Connections,
+  { requests, region, clock }: Dependencies,
 ) => adminMethod(contract.methods.ProvideChangeRequestInfo, {
   run: ({ request_id: id, comment, ...payloads }, call) => transitionChangeRequest(requests, id, {
     occurrence: 'information-given',

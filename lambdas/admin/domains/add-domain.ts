@@ -9,10 +9,10 @@ import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import { DomainError } from '../../../core/runtime/domain-errors.ts';
 import { mailFromDomainOf } from './domain-dns-records.ts';
 import { providerStatus } from './domain-provider-status.ts';
-import type { DomainsConnections } from './domains-connections.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 import { assertValidSpf, toDomain } from './stored-domain.ts';
 
-type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'mailDomain' | 'newId' | 'clock'>;
+type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'mailDomain' | 'newId' | 'clock'>;
 type AddDomain = typeof contract.methods.AddDomain;
 
 /** Characters of the longest host name (RFC 1035 §2.3.4), which the MAIL FROM subdomain must not exceed. */
@@ -23,7 +23,7 @@ const maxHostNameLength = 253;
  * the deployment. An earlier call may have.
  */
 const configureIdentity = async (
-  emailProvider: Connections['emailProvider'], domain: string, identity: DomainIdentity,
+  emailProvider: Dependencies['emailProvider'], domain: string, identity: DomainIdentity,
 ): Promise<DomainIdentity> => {
   const mailFrom = mailFromDomainOf(domain);
   await Promise.all([
@@ -50,7 +50,7 @@ const foreignIdentity = (domain: string, identity: DomainIdentity): RpcError => 
  * @throws RpcError failed_precondition for an identity that we did not register, unless it is to be adopted.
  */
 const prepareIdentity = async (
-  emailProvider: Connections['emailProvider'], { domain, adopt_existing: adopts }: Request<AddDomain>, identity: DomainIdentity,
+  emailProvider: Dependencies['emailProvider'], { domain, adopt_existing: adopts }: Request<AddDomain>, identity: DomainIdentity,
 ): Promise<DomainIdentity> => {
   if (!identity.isOwn) {
     if (adopts) return identity;
@@ -73,7 +73,7 @@ const prepareIdentity = async (
  * resource_exhausted from the provider. After the last three the name is free again.
  */
 const add = async (
-  { domains, emailProvider, newId, clock }: Connections, existingId: string | undefined, request: Request<AddDomain>, audit: Audit,
+  { domains, emailProvider, newId, clock }: Dependencies, existingId: string | undefined, request: Request<AddDomain>, audit: Audit,
 ): Promise<StoredDomain> => {
   audit.describe({ entity_name: request.domain });
   assertValidSpf(request);
@@ -104,15 +104,15 @@ const add = async (
   return { ...domain, state: 'ready', version: 1, address_count: 0 };
 };
 
-const method = (contractMethod: AddDomain, connections: Connections) => adminMethod(contractMethod, {
-  prefetch: ({ domain }) => connections.domains.findIdByName(domain),
+const method = (contractMethod: AddDomain, dependencies: Dependencies) => adminMethod(contractMethod, {
+  prefetch: ({ domain }) => dependencies.domains.findIdByName(domain),
   run: async (request, { audit }, existingId) => ({
-    domain: toDomain(await add(connections, existingId, request, audit), connections.mailDomain),
+    domain: toDomain(await add(dependencies, existingId, request, audit), dependencies.mailDomain),
   }),
 });
 
 /** AddDomain. */
-export const addDomain = (connections: Connections) => method(contract.methods.AddDomain, connections);
+export const addDomain = (dependencies: Dependencies) => method(contract.methods.AddDomain, dependencies);
 
 /** CreateDomain, another name of AddDomain. */
-export const createDomain = (connections: Connections) => method(contract.methods.CreateDomain, connections);
+export const createDomain = (dependencies: Dependencies) => method(contract.methods.CreateDomain, dependencies);

@@ -11,10 +11,10 @@ import {
 import { planRecords, type DnsPlan } from './domain-dns-plan.ts';
 import { expectedRecords, type ExpectedRecords } from './domain-dns-records.ts';
 import { validateDns } from './domain-dns-validation.ts';
-import type { DomainsConnections } from './domains-connections.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 import { changeableDomain } from './stored-domain.ts';
 
-type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'dnsProvider' | 'dns' | 'dnsTargets' | 'clock'>;
+type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'dnsProvider' | 'dns' | 'dnsTargets' | 'clock'>;
 
 /** Characters of the DNS provider's reasons that are stored and audited. */
 const maxReasonLength = 500;
@@ -40,7 +40,7 @@ type Context = {
  * sending provider lost the domain.
  */
 const loadContext = async (
-  { emailProvider, dnsProvider, dnsTargets }: Connections, [stored, applied]: DomainWithRecords, audit: Audit,
+  { emailProvider, dnsProvider, dnsTargets }: Dependencies, [stored, applied]: DomainWithRecords, audit: Audit,
 ): Promise<Context> => {
   const domain = changeableDomain(stored);
   audit.describe({ entity_name: domain.domain });
@@ -57,14 +57,14 @@ const loadContext = async (
  * are stored as ours before they are written.
  * @returns `forgotten`: stored records that are not in the zone, to be deleted; `remaining`: our records without them.
  */
-const writeRecords = async (connections: Connections, { domain, zone, expected, applied: appliedBefore }: Context, audit: Audit) => {
+const writeRecords = async (dependencies: Dependencies, { domain, zone, expected, applied: appliedBefore }: Context, audit: Audit) => {
   const claimed: AppliedRecord[] = [];
-  const { plan, refusal, applied } = await applyPlan(connections, zone, domain.id, async () => {
-    const existing = await connections.dnsProvider.listRecordSets(zone, domain.domain);
+  const { plan, refusal, applied } = await applyPlan(dependencies, zone, domain.id, async () => {
+    const existing = await dependencies.dnsProvider.listRecordSets(zone, domain.domain);
     const next = planRecords(expected, domain.spf_mode, existing, [...appliedBefore, ...claimed]);
     if (next.changes.length === 0) return next;
     audit.describe({ changes: auditChangesOf(next.changes) });
-    await connections.domains.claimRecords(domain.id, next.adds, claimed.length === 0 ? audit.pendingWrites() : []);
+    await dependencies.domains.claimRecords(domain.id, next.adds, claimed.length === 0 ? audit.pendingWrites() : []);
     claimed.push(...next.adds.filter((record) => !includesRecord(claimed, record)));
     return next;
   });
@@ -74,7 +74,7 @@ const writeRecords = async (connections: Connections, { domain, zone, expected, 
 
 /** The domain's dns_apply_state after this call. @param error undefined when the records were written. */
 const applyState = (
-  { clock }: Connections, { domain }: Context, remaining: readonly AppliedRecord[], error: string | undefined,
+  { clock }: Dependencies, { domain }: Context, remaining: readonly AppliedRecord[], error: string | undefined,
 ): DNSApplyState => {
   const now = clock().toISOString();
   const lastSuccess = error === undefined ? now : domain.dns_apply_state?.last_success_at;
@@ -94,21 +94,21 @@ const applyState = (
  * way: the other records are written all the same.
  */
 const apply = async (
-  connections: Connections, prefetched: DomainWithRecords, audit: Audit,
+  dependencies: Dependencies, prefetched: DomainWithRecords, audit: Audit,
 ): Promise<Answer<typeof contract.methods.ApplyDomainRecords>> => {
-  const { domains, dns } = connections;
-  const context = await loadContext(connections, prefetched, audit);
+  const { domains, dns } = dependencies;
+  const context = await loadContext(dependencies, prefetched, audit);
   const { id } = context.domain;
-  const { plan, refusal, forgotten, remaining } = await writeRecords(connections, context, audit);
+  const { plan, refusal, forgotten, remaining } = await writeRecords(dependencies, context, audit);
   const reason = refusal?.reasons.join(' ').slice(0, maxReasonLength);
   if (plan.conflicts.length > 0) {
     const message = conflictMessage(plan, reason);
-    await domains.recordApplyOutcome(id, forgotten, applyState(connections, context, remaining, message), []);
+    await domains.recordApplyOutcome(id, forgotten, applyState(dependencies, context, remaining, message), []);
     throw new RpcError('already_exists', message);
   }
   const failedNames = refusal ? recordNames(plan.adds) : [];
   if (reason !== undefined) audit.describe({ metadata: { records_failed: failedNames.join(' '), reason } });
-  const state = applyState(connections, context, remaining, reason);
+  const state = applyState(dependencies, context, remaining, reason);
   const [validation] = await Promise.all([
     validateDns(dns, context.expected, remaining),
     domains.recordApplyOutcome(id, forgotten, state, audit.successWrites()),
@@ -120,7 +120,7 @@ const apply = async (
 };
 
 /** ApplyDomainRecords. */
-export const applyDomainRecords = (connections: Connections) => adminMethod(contract.methods.ApplyDomainRecords, {
-  prefetch: ({ id }) => findDomainWithRecords(connections.domains, id),
-  run: (_request, { audit }, prefetched) => apply(connections, prefetched, audit),
+export const applyDomainRecords = (dependencies: Dependencies) => adminMethod(contract.methods.ApplyDomainRecords, {
+  prefetch: ({ id }) => findDomainWithRecords(dependencies.domains, id),
+  run: (_request, { audit }, prefetched) => apply(dependencies, prefetched, audit),
 });

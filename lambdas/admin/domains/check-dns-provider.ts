@@ -1,10 +1,10 @@
 import { domains as contract } from '../../../contract/admin/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
-import type { DomainsConnections } from './domains-connections.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 
 /** CheckDNSProvider: whether a hosted zone that we can write holds the domain. */
-export const checkDNSProvider = ({ domains, dnsProvider }: Pick<DomainsConnections, 'domains' | 'dnsProvider'>) =>
+export const checkDNSProvider = ({ domains, dnsProvider }: Pick<DomainsDependencies, 'domains' | 'dnsProvider'>) =>
   adminMethod(contract.methods.CheckDNSProvider, {
     prefetch: ({ id }) => domains.find(id),
     run: async (_request, _call, stored) => {

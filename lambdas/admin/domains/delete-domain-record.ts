@@ -7,10 +7,10 @@ import {
   applyPlan, auditChangesOf, findDomainWithRecords, noHostedZone, recordNames, withoutRecords, type DomainWithRecords,
 } from './domain-dns-changes.ts';
 import { planRemoval } from './domain-dns-plan.ts';
-import type { DomainsConnections } from './domains-connections.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 import { changeableDomain } from './stored-domain.ts';
 
-type Connections = Pick<DomainsConnections, 'domains' | 'dnsProvider'>;
+type Dependencies = Pick<DomainsDependencies, 'domains' | 'dnsProvider'>;
 
 const normalizeName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
@@ -21,10 +21,10 @@ const normalizeName = (name: string): string => name.toLowerCase().replace(/\.$/
  * every attempt.
  */
 const deleteRecord = async (
-  connections: Connections, [stored, allApplied]: DomainWithRecords, request: Request<typeof contract.methods.DeleteDomainRecord>,
+  dependencies: Dependencies, [stored, allApplied]: DomainWithRecords, request: Request<typeof contract.methods.DeleteDomainRecord>,
   audit: Audit,
 ): Promise<boolean> => {
-  const { domains, dnsProvider } = connections;
+  const { domains, dnsProvider } = dependencies;
   const { id, record_type: type } = request;
   const name = normalizeName(request.record_name);
   const domain = changeableDomain(stored);
@@ -33,7 +33,7 @@ const deleteRecord = async (
   if (ownRecords.length === 0) return false;
   const [zone] = await Promise.all([dnsProvider.findZone(domain.domain), audit.recordPending()]);
   if (!zone) throw noHostedZone();
-  const { plan, refusal, applied } = await applyPlan(connections, zone, domain.id, async () => {
+  const { plan, refusal, applied } = await applyPlan(dependencies, zone, domain.id, async () => {
     const set = (await dnsProvider.listRecordSets(zone, domain.domain)).find((each) => each.name === name && each.type === type);
     const changes = planRemoval(set, ownRecords);
     audit.describe({ changes: auditChangesOf(changes) });
@@ -48,7 +48,7 @@ const deleteRecord = async (
 };
 
 /** DeleteDomainRecord. */
-export const deleteDomainRecord = (connections: Connections) => adminMethod(contract.methods.DeleteDomainRecord, {
-  prefetch: ({ id }) => findDomainWithRecords(connections.domains, id),
-  run: async (request, { audit }, prefetched) => ({ deleted: await deleteRecord(connections, prefetched, request, audit) }),
+export const deleteDomainRecord = (dependencies: Dependencies) => adminMethod(contract.methods.DeleteDomainRecord, {
+  prefetch: ({ id }) => findDomainWithRecords(dependencies.domains, id),
+  run: async (request, { audit }, prefetched) => ({ deleted: await deleteRecord(dependencies, prefetched, request, audit) }),
 });

@@ -3,7 +3,7 @@ import { RecordChangeRefused, type DnsZone, type RecordChange } from '../../../c
 import type { AppliedRecord, Domains, StoredDomain } from '../../../core/directory/domains/domains.ts';
 import type { AuditChange } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
-import type { DomainsConnections } from './domains-connections.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 
 /** A domain, and the DNS records that we wrote for it. */
 export type DomainWithRecords = readonly [domain: StoredDomain | undefined, applied: readonly AppliedRecord[]];
@@ -51,7 +51,7 @@ type AppliedPlan<Plan> = { readonly plan: Plan; readonly applied: readonly Appli
  * then.
  */
 export const applyPlan = async <Plan extends { readonly changes: readonly RecordChange[] }>(
-  { dnsProvider, domains }: Pick<DomainsConnections, 'dnsProvider' | 'domains'>, zone: DnsZone, id: string, makePlan: () => Promise<Plan>,
+  { dnsProvider, domains }: Pick<DomainsDependencies, 'dnsProvider' | 'domains'>, zone: DnsZone, id: string, makePlan: () => Promise<Plan>,
 ): Promise<AppliedPlan<Plan>> => {
   for (let attempt = 1; ; attempt++) {
     const [plan, appliedBefore] = await Promise.all([makePlan(), domains.appliedRecords(id)]);

@@ -39,7 +39,7 @@ const joinPlans = (plans: readonly DnsPlan[]): DnsPlan => ({
  * Why the record can't exist beside the record sets of its name: an alias or a CNAME excludes other records (RFC 1034
  * §3.6.2).
  */
-const obstacle = ({ name, record_type: type }: ExpectedRecord, existing: readonly RecordSet[]): string | undefined => {
+const problem = ({ name, record_type: type }: ExpectedRecord, existing: readonly RecordSet[]): string | undefined => {
   const setsOfName = existing.filter((set) => set.name === name);
   if (setsOfName.some((set) => set.type === type && set.isAliasOrRouted)) return 'it is an alias or has a routing policy';
   if (type !== 'CNAME' && setsOfName.some((set) => set.type === 'CNAME')) return 'the name is a CNAME';
@@ -65,7 +65,7 @@ const planRecord = (
   const { name, record_type: type, value } = expected;
   const keep: DnsPlan = { ...emptyPlan, kept: [{ name, record_type: type }] };
   const conflict = (reason: string): DnsPlan => ({ ...emptyPlan, conflicts: [{ name, record_type: type, reason }] });
-  const reason = obstacle(expected, existing);
+  const reason = problem(expected, existing);
   if (reason) return conflict(reason);
 
   const adds = [{ name, record_type: type, value }];

@@ -33,14 +33,14 @@ const isStale = (domain: StoredDomain, now: Date): boolean =>
 export const statusChanged = (domain: StoredDomain, status: ProviderStatus): boolean =>
   (['verification_status', 'dkim_status', 'dkim_enabled', 'mail_from_domain'] as const).some((name) => domain[name] !== status[name]);
 
-type ReadConnections = { readonly emailProvider: Pick<EmailProvider, 'findDomain'>; readonly clock: Clock; readonly log: Log };
+type ReadDependencies = { readonly emailProvider: Pick<EmailProvider, 'findDomain'>; readonly clock: Clock; readonly log: Log };
 
 /**
  * Reads the provider's status if the stored one is stale.
  * @returns undefined when it is not, and when the provider fails.
  */
 export const readStaleStatus = async (
-  stored: StoredDomain, { emailProvider, clock, log }: ReadConnections,
+  stored: StoredDomain, { emailProvider, clock, log }: ReadDependencies,
 ): Promise<ProviderStatus | undefined> => {
   if (!isStale(stored, clock())) return undefined;
   try {
@@ -51,14 +51,14 @@ export const readStaleStatus = async (
   }
 };
 
-type StoreConnections = { readonly domains: Pick<Domains, 'storeProviderStatus'>; readonly clock: Clock };
+type StoreDependencies = { readonly domains: Pick<Domains, 'storeProviderStatus'>; readonly clock: Clock };
 
 /**
  * Stores the status that was read, if any, and returns the domain with it. A verified domain's is stored also
  * unchanged, with the time of the check.
  */
 export const storeStatus = async (
-  stored: StoredDomain, status: ProviderStatus | undefined, { domains, clock }: StoreConnections,
+  stored: StoredDomain, status: ProviderStatus | undefined, { domains, clock }: StoreDependencies,
 ): Promise<StoredDomain> => {
   if (!status) return stored;
   if (statusChanged(stored, status) || isVerified(status)) await domains.storeProviderStatus(stored.id, status, clock());

@@ -4,7 +4,7 @@ import { addDomain, createDomain } from './add-domain.ts';
 import { applyDomainRecords } from './apply-domain-records.ts';
 import { checkDNSProvider } from './check-dns-provider.ts';
 import { deleteDomainRecord } from './delete-domain-record.ts';
-import type { DomainsConnections } from './domains-connections.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 import { getDomain, getDomainVerification, verifyDomain } from './get-domain.ts';
 import { listDomains } from './list-domains.ts';
 import { removeDomain } from './remove-domain.ts';
@@ -12,17 +12,17 @@ import { sendTestEmail } from './send-test-email.ts';
 import { updateDomain } from './update-domain.ts';
 
 /** The methods of /domains (docs/specification.md#domains). */
-export const domainsService = (connections: DomainsConnections): AdminMethods<typeof domains> => ({
-  AddDomain: addDomain(connections),
-  CreateDomain: createDomain(connections),
-  GetDomain: getDomain(connections),
-  GetDomainVerification: getDomainVerification(connections),
-  VerifyDomain: verifyDomain(connections),
-  ListDomains: listDomains(connections),
-  UpdateDomain: updateDomain(connections),
-  RemoveDomain: removeDomain(connections),
-  CheckDNSProvider: checkDNSProvider(connections),
-  ApplyDomainRecords: applyDomainRecords(connections),
-  DeleteDomainRecord: deleteDomainRecord(connections),
-  SendTestEmail: sendTestEmail(connections),
+export const domainsService = (dependencies: DomainsDependencies): AdminMethods<typeof domains> => ({
+  AddDomain: addDomain(dependencies),
+  CreateDomain: createDomain(dependencies),
+  GetDomain: getDomain(dependencies),
+  GetDomainVerification: getDomainVerification(dependencies),
+  VerifyDomain: verifyDomain(dependencies),
+  ListDomains: listDomains(dependencies),
+  UpdateDomain: updateDomain(dependencies),
+  RemoveDomain: removeDomain(dependencies),
+  CheckDNSProvider: checkDNSProvider(dependencies),
+  ApplyDomainRecords: applyDomainRecords(dependencies),
+  DeleteDomainRecord: deleteDomainRecord(dependencies),
+  SendTestEmail: sendTestEmail(dependencies),
 });

@@ -5,18 +5,18 @@ import { expectedRecords } from './domain-dns-records.ts';
 import { findDomainWithRecords, type DomainWithRecords } from './domain-dns-changes.ts';
 import { validateDns } from './domain-dns-validation.ts';
 import { providerStatus, statusChanged } from './domain-provider-status.ts';
-import type { DomainsConnections } from './domains-connections.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 import { toDomain } from './stored-domain.ts';
 
-type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock'>;
+type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock'>;
 
 /**
  * The domain with its status at the provider now, which is stored if it changed; on request with what public DNS has.
  */
 const readCurrentDomain = async (
-  [stored, applied]: DomainWithRecords, includeDnsValidation: boolean, connections: Connections,
+  [stored, applied]: DomainWithRecords, includeDnsValidation: boolean, dependencies: Dependencies,
 ): Promise<{ domain: Domain }> => {
-  const { domains, emailProvider, dns, dnsTargets, mailDomain, clock } = connections;
+  const { domains, emailProvider, dns, dnsTargets, mailDomain, clock } = dependencies;
   if (!stored) throw notFound('domain');
   const identity = await emailProvider.findDomain(stored.domain);
   const status = providerStatus(identity);
@@ -29,22 +29,22 @@ const readCurrentDomain = async (
 };
 
 /** The domain alone, where DNS is not asked for. */
-const findDomain = async (domains: Connections['domains'], id: string): Promise<DomainWithRecords> => [await domains.find(id), []];
+const findDomain = async (domains: Dependencies['domains'], id: string): Promise<DomainWithRecords> => [await domains.find(id), []];
 
 /** GetDomain. */
-export const getDomain = (connections: Connections) => adminMethod(contract.methods.GetDomain, {
-  prefetch: ({ id, include_dns_validation: includesDns }) => (includesDns ? findDomainWithRecords : findDomain)(connections.domains, id),
-  run: ({ include_dns_validation }, _call, stored) => readCurrentDomain(stored, include_dns_validation, connections),
+export const getDomain = (dependencies: Dependencies) => adminMethod(contract.methods.GetDomain, {
+  prefetch: ({ id, include_dns_validation: includesDns }) => (includesDns ? findDomainWithRecords : findDomain)(dependencies.domains, id),
+  run: ({ include_dns_validation }, _call, stored) => readCurrentDomain(stored, include_dns_validation, dependencies),
 });
 
 /** GetDomainVerification: GetDomain with include_dns_validation. */
-export const getDomainVerification = (connections: Connections) => adminMethod(contract.methods.GetDomainVerification, {
-  prefetch: ({ domain_id }) => findDomainWithRecords(connections.domains, domain_id),
-  run: (_request, _call, stored) => readCurrentDomain(stored, true, connections),
+export const getDomainVerification = (dependencies: Dependencies) => adminMethod(contract.methods.GetDomainVerification, {
+  prefetch: ({ domain_id }) => findDomainWithRecords(dependencies.domains, domain_id),
+  run: (_request, _call, stored) => readCurrentDomain(stored, true, dependencies),
 });
 
 /** VerifyDomain: GetDomain without include_dns_validation. */
-export const verifyDomain = (connections: Connections) => adminMethod(contract.methods.VerifyDomain, {
-  prefetch: ({ domain_id }) => findDomain(connections.domains, domain_id),
-  run: (_request, _call, stored) => readCurrentDomain(stored, false, connections),
+export const verifyDomain = (dependencies: Dependencies) => adminMethod(contract.methods.VerifyDomain, {
+  prefetch: ({ domain_id }) => findDomain(dependencies.domains, domain_id),
+  run: (_request, _call, stored) => readCurrentDomain(stored, false, dependencies),
 });

@@ -9,7 +9,7 @@ import { sesEmailProvider } from '../../../core/aws/ses/identities/ses-email-pro
 import { sesSenderAddresses } from '../../../core/aws/ses/identities/ses-sender-addresses.ts';
 import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
 import { submitQueueOver } from '../../../core/sending/submission/submit-queue.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { domainIdentitiesIn } from '../../../core/directory/identities/domain-identities.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { identityTasksIn } from '../../../core/directory/identities/identity-tasks.ts';
@@ -23,7 +23,7 @@ import { s3Objects } from '../../../core/storage/s3/s3-objects.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 const sending = dynamodbTable(setting('sendingTable'));
-const connections = adminConnections(domains.name, directory);
+const connections = adminDependencies(domains.name, directory);
 
 export const handler = serve(domains, domainsService({
   domains: domainsIn(directory),

@@ -4,9 +4,9 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
-import type { DomainsConnections } from './domains-connections.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 
-type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider'>;
+type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider'>;
 
 const inUse = (count: number) => {
   const addresses = count === 1 ? 'address of accounts and aliases is' : 'addresses of accounts and aliases are';
@@ -14,7 +14,7 @@ const inUse = (count: number) => {
 };
 
 /** Removes the identity, unless it existed before the domain was added. */
-const removeIdentity = async (emailProvider: Connections['emailProvider'], { domain, adopted }: StoredDomain): Promise<void> => {
+const removeIdentity = async (emailProvider: Dependencies['emailProvider'], { domain, adopted }: StoredDomain): Promise<void> => {
   if (!adopted) await emailProvider.removeDomain(domain);
 };
 
@@ -27,7 +27,7 @@ const removeIdentity = async (emailProvider: Connections['emailProvider'], { dom
  * @throws StoreConflict
  */
 const remove = (
-  { domains, emailProvider }: Connections, prefetched: StoredDomain | undefined, id: string, audit: Audit,
+  { domains, emailProvider }: Dependencies, prefetched: StoredDomain | undefined, id: string, audit: Audit,
 ): Promise<void> => retryOnConflictFrom(prefetched, () => domains.find(id), async (stored) => {
   if (!stored) throw notFound('domain');
   audit.describe({ entity_name: stored.domain, changes: changesBetween<StoredDomain>(stored, {}, ['domain']) });
@@ -41,10 +41,10 @@ const remove = (
 });
 
 /** RemoveDomain. */
-export const removeDomain = (connections: Connections) => adminMethod(contract.methods.RemoveDomain, {
-  prefetch: ({ id }) => connections.domains.find(id),
+export const removeDomain = (dependencies: Dependencies) => adminMethod(contract.methods.RemoveDomain, {
+  prefetch: ({ id }) => dependencies.domains.find(id),
   run: async ({ id }, { audit }, prefetched) => {
-    await remove(connections, prefetched, id, audit);
+    await remove(dependencies, prefetched, id, audit);
     return {};
   },
 });

@@ -13,9 +13,9 @@ import { identityIdOf } from '../../../core/runtime/ids.ts';
 import { acceptSubmission } from '../../../core/sending/submission/accept-submission.ts';
 import type { Write } from '../../../core/storage/table.ts';
 import { isVerified, providerStatus } from './domain-provider-status.ts';
-import type { DomainsConnections } from './domains-connections.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 
-type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'testSending' | 'newId' | 'clock'>;
+type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'testSending' | 'newId' | 'clock'>;
 type SendTestEmail = typeof contract.methods.SendTestEmail;
 
 const purposes: { readonly [Type in TestEmailType]: string } = {
@@ -48,14 +48,14 @@ type Sender = { readonly address: string; readonly identityId: string };
 const notVerified = (subject: string) => new RpcError('failed_precondition', `${subject} is not verified for sending yet`);
 
 /** By the stored status; by the provider's while the stored one says otherwise. */
-const isDomainVerified = async (domain: StoredDomain, emailProvider: Connections['emailProvider']): Promise<boolean> =>
+const isDomainVerified = async (domain: StoredDomain, emailProvider: Dependencies['emailProvider']): Promise<boolean> =>
   isVerified(domain) || isVerified(providerStatus(await emailProvider.findDomain(domain.domain)));
 
 const assertSendEnabled = ({ send_enabled: isEnabled }: StoredDomain): void => {
   if (!isEnabled) throw new RpcError('failed_precondition', 'sending is not enabled for the domain');
 };
 
-const senderOfDomain = async (domain: StoredDomain | undefined, emailProvider: Connections['emailProvider']): Promise<Sender> => {
+const senderOfDomain = async (domain: StoredDomain | undefined, emailProvider: Dependencies['emailProvider']): Promise<Sender> => {
   if (!domain) throw notFound('domain');
   assertSendEnabled(domain);
   if (!(await isDomainVerified(domain, emailProvider))) throw notVerified('the domain');
@@ -64,7 +64,7 @@ const senderOfDomain = async (domain: StoredDomain | undefined, emailProvider: C
 
 /** The sender for an address at a verified domain of ours, or one that is verified itself. */
 const senderOfAddress = async (
-  address: string, domainId: string | undefined, { domains, emailProvider, testSending: { senderAddresses } }: Connections,
+  address: string, domainId: string | undefined, { domains, emailProvider, testSending: { senderAddresses } }: Dependencies,
 ): Promise<Sender> => {
   const [domain, ownIdentity] = await Promise.all(
     [domainId === undefined ? undefined : domains.find(domainId), senderAddresses.find(address)],
@@ -91,7 +91,7 @@ type Prefetched = {
 
 const prefetch = async (
   { id, from_email: from, test_type: type, to_email: to, message_class: messageClass }: Request<SendTestEmail>,
-  { domains, testSending: { suppressions }, clock }: Connections,
+  { domains, testSending: { suppressions }, clock }: Dependencies,
 ): Promise<Prefetched> => {
   const isUsedAddress = type === 'NORMAL' && to !== undefined && parseEmailAddress(to) !== undefined;
   const [domain, fromDomainId, suppressionReasons] = await Promise.all([
@@ -108,9 +108,9 @@ const prefetch = async (
  * recipient; aborted.
  */
 const send = async (
-  connections: Connections, { domain, fromDomainId, suppressionReasons }: Prefetched, request: Request<SendTestEmail>, audit: Audit,
+  dependencies: Dependencies, { domain, fromDomainId, suppressionReasons }: Prefetched, request: Request<SendTestEmail>, audit: Audit,
 ): Promise<Answer<SendTestEmail>> => {
-  const { domains, emailProvider, newId, clock, testSending } = connections;
+  const { domains, emailProvider, newId, clock, testSending } = dependencies;
   const { test_type: type, message_class: messageClass, from_email: from, id } = request;
   const recipient = recipientOf(request);
   const submissionId = newId('submission');
@@ -139,13 +139,13 @@ const send = async (
   if (from !== undefined && fromDomainId !== undefined) {
     if (await submit({ address: from, identityId: fromDomainId }, [domains.canSendCheck(fromDomainId)])) return answer(from);
   }
-  const sender = from === undefined ? await senderOfDomain(domain, emailProvider) : await senderOfAddress(from, fromDomainId, connections);
+  const sender = from === undefined ? await senderOfDomain(domain, emailProvider) : await senderOfAddress(from, fromDomainId, dependencies);
   if (!(await submit(sender, []))) throw new RpcError('aborted', 'the test mail was not accepted; try again');
   return answer(sender.address);
 };
 
 /** SendTestEmail. */
-export const sendTestEmail = (connections: Connections) => adminMethod(contract.methods.SendTestEmail, {
-  prefetch: (request) => prefetch(request, connections),
-  run: (request, { audit }, prefetched) => send(connections, prefetched, request, audit),
+export const sendTestEmail = (dependencies: Dependencies) => adminMethod(contract.methods.SendTestEmail, {
+  prefetch: (request) => prefetch(request, dependencies),
+  run: (request, { audit }, prefetched) => send(dependencies, prefetched, request, audit),
 });

@@ -7,10 +7,10 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 import { readStaleStatus, storeStatus } from './domain-provider-status.ts';
-import type { DomainsConnections } from './domains-connections.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 import { assertValidSpf, changeableDomain, toDomain } from './stored-domain.ts';
 
-type Connections = Pick<DomainsConnections, 'domains' | 'domainIdentities' | 'emailProvider' | 'mailDomain' | 'clock' | 'log'>;
+type Dependencies = Pick<DomainsDependencies, 'domains' | 'domainIdentities' | 'emailProvider' | 'mailDomain' | 'clock' | 'log'>;
 
 const settingNames = [
   'dmarc_policy', 'dmarc_report_email', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'spf_mode', 'spf_value',
@@ -25,7 +25,7 @@ type UpdateRequest = Request<typeof contract.methods.UpdateDomain>;
 /** The domain, and its addresses if `send_enabled` may change. */
 type Prefetched = readonly [domain: StoredDomain | undefined, addresses: AddressesAtDomain];
 
-const read = ({ domains, domainIdentities }: Connections, { id, send_enabled: sendEnabled }: UpdateRequest): Promise<Prefetched> =>
+const read = ({ domains, domainIdentities }: Dependencies, { id, send_enabled: sendEnabled }: UpdateRequest): Promise<Prefetched> =>
   Promise.all([domains.find(id), sendEnabled === undefined ? undefined : domainIdentities.findAddresses(id)]);
 
 /** Attempts that change the Identities of a domain's addresses together with it. Others leave that to the task. */
@@ -38,11 +38,11 @@ const maxAttemptsWithIdentities = 3;
  * the domain is being removed.
  * @throws StoreConflict
  */
-const update = (connections: Connections, prefetched: Prefetched, request: UpdateRequest, audit: Audit): Promise<StoredDomain> => {
-  const { domains, domainIdentities, clock } = connections;
+const update = (dependencies: Dependencies, prefetched: Prefetched, request: UpdateRequest, audit: Audit): Promise<StoredDomain> => {
+  const { domains, domainIdentities, clock } = dependencies;
   const { id: _id, ...changes } = request;
   let attempts = 0;
-  return retryOnConflictFrom(prefetched, () => read(connections, request), async ([latest, addresses]) => {
+  return retryOnConflictFrom(prefetched, () => read(dependencies, request), async ([latest, addresses]) => {
     const stored = changeableDomain(latest);
     const settings = { ...settingsOf(stored), ...givenFields(changes) };
     audit.describe({ entity_name: stored.domain, changes: changesBetween<DomainSettings>(stored, settings, settingNames) });
@@ -58,14 +58,14 @@ const update = (connections: Connections, prefetched: Prefetched, request: Updat
 };
 
 /** UpdateDomain. */
-export const updateDomain = (connections: Connections) => adminMethod(contract.methods.UpdateDomain, {
-  prefetch: (request) => read(connections, request),
+export const updateDomain = (dependencies: Dependencies) => adminMethod(contract.methods.UpdateDomain, {
+  prefetch: (request) => read(dependencies, request),
   run: async (request, { audit }, prefetched) => {
     const [stored] = prefetched;
     const [updated, status] = await Promise.all([
-      update(connections, prefetched, request, audit),
-      stored && readStaleStatus(stored, connections),
+      update(dependencies, prefetched, request, audit),
+      stored && readStaleStatus(stored, dependencies),
     ]);
-    return { domain: toDomain(await storeStatus(updated, status, connections), connections.mailDomain) };
+    return { domain: toDomain(await storeStatus(updated, status, dependencies), dependencies.mailDomain) };
   },
 });

@@ -9,7 +9,7 @@ import { DomainError } from '../../../core/runtime/domain-errors.ts';
 import { identityIdOf } from '../../../core/runtime/ids.ts';
 import { toEmailIdentity } from './email-identity-record.ts';
 
-type Connections = {
+type Dependencies = {
   readonly identities: Pick<EmailIdentities, 'reserve' | 'release' | 'complete' | 'renew'>;
   readonly senderAddresses: Pick<SenderAddresses, 'register' | 'find'>;
   readonly clock: Clock;
@@ -21,7 +21,7 @@ const alreadyRegistered = () => new RpcError('already_exists', 'this address is 
  * Reserves the record while the provider registers the address, then completes the record.
  * The next call resumes what an interrupted call left.
  */
-export const addEmailIdentity = ({ identities, senderAddresses, clock }: Connections) => adminMethod(contract.methods.AddEmailIdentity, {
+export const addEmailIdentity = ({ identities, senderAddresses, clock }: Dependencies) => adminMethod(contract.methods.AddEmailIdentity, {
   async run({ email }, { audit }) {
     audit.describe({ entity_name: email });
     const reserving = identities.reserve(email, identityIdOf(email));

@@ -9,7 +9,7 @@ import { listEmailIdentities } from './list-email-identities.ts';
 import { removeEmailIdentity } from './remove-email-identity.ts';
 import { resendVerificationEmail } from './resend-verification-email.ts';
 
-export type EmailIdentitiesConnections = {
+export type EmailIdentitiesDependencies = {
   /** Our records: the id of each address and when it was registered. */
   readonly identities: EmailIdentities;
   readonly positions: ProviderPositions;
@@ -19,9 +19,9 @@ export type EmailIdentitiesConnections = {
 };
 
 /** The methods of /email-identities (docs/specification.md#email-identities). */
-export const emailIdentitiesService = (connections: EmailIdentitiesConnections): AdminMethods<typeof emailIdentities> => ({
-  AddEmailIdentity: addEmailIdentity(connections),
-  ListEmailIdentities: listEmailIdentities(connections),
-  RemoveEmailIdentity: removeEmailIdentity(connections),
-  ResendVerificationEmail: resendVerificationEmail(connections),
+export const emailIdentitiesService = (dependencies: EmailIdentitiesDependencies): AdminMethods<typeof emailIdentities> => ({
+  AddEmailIdentity: addEmailIdentity(dependencies),
+  ListEmailIdentities: listEmailIdentities(dependencies),
+  RemoveEmailIdentity: removeEmailIdentity(dependencies),
+  ResendVerificationEmail: resendVerificationEmail(dependencies),
 });

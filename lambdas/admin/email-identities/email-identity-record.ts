@@ -8,11 +8,11 @@ import { identityIdOf } from '../../../core/runtime/ids.ts';
 export const toEmailIdentity = ({ email, identity_id, created_at }: EmailIdentityRecord, status: VerificationStatus): EmailIdentity =>
   ({ email, verification_status: `VERIFICATION_STATUS_${status}`, identity_id, created_at });
 
-type AdoptingConnections = { readonly identities: Pick<EmailIdentities, 'adopt'>; readonly clock: Clock };
+type AdoptingDependencies = { readonly identities: Pick<EmailIdentities, 'adopt'>; readonly clock: Clock };
 
 /** The record of an address that the provider knows. If it was registered outside Postrider, its record is created. */
 export const findOrAdoptRecord = async (
-  { identities, clock }: AdoptingConnections, email: string, records: readonly EmailIdentityRecord[],
+  { identities, clock }: AdoptingDependencies, email: string, records: readonly EmailIdentityRecord[],
 ): Promise<EmailIdentityRecord> =>
   records.find((record) => record.email === email)
     ?? identities.adopt({ email, identity_id: identityIdOf(email), created_at: clock().toISOString() });

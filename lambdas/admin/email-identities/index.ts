@@ -2,7 +2,7 @@ import { emailIdentities } from '../../../contract/admin/email-identities.ts';
 import { sesSenderAddresses } from '../../../core/aws/ses/identities/ses-sender-addresses.ts';
 import { emailIdentitiesIn } from '../../../core/directory/domains/email-identities.ts';
 import { providerPositionsIn } from '../../../core/directory/operations/provider-positions.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { setting } from '../../../core/runtime/lambda/settings.ts';
@@ -16,4 +16,4 @@ export const handler = serve(emailIdentities, emailIdentitiesService({
   positions: providerPositionsIn(directory, systemClock),
   senderAddresses: sesSenderAddresses(),
   clock: systemClock,
-}), adminConnections(emailIdentities.name, directory));
+}), adminDependencies(emailIdentities.name, directory));

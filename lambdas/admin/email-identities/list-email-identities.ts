@@ -7,7 +7,7 @@ import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { findOrAdoptRecord, toEmailIdentity } from './email-identity-record.ts';
 
-type Connections = {
+type Dependencies = {
   readonly identities: Pick<EmailIdentities, 'find' | 'adopt'>;
   readonly positions: ProviderPositions;
   readonly senderAddresses: Pick<SenderAddresses, 'list'>;
@@ -15,8 +15,8 @@ type Connections = {
 };
 
 /** Lists the provider's addresses. The page token contains the provider's own page token. */
-export const listEmailIdentities = (connections: Connections) => {
-  const { identities, positions, senderAddresses } = connections;
+export const listEmailIdentities = (dependencies: Dependencies) => {
+  const { identities, positions, senderAddresses } = dependencies;
   return adminMethod(contract.methods.ListEmailIdentities, {
     prefetch: async (_request, { pageAfter }) => pageAfter && positions.find(pageAfter),
     async run({ page_size: pageSize }, { pageAfter, nextPageToken }, providerPosition) {
@@ -26,7 +26,7 @@ export const listEmailIdentities = (connections: Connections) => {
       const { items, next } = await senderAddresses.list(providerPosition, pageSize);
       const [records, nextPosition] = await Promise.all([identities.find(items.map(({ email }) => email)), next && positions.save(next)]);
       const emailIdentities = await Promise.all(items.map(async ({ email, status }) =>
-        toEmailIdentity(await findOrAdoptRecord(connections, email, records), status)));
+        toEmailIdentity(await findOrAdoptRecord(dependencies, email, records), status)));
       return { identities: emailIdentities, next_page_token: await nextPageToken(nextPosition) };
     },
   });

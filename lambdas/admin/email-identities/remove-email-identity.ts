@@ -4,12 +4,12 @@ import type { EmailIdentities } from '../../../core/directory/domains/email-iden
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 
-type Connections = {
+type Dependencies = {
   readonly identities: Pick<EmailIdentities, 'find' | 'remove'>;
   readonly senderAddresses: Pick<SenderAddresses, 'remove'>;
 };
 
-export const removeEmailIdentity = ({ identities, senderAddresses }: Connections) => adminMethod(contract.methods.RemoveEmailIdentity, {
+export const removeEmailIdentity = ({ identities, senderAddresses }: Dependencies) => adminMethod(contract.methods.RemoveEmailIdentity, {
   prefetch: ({ email }) => identities.find([email]),
   async run({ email }, { audit }, [record]) {
     const changes = [{ field: 'email', old_value: email }];

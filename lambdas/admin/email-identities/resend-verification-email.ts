@@ -7,15 +7,15 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { identityIdOf } from '../../../core/runtime/ids.ts';
 import { findOrAdoptRecord } from './email-identity-record.ts';
 
-type Connections = {
+type Dependencies = {
   readonly identities: Pick<EmailIdentities, 'find' | 'adopt'>;
   readonly senderAddresses: Pick<SenderAddresses, 'find' | 'remove' | 'register'>;
   readonly clock: Clock;
 };
 
 /** Removes the address at the provider and registers it again: SES sends the verification mail only on registration. */
-export const resendVerificationEmail = (connections: Connections) => {
-  const { identities, senderAddresses } = connections;
+export const resendVerificationEmail = (dependencies: Dependencies) => {
+  const { identities, senderAddresses } = dependencies;
   return adminMethod(contract.methods.ResendVerificationEmail, {
     prefetch: ({ email }) => identities.find([email]),
     async run({ email }, { audit }, records) {
@@ -24,7 +24,7 @@ export const resendVerificationEmail = (connections: Connections) => {
       if (!address && records.length === 0) throw notFound('email identity');
       if (address?.status === 'SUCCESS') throw new RpcError('failed_precondition', 'the address is verified already');
       // The record is stored before the new registration, so that the next call can resume an interrupted one.
-      await Promise.all([senderAddresses.remove(email), findOrAdoptRecord(connections, email, records)]);
+      await Promise.all([senderAddresses.remove(email), findOrAdoptRecord(dependencies, email, records)]);
       await senderAddresses.register(email);
       return {};
     },

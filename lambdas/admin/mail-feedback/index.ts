@@ -1,5 +1,5 @@
 import { mailFeedback } from '../../../contract/admin/mail-feedback.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { setting } from '../../../core/runtime/lambda/settings.ts';
 import { mailFeedbackIn } from '../../../core/sending/feedback/mail-feedback.ts';
@@ -15,5 +15,5 @@ const connections = { feedback: mailFeedbackIn(table), sentMail: sentMailIndexIn
 export const handler = serve(
   mailFeedback,
   mailFeedbackService(connections),
-  adminConnections(mailFeedback.name, dynamodbTable(setting('directoryTable'))),
+  adminDependencies(mailFeedback.name, dynamodbTable(setting('directoryTable'))),
 );

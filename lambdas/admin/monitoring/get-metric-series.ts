@@ -8,7 +8,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { metricDefinitions, type MetricDefinition } from './metric-sources.ts';
 
-type Connections = { readonly resources: MonitoredResources; readonly metrics: Metrics; readonly clock: Clock };
+type Dependencies = { readonly resources: MonitoredResources; readonly metrics: Metrics; readonly clock: Clock };
 
 /** The lengths of periods in minutes. All of them divide a day, and CloudWatch keeps minutes for 15 days. */
 const periods = [1, 5, 10, 15, 30, 60, 120, 180];
@@ -91,7 +91,7 @@ const seriesOf = ({ metric, definition, resource }: PlannedSeries, measured: rea
 };
 
 /** Metrics by time, in one call to CloudWatch. */
-export const getMetricSeries = ({ resources, metrics, clock }: Connections) => adminMethod(contract.methods.GetMetricSeries, {
+export const getMetricSeries = ({ resources, metrics, clock }: Dependencies) => adminMethod(contract.methods.GetMetricSeries, {
   async run({ metrics: requested, lookback_minutes: lookback }) {
     const span = spanOf(lookback, clock());
     const names = metricNames.filter((name) => requested.length === 0 || requested.includes(name));

@@ -10,7 +10,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { apiMetrics } from './metric-sources.ts';
 
-type Connections = { readonly resources: MonitoredResources; readonly metrics: Metrics; readonly clock: Clock };
+type Dependencies = { readonly resources: MonitoredResources; readonly metrics: Metrics; readonly clock: Clock };
 
 /** An item of the overview: its metric queries, and how to build it from their values (a list a query, newest first). */
 type OverviewItem<T> = { readonly queries: readonly MetricQuery[]; readonly build: (...values: readonly (readonly number[])[]) => T };
@@ -115,7 +115,7 @@ const lastMinutes = (minutes: number, now: Date) => {
   return { from: new Date(to.getTime() - minutes * 60_000), to };
 };
 
-export const getOverview = ({ resources, metrics, clock }: Connections) => adminMethod(contract.methods.GetOverview, {
+export const getOverview = ({ resources, metrics, clock }: Dependencies) => adminMethod(contract.methods.GetOverview, {
   async run({ lookback_minutes: minutes, period_seconds: period }) {
     const now = clock();
     const time = lastMinutes(minutes, now);

@@ -2,7 +2,7 @@ import { monitoring } from '../../../contract/admin/monitoring.ts';
 import type { MonitoredResources } from '../../../contract/monitored-resources.ts';
 import { cloudWatchLogs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { setting } from '../../../core/runtime/lambda/settings.ts';
@@ -14,4 +14,4 @@ export const handler = serve(monitoring, monitoringService({
   metrics: cloudWatchMetrics(),
   logs: cloudWatchLogs(),
   clock: systemClock,
-}), adminConnections(monitoring.name, dynamodbTable(setting('directoryTable'))));
+}), adminDependencies(monitoring.name, dynamodbTable(setting('directoryTable'))));

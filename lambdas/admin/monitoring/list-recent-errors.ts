@@ -4,11 +4,11 @@ import type { MonitoredResources } from '../../../contract/monitored-resources.t
 import type { LogEvent, Logs } from '../../../core/aws/cloudwatch/logs.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { accessErrorTerms, functionErrorTerms, isErrorLine, parseLogLine, redactLogLine } from './log-line.ts';
 import { monitoredLogGroups } from './monitored-log-groups.ts';
 
-type Connections = { readonly resources: MonitoredResources; readonly logs: Logs; readonly clock: Clock };
+type Dependencies = { readonly resources: MonitoredResources; readonly logs: Logs; readonly clock: Clock };
 
 /** AWS limits the FilterLogEvents calls of an account to a few a second; the SDK backs off above that. */
 const concurrentSearches = 8;
@@ -30,13 +30,13 @@ const toErrorLogEntry = (logGroup: string, { at, message }: LogEvent): z.input<t
  * The newest errors of all log groups, newest first. A log that cannot be read fails the call: an empty list would say
  * that there are no errors.
  */
-export const listRecentErrors = ({ resources, logs, clock }: Connections) => {
+export const listRecentErrors = ({ resources, logs, clock }: Dependencies) => {
   const logGroups = monitoredLogGroups(resources);
   return adminMethod(contract.methods.ListRecentErrors, {
     async run({ lookback_minutes: minutes, limit }) {
       const to = clock();
       const from = new Date(to.getTime() - minutes * 60_000);
-      const entries = await sideBySide(logGroups, async ({ name, kind }) => {
+      const entries = await mapConcurrently(logGroups, async ({ name, kind }) => {
         const events = await logs.search({
           logGroup: name,
           from,

@@ -9,7 +9,7 @@ import { getMetricSeries } from './get-metric-series.ts';
 import { getOverview } from './get-overview.ts';
 import { listRecentErrors } from './list-recent-errors.ts';
 
-export type MonitoringConnections = {
+export type MonitoringDependencies = {
   /** The deployment's own resources. The methods read no others. */
   readonly resources: MonitoredResources;
   readonly metrics: Metrics;
@@ -18,9 +18,9 @@ export type MonitoringConnections = {
 };
 
 /** The methods of /monitoring (docs/specification.md#monitoring). They store nothing: each call reads CloudWatch. */
-export const monitoringService = (connections: MonitoringConnections): AdminMethods<typeof monitoring> => ({
-  GetOverview: getOverview(connections),
-  GetMetricSeries: getMetricSeries(connections),
-  ListRecentErrors: listRecentErrors(connections),
-  GetLogContext: getLogContext(connections),
+export const monitoringService = (dependencies: MonitoringDependencies): AdminMethods<typeof monitoring> => ({
+  GetOverview: getOverview(dependencies),
+  GetMetricSeries: getMetricSeries(dependencies),
+  ListRecentErrors: listRecentErrors(dependencies),
+  GetLogContext: getLogContext(dependencies),
 });

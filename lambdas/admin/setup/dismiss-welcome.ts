@@ -3,9 +3,9 @@ import type { Setup } from '../../../core/directory/operations/setup.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 
-type Connections = { readonly setup: Pick<Setup, 'find' | 'dismissWelcome'> };
+type Dependencies = { readonly setup: Pick<Setup, 'find' | 'dismissWelcome'> };
 
-export const dismissWelcome = ({ setup }: Connections) => adminMethod(contract.methods.DismissWelcome, {
+export const dismissWelcome = ({ setup }: Dependencies) => adminMethod(contract.methods.DismissWelcome, {
   async run({ dismissed }, { audit }) {
     const { welcomeDismissed: wasDismissed } = await setup.find();
     const changes = changesBetween({ welcome_dismissed: wasDismissed }, { welcome_dismissed: dismissed }, ['welcome_dismissed']);

@@ -18,7 +18,7 @@ import { lookUpMx } from './mx-lookups.ts';
 import type { ReadinessInputs, ReadinessSource } from './readiness-inputs.ts';
 import { readinessOf } from './readiness.ts';
 
-export type ReadinessConnections = {
+export type ReadinessDependencies = {
   readonly setup: Pick<Setup, 'find'>;
   readonly domains: Pick<Domains, 'list'>;
   readonly users: Pick<Users, 'list'>;
@@ -51,8 +51,8 @@ const readAllPages = async <T>(list: (after: string | undefined, size: number) =
 };
 
 /** Reads everything that the readiness depends on. A source that fails is logged and listed in `failedSources`. */
-const readInputs = async (connections: ReadinessConnections): Promise<ReadinessInputs> => {
-  const { setup, domains, users, accounts, emailProvider, senderAddresses, metrics, resources, mailDomain, clock, log } = connections;
+const readInputs = async (dependencies: ReadinessDependencies): Promise<ReadinessInputs> => {
+  const { setup, domains, users, accounts, emailProvider, senderAddresses, metrics, resources, mailDomain, clock, log } = dependencies;
   const failed = new Set<ReadinessSource>();
 
   const readSource = async <T>(source: ReadinessSource, reading: Promise<T>): Promise<T | undefined> => {
@@ -69,7 +69,7 @@ const readInputs = async (connections: ReadinessConnections): Promise<ReadinessI
   const [progress, allDomains, mx, allUsers, allAccounts, sendingAccount, verifiedIdentities, waitingMail] = await Promise.all([
     readSource('progress', setup.find()),
     readingDomains,
-    readingDomains.then((all) => lookUpMx(all ?? [], connections)),
+    readingDomains.then((all) => lookUpMx(all ?? [], dependencies)),
     readSource('users', readAllPages(users.list)),
     readSource('accounts', readAllPages(accounts.list)),
     readSource('sending provider', emailProvider.accountStatus()),
@@ -92,6 +92,6 @@ const readInputs = async (connections: ReadinessConnections): Promise<ReadinessI
   };
 };
 
-export const getReadiness = (connections: ReadinessConnections) => adminMethod(contract.methods.GetReadiness, {
-  run: async () => ({ readiness: readinessOf(await readInputs(connections)) }),
+export const getReadiness = (dependencies: ReadinessDependencies) => adminMethod(contract.methods.GetReadiness, {
+  run: async () => ({ readiness: readinessOf(await readInputs(dependencies)) }),
 });

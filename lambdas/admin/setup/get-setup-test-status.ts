@@ -5,7 +5,7 @@ import { deliveryStatusOf, failureOf, type DeliveryFacts } from '../../../core/s
 import type { SubmissionPart } from '../../../core/sending/submission/submission.ts';
 import type { Submissions } from '../../../core/sending/submission/submissions.ts';
 
-export type TestStatusConnections = { readonly submissions: Pick<Submissions, 'findPart'> };
+export type TestStatusDependencies = { readonly submissions: Pick<Submissions, 'findPart'> };
 
 const statusOf = ({ state }: SubmissionPart, facts: DeliveryFacts): TestMailStatus => {
   const failure = failureOf(facts);
@@ -17,7 +17,7 @@ const statusOf = ({ state }: SubmissionPart, facts: DeliveryFacts): TestMailStat
 };
 
 /** GetSetupTestStatus. A submission of an account is not_found: it is none of an operator's test mails. */
-export const getSetupTestStatus = ({ submissions }: TestStatusConnections) => adminMethod(contract.methods.GetSetupTestStatus, {
+export const getSetupTestStatus = ({ submissions }: TestStatusDependencies) => adminMethod(contract.methods.GetSetupTestStatus, {
   prefetch: ({ submission_id }) => submissions.findPart({ submission_id, part: 0 }),
   run: async ({ submission_id }, _call, found) => {
     const recipient = found?.part.recipients[0];

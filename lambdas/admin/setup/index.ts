@@ -8,7 +8,7 @@ import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { setupIn } from '../../../core/directory/operations/setup.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import { nodePublicDns } from '../../../core/runtime/public-dns.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { optionalSetting, region, setting } from '../../../core/runtime/lambda/settings.ts';
@@ -17,7 +17,7 @@ import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts'
 import { setupService } from './setup-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
-const connections = adminConnections(setup.name, directory);
+const connections = adminDependencies(setup.name, directory);
 
 export const handler = serve(setup, setupService({
   setup: setupIn(directory),

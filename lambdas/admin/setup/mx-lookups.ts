@@ -2,7 +2,7 @@ import { inboundHost } from '../../../contract/sending.ts';
 import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
 import type { PublicDns } from '../../../core/runtime/public-dns.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 
 /** What public DNS says of the MX records of the domains that receive. Each list has names of domains. */
 export type MxLookups = {
@@ -43,7 +43,7 @@ export const lookUpMx = async (
   const began = clock().getTime();
   const names = inTurns(domains.filter((domain) => domain.receive_enabled).map(({ domain }) => domain).toSorted(), mailDomain, began);
   const host = inboundHost(region);
-  const outcomes = await sideBySide(names, async (name): Promise<keyof MxLookups> => {
+  const outcomes = await mapConcurrently(names, async (name): Promise<keyof MxLookups> => {
     if (clock().getTime() - began >= timeToBegin) return 'skipped';
     const values = await dns.lookup(name, 'MX');
     if (!values) return 'failed';

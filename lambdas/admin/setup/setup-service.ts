@@ -2,17 +2,17 @@ import type { setup } from '../../../contract/admin/setup.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Setup } from '../../../core/directory/operations/setup.ts';
 import { dismissWelcome } from './dismiss-welcome.ts';
-import { getReadiness, type ReadinessConnections } from './get-readiness.ts';
-import { getSetupTestStatus, type TestStatusConnections } from './get-setup-test-status.ts';
+import { getReadiness, type ReadinessDependencies } from './get-readiness.ts';
+import { getSetupTestStatus, type TestStatusDependencies } from './get-setup-test-status.ts';
 
-export type SetupConnections = ReadinessConnections & TestStatusConnections & { readonly setup: Setup };
+export type SetupDependencies = ReadinessDependencies & TestStatusDependencies & { readonly setup: Setup };
 
 /**
  * The methods of /setup: whether the deployment is ready to receive and to send, and what became of a test mail
  * (docs/specification.md#setup).
  */
-export const setupService = (connections: SetupConnections): AdminMethods<typeof setup> => ({
-  GetReadiness: getReadiness(connections),
-  GetSetupTestStatus: getSetupTestStatus(connections),
-  DismissWelcome: dismissWelcome(connections),
+export const setupService = (dependencies: SetupDependencies): AdminMethods<typeof setup> => ({
+  GetReadiness: getReadiness(dependencies),
+  GetSetupTestStatus: getSetupTestStatus(dependencies),
+  DismissWelcome: dismissWelcome(dependencies),
 });

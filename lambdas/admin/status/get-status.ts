@@ -8,7 +8,7 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 
-export type StatusConnections = {
+export type StatusDependencies = {
   readonly emailProvider: Pick<EmailProvider, 'accountStatus'>;
   readonly concurrency: Concurrency;
   readonly metrics: Metrics;
@@ -46,7 +46,7 @@ const readReputation = async (metrics: Metrics, now: Date): Promise<z.input<type
   return { bounce_rate: bounceRates?.[0]?.value, complaint_rate: complaintRates?.[0]?.value };
 };
 
-export const getStatus = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusConnections) => {
+export const getStatus = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusDependencies) => {
   /** A part of the status; `fallback` if its source fails. */
   const readPart = async <T>(source: string, part: Promise<T>, fallback: T): Promise<T> => {
     try {

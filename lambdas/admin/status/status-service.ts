@@ -1,10 +1,10 @@
 import type { status } from '../../../contract/admin/status.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
-import { getStatus, type StatusConnections } from './get-status.ts';
+import { getStatus, type StatusDependencies } from './get-status.ts';
 import { ping } from './ping.ts';
 
 /** The methods of /status (docs/specification.md#status). */
-export const statusService = (connections: StatusConnections): AdminMethods<typeof status> => ({
+export const statusService = (dependencies: StatusDependencies): AdminMethods<typeof status> => ({
   Ping: ping(),
-  GetStatus: getStatus(connections),
+  GetStatus: getStatus(dependencies),
 });

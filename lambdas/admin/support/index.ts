@@ -7,7 +7,7 @@ import { logFor } from '../../../core/runtime/log.ts';
 import { cloudTrailAssumptionLookup } from '../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../core/aws/iam/iam-support-roles.ts';
 import { parseSupportRoleArns } from '../../../core/aws/iam/support-roles.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { roleAssumptionsIn } from '../../../core/directory/operations/role-assumptions.ts';
 import { supportCasesIn } from '../../../core/directory/operations/support-cases.ts';
 import { supportService } from './support-service.ts';
@@ -27,4 +27,4 @@ const methods = supportService({
   log: logFor(support.name),
 });
 
-export const handler = serve(support, methods, adminConnections(support.name, directory));
+export const handler = serve(support, methods, adminDependencies(support.name, directory));

@@ -1,12 +1,12 @@
 import { support } from '../../../contract/admin/support.ts';
 import { toSupportCase } from '../../../core/directory/operations/support-cases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
-import { supportCaseChanges, type CaseChangeConnections } from './support-case-changes.ts';
+import { supportCaseChanges, type CaseChangeDependencies } from './support-case-changes.ts';
 
 /** ListSupportCases. */
-export const listSupportCases = (connections: CaseChangeConnections) => {
-  const { cases } = connections;
-  const { repairRoles } = supportCaseChanges(connections);
+export const listSupportCases = (dependencies: CaseChangeDependencies) => {
+  const { cases } = dependencies;
+  const { repairRoles } = supportCaseChanges(dependencies);
   return adminMethod(support.methods.ListSupportCases, {
     prefetch: () => Promise.all([cases.list(), cases.findAccess()]),
     run: async (_request, _call, [stored, access]) => {

@@ -10,9 +10,9 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { accessEndsAt } from './support-access.ts';
-import { supportCaseChanges, type CaseChangeConnections } from './support-case-changes.ts';
+import { supportCaseChanges, type CaseChangeDependencies } from './support-case-changes.ts';
 
-export type AssumptionConnections = {
+export type AssumptionDependencies = {
   readonly archive: Pick<RoleAssumptions, 'listByCase'>;
   readonly lookup: AssumptionLookup;
   readonly roleArns: readonly string[];
@@ -36,7 +36,7 @@ const isLookupAuthoritative = (stored: StoredSupportCase, now: Date): boolean =>
 
 /** Adds the live events to the archived ones. A failed lookup is logged, and the answer incomplete. */
 export const withLiveAssumptions = async (
-  { lookup, roleArns, clock, log }: Omit<AssumptionConnections, 'archive'>, stored: StoredSupportCase, archived: readonly RoleAssumption[],
+  { lookup, roleArns, clock, log }: Omit<AssumptionDependencies, 'archive'>, stored: StoredSupportCase, archived: readonly RoleAssumption[],
 ): Promise<{ readonly assumptions: RoleAssumption[]; readonly live_lookup_complete: boolean }> => {
   const now = clock();
   const from = new Date(Math.max(Date.parse(stored.opened_at), now.getTime() - eventRetention));
@@ -51,13 +51,13 @@ export const withLiveAssumptions = async (
 };
 
 /** ListSupportRoleAssumptions. */
-export const listSupportRoleAssumptions = (connections: CaseChangeConnections & AssumptionConnections) => {
-  const { cases, archive } = connections;
-  const { repairRoles } = supportCaseChanges(connections);
+export const listSupportRoleAssumptions = (dependencies: CaseChangeDependencies & AssumptionDependencies) => {
+  const { cases, archive } = dependencies;
+  const { repairRoles } = supportCaseChanges(dependencies);
   return adminMethod(support.methods.ListSupportRoleAssumptions, {
     prefetch: ({ case_id }) => Promise.all([cases.find(case_id), archive.listByCase(case_id)]),
     run: async (_request, _call, [{ found: stored, access }, archived]) => {
-      const [answer] = await Promise.all([stored && withLiveAssumptions(connections, stored, archived), repairRoles(access)]);
+      const [answer] = await Promise.all([stored && withLiveAssumptions(dependencies, stored, archived), repairRoles(access)]);
       if (!answer) throw notFound('support case');
       return answer;
     },

@@ -4,16 +4,16 @@ import { RpcError, toRpcError } from '../../../core/rpc/rpc-error.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import { retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
-import { supportCaseChanges, type CaseChangeConnections } from './support-case-changes.ts';
+import { supportCaseChanges, type CaseChangeDependencies } from './support-case-changes.ts';
 import { openedCase } from './support-case-states.ts';
 
 /**
  * OpenSupportCase. When the case is recorded but its access can't be granted, the error says so; the next call of any
  * method grants it.
  */
-export const openSupportCase = (connections: CaseChangeConnections & { readonly newId: NewId }) => {
-  const { cases, newId, clock, log } = connections;
-  const { record, grantAndConclude, repairAndRethrow } = supportCaseChanges(connections);
+export const openSupportCase = (dependencies: CaseChangeDependencies & { readonly newId: NewId }) => {
+  const { cases, newId, clock, log } = dependencies;
+  const { record, grantAndConclude, repairAndRethrow } = supportCaseChanges(dependencies);
   return adminMethod(support.methods.OpenSupportCase, {
     prefetch: () => cases.findAccess(),
     run: async (request, call, prefetched) => {

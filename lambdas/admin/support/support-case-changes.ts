@@ -5,11 +5,11 @@ import { notFound } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { allSettled } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { allSettled } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
-import { supportRoleSync, type SupportRoleChange, type RoleSyncConnections } from './support-role-sync.ts';
+import { supportRoleSync, type SupportRoleChange, type RoleSyncDependencies } from './support-role-sync.ts';
 
-export type CaseChangeConnections = RoleSyncConnections & { readonly cases: SupportCases; readonly clock: Clock; readonly log: Log };
+export type CaseChangeDependencies = RoleSyncDependencies & { readonly cases: SupportCases; readonly clock: Clock; readonly log: Log };
 
 /** A case as it was read, with the access that a change of it starts from. */
 type CaseWithAccess = Awaited<ReturnType<SupportCases['find']>>;
@@ -20,9 +20,9 @@ type CaseChange = (before: StoredSupportCase, now: Date) => CaseFields | undefin
 const auditedFields = ['status', 'subject', 'allowed_tiers', 'active_until'] as const satisfies readonly (keyof CaseFields)[];
 
 /** What the methods of /support share: they record changes of cases and bring the support roles in step with them. */
-export const supportCaseChanges = (connections: CaseChangeConnections) => {
-  const { cases, clock, log } = connections;
-  const roleSync = supportRoleSync(connections);
+export const supportCaseChanges = (dependencies: CaseChangeDependencies) => {
+  const { cases, clock, log } = dependencies;
+  const roleSync = supportRoleSync(dependencies);
 
   /**
    * Repairs the roles after an interrupted call. A failure is logged, so that a method that only reads does not fail by

@@ -7,12 +7,12 @@ import {
 } from '../../../core/directory/operations/support-cases.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { allSettled } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { allSettled } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { endedSessionsPolicy } from './ended-sessions-policy.ts';
 import { fitsTrustPolicyLimit, isSamePolicy, trustPolicy, type Supporters } from './role-trust-policy.ts';
 import { accessAfter, accessEffect, mayAssume } from './support-access.ts';
 
-export type RoleSyncConnections = {
+export type RoleSyncDependencies = {
   readonly cases: Pick<SupportCases, 'findAccess'>;
   readonly roles: SupportRoles;
   readonly supporters: Supporters;
@@ -76,7 +76,7 @@ const differingPolicies = (known: KnownPolicies, expected: ExpectedPolicies) => 
   .filter((policy) => known[tier]?.[policy] !== undefined && !isSamePolicy(known[tier][policy], expected[tier][policy]))
   .map((policy) => ({ tier, policy })));
 
-export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncConnections): SupportRoleSync => {
+export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncDependencies): SupportRoleSync => {
   const trustPolicyOf = (tier: RoleTier, { open }: TierAccess, now: Date): TrustPolicy => trustPolicy(
     open.filter(({ active_until }) => mayAssume({ status: 'open', allowed_tiers: [tier], active_until }, tier, now))
       .map(({ case_id: externalId, active_until: until }) => ({ externalId, until: new Date(until) })),

@@ -3,23 +3,23 @@ import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import { closeSupportCase } from './close-support-case.ts';
 import { listSupportCases } from './list-support-cases.ts';
-import { listSupportRoleAssumptions, type AssumptionConnections } from './list-support-role-assumptions.ts';
+import { listSupportRoleAssumptions, type AssumptionDependencies } from './list-support-role-assumptions.ts';
 import { openSupportCase } from './open-support-case.ts';
 import { setSupportCaseActiveUntil } from './set-support-case-active-until.ts';
 import { setSupportCaseTiers } from './set-support-case-tiers.ts';
-import type { CaseChangeConnections } from './support-case-changes.ts';
+import type { CaseChangeDependencies } from './support-case-changes.ts';
 
-export type SupportConnections = CaseChangeConnections & AssumptionConnections & { readonly newId: NewId };
+export type SupportDependencies = CaseChangeDependencies & AssumptionDependencies & { readonly newId: NewId };
 
 /**
  * The methods of /support (docs/specification.md#support). Every call brings the roles in step with the cases, also
  * after an interrupted call.
  */
-export const supportService = (connections: SupportConnections): AdminMethods<typeof support> => ({
-  OpenSupportCase: openSupportCase(connections),
-  CloseSupportCase: closeSupportCase(connections),
-  ListSupportCases: listSupportCases(connections),
-  SetSupportCaseTiers: setSupportCaseTiers(connections),
-  SetSupportCaseActiveUntil: setSupportCaseActiveUntil(connections),
-  ListSupportRoleAssumptions: listSupportRoleAssumptions(connections),
+export const supportService = (dependencies: SupportDependencies): AdminMethods<typeof support> => ({
+  OpenSupportCase: openSupportCase(dependencies),
+  CloseSupportCase: closeSupportCase(dependencies),
+  ListSupportCases: listSupportCases(dependencies),
+  SetSupportCaseTiers: setSupportCaseTiers(dependencies),
+  SetSupportCaseActiveUntil: setSupportCaseActiveUntil(dependencies),
+  ListSupportRoleAssumptions: listSupportRoleAssumptions(dependencies),
 });

@@ -4,7 +4,7 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { suppressionAt, type SuppressionRecord } from '../../../core/sending/feedback/suppression-rules.ts';
 import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 
-export type ClearingConnections = { readonly suppressions: Pick<Suppressions, 'find' | 'update'>; readonly clock: Clock };
+export type ClearingDependencies = { readonly suppressions: Pick<Suppressions, 'find' | 'update'>; readonly clock: Clock };
 
 /** One kind of suppression, of bounces or of the complaints of one message class. */
 export type SuppressionKind = {
@@ -18,7 +18,7 @@ export type SuppressionKind = {
  * @throws RpcError not_found, aborted.
  */
 export const clearSuppression = async (
-  { suppressions, clock }: ClearingConnections,
+  { suppressions, clock }: ClearingDependencies,
   recipient: string,
   prefetched: SuppressionRecord | undefined,
   { clear, levelOf }: SuppressionKind,

@@ -5,9 +5,9 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { suppressionAt } from '../../../core/sending/feedback/suppression-rules.ts';
 import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 
-type Connections = { readonly suppressions: Pick<Suppressions, 'find'>; readonly clock: Clock };
+type Dependencies = { readonly suppressions: Pick<Suppressions, 'find'>; readonly clock: Clock };
 
-export const getSuppression = ({ suppressions, clock }: Connections) => adminMethod(contract.methods.GetSuppression, {
+export const getSuppression = ({ suppressions, clock }: Dependencies) => adminMethod(contract.methods.GetSuppression, {
   prefetch: ({ recipient }) => suppressions.find(recipient),
   async run(_request, _call, record) {
     if (!record) throw notFound('suppression');

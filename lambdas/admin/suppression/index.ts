@@ -1,5 +1,5 @@
 import { suppression } from '../../../contract/admin/suppression.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { setting } from '../../../core/runtime/lambda/settings.ts';
@@ -13,5 +13,5 @@ const connections = { suppressions: suppressionsIn(dynamodbTable(setting('sendin
 export const handler = serve(
   suppression,
   suppressionService(connections),
-  adminConnections(suppression.name, dynamodbTable(setting('directoryTable'))),
+  adminDependencies(suppression.name, dynamodbTable(setting('directoryTable'))),
 );

@@ -4,9 +4,9 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { suppressionAt } from '../../../core/sending/feedback/suppression-rules.ts';
 import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 
-type Connections = { readonly suppressions: Pick<Suppressions, 'list'>; readonly clock: Clock };
+type Dependencies = { readonly suppressions: Pick<Suppressions, 'list'>; readonly clock: Clock };
 
-export const listSuppressions = ({ suppressions, clock }: Connections) => adminMethod(contract.methods.ListSuppressions, {
+export const listSuppressions = ({ suppressions, clock }: Dependencies) => adminMethod(contract.methods.ListSuppressions, {
   async run({ page_size }, { pageAfter, nextPageToken }) {
     const now = clock();
     const { items, next } = await suppressions.list(pageAfter, page_size);

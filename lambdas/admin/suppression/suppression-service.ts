@@ -7,12 +7,12 @@ import { clearComplaintSuppression } from './clear-complaint-suppression.ts';
 import { getSuppression } from './get-suppression.ts';
 import { listSuppressions } from './list-suppressions.ts';
 
-export type SuppressionConnections = { readonly suppressions: Suppressions; readonly clock: Clock };
+export type SuppressionDependencies = { readonly suppressions: Suppressions; readonly clock: Clock };
 
 /** The methods of /suppression (docs/specification.md#suppression). */
-export const suppressionService = (connections: SuppressionConnections): AdminMethods<typeof suppression> => ({
-  GetSuppression: getSuppression(connections),
-  ListSuppressions: listSuppressions(connections),
-  ClearBounceSuppression: clearBounceSuppression(connections),
-  ClearComplaintSuppression: clearComplaintSuppression(connections),
+export const suppressionService = (dependencies: SuppressionDependencies): AdminMethods<typeof suppression> => ({
+  GetSuppression: getSuppression(dependencies),
+  ListSuppressions: listSuppressions(dependencies),
+  ClearBounceSuppression: clearBounceSuppression(dependencies),
+  ClearComplaintSuppression: clearComplaintSuppression(dependencies),
 });

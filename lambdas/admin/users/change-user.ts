@@ -5,7 +5,7 @@ import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 
-export type ChangeUserConnections = {
+export type ChangeUserDependencies = {
   readonly users: Pick<Users, 'find' | 'findForUpdate' | 'update' | 'clearSignInPending'>;
   readonly identityProvider: Pick<IdentityProvider, 'block' | 'unblock'>;
   readonly clock: Clock;
@@ -13,7 +13,7 @@ export type ChangeUserConnections = {
 
 /** Blocks or allows sign-in at the identity provider, until the user's record and the identity provider agree. */
 const synchronizeSignIn = (
-  { users, identityProvider }: Pick<ChangeUserConnections, 'users' | 'identityProvider'>, changed: StoredUser, audit: Audit,
+  { users, identityProvider }: Pick<ChangeUserDependencies, 'users' | 'identityProvider'>, changed: StoredUser, audit: Audit,
 ): Promise<true> => retryOnConflictFrom<StoredUser | undefined, true>(changed, () => users.find(changed.user_id), async (user) => {
   if (!user) return conflict;
   const action = maySignIn(user) ? 'unblock' : 'block';
@@ -29,13 +29,13 @@ const synchronizeSignIn = (
  * @throws NotFound; FailedPrecondition for a deleted user or the last admin; StoreConflict.
  */
 export const changeUser = async (
-  connections: ChangeUserConnections, prefetched: UserAndAdmins, userId: string, change: UserChange, audit: Audit,
+  dependencies: ChangeUserDependencies, prefetched: UserAndAdmins, userId: string, change: UserChange, audit: Audit,
 ): Promise<StoredUser> => {
-  const user = await connections.users.update(prefetched, userId, change, connections.clock(), (before, after) => {
+  const user = await dependencies.users.update(prefetched, userId, change, dependencies.clock(), (before, after) => {
     const changes = changesBetween<User>(before, after, ['display_name', 'is_active', 'is_admin', 'is_deleted']);
     audit.describe({ entity_name: after.name, changes });
     return after.sign_in_pending ? audit.pendingWrites() : audit.successWrites();
   });
-  if (user.sign_in_pending) await synchronizeSignIn(connections, user, audit);
+  if (user.sign_in_pending) await synchronizeSignIn(dependencies, user, audit);
   return user;
 };

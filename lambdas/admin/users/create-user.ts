@@ -7,19 +7,19 @@ import { newUserAudit } from '../../../core/rpc/directory-audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 
-type Connections = {
+type Dependencies = {
   readonly users: Pick<Users, 'isTaken' | 'reserve' | 'release' | 'complete'>;
   readonly identityProvider: Pick<IdentityProvider, 'invite'>;
   readonly newId: NewId;
   readonly clock: Clock;
 };
 
-export const createUser = (connections: Connections) => adminMethod(contract.methods.CreateUser, {
-  prefetch: ({ email }) => connections.users.isTaken(email),
+export const createUser = (dependencies: Dependencies) => adminMethod(contract.methods.CreateUser, {
+  prefetch: ({ email }) => dependencies.users.isTaken(email),
   async run({ email, display_name }, { audit }, isTaken) {
     audit.describe({ entity_name: display_name ?? email });
     if (isTaken) throw emailTaken();
-    const reserving = connections.users.reserve(email, connections.newId('user'));
-    return { user: await inviteUser(connections, reserving, { email, display_name, is_admin: false }, newUserAudit(audit)) };
+    const reserving = dependencies.users.reserve(email, dependencies.newId('user'));
+    return { user: await inviteUser(dependencies, reserving, { email, display_name, is_admin: false }, newUserAudit(audit)) };
   },
 });

@@ -4,15 +4,15 @@ import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { getUserWithAccountIds, type UserReads } from './user-with-account-ids.ts';
 
-type Connections = UserReads & { readonly accounts: Pick<Accounts, 'findAll'>; readonly aliases: Pick<Aliases, 'findByAccount'> };
+type Dependencies = UserReads & { readonly accounts: Pick<Accounts, 'findAll'>; readonly aliases: Pick<Aliases, 'findByAccount'> };
 
-export const getUserOverview = (connections: Connections) => adminMethod(contract.methods.GetUserOverview, {
+export const getUserOverview = (dependencies: Dependencies) => adminMethod(contract.methods.GetUserOverview, {
   async run({ user_id }) {
-    const { user, accountIds } = await getUserWithAccountIds(connections, user_id);
+    const { user, accountIds } = await getUserWithAccountIds(dependencies, user_id);
     const primaryId = user.primary_account_id;
     const [accounts, primaryAliases] = await Promise.all([
-      connections.accounts.findAll([...new Set([...accountIds, ...(primaryId === undefined ? [] : [primaryId])])]),
-      primaryId === undefined ? [] : connections.aliases.findByAccount(primaryId),
+      dependencies.accounts.findAll([...new Set([...accountIds, ...(primaryId === undefined ? [] : [primaryId])])]),
+      primaryId === undefined ? [] : dependencies.aliases.findByAccount(primaryId),
     ]);
     const primaryAccount = accounts.find(({ account_id: id }) => id === primaryId);
     return {

@@ -4,7 +4,7 @@ import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
 import { accountAliasesIn } from '../../../core/directory/aliases/aliases.ts';
 import { membersIn } from '../../../core/directory/users/members.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
@@ -22,4 +22,4 @@ export const handler = serve(users, usersService({
   identityProvider: cognitoIdentityProvider(setting('userPoolId')),
   newId,
   clock: systemClock,
-}), adminConnections(users.name, directory));
+}), adminDependencies(users.name, directory));

@@ -3,11 +3,11 @@ import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { getUserWithAccountIds, type UserReads } from './user-with-account-ids.ts';
 
-type Connections = UserReads & { readonly accounts: Pick<Accounts, 'findAll'> };
+type Dependencies = UserReads & { readonly accounts: Pick<Accounts, 'findAll'> };
 
-export const listUserAccounts = (connections: Connections) => adminMethod(contract.methods.ListUserAccounts, {
+export const listUserAccounts = (dependencies: Dependencies) => adminMethod(contract.methods.ListUserAccounts, {
   async run({ user_id }) {
-    const { accountIds } = await getUserWithAccountIds(connections, user_id);
-    return { accounts: await connections.accounts.findAll(accountIds) };
+    const { accountIds } = await getUserWithAccountIds(dependencies, user_id);
+    return { accounts: await dependencies.accounts.findAll(accountIds) };
   },
 });

@@ -4,9 +4,9 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { memberAudit } from '../../../core/rpc/directory-audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 
-type Connections = { readonly members: Pick<Members, 'put'>; readonly clock: Clock };
+type Dependencies = { readonly members: Pick<Members, 'put'>; readonly clock: Clock };
 
-export const putUserAccountMember = ({ members, clock }: Connections) => adminMethod(contract.methods.PutUserAccountMember, {
+export const putUserAccountMember = ({ members, clock }: Dependencies) => adminMethod(contract.methods.PutUserAccountMember, {
   async run({ user_id: principalId, account_id: accountId, role }, { audit }) {
     audit.describe({ entity_id: principalId });
     const member = { accountId, principalId, isMachine: false };

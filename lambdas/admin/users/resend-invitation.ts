@@ -4,13 +4,13 @@ import type { Users } from '../../../core/directory/users/users.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 
-type Connections = {
+type Dependencies = {
   readonly users: Pick<Users, 'find'>;
   readonly identityProvider: Pick<IdentityProvider, 'resendInvitation'>;
 };
 
 /** Sends an active user's invitation again. The identity provider knows whether they have chosen a password. */
-export const resendInvitation = ({ users, identityProvider }: Connections) => adminMethod(contract.methods.ResendInvitation, {
+export const resendInvitation = ({ users, identityProvider }: Dependencies) => adminMethod(contract.methods.ResendInvitation, {
   prefetch: ({ user_id }) => users.find(user_id),
   async run(_, { audit }, user) {
     if (!user) throw notFound('user');

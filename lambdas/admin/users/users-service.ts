@@ -18,7 +18,7 @@ import { putUserAccountMember } from './put-user-account-member.ts';
 import { resendInvitation } from './resend-invitation.ts';
 import { updateUser } from './update-user.ts';
 
-export type UsersConnections = {
+export type UsersDependencies = {
   readonly users: Users;
   readonly accounts: Pick<Accounts, 'findAll'>;
   readonly aliases: Pick<Aliases, 'findByAccount'>;
@@ -29,15 +29,15 @@ export type UsersConnections = {
 };
 
 /** The methods of /users (docs/specification.md#users). */
-export const usersService = (connections: UsersConnections): AdminMethods<typeof users> => ({
-  CreateUser: createUser(connections),
-  ListUsers: listUsers(connections),
-  GetUser: getUser(connections),
-  UpdateUser: updateUser(connections),
-  DeleteUser: deleteUser(connections),
-  ResendInvitation: resendInvitation(connections),
-  ListUserAccounts: listUserAccounts(connections),
-  GetUserOverview: getUserOverview(connections),
-  PutUserAccountMember: putUserAccountMember(connections),
-  DeleteUserAccountMember: deleteUserAccountMember(connections),
+export const usersService = (dependencies: UsersDependencies): AdminMethods<typeof users> => ({
+  CreateUser: createUser(dependencies),
+  ListUsers: listUsers(dependencies),
+  GetUser: getUser(dependencies),
+  UpdateUser: updateUser(dependencies),
+  DeleteUser: deleteUser(dependencies),
+  ResendInvitation: resendInvitation(dependencies),
+  ListUserAccounts: listUserAccounts(dependencies),
+  GetUserOverview: getUserOverview(dependencies),
+  PutUserAccountMember: putUserAccountMember(dependencies),
+  DeleteUserAccountMember: deleteUserAccountMember(dependencies),
 });

@@ -9,7 +9,7 @@ import { maxDelaySeconds } from '../../../core/sending/submission/submit-queue.t
 import { tryWrite } from '../../../core/storage/retry-on-conflict.ts';
 import { findItemIn, type Key, type Table, type Update } from '../../../core/storage/table.ts';
 
-export type BounceConnections = {
+export type BounceDependencies = {
   readonly bounces: BounceSender;
   /** The queue of arrived mail, which also has the bounces that are due. */
   readonly queue: Queue;
@@ -77,7 +77,7 @@ type Reservation = { readonly reserved: readonly string[]; readonly busy: readon
  * Reserves the recipients of a bounce for this attempt. A reservation without a result ends after {@link leaseSeconds}:
  * a Lambda that ended in between leaves it. The bounce may then be sent twice, which is better than never.
  */
-const reserve = async ({ messageId, recipients }: BounceTask, { mailTable, clock }: BounceConnections): Promise<Reservation> => {
+const reserve = async ({ messageId, recipients }: BounceTask, { mailTable, clock }: BounceDependencies): Promise<Reservation> => {
   const now = secondsNow(clock);
   const recordOf = (recipient: string) => ({ ...recordKeyOf(messageId, recipient), state: 'sending', since: now, expiresAt: now + recordSeconds });
   const unique = [...new Set(recipients)];
@@ -101,15 +101,15 @@ const partition = <T>(values: readonly T[], belongs: (value: T) => boolean): rea
  * now is put into the queue again, so that it does not use up attempts of the queue. A bounce that is given up is logged
  * with its reason.
  */
-export const sendBounce = async (task: BounceTask, connections: BounceConnections): Promise<void> => {
-  const { queue, log } = connections;
-  const { reserved, busy } = await reserve(task, connections);
+export const sendBounce = async (task: BounceTask, dependencies: BounceDependencies): Promise<void> => {
+  const { queue, log } = dependencies;
+  const { reserved, busy } = await reserve(task, dependencies);
   if (busy.length > 0) await enqueueBounce(queue, { ...task, recipients: busy }, leaseSeconds);
-  if (reserved.length > 0) return sendReserved({ ...task, recipients: reserved }, connections);
+  if (reserved.length > 0) return sendReserved({ ...task, recipients: reserved }, dependencies);
   if (busy.length === 0) log.info('the bounce was handled before', { sesMessageId: task.messageId, recipients: task.recipients.length });
 };
 
-const sendReserved = async (task: BounceTask, { bounces, queue, mailTable, log }: BounceConnections): Promise<void> => {
+const sendReserved = async (task: BounceTask, { bounces, queue, mailTable, log }: BounceDependencies): Promise<void> => {
   const { messageId, recipients, reason, attempt } = task;
   const details = { sesMessageId: messageId, recipients: recipients.length };
   const setRecords = async (set: Update['set']): Promise<void> => {

@@ -1,11 +1,11 @@
 import type { Objects } from '../../../core/storage/objects.ts';
 import { bounceObstacle, type BounceObstacle } from './bounce-policy.ts';
-import { enqueueBounces, type BounceConnections } from './bounce-task.ts';
+import { enqueueBounces, type BounceDependencies } from './bounce-task.ts';
 import { readBeginning } from '../received/raw-message.ts';
 import type { ReceivedMail } from '../received/ses-notification.ts';
 
 /** Why the message is not bounced for these recipients; undefined if it may be bounced. @throws RawMessageMissing */
-export const readBounceObstacle = async (
+export const readBounceProblem = async (
   mail: ReceivedMail, recipients: readonly string[], objects: Pick<Objects, 'get'>,
 ): Promise<BounceObstacle | undefined> =>
   bounceObstacle(mail, recipients, await readBeginning(mail, objects));
@@ -17,11 +17,11 @@ export const readBounceObstacle = async (
  */
 export const bounceUndeliverable = async (
   mail: ReceivedMail, recipients: readonly string[],
-  { objects, queue, log }: Pick<BounceConnections, 'queue' | 'log'> & { readonly objects: Objects },
+  { objects, queue, log }: Pick<BounceDependencies, 'queue' | 'log'> & { readonly objects: Objects },
 ): Promise<void> => {
   const details = { sesMessageId: mail.messageId, recipients: recipients.length };
-  const obstacle = await readBounceObstacle(mail, recipients, objects);
-  if (obstacle !== undefined) return log.warn('undeliverable: not bounced', { ...details, reason: obstacle });
+  const problem = await readBounceProblem(mail, recipients, objects);
+  if (problem !== undefined) return log.warn('undeliverable: not bounced', { ...details, reason: problem });
   await enqueueBounces(queue, { messageId: mail.messageId, recipients, reason: 'unknown', attempt: 1 });
   log.info('undeliverable: a bounce is due', details);
 };

@@ -1,7 +1,7 @@
 import { emailIdOf, messageKey } from '../../../core/mail-types/email/blob-id.ts';
 import { wasDelivered } from '../../../core/mail-types/email/deliver-emails.ts';
 import { OperatorError } from '../../../core/runtime/errors.ts';
-import { concurrencyLimit, sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { concurrencyLimit, mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Objects, StoredObject } from '../../../core/storage/objects.ts';
 import type { Table } from '../../../core/storage/table.ts';
@@ -44,7 +44,7 @@ export const findAccountCopy = async (
 export const wasDeliveredToAll = async (
   accountIds: readonly string[], { messageId }: ReceivedMail, mailTable: Table,
 ): Promise<boolean> => {
-  const delivered = await sideBySide(
+  const delivered = await mapConcurrently(
     accountIds, (accountId) => wasDelivered(mailTable, accountId, emailIdOf(messageKey(accountId, messageId))),
   );
   return delivered.every(Boolean);

@@ -3,7 +3,7 @@ import { domainOf } from '../../../core/directory/aliases/addresses.ts';
 import type { IdentityRecord } from '../../../core/mail-types/identity/identity-type.ts';
 import type { VacationResponseRecord } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
 import { composeField, type ComposedField, type HeaderValue } from '../../../core/mime/compose/compose-header-field.ts';
-import { composeMessage, type DraftPart } from '../../../core/mime/compose/compose-message.ts';
+import { composeMessage, type NewPart } from '../../../core/mime/compose/compose-message.ts';
 import { bodyStructureOf } from '../../../core/mime/compose/compose-structure.ts';
 import type { HeaderField } from '../../../core/mime/header/header-fields.ts';
 import { asMessageIds, asText } from '../../../core/mime/header/header-forms.ts';
@@ -66,9 +66,9 @@ const textOfHtml = (html: string): string => {
   return `${lines.join('\n').replaceAll(/\n{3,}/g, '\n\n').trim()}\n`;
 };
 
-const textPart = (type: string, text: string): DraftPart => ({ type: { value: type }, fields: [], content: { text } });
+const textPart = (type: string, text: string): NewPart => ({ type: { value: type }, fields: [], content: { text } });
 
-const bodyOf = ({ textBody, htmlBody }: VacationMessage['response']): DraftPart => {
+const bodyOf = ({ textBody, htmlBody }: VacationMessage['response']): NewPart => {
   const text = textBody ?? (htmlBody === null ? defaultText : textOfHtml(htmlBody));
   return bodyStructureOf({
     text: textPart('text/plain', text), ...(htmlBody !== null && { html: textPart('text/html', htmlBody) }), attachments: [],

@@ -91,7 +91,7 @@ const isAddressedTo = (fields: readonly HeaderField[], own: readonly OwnAddress[
  * The reason not to respond to a message; undefined if its sender gets a response, unless they had one before. It
  * follows RFC 3834 §2 and RFC 5230 §4.5 and §4.6. In doubt there is no response.
  */
-export const responseObstacle = (arrived: ArrivedMail): ResponseObstacle | undefined => {
+export const responseProblem = (arrived: ArrivedMail): ResponseObstacle | undefined => {
   const { mail, fields, ownAddresses } = arrived;
   const early = notificationObstacle(arrived);
   if (early) return early;

@@ -16,7 +16,7 @@ import type { HeaderField } from '../../../core/mime/header/header-fields.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { newId, type NewId } from '../../../core/runtime/ids.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { acceptSubmission, type AcceptConnections } from '../../../core/sending/submission/accept-submission.ts';
+import { acceptSubmission, type AcceptDependencies } from '../../../core/sending/submission/accept-submission.ts';
 import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
 import { suppressionsIn, type Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
@@ -25,20 +25,20 @@ import { headerFieldsOf } from '../bounces/bounce-policy.ts';
 import { readBeginning } from '../received/raw-message.ts';
 import type { ReceivedMail } from '../received/ses-notification.ts';
 import { composeVacationMessage } from './vacation-message.ts';
-import { notificationObstacle, responseObstacle, responseRecipient } from './vacation-policy.ts';
+import { notificationObstacle, responseProblem, responseRecipient } from './vacation-policy.ts';
 
-export type VacationConnections = {
+export type VacationDependencies = {
   readonly aliases: Pick<Aliases, 'findByAccount'>;
   readonly domains: Pick<Domains, 'find'>;
   readonly suppressions: Pick<Suppressions, 'findReasons'>;
-  readonly sending: AcceptConnections;
+  readonly sending: AcceptDependencies;
   readonly newId: NewId;
 };
 
-/** The connections over these tables. */
-export const vacationConnections = ({ directoryTable, sendingTable, ...sending }: {
+/** The dependencies over these tables. */
+export const vacationDependencies = ({ directoryTable, sendingTable, ...sending }: {
   readonly directoryTable: Table; readonly sendingTable: Table; readonly objects: Objects;
-} & Omit<AcceptConnections, 'submissions'>): VacationConnections => ({
+} & Omit<AcceptDependencies, 'submissions'>): VacationDependencies => ({
   aliases: accountAliasesIn(directoryTable),
   domains: domainsIn(directoryTable),
   suppressions: suppressionsIn(sendingTable),
@@ -46,8 +46,8 @@ export const vacationConnections = ({ directoryTable, sendingTable, ...sending }
   newId,
 });
 
-type Connections = {
-  readonly vacation: VacationConnections;
+type Dependencies = {
+  readonly vacation: VacationDependencies;
   readonly objects: Pick<Objects, 'get'>;
   readonly mailTable: Table;
   readonly clock: Clock;
@@ -66,7 +66,7 @@ export type RespondedDelivery = {
 const messageClass = 'TRANSACTIONAL';
 
 /** Reads the header of the message; undefined if it is too long. @throws RawMessageMissing */
-const readHeader = async (mail: ReceivedMail, objects: Connections['objects']): Promise<readonly HeaderField[] | undefined> =>
+const readHeader = async (mail: ReceivedMail, objects: Dependencies['objects']): Promise<readonly HeaderField[] | undefined> =>
   headerFieldsOf(await readBeginning(mail, objects));
 
 /** The VacationResponse with its window; undefined if it is not enabled any more. */
@@ -83,7 +83,7 @@ const readResponse = async (accountId: string, mailTable: Pick<Table, 'get'>) =>
  * Undefined when neither may.
  */
 const findSender = async (
-  aliases: readonly Alias[], recipients: readonly string[], domains: VacationConnections['domains'],
+  aliases: readonly Alias[], recipients: readonly string[], domains: VacationDependencies['domains'],
 ): Promise<Alias | undefined> => {
   const received = recipients.map(comparableAddress);
   const isReceiver = ({ email }: Alias) => {
@@ -107,9 +107,9 @@ type Response = {
 
 /** @returns false when the sender had a response before, or the account sent too many on this day. */
 const send = async (
-  { to, from, fields, response }: Response, accountId: string, { messageId }: ReceivedMail, connections: Connections,
+  { to, from, fields, response }: Response, accountId: string, { messageId }: ReceivedMail, dependencies: Dependencies,
 ): Promise<boolean> => {
-  const { mailTable, vacation, clock } = connections;
+  const { mailTable, vacation, clock } = dependencies;
   const now = clock();
   const key = respondedSenderKey(accountId, to);
   const [item, identityItem] = await Promise.all([mailTable.get(key), mailTable.get(aliasIdentityKey(accountId, from.alias_id))]);
@@ -136,9 +136,9 @@ const send = async (
  * in between.
  */
 export const respondToDelivery = async (
-  { accountId, window, recipients }: RespondedDelivery, mail: ReceivedMail, connections: Connections,
+  { accountId, window, recipients }: RespondedDelivery, mail: ReceivedMail, dependencies: Dependencies,
 ): Promise<void> => {
-  const { objects, mailTable, vacation: { aliases, domains, suppressions }, clock, log } = connections;
+  const { objects, mailTable, vacation: { aliases, domains, suppressions }, clock, log } = dependencies;
   const now = clock();
   const details = { accountId, sesMessageId: mail.messageId };
   if (notificationObstacle({ mail, window, now })) return;
@@ -146,15 +146,15 @@ export const respondToDelivery = async (
     readHeader(mail, objects), readResponse(accountId, mailTable), aliases.findByAccount(accountId),
   ]);
   if (!known) return;
-  const obstacle = responseObstacle({ mail, window: known.window, fields, ownAddresses: own, now });
-  if (obstacle) return log.info('no vacation response', { ...details, reason: obstacle });
+  const problem = responseProblem({ mail, window: known.window, fields, ownAddresses: own, now });
+  if (problem) return log.info('no vacation response', { ...details, reason: problem });
   const to = responseRecipient(mail, fields!)!;
   const [suppressed, from] = await Promise.all([
     suppressions.findReasons([to], messageClass, now), findSender(own, recipients, domains),
   ]);
   if (suppressed.size > 0) return log.info('no vacation response', { ...details, reason: 'suppressed sender' });
   if (!from) return log.info('no vacation response', { ...details, reason: 'no address may send' });
-  const isAccepted = await send({ to, from, fields: fields!, response: known.response }, accountId, mail, connections);
+  const isAccepted = await send({ to, from, fields: fields!, response: known.response }, accountId, mail, dependencies);
   log.info(isAccepted ? 'vacation response accepted' : 'no vacation response', {
     ...details, ...(!isAccepted && { reason: 'the sender had one before, or the account sent too many today' }),
   });

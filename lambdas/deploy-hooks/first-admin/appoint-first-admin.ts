@@ -3,16 +3,16 @@ import { parseEmailAddress } from '../../../contract/mail-address.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
 import { inviteUser } from '../../../core/directory/users/invite-user.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
-import { changesBetween, openAudit, systemActor, type AuditConnections } from '../../../core/rpc/audit.ts';
+import { changesBetween, openAudit, systemActor, type AuditDependencies } from '../../../core/rpc/audit.ts';
 import { newUserAudit } from '../../../core/rpc/directory-audit.ts';
 import { toRpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 
-export type FirstAdminConnections = {
+export type FirstAdminDependencies = {
   readonly users: Users;
   readonly identityProvider: IdentityProvider;
-  readonly audit: AuditConnections;
+  readonly audit: AuditDependencies;
   readonly newId: NewId;
   readonly clock: Clock;
 };
@@ -22,17 +22,17 @@ export type FirstAdminConnections = {
  * Admins create all later admins. A first admin who was demoted stays demoted on the next deploy.
  * @throws Error with a message for the person who deploys.
  */
-export const appointFirstAdmin = async (connections: FirstAdminConnections, address: unknown): Promise<void> => {
+export const appointFirstAdmin = async (dependencies: FirstAdminDependencies, address: unknown): Promise<void> => {
   const email = typeof address === 'string' ? parseEmailAddress(address) : undefined;
   if (email === undefined) throw new Error('adminEmail is not an email address');
-  const { users, newId, clock } = connections;
+  const { users, newId, clock } = dependencies;
   if (await users.hasFirstAdmin()) return;
   const { id, isReady } = await users.reserve(email, newId('user'));
   const existing = isReady ? await users.find(id) : undefined;
-  const audit = await openAudit(connections.audit, existing ? 'users/UpdateUser' : 'users/CreateUser', systemActor('first-admin'), id);
+  const audit = await openAudit(dependencies.audit, existing ? 'users/UpdateUser' : 'users/CreateUser', systemActor('first-admin'), id);
   try {
     if (!existing) {
-      await inviteUser(connections, Promise.resolve({ id, isReady: false }), { email, is_admin: true }, newUserAudit(audit), 'first-admin');
+      await inviteUser(dependencies, Promise.resolve({ id, isReady: false }), { email, is_admin: true }, newUserAudit(audit), 'first-admin');
       return;
     }
     audit.describe({ entity_name: existing.name, changes: changesBetween<User>(existing, { is_admin: true }, ['is_admin']) });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import { parseBlobId, uploadBlobId, uploadKey } from '../../../core/mail-types/email/blob-id.ts';
 import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
-import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { SetError } from '../protocol/errors.ts';
@@ -19,7 +19,7 @@ const keyOfCopy = ({ blobId, kind }: FoundBlob): string =>
 
 /** Copies a blob. @returns the id of the copy; undefined when the original was removed in the meantime. */
 const copyBlob = async (
-  { blob, range }: BlobRead, accountId: string, { tools: { objects, blobs } }: RequestContext,
+  { blob, range }: BlobRead, accountId: string, { dependencies: { objects, blobs } }: RequestContext,
 ): Promise<string | undefined> => {
   if (!blob.part) {
     const key = keyOfCopy(blob);
@@ -42,13 +42,13 @@ export const copyBlobs = async (args: Args, { accountId }: OpenAccount, context:
   const from = await openFromAccount(args, context);
   const blobIds = [...new Set(args.blobIds)];
   spendBlobs(blobIds.length, context.budget);
-  const found = await context.tools.blobs.find(from.accountId, blobIds);
+  const found = await context.dependencies.blobs.find(from.accountId, blobIds);
   const copies = [...found.values()].map(wholeOf);
   // Whole objects are copied within the bucket, so that only parts are read.
   checkReads(copies.filter(({ blob }) => blob.part), context.budget);
   const copied = new Map<string, string>();
   for (const group of weightGroups(copies, (copy) => (copy.blob.part ? weightOf(copy) : 0))) {
-    const ids = await sideBySide(group, (copy) => copyBlob(copy, accountId, context));
+    const ids = await mapConcurrently(group, (copy) => copyBlob(copy, accountId, context));
     for (const [index, { blob }] of group.entries()) if (ids[index] !== undefined) copied.set(blob.blobId, ids[index]);
   }
   const notCopied = new Map(blobIds.filter((blobId) => !copied.has(blobId))

@@ -5,7 +5,7 @@ import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import { isStoredAsIs, type FoundBlob } from '../../../core/blobs/account-blobs.ts';
-import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { responseTooLarge } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
@@ -83,7 +83,7 @@ const digestProperties = async (
 };
 
 /** @returns undefined when the blob was removed in the meantime. */
-const getBlob = async (read: BlobRead, wanted: Wanted, { tools: { blobs } }: RequestContext): Promise<JsonObject | undefined> => {
+const getBlob = async (read: BlobRead, wanted: Wanted, { dependencies: { blobs } }: RequestContext): Promise<JsonObject | undefined> => {
   const { blob, range } = read;
   if (!wanted.hasContent && !await blobs.exists(blob)) return undefined;
   const octets = wanted.hasData ? await blobs.read(blob, range) : undefined;
@@ -121,13 +121,13 @@ export const getBlobs = async (args: Args, { accountId }: OpenAccount, context: 
   }
   const ids = [...new Set(args.ids.map((given) => resolveBlobId(given, context)))];
   spendBlobs(ids.length, context.budget);
-  const found = await context.tools.blobs.find(accountId, ids);
+  const found = await context.dependencies.blobs.find(accountId, ids);
   const reads = ids.flatMap((id) => (found.has(id) ? [selectedRange(found.get(id)!, args)] : []));
   weighReads(reads, wanted, context);
   const list: JsonObject[] = [];
   let octets = 0;
   for (const group of weightGroups(reads, weightOf)) {
-    const blobs = (await sideBySide(group, (read) => getBlob(read, wanted, context))).filter((blob) => blob !== undefined);
+    const blobs = (await mapConcurrently(group, (read) => getBlob(read, wanted, context))).filter((blob) => blob !== undefined);
     if (wanted.hasData) octets += JSON.stringify(blobs).length;
     if (octets > context.responseRoom.octets) throw responseTooLarge();
     list.push(...blobs);

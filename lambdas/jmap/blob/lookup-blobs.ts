@@ -3,9 +3,9 @@ import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
-import type { EmailRow } from '../../../core/mail-types/email/email-record.ts';
+import type { EmailRow } from '../../../core/mail-types/email/email-content.ts';
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
@@ -30,7 +30,7 @@ const lookupTypesOf = ({ typeNames }: Args, { using }: RequestContext): readonly
 
 /** The records that refer to a blob. @returns undefined when the blob does not exist. */
 const lookupBlob = async (
-  blob: FoundBlob, types: readonly LookupType[], { accountId, view }: OpenAccount, { tools: { blobs } }: RequestContext,
+  blob: FoundBlob, types: readonly LookupType[], { accountId, view }: OpenAccount, { dependencies: { blobs } }: RequestContext,
 ): Promise<JsonObject | undefined> => {
   if (!await blobs.exists(blob)) return undefined;
   const emails = emailsOf(view);
@@ -47,12 +47,12 @@ export const lookupBlobs = async (args: Args, account: OpenAccount, context: Req
   const ids = [...new Set(args.ids.map((given) => resolveBlobId(given, context)))];
   spendBlobs(ids.length, context.budget);
   const { accountId } = account;
-  const found = await context.tools.blobs.find(accountId, ids);
+  const found = await context.dependencies.blobs.find(accountId, ids);
   const wanted = [...found.values()].map(wholeOf);
   checkReads(wanted.filter(({ blob }) => blob.outer), context.budget);
   const list: JsonObject[] = [];
   for (const group of weightGroups(wanted, (read) => (read.blob.outer ? weightOf(read) : 0))) {
-    list.push(...(await sideBySide(group, async ({ blob }) => lookupBlob(blob, types, account, context))).filter((looked) => looked !== undefined));
+    list.push(...(await mapConcurrently(group, async ({ blob }) => lookupBlob(blob, types, account, context))).filter((looked) => looked !== undefined));
   }
   const known = new Set(list.map(({ id }) => id));
   return { accountId, list, notFound: ids.filter((id) => !known.has(id)) };

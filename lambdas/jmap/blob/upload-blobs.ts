@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import { uploadBlobId, uploadKey } from '../../../core/mail-types/email/blob-id.ts';
 import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
-import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
@@ -73,17 +73,17 @@ const planBlob = (
  * is stored already expires later. S3's UploadPartCopy reads nothing, but could not know the digest.
  * @throws SetError blobNotFound when a source expired in the meantime.
  */
-const storeBlob = async ({ pieces, type, size }: PlannedBlob, accountId: string, { tools }: RequestContext): Promise<JsonObject> => {
+const storeBlob = async ({ pieces, type, size }: PlannedBlob, accountId: string, { dependencies }: RequestContext): Promise<JsonObject> => {
   const content = Buffer.allocUnsafe(size);
   let position = 0;
   for (const piece of pieces) {
-    const octets = Buffer.isBuffer(piece) ? piece : await tools.blobs.read(piece.blob, piece.range);
+    const octets = Buffer.isBuffer(piece) ? piece : await dependencies.blobs.read(piece.blob, piece.range);
     if (!octets) throw new SetError('blobNotFound', 'A blob that is a data source does not exist any more.');
     position += octets.copy(content, position);
   }
   if (position !== size) throw new Error('the data sources of a blob have another size than expected');
   const key = uploadKey(content);
-  await tools.objects.put(objectKeys.upload(accountId, key), content, type ?? 'application/octet-stream');
+  await dependencies.objects.put(objectKeys.upload(accountId, key), content, type ?? 'application/octet-stream');
   return { id: uploadBlobId(key), type, size };
 };
 
@@ -95,11 +95,11 @@ const makeRound = async (
   round: ReadonlyMap<string, NewBlob>, outcome: Outcome, { accountId }: OpenAccount, context: RequestContext,
 ): Promise<void> => {
   const idOf = ({ blobId }: BlobSource) => resolveBlobId(blobId, context);
-  const found = await context.tools.blobs.find(accountId, blobSources(round.values()).map(idOf));
-  const planned = await sideBySide([...round], async ([creationId, blob]) =>
+  const found = await context.dependencies.blobs.find(accountId, blobSources(round.values()).map(idOf));
+  const planned = await mapConcurrently([...round], async ([creationId, blob]) =>
     orNotCreated(creationId, outcome, () => planBlob(creationId, blob, (source) => found.get(idOf(source)), context)));
   for (const group of weightGroups(planned.filter((blob) => blob !== undefined), ({ size }) => size)) {
-    await sideBySide(group, async (blob) => {
+    await mapConcurrently(group, async (blob) => {
       const created = await orNotCreated(blob.creationId, outcome, () => storeBlob(blob, accountId, context));
       if (created) outcome.created.set(blob.creationId, created);
     });

@@ -9,10 +9,10 @@ import { computedProperties, storedProperties, toEmailSubmission } from './submi
 
 /** Reads EmailSubmissions, those of a batch in one trip. It reads nothing when no property needs the sending table. */
 const readSubmissions = async (
-  ids: readonly string[], properties: ReadonlySet<string>, { view }: OpenAccount, { tools }: RequestContext,
+  ids: readonly string[], properties: ReadonlySet<string>, { view }: OpenAccount, { dependencies }: RequestContext,
 ): Promise<readonly JsonObject[]> => {
   const records = ids.map((id) => emailSubmissionsOf(view).get(id)!);
-  const found = computedProperties.some((name) => properties.has(name)) ? await tools.sending.submissions.findAll(records) : new Map();
+  const found = computedProperties.some((name) => properties.has(name)) ? await dependencies.sending.submissions.findAll(records) : new Map();
   return records.map((record) => selectedProperties(emailSubmission, toEmailSubmission(record, found.get(record.id)), properties));
 };
 
@@ -69,5 +69,5 @@ export const emailSubmissionBehaviour: BehaviourOf<typeof emailSubmission> = {
         .map(({ id }) => id);
     },
   },
-  set: { prepareDraft: prepareSubmissionSet },
+  set: { prepareChangeSet: prepareSubmissionSet },
 };

@@ -3,7 +3,7 @@ import { emailSubmission, submissionLimits } from '../../../contract/jmap/email-
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { isAboutAddress, sendRefusalText, type SendRefusal } from '../../../core/directory/aliases/may-send.ts';
 import { parseBlobId } from '../../../core/mail-types/email/blob-id.ts';
-import type { EmailRecord, EmailRow } from '../../../core/mail-types/email/email-record.ts';
+import type { EmailContent, EmailRow } from '../../../core/mail-types/email/email-content.ts';
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { identitiesOf, type IdentityRecord } from '../../../core/mail-types/identity/identity-type.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
@@ -12,7 +12,7 @@ import { exceededSendLimit } from '../../../core/account-log/records/send-counts
 import { parseHeaderFields, type HeaderField } from '../../../core/mime/header/header-fields.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 import { BoundaryScanner } from '../../../core/mime/body/boundary-scanner.ts';
-import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { prepareSubmission, type PreparedSubmission } from '../../../core/sending/submission/accept-submission.ts';
 import { checkSender, decodeEnvelope, deriveEnvelope, messageTooLarge, type Envelope } from '../../../core/sending/wire/envelope.ts';
 import { UnsendableMessage } from '../../../core/sending/wire/wire-header.ts';
@@ -67,9 +67,9 @@ const checkRight = (refusal: SendRefusal | undefined): void => {
 
 /** @throws SetError rateLimit when the account has sent to too many recipients in this minute or on this day. */
 export const checkSendLimits = (
-  { sending: { sends, sendLimits } }: AccountView, recipients: number, now: number, { tools }: RequestContext, before = 0,
+  { sending: { sends, sendLimits } }: AccountView, recipients: number, now: number, { dependencies }: RequestContext, before = 0,
 ): void => {
-  const exceeded = exceededSendLimit(sends, before + recipients, { ...tools.sending.sendLimits, ...sendLimits }, now);
+  const exceeded = exceededSendLimit(sends, before + recipients, { ...dependencies.sending.sendLimits, ...sendLimits }, now);
   if (!exceeded) return;
   const period = exceeded.limit === 'perDay' ? 'a day' : 'a minute';
   throw new SetError(
@@ -91,9 +91,9 @@ const weigh = ({ size }: EmailRow, { budget }: RequestContext): void => {
 };
 
 /** @param blobId undefined when the Email does not exist any more. @throws SetError invalidProperties */
-const readMessage = async (blobId: string | undefined, accountId: string, { tools }: RequestContext): Promise<Buffer> => {
+const readMessage = async (blobId: string | undefined, accountId: string, { dependencies }: RequestContext): Promise<Buffer> => {
   const blob = blobId === undefined ? undefined : parseBlobId(blobId);
-  const object = blob?.kind === 'message' ? await tools.objects.get(objectKeys.message(accountId, blob.key)) : undefined;
+  const object = blob?.kind === 'message' ? await dependencies.objects.get(objectKeys.message(accountId, blob.key)) : undefined;
   if (!object) throw new SetError('invalidProperties', 'The Email was destroyed meanwhile.', ['emailId']);
   return object.bytes;
 };
@@ -118,7 +118,7 @@ const prepareOne = async (
   { email, identity, envelope: given }: RequestedSubmission, blobId: string | undefined, id: string, now: number, account: OpenAccount,
   context: RequestContext,
 ): Promise<NewSubmissionParts> => {
-  const { tools, caller } = context;
+  const { dependencies, caller } = context;
   const message = await readMessage(blobId, account.accountId, context);
   const fields = headerOf(message);
   checkSender(fields, identity.email);
@@ -129,8 +129,8 @@ const prepareOne = async (
     submission_id: id, account_id: account.accountId, user_id: caller.principalId, identity_id: identity.id,
     message_class: 'TRANSACTIONAL', mail_from: envelope.mailFrom, ...(envelope.parameters && { mail_parameters: envelope.parameters }),
     send_at: new Date(sendAt).toISOString(), created_at: new Date(now).toISOString(), ignores_suppression: false, has_record: true,
-    thread_id: email.threadId, recipients: envelope.recipients, message: toWireMessage(message, id, now, tools.mailDomain),
-  }, { ...tools.sending, clock: tools.clock });
+    thread_id: email.threadId, recipients: envelope.recipients, message: toWireMessage(message, id, now, dependencies.mailDomain),
+  }, { ...dependencies.sending, clock: dependencies.clock });
   return { email, identity, envelope, createdAt: now, sendAt, prepared };
 };
 
@@ -154,9 +154,9 @@ const prepareEach = async (
     }
   };
   try {
-    return await sideBySide([...requested], async ([creationId, each]) => [creationId, await attempt(creationId, each)] as const, { atOnce: messagesAtOnce });
+    return await mapConcurrently([...requested], async ([creationId, each]) => [creationId, await attempt(creationId, each)] as const, { atOnce: messagesAtOnce });
   } catch (error) {
-    await sideBySide(stored, (each) => each.discard());
+    await mapConcurrently(stored, (each) => each.discard());
     throw error;
   }
 };
@@ -171,13 +171,13 @@ export type PreparedSubmissions = {
 export const prepareSubmissions = async (
   create: { readonly [creationId: string]: JsonObject }, newIds: ReadonlyMap<string, string>, account: OpenAccount, context: RequestContext,
 ): Promise<PreparedSubmissions> => {
-  const { tools, caller } = context;
-  const now = tools.clock().getTime();
+  const { dependencies, caller } = context;
+  const now = dependencies.clock().getTime();
   const failed = new Map<string, SetError>();
   const requested = attemptEach(Object.entries(create), (given) => decodeSubmission(given, account.view, now, context), failed);
   const senders = [...requested.values()].map(({ identity }) =>
     ({ accountId: account.accountId, principalId: caller.principalId, email: identity.email }));
-  const refusals = senders.length > 0 ? await tools.sending.rights.refusals(senders) : [];
+  const refusals = senders.length > 0 ? await dependencies.sending.rights.refusals(senders) : [];
   const judged = attemptEach([...requested].map(([creationId, each], index) => [creationId, { each, refusal: refusals[index] }] as const), ({ each, refusal }) => {
     checkRight(refusal);
     if (each.email.size > submissionLimits.maxSizeMessage) throw messageTooLarge();
@@ -185,7 +185,7 @@ export const prepareSubmissions = async (
     return each;
   }, failed);
   const emailIds = [...new Set([...judged.values()].map(({ email }) => email.id))];
-  const records = emailIds.length > 0 ? await tools.store.emailRecords(account.accountId, emailIds) : new Map<string, EmailRecord>();
+  const records = emailIds.length > 0 ? await dependencies.store.emailRecords(account.accountId, emailIds) : new Map<string, EmailContent>();
   const outcomes = await prepareEach(judged, (creationId, each) =>
     prepareOne(each, records.get(each.email.id)?.blobId, newIds.get(creationId)!, now, account, context));
   const prepared = attemptEach(outcomes, (attempted) => {

@@ -5,21 +5,21 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { CommitUnconfirmed, PartlyCommitted } from '../../../core/account-log/records/record-refused.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
-import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { checkState } from '../verbs/account-commit.ts';
 import type { CommittedChanges, PreparedSet } from '../verbs/behaviour.ts';
 import { resolveCreationId } from '../verbs/patch-object.ts';
-import { emailSubmissionDraft } from './email-submission-draft.ts';
+import { emailSubmissionChangeSet } from './email-submission-change-set.ts';
 import { prepareSubmissions, type PreparedSubmissions } from './new-submissions.ts';
 
 type Args = VerbArguments<'set'> & ArgumentsOf<typeof emailSubmission.arguments.set>;
 
 /** Reads the submissions of the updated records, from the sending table. */
-const updatedReader = (ids: Iterable<string>, view: AccountView, { tools }: RequestContext): () => Promise<ReadonlyMap<string, FoundSubmission>> => {
+const updatedReader = (ids: Iterable<string>, view: AccountView, { dependencies }: RequestContext): () => Promise<ReadonlyMap<string, FoundSubmission>> => {
   const records = [...ids].flatMap((id) => emailSubmissionsOf(view).get(id) ?? []);
-  return async () => (records.length > 0 ? tools.sending.submissions.findAll(records) : new Map());
+  return async () => (records.length > 0 ? dependencies.sending.submissions.findAll(records) : new Map());
 };
 
 /** The ids of the Emails of all submissions that the call changes, by the ids of these. */
@@ -51,7 +51,7 @@ const implicitEmailSet = (
 
 /** Removes the messages of canceled submissions. Those that remain expire. */
 const removeCanceledMessages = async (
-  { updated }: CommittedChanges, found: ReadonlyMap<string, FoundSubmission>, { view }: OpenAccount, { tools: { sending } }: RequestContext,
+  { updated }: CommittedChanges, found: ReadonlyMap<string, FoundSubmission>, { view }: OpenAccount, { dependencies: { sending } }: RequestContext,
 ): Promise<void> => {
   const canceled = [...updated].filter((id) => emailSubmissionsOf(view).get(id)?.undoStatus === 'canceled');
   const keys = canceled.flatMap((id) => found.get(id)?.submission.message_key ?? []);
@@ -67,13 +67,13 @@ const removeCanceledMessages = async (
  * @param newIds by creation id.
  */
 const settleFailedCreates = async (
-  failure: unknown, { prepared }: PreparedSubmissions, newIds: ReadonlyMap<string, string>, { tools: { sending } }: RequestContext,
+  failure: unknown, { prepared }: PreparedSubmissions, newIds: ReadonlyMap<string, string>, { dependencies: { sending } }: RequestContext,
 ): Promise<void> => {
   if (prepared.size === 0 || failure instanceof CommitUnconfirmed) return;
   const created = [...prepared].map(([creationId, each]) => ({ ...each.prepared, id: newIds.get(creationId)!, parts: 0 }));
   try {
     const made = failure instanceof PartlyCommitted ? await sending.submissions.findAll(created) : new Map<string, FoundSubmission>();
-    await sideBySide(created, (each) => (made.has(each.id) ? each.enqueue() : each.discard()));
+    await mapConcurrently(created, (each) => (made.has(each.id) ? each.enqueue() : each.discard()));
   } catch (error) {
     sending.log.warn('messages of submissions that were not made stay until they expire', { count: created.length, ...errorLogFields(error) });
   }
@@ -86,7 +86,7 @@ export const prepareSubmissionSet = async (
   checkState('ifInState', args.ifInState, account.view.state(emailSubmission.name));
   if (args.onSuccessUpdateEmail ?? args.onSuccessDestroyEmail) context.requirePermission('MAIL_WRITE');
   const create = args.create ?? {};
-  const newIds = new Map(Object.keys(create).map((creationId) => [creationId, context.tools.newId()]));
+  const newIds = new Map(Object.keys(create).map((creationId) => [creationId, context.dependencies.newId()]));
   const readUpdated = updatedReader(updatedProperties.keys(), account.view, context);
   const preparing = prepareSubmissions(create, newIds, account, context);
   const [updated, parts] = await Promise.all([readUpdated(), preparing]).catch(async (failure: unknown) => {
@@ -97,20 +97,20 @@ export const prepareSubmissionSet = async (
   const readAgain = async () => { found = await readUpdated(); };
   const byId = <Value>(values: ReadonlyMap<string, Value>) =>
     new Map([...values].map(([creationId, value]) => [newIds.get(creationId)!, value]));
-  const { cancelWrites } = context.tools.sending.submissions;
-  const draftParts = { prepared: byId(parts.prepared), failed: byId(parts.failed), readAgain, cancelWrites, context };
+  const { cancelWrites } = context.dependencies.sending.submissions;
+  const changeSetDependencies = { prepared: byId(parts.prepared), failed: byId(parts.failed), readAgain, cancelWrites, context };
   const { createdIds } = context;
   const destroyed = (args.destroy ?? []).map((given) => resolveCreationId(given, (creationId) => createdIds.get(creationId)));
   const before = new Map([...updatedProperties.keys(), ...destroyed].flatMap((id) => emailSubmissionsOf(account.view).get(id) ?? [])
     .map(({ id, emailId }) => [id, emailId]));
   return {
-    beginDraft: (view) => emailSubmissionDraft(view, { ...draftParts, found }),
+    beginChangeSet: (view) => emailSubmissionChangeSet(view, { ...changeSetDependencies, found }),
     newIds,
     async afterCommit(committed) {
       const emailSet = implicitEmailSet(args, changedEmailIds(committed, before, parts), context);
       if (emailSet) context.implicitCalls.push({ name: 'Email/set', args: emailSet });
       await Promise.all([
-        sideBySide([...parts.prepared], ([creationId, { prepared }]) => (committed.created.has(creationId) ? prepared.enqueue() : prepared.discard())),
+        mapConcurrently([...parts.prepared], ([creationId, { prepared }]) => (committed.created.has(creationId) ? prepared.enqueue() : prepared.discard())),
         removeCanceledMessages(committed, found, account, context),
       ]);
     },

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { emailLimits, mailLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
-import { newEmailContent } from '../../../core/blobs/message-store.ts';
+import { emailToStore } from '../../../core/blobs/message-store.ts';
 import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
 import { composeField, type ComposedField } from '../../../core/mime/compose/compose-header-field.ts';
-import { composeMessage, type DraftPart } from '../../../core/mime/compose/compose-message.ts';
+import { composeMessage, type NewPart } from '../../../core/mime/compose/compose-message.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { attemptEach, setErrorOf } from '../verbs/account-commit.ts';
 import { decodeEmailCreate, type EmailCreate } from './decode-email-create.ts';
 import { partsOf, type DecodedPart } from './decode-body-parts.ts';
-import { checkRow } from './email-draft.ts';
+import { checkRow } from './email-change-set.ts';
 import { requestWeight } from './raw-message.ts';
 
 /** The Emails of `create`, by creation id: those whose messages are stored, and the errors of the others. */
@@ -57,15 +57,15 @@ const checkEmailSize = (size: number): void => {
 const readsAtOnce = 8;
 
 /** @throws SetError blobNotFound for a blob that was removed in the meantime. */
-const readBlobs = async (blobIds: readonly string[], found: Blobs, { tools }: RequestContext): Promise<ReadonlyMap<string, Buffer>> => {
+const readBlobs = async (blobIds: readonly string[], found: Blobs, { dependencies }: RequestContext): Promise<ReadonlyMap<string, Buffer>> => {
   const ids = [...new Set(blobIds)];
-  const contents = await sideBySide(ids, (blobId) => tools.blobs.read(found.get(blobId)!), { atOnce: readsAtOnce });
+  const contents = await mapConcurrently(ids, (blobId) => dependencies.blobs.read(found.get(blobId)!), { atOnce: readsAtOnce });
   const read = new Map(contents.flatMap((content, index) => (content ? [[ids[index]!, content] as const] : [])));
   checkBlobs(ids, read);
   return read;
 };
 
-const withOctets = (part: DecodedPart, contents: ReadonlyMap<string, Buffer>): DraftPart => {
+const withOctets = (part: DecodedPart, contents: ReadonlyMap<string, Buffer>): NewPart => {
   const { content } = part;
   if ('subParts' in content) return { ...part, content: { subParts: content.subParts.map((subPart) => withOctets(subPart, contents)) } };
   return { ...part, content: 'blobId' in content ? { octets: contents.get(content.blobId)! } : content };
@@ -74,7 +74,7 @@ const withOctets = (part: DecodedPart, contents: ReadonlyMap<string, Buffer>): D
 const randomText = (): string => randomBytes(18).toString('base64url');
 
 /** Message-ID and Date, if the Email has none (RFC 8621 §4.6). */
-const defaultFields = ({ fields, root }: EmailCreate, { tools: { clock, mailDomain } }: RequestContext): readonly ComposedField[] => {
+const defaultFields = ({ fields, root }: EmailCreate, { dependencies: { clock, mailDomain } }: RequestContext): readonly ComposedField[] => {
   const names = new Set([...fields, ...root.fields].map(({ name }) => name.toLowerCase()));
   const defaults = [
     !names.has('message-id') && composeField('Message-ID', { form: 'asMessageIds', value: [`${randomText()}@${mailDomain}`] }),
@@ -112,13 +112,13 @@ const composeEmail = async (email: EmailCreate, found: Blobs, context: RequestCo
 
 /** Stores the messages. @returns the Emails to create, by creation id. */
 const storeMessages = async (
-  messages: ReadonlyMap<string, { readonly email: EmailCreate; readonly raw: Buffer }>, accountId: string, { tools }: RequestContext,
+  messages: ReadonlyMap<string, { readonly email: EmailCreate; readonly raw: Buffer }>, accountId: string, { dependencies }: RequestContext,
 ): Promise<ReadonlyMap<string, NewEmail>> => {
   const entries = [...messages];
-  const stored = await tools.messages.store(accountId, entries.map(([, { raw }]) => ({ content: raw })));
-  const now = tools.clock().getTime();
+  const stored = await dependencies.messages.store(accountId, entries.map(([, { raw }]) => ({ content: raw })));
+  const now = dependencies.clock().getTime();
   return new Map(entries.map(([creationId, { email: { mailboxIds, keywords, receivedAt = now }, raw }], index) => [
-    creationId, { ...newEmailContent(stored[index]!.key, parseMessage(raw), raw.length), mailboxIds, keywords, receivedAt },
+    creationId, { ...emailToStore(stored[index]!.key, parseMessage(raw), raw.length), mailboxIds, keywords, receivedAt },
   ]));
 };
 
@@ -157,7 +157,7 @@ export const composeEmails = async (
     return email;
   }, failed), context, failed);
   const blobIds = [...decoded.values()].flatMap(blobIdsOf);
-  const found: Blobs = blobIds.length === 0 ? new Map() : await context.tools.blobs.find(account.accountId, blobIds);
+  const found: Blobs = blobIds.length === 0 ? new Map() : await context.dependencies.blobs.find(account.accountId, blobIds);
   const messages = new Map<string, { readonly email: EmailCreate; readonly raw: Buffer }>();
   for (const [creationId, email] of decoded) {
     try {

@@ -1,7 +1,7 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { emailIdOf, messageBlobId } from '../../../core/mail-types/email/blob-id.ts';
 import { blobKeyOf } from '../../../core/mail-types/email/email-blobs.ts';
-import type { EmailRecord, EmailRow } from '../../../core/mail-types/email/email-record.ts';
+import type { EmailContent, EmailRow } from '../../../core/mail-types/email/email-content.ts';
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
 import { baseSubject } from '../../../core/mime/header/base-subject.ts';
@@ -11,13 +11,13 @@ import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { attemptEach } from '../verbs/account-commit.ts';
 import type { CopyBehaviour, RequestedCopy } from '../verbs/behaviour.ts';
-import { checkRow } from './email-draft.ts';
+import { checkRow } from './email-change-set.ts';
 import { prepareNewEmails, type EmailToCreate } from './new-emails.ts';
 
 /** An original, and the values of the row that its copy has. */
 type Original = {
   readonly row: EmailRow;
-  readonly record: EmailRecord;
+  readonly record: EmailContent;
   readonly copy: Pick<EmailRow, 'mailboxIds' | 'keywords' | 'receivedAt'>;
 };
 
@@ -67,7 +67,7 @@ export const emailCopy: CopyBehaviour = {
     const notCreated = new Map<string, SetError>();
     const rows = attemptEach(copies, (requested) => rowsOf(requested, from, account), notCreated);
     countCopies(rows.size, context);
-    const { store, messages } = context.tools;
+    const { store, messages } = context.dependencies;
     const records = await store.emailRecords(from.accountId, [...rows.values()].map(({ row }) => row.id));
     const originals = [...attemptEach(rows, (each): Original => {
       const record = records.get(each.row.id);

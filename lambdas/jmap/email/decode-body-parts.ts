@@ -1,7 +1,7 @@
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import { isObject, isOfType, type DataType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { bodyPartProperties } from '../../../contract/jmap/email.ts';
-import type { DraftContentField, DraftPart } from '../../../core/mime/compose/compose-message.ts';
+import type { ContentField, NewPart } from '../../../core/mime/compose/compose-message.ts';
 import { composeField, UnwritableValue, type ComposedField } from '../../../core/mime/compose/compose-header-field.ts';
 import { isMediaType, parseContentField } from '../../../core/mime/header/content-field.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
@@ -10,7 +10,7 @@ import { resolveCreationId, type ResolveId } from '../verbs/patch-object.ts';
 import { memberPath, type InvalidProperties } from './invalid-properties.ts';
 
 /** A part of a new Email. The octets of a blob are not read yet. */
-export type DecodedPart = DraftPart<{ readonly blobId: string }>;
+export type DecodedPart = NewPart<{ readonly blobId: string }>;
 
 /** The state that the parts of one Email share while they are decoded. */
 export type PartContext = {
@@ -63,7 +63,7 @@ const checkProperties = (part: JsonObject, path: string, invalid: InvalidPropert
 };
 
 /** A structured field that a header property gives, such as `header:Content-Type`. */
-const contentFieldOf = (settings: readonly HeaderSetting[], field: string, invalid: InvalidProperties): DraftContentField | undefined => {
+const contentFieldOf = (settings: readonly HeaderSetting[], field: string, invalid: InvalidProperties): ContentField | undefined => {
   const setting = settings.find((each) => each.field === field);
   if (!setting || setting.value === null) return undefined;
   if (setting.all || !['asRaw', 'asText'].includes(setting.form)) {
@@ -81,7 +81,7 @@ const defaultType = ({ subParts, blobId }: JsonObject): string => {
   return typeof blobId === 'string' ? 'application/octet-stream' : 'text/plain';
 };
 
-const decodeType = (part: JsonObject, path: string, settings: readonly HeaderSetting[], invalid: InvalidProperties): DraftContentField => {
+const decodeType = (part: JsonObject, path: string, settings: readonly HeaderSetting[], invalid: InvalidProperties): ContentField => {
   const given = typeof part['type'] === 'string'
     ? { value: part['type'].toLowerCase() }
     : contentFieldOf(settings, 'content-type', invalid);

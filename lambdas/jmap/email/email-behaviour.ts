@@ -7,7 +7,7 @@ import { checkState } from '../verbs/account-commit.ts';
 import type { BehaviourOf, PreparedSet } from '../verbs/behaviour.ts';
 import { composeEmails, newEmailIds } from './compose-emails.ts';
 import { emailCopy } from './copy-emails.ts';
-import { emailDraft } from './email-draft.ts';
+import { emailChangeSet } from './email-change-set.ts';
 import { emailQuery } from './email-query.ts';
 import { importEmails } from './import-emails.ts';
 import { parseEmails } from './parse-emails.ts';
@@ -50,14 +50,14 @@ const prepareEmails = async (
   create: NonNullable<VerbArguments<'set'>['create']>, immutableValues: ReadonlyMap<string, JsonObject>, account: OpenAccount,
   context: RequestContext,
 ): Promise<PreparedSet> => {
-  const { quotaDefaults, newId } = context.tools;
+  const { quotaDefaults, newId } = context.dependencies;
   const composed = await composeEmails(create, account, context);
   const newIds = newEmailIds(composed, newId);
   const byId = <Value>(values: ReadonlyMap<string, Value>) =>
     new Map([...values].map(([creationId, value]) => [newIds.get(creationId)!, value]));
   const prepared = { immutableValues, newEmails: byId(composed.emails), failedCreates: byId(composed.failed), quotaDefaults };
   return {
-    beginDraft: (view) => emailDraft(view, prepared),
+    beginChangeSet: (view) => emailChangeSet(view, prepared),
     newIds,
     committedProperties: (id, view) => ({ threadId: emailsOf(view).get(id)?.threadId ?? null }),
   };
@@ -80,7 +80,7 @@ export const emailBehaviour: BehaviourOf<typeof email> = {
   changes: {},
   query: emailQuery,
   set: {
-    prepareDraft: async (updatedProperties, args, account, context) => {
+    prepareChangeSet: async (updatedProperties, args, account, context) => {
       checkState('ifInState', args.ifInState, account.view.state(email.name));
       const immutableValues = await readImmutableValues(updatedProperties, account, context);
       return prepareEmails(args.create ?? {}, immutableValues, account, context);

@@ -35,8 +35,8 @@ const asMethodError = (error: unknown): never => {
 
 /** Email/query and /queryChanges (RFC 8621 §4.4, §4.5). */
 export const emailQuery: BehaviourOf<typeof email>['query'] = {
-  matchingIds: (view, filter, sort, { collapseThreads }, _account, { budget, tools }) =>
-    tools.search.query(
+  matchingIds: (view, filter, sort, { collapseThreads }, _account, { budget, dependencies }) =>
+    dependencies.search.query(
       view, { filter: filter && toEmailFilter(filter, budget), sort: sort.map(toStoreSort), collapseThreads }, searchBudget(budget),
     ).catch(asMethodError),
   /** The other Emails of the Threads: another one may be the first that matches, or their Thread has other keywords. */

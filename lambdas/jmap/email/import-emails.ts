@@ -2,14 +2,14 @@ import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { email, emailImport, type emailImportMethod } from '../../../contract/jmap/email.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
-import { contentOrigin, newEmailContent } from '../../../core/blobs/message-store.ts';
+import { contentOrigin, emailToStore } from '../../../core/blobs/message-store.ts';
 import { newestReceivedTime } from '../../../core/mime/header/message-header.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { attemptEach, checkState } from '../verbs/account-commit.ts';
 import { createRecords } from '../verbs/create-records.ts';
 import { newProperties } from '../verbs/patch-object.ts';
-import { checkRow } from './email-draft.ts';
+import { checkRow } from './email-change-set.ts';
 import { prepareNewEmails, type EmailToCreate } from './new-emails.ts';
 import { readMessages, type ReadMessage } from './read-messages.ts';
 
@@ -47,7 +47,7 @@ const messageOf = (wanted: EmailImport, message: ReadMessage | undefined): Messa
 
 /** Stores the messages, under keys that derive from their octets, so that a repeated import adds no second Email. */
 const storeMessages = async (
-  imports: ReadonlyMap<string, MessageImport>, accountId: string, { tools: { messages, clock } }: RequestContext,
+  imports: ReadonlyMap<string, MessageImport>, accountId: string, { dependencies: { messages, clock } }: RequestContext,
 ): Promise<ReadonlyMap<string, EmailToCreate>> => {
   const entries = [...imports];
   const stored = await messages.store(accountId, entries.map(([, { octets }]) => ({ origin: contentOrigin(octets), content: octets })));
@@ -56,7 +56,7 @@ const storeMessages = async (
     const { key, isKnown } = stored[index]!;
     const received = receivedAt === null ? newestReceivedTime(octets, parsed.email.bodyStructure) ?? now : Date.parse(receivedAt);
     return [
-      creationId, { key, isKnown, email: { ...newEmailContent(key, parsed, octets.length), mailboxIds, keywords, receivedAt: received } },
+      creationId, { key, isKnown, email: { ...emailToStore(key, parsed, octets.length), mailboxIds, keywords, receivedAt: received } },
     ];
   }));
 };

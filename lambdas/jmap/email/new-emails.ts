@@ -4,13 +4,13 @@ import { emailIdOf } from '../../../core/mail-types/email/blob-id.ts';
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import type { StoredMessage } from '../../../core/blobs/message-store.ts';
 import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
-import { judgeByQuota, QuotaRoom } from '../../../core/mail-types/quota/account-quota.ts';
+import { revalidateQuota, QuotaRoom } from '../../../core/mail-types/quota/account-quota.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
-import type { CreationDraft, PreparedCreations } from '../verbs/create-records.ts';
-import { checkRow } from './email-draft.ts';
+import type { CreationChangeSet, PreparedCreations } from '../verbs/create-records.ts';
+import { checkRow } from './email-change-set.ts';
 
 /** An Email to create, whose message is stored. */
 export type EmailToCreate = StoredMessage & { readonly email: NewEmail };
@@ -22,14 +22,14 @@ const alreadyExists = (existingId: string): SetError =>
 /** Stores the messages of new Emails. @returns the Emails by creation id. */
 type StoreMessages = () => Promise<ReadonlyMap<string, EmailToCreate>>;
 
-type DraftParts = {
+type ChangeSetDependencies = {
   readonly emails: ReadonlyMap<string, EmailToCreate>;
   readonly quotaDefaults: QuotaAmounts;
-  /** Stores the messages again, for the next draft. */
+  /** Stores the messages again, for the next change set. */
   readonly storeAgain: () => Promise<void>;
 };
 
-const newEmailsDraft = (view: AccountView, { emails, quotaDefaults, storeAgain }: DraftParts): CreationDraft => {
+const newEmailsChangeSet = (view: AccountView, { emails, quotaDefaults, storeAgain }: ChangeSetDependencies): CreationChangeSet => {
   const created = new Map<string, NewEmail>();
   const room = new QuotaRoom(view, quotaDefaults);
   return {
@@ -46,7 +46,7 @@ const newEmailsDraft = (view: AccountView, { emails, quotaDefaults, storeAgain }
     },
     commit: () => (created.size === 0
       ? undefined
-      : { records: { Email: { create: [...created.values()] } }, readAgain: storeAgain, judgeRemaining: judgeByQuota(quotaDefaults) }),
+      : { records: { Email: { create: [...created.values()] } }, readAgain: storeAgain, revalidateRemaining: revalidateQuota(quotaDefaults) }),
   };
 };
 
@@ -64,13 +64,13 @@ export const prepareNewEmails = async (
 ): Promise<PreparedCreations> => {
   let emails = await storeMessages();
   const storeAgain = async () => { emails = await storeMessages(); };
-  const { quotaDefaults } = context.tools;
+  const { quotaDefaults } = context.dependencies;
   const isMissing = ({ key, isKnown }: EmailToCreate) => isKnown && !emailsOf(account.view).has(emailIdOf(key));
   // Another request created the Email after this one opened the account.
-  if ([...emails.values()].some(isMissing)) account.view = await context.tools.store.open(account.accountId) ?? account.view;
+  if ([...emails.values()].some(isMissing)) account.view = await context.dependencies.store.open(account.accountId) ?? account.view;
   return {
     creationIds: [...emails.keys()],
-    beginDraft: (view) => newEmailsDraft(view, { emails, quotaDefaults, storeAgain }),
+    beginChangeSet: (view) => newEmailsChangeSet(view, { emails, quotaDefaults, storeAgain }),
     notCreated,
     toResponse: (_id, creationId) => serverSetProperties(account, emails.get(creationId)!.email),
   };

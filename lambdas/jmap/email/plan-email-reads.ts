@@ -21,9 +21,9 @@ export const planEmailReads = (
   count: number, selection: EmailSelection, budget: RequestBudget,
 ): { readonly concurrentBatches: number } => {
   if ([...selection.properties].every(isInRow)) return { concurrentBatches: 1 };
-  const { maxEmailRecordsInRequest, maxRawMessagesInRequest } = unadvertisedLimits;
-  if (!budget.spend('maxEmailRecordsInRequest', count)) {
-    throw new MethodError('requestTooLarge', `A request may read at most ${maxEmailRecordsInRequest} Emails (maxEmailRecordsInRequest).`);
+  const { maxEmailContentsInRequest, maxRawMessagesInRequest } = unadvertisedLimits;
+  if (!budget.spend('maxEmailContentsInRequest', count)) {
+    throw new MethodError('requestTooLarge', `A request may read at most ${maxEmailContentsInRequest} Emails (maxEmailContentsInRequest).`);
   }
   if (!needsRawMessage(selection)) return { concurrentBatches };
   if (!budget.spend('maxRawMessagesInRequest', count)) {

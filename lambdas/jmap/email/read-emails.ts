@@ -5,7 +5,7 @@ import { defaultBodyProperties, type email } from '../../../contract/jmap/email.
 import type { AdditionalArguments, VerbArguments } from '../../../contract/jmap/record.ts';
 import { bodyLists, type BodyLists } from '../../../core/mime/body/body-lists.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
-import type { EmailRecord, EmailRow } from '../../../core/mail-types/email/email-record.ts';
+import type { EmailContent, EmailRow } from '../../../core/mail-types/email/email-content.ts';
 import { emptyMessage, mergeRanges, readRawMessage, type Range, type RawMessage } from '../../../core/blobs/raw-message.ts';
 import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
@@ -55,7 +55,7 @@ export const emailSelection = (properties: ReadonlySet<string>, args: BodyArgume
 export const isInRow = (property: string): boolean => Object.hasOwn(rowProperties, property);
 
 /** A parsed message with its blob id. */
-type Message = Omit<EmailRecord, 'id'>;
+type Message = Omit<EmailContent, 'id'>;
 
 /** The text parts whose values are requested by the `fetch…BodyValues` arguments (RFC 8621 §4.2). */
 const partsWithValues = ({ properties, args }: EmailSelection, record: Message, lists: BodyLists): readonly BodyPart[] => {
@@ -112,7 +112,7 @@ const valuesOfRecord = [...recordProperties, 'blobId', 'preview', 'hasAttachment
 const defaultParts = parseBodyProperties(defaultBodyProperties);
 
 /** The properties that Email/get returns by default and reads of the record, of an Email whose row is not there yet. */
-export const recordValues = (record: EmailRecord): JsonObject => {
+export const recordValues = (record: EmailContent): JsonObject => {
   const args = { fetchTextBodyValues: false, fetchHTMLBodyValues: false, fetchAllBodyValues: false, maxBodyValueBytes: 0 };
   const selection: EmailSelection = { properties: new Set(valuesOfRecord), headers: [], parts: defaultParts, args };
   return toEmail(() => null, record, selection, bodyLists(record.bodyStructure), emptyMessage);
@@ -140,7 +140,7 @@ export const messageAsEmail = (
 /** An Email that is to be read. */
 type PlannedEmail = {
   readonly row: EmailRow;
-  readonly record: EmailRecord;
+  readonly record: EmailContent;
   readonly lists: BodyLists;
   /** The ranges of its raw message that the response needs. */
   readonly ranges: readonly Range[];
@@ -154,7 +154,7 @@ const planMessage = (message: Message, selection: EmailSelection): Pick<PlannedE
   return { lists, minLength: values.reduce((sum, part) => sum + minValueLength(part, selection.args.maxBodyValueBytes), 0) };
 };
 
-const planEmail = (row: EmailRow, record: EmailRecord, selection: EmailSelection): PlannedEmail => {
+const planEmail = (row: EmailRow, record: EmailContent, selection: EmailSelection): PlannedEmail => {
   const { lists, minLength } = planMessage(record, selection);
   return { row, record, lists, ranges: mergeRanges(rangesToRead(selection, record, lists)), minLength };
 };
@@ -201,7 +201,7 @@ export const readEmails = async (
     return rows.map((row) => Object.fromEntries([...properties].map((property) => [property, rowProperties[property]!(row)])));
   }
   const selection = emailSelection(properties, args);
-  const { store, objects } = context.tools;
+  const { store, objects } = context.dependencies;
   const records = await store.emailRecords(accountId, ids);
   const emails = rows.flatMap((row) => {
     const record = records.get(row.id);

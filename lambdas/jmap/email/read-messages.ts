@@ -2,7 +2,7 @@ import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { readWeight, type FoundBlob } from '../../../core/blobs/account-blobs.ts';
 import { isMessage } from '../../../core/mime/header/message-header.ts';
 import { parseMessage, type ParsedMessage } from '../../../core/mime/parse-message.ts';
-import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';
 import { requestWeight } from './raw-message.ts';
@@ -44,11 +44,11 @@ const weighMessages = (blobs: readonly FoundBlob[], { budget }: RequestContext):
 export const readMessages = async (
   accountId: string, blobIds: readonly string[], context: RequestContext,
 ): Promise<ReadonlyMap<string, ReadMessage>> => {
-  const { blobs } = context.tools;
+  const { blobs } = context.dependencies;
   countMessages(new Set(blobIds).size, context);
   const found = [...(await blobs.find(accountId, blobIds)).values()];
   weighMessages(found, context);
-  const messages = await sideBySide(found, async (blob) => {
+  const messages = await mapConcurrently(found, async (blob) => {
     const octets = await blobs.read(blob);
     if (!octets) return [];
     const parsed = parseMessage(octets);

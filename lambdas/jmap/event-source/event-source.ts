@@ -9,7 +9,7 @@ import {
 import { eventSourceName, type EventSourceListener, type EventSourceReference } from '../../../core/push/listeners/event-source-listener.ts';
 import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
 import { decodePushState, encodePushState } from '../../../core/push/listeners/push-state.ts';
-import { getCaller, type JmapParts } from '../answer-request.ts';
+import { getCaller, type JmapDependencies } from '../answer-request.ts';
 import { decodeArguments, eventStream, type EventSourceArguments } from './event-stream.ts';
 import { knownClients, type KnownClients } from './known-clients.ts';
 import { loopingClients } from './request-loop.ts';
@@ -40,7 +40,7 @@ const queueFor = ({ name }: EventSourceReference, queueUrls: readonly string[]):
   queueUrls[Buffer.from(name).reduce((sum, octet) => sum + octet, 0) % queueUrls.length];
 
 /** Sends a client to wait on its queue. It asks again at the end of its wait. */
-const sendToWait = async (jmap: JmapParts, clients: KnownClients, known: EventSourceListener, queueUrl: string): Promise<HttpResponse> => {
+const sendToWait = async (jmap: JmapDependencies, clients: KnownClients, known: EventSourceListener, queueUrl: string): Promise<HttpResponse> => {
   const now = secondsNow(jmap.clock);
   const isStored = known.queueUrl !== undefined && known.expiresAt - now > memory.renewedBelow;
   await clients.putWaiting(isStored ? known : { ...known, queueUrl, expiresAt: now + memory.lifetime }, isStored);
@@ -53,7 +53,7 @@ const sendToWait = async (jmap: JmapParts, clients: KnownClients, known: EventSo
  * returns early does so always: from then on it waits on a queue while nothing is new.
  */
 const answerByRecord = async (
-  jmap: JmapParts, clients: KnownClients, accounts: readonly AccountStates[], args: EventSourceArguments,
+  jmap: JmapDependencies, clients: KnownClients, accounts: readonly AccountStates[], args: EventSourceArguments,
   given: { readonly reference: EventSourceReference; readonly known: EventSourceListener | undefined },
 ): Promise<HttpResponse> => {
   const now = secondsNow(jmap.clock);
@@ -89,7 +89,7 @@ const tooManyRequests = (): HttpResponse => {
  * stored about it. Any other is answered by {@link answerByRecord}. The accounts that it had at its last request are
  * read beside the directory, so that a waiting client takes one trip; what is read is used only if it has them still.
  */
-export const eventSourceHandler = (jmap: JmapParts) => {
+export const eventSourceHandler = (jmap: JmapDependencies) => {
   const clients = knownClients(jmap);
   const isLooping = loopingClients(jmap.clock);
   return async (token: AccessToken, request: HttpRequest): Promise<HttpResponse> => {

@@ -4,7 +4,7 @@ import {
 } from '../../../core/push/listeners/event-source-listener.ts';
 import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
 import { secondsNow } from '../../../core/runtime/clock.ts';
-import type { JmapParts } from '../answer-request.ts';
+import type { JmapDependencies } from '../answer-request.ts';
 
 /** Clients that this instance knows at a time. */
 const maxClients = 1000;
@@ -13,7 +13,7 @@ const maxClients = 1000;
 type KnownClient = { readonly listener: EventSourceListener; readonly sentNews: number };
 
 /** What this instance knows about clients. A waiting client then costs no read. */
-export const knownClients = ({ mailTable, clock }: Pick<JmapParts, 'mailTable' | 'clock'>) => {
+export const knownClients = ({ mailTable, clock }: Pick<JmapDependencies, 'mailTable' | 'clock'>) => {
   const clients = new Map<string, KnownClient>();
   const keep = (client: KnownClient): void => {
     clients.delete(client.listener.name);

@@ -3,7 +3,7 @@ import { identity } from '../../../contract/jmap/identity.ts';
 import { identitiesOf, isMadeByServer, type IdentityRecord } from '../../../core/mail-types/identity/identity-type.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
 import { readableRecords } from '../verbs/plain-records.ts';
-import { identityDraft } from './identity-draft.ts';
+import { identityChangeSet } from './identity-change-set.ts';
 
 /** All properties of an Identity as a client sees it. */
 export const toIdentity = (record: IdentityRecord): JsonObject => {
@@ -17,5 +17,5 @@ export const identityBehaviour: BehaviourOf<typeof identity> = {
       readableRecords(identity, new Map([...identitiesOf(view)].map(([id, record]) => [id, toIdentity(record)]))),
   },
   changes: {},
-  set: { prepareDraft: () => Promise.resolve({ beginDraft: (view) => identityDraft(view, toIdentity) }) },
+  set: { prepareChangeSet: () => Promise.resolve({ beginChangeSet: (view) => identityChangeSet(view, toIdentity) }) },
 };

@@ -8,7 +8,7 @@ import type { MemberKey } from '../../../core/account-log/records/stored-type.ts
 import type { MailboxRecord } from '../../../core/mail-types/mailbox/mailbox-record.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
 import { selectedProperties } from '../verbs/plain-records.ts';
-import { mailboxDraft } from './mailbox-draft.ts';
+import { mailboxChangeSet } from './mailbox-change-set.ts';
 import { mailboxesInDefaultOrder, mailboxQuery } from './mailbox-query.ts';
 import { mayChangeMail, mailboxRightsFor } from './mailbox-rights.ts';
 
@@ -44,8 +44,8 @@ export const mailboxBehaviour: BehaviourOf<typeof mailbox> = {
   },
   query: mailboxQuery,
   set: {
-    prepareDraft: (_updatedProperties, { onDestroyRemoveEmails }, account, context) => Promise.resolve({
-      beginDraft: (view) => mailboxDraft(
+    prepareChangeSet: (_updatedProperties, { onDestroyRemoveEmails }, account, context) => Promise.resolve({
+      beginChangeSet: (view) => mailboxChangeSet(
         view, onDestroyRemoveEmails, account.member, (record) => toMailbox(view, record, account.member, mayChangeMail(account, context)),
       ),
     }),

@@ -3,7 +3,7 @@ import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 /** Limits of all calls of a request together. */
 type SharedLimit =
   'maxSizeReferences' | 'maxFilterNodesInRequest' | 'maxSearchTermsInRequest' | 'maxSearchOctetsInRequest' | 'maxUnindexedEmailsInRequest'
-  | 'maxEmailRecordsInRequest' | 'maxRawMessagesInRequest' | 'maxRawOctetsInRequest' | 'maxBlobsInRequest' | 'maxBlobOctetsInRequest'
+  | 'maxEmailContentsInRequest' | 'maxRawMessagesInRequest' | 'maxRawOctetsInRequest' | 'maxBlobsInRequest' | 'maxBlobOctetsInRequest'
   | 'maxComposedOctetsInRequest';
 
 /**

@@ -38,13 +38,13 @@ const matchesCondition = (record: JsonObject, { name, scope, resourceType, type 
 
 /** Quota (RFC 9425). Its records follow from the Emails and from the limits of account and deployment. */
 export const quotaBehaviour: BehaviourOf<typeof quota> = {
-  get: { records: (_args, { view }, { tools }) => readableRecords(quota, quotaRecords(view, tools.quotaDefaults)) },
+  get: { records: (_args, { view }, { dependencies }) => readableRecords(quota, quotaRecords(view, dependencies.quotaDefaults)) },
   changes: {
     /** `updatedProperties` (RFC 9425 §4.3). */
     additionalProperties: ({ onlyComputed }) => ({ updatedProperties: onlyComputed ? quotaUse : null }),
   },
   query: {
-    matchingIds: (view, filter, sort, _args, _account, { tools }) => [...quotaRecords(view, tools.quotaDefaults).values()]
+    matchingIds: (view, filter, sort, _args, _account, { dependencies }) => [...quotaRecords(view, dependencies.quotaDefaults).values()]
       .filter((record) => !filter || matchesFilter(filter, (condition) => matchesCondition(record, condition)))
       .toSorted(recordComparison(sort))
       .map(({ id }) => id),

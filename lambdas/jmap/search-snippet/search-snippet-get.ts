@@ -2,7 +2,7 @@ import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { email } from '../../../contract/jmap/email.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import type { searchSnippetGet as contract, SearchSnippet } from '../../../contract/jmap/search-snippet.ts';
-import type { EmailRecord } from '../../../core/mail-types/email/email-record.ts';
+import type { EmailContent } from '../../../core/mail-types/email/email-content.ts';
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { mergeRanges, octetsOf, readRawMessage } from '../../../core/blobs/raw-message.ts';
 import { markedPreview, markedText } from '../../../core/search/texts/search-snippet.ts';
@@ -24,17 +24,17 @@ const octetWeight = 4;
 
 /** @throws MethodError requestTooLarge when the calls of the request read too many Emails. */
 const countEmails = (count: number, { budget }: RequestContext): void => {
-  const { maxEmailRecordsInRequest, maxRawMessagesInRequest } = unadvertisedLimits;
-  if (budget.spend('maxEmailRecordsInRequest', count) && budget.spend('maxRawMessagesInRequest', count)) return;
+  const { maxEmailContentsInRequest, maxRawMessagesInRequest } = unadvertisedLimits;
+  if (budget.spend('maxEmailContentsInRequest', count) && budget.spend('maxRawMessagesInRequest', count)) return;
   throw new MethodError(
     'requestTooLarge',
-    `A request may read at most ${maxEmailRecordsInRequest} Emails (maxEmailRecordsInRequest), `
+    `A request may read at most ${maxEmailContentsInRequest} Emails (maxEmailContentsInRequest), `
       + `and look into ${maxRawMessagesInRequest} of them (maxRawMessagesInRequest).`,
   );
 };
 
 /** @throws MethodError requestTooLarge when the calls of the request read too much of raw messages. */
-const weighBodies = (records: readonly EmailRecord[], { budget }: RequestContext): void => {
+const weighBodies = (records: readonly EmailContent[], { budget }: RequestContext): void => {
   const weight = records.reduce((sum, { bodyStructure }) => {
     const ranges = searchedParts(bodyStructure).map(({ range }) => range);
     return sum + weightOf(mergeRanges(ranges)) + (octetWeight - 1) * octetsOf(ranges);
@@ -50,11 +50,11 @@ const weighBodies = (records: readonly EmailRecord[], { budget }: RequestContext
 
 /** The preview of the first text part that matches. */
 const previewOf = async (
-  record: EmailRecord, { body }: SnippetPhrases, accountId: string, { tools }: RequestContext,
+  record: EmailContent, { body }: SnippetPhrases, accountId: string, { dependencies }: RequestContext,
 ): Promise<string | null> => {
   const parts = searchedParts(record.bodyStructure);
   if (body.length === 0 || parts.length === 0) return null;
-  const raw = existingMessage(await readRawMessage(tools.objects, accountId, record, mergeRanges(parts.map(({ range }) => range))));
+  const raw = existingMessage(await readRawMessage(dependencies.objects, accountId, record, mergeRanges(parts.map(({ range }) => range))));
   for (const text of bodyTexts(parts, (range) => raw.bytes(range))) {
     const preview = markedPreview(text, body);
     if (preview !== null) return preview;
@@ -66,7 +66,7 @@ const previewOf = async (
 const readSnippets = async (
   ids: readonly string[], phrases: SnippetPhrases, accountId: string, context: RequestContext,
 ): Promise<readonly SearchSnippet[]> => {
-  const { store } = context.tools;
+  const { store } = context.dependencies;
   const list: SearchSnippet[] = [];
   let octets = 0;
   for (let start = 0; start < ids.length; start += batchSize) {

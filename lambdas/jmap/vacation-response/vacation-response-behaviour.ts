@@ -3,7 +3,7 @@ import { vacationResponse, vacationResponseId, vacationResponseLimits } from '..
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { vacationResponseOf, type VacationResponseRecord } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
 import { SetError } from '../protocol/errors.ts';
-import type { AccountDraft, BehaviourOf } from '../verbs/behaviour.ts';
+import type { AccountChangeSet, BehaviourOf } from '../verbs/behaviour.ts';
 import { readableRecords } from '../verbs/plain-records.ts';
 
 /** @throws SetError tooLarge */
@@ -28,7 +28,7 @@ const checkRecord = (record: VacationResponseRecord): void => {
 };
 
 /** /set of a singleton calls neither `create` nor `destroy`. */
-const draftOf = (view: AccountView): AccountDraft => {
+const changeSetOf = (view: AccountView): AccountChangeSet => {
   let changed: VacationResponseRecord | undefined;
   const record = () => changed ?? vacationResponseOf(view);
   return {
@@ -50,5 +50,5 @@ export const vacationResponseBehaviour: BehaviourOf<typeof vacationResponse> = {
     records: (_args, { view }) =>
       readableRecords(vacationResponse, new Map<string, JsonObject>([[vacationResponseId, vacationResponseOf(view)]])),
   },
-  set: { prepareDraft: () => Promise.resolve({ beginDraft: draftOf }) },
+  set: { prepareChangeSet: () => Promise.resolve({ beginChangeSet: changeSetOf }) },
 };

@@ -39,7 +39,7 @@ export const checkState = (argument: string, expected: string | null, current: s
  * @returns the records that other commits made impossible while this one was written, with the reasons.
  */
 export const commitToAccount = async (
-  type: RecordType, account: OpenAccount, { tools: { store } }: RequestContext, plan: (view: AccountView) => Commit | undefined,
+  type: RecordType, account: OpenAccount, { dependencies: { store } }: RequestContext, plan: (view: AccountView) => Commit | undefined,
 ): Promise<ReadonlyMap<string, SetError>> => {
   try {
     account.view = await store.commit(account.view, plan);
@@ -61,7 +61,7 @@ export const commitToAccount = async (
 export const isOnlyOwnChange = async (
   type: RecordType,
   { view, member }: OpenAccount,
-  { tools: { store } }: RequestContext,
+  { dependencies: { store } }: RequestContext,
   { oldState, sequence, ownIds }: { readonly oldState: string; readonly sequence: number; readonly ownIds: ReadonlySet<string> },
 ): Promise<boolean> => {
   if (view.sequence <= sequence + 1) return true;

@@ -107,12 +107,12 @@ export type QueryBehaviour<Args> = {
 };
 
 /**
- * Collects the changes of one /set. A change that throws a SetError leaves the draft as it was; later changes see all
+ * Collects the changes of one /set. A change that throws a SetError leaves the change set as it was; later changes see all
  * others.
  */
-export type Draft = {
+export type ChangeSet = {
   /**
-   * The record with the draft's changes and all properties that an update may name; undefined when it does not exist.
+   * The record with the change set's changes and all properties that an update may name; undefined when it does not exist.
    */
   current(id: string): JsonObject | undefined;
   create(id: string, properties: JsonObject): void;
@@ -122,22 +122,22 @@ export type Draft = {
   /**
    * Makes changes that fail one by one, if the records are valid after all of them (RFC 8620 §5.3). A type whose records
    * have no rules among each other does not need it.
-   * @param changes each makes one change of the draft.
-   * @returns the errors of failed changes, by their index. If there is one, the draft is as it was.
+   * @param changes each makes one change of the change set.
+   * @returns the errors of failed changes, by their index. If there is one, the change set is as it was.
    */
   together?(changes: readonly (() => void)[]): ReadonlyMap<number, unknown>;
 };
 
-/** A draft of records in an account, which becomes one commit. */
-export type AccountDraft = Draft & {
+/** A change set of records in an account, which becomes one commit. */
+export type AccountChangeSet = ChangeSet & {
   /** Undefined when nothing changed. */
   commit(): Commit | undefined;
 };
 
 /** A /set that is ready to be applied to a view. */
 export type PreparedSet = {
-  /** Begins a draft on a view. It is pure, and called again with a newer view after a conflict. */
-  readonly beginDraft: (view: AccountView) => AccountDraft;
+  /** Begins a change set on a view. It is pure, and called again with a newer view after a conflict. */
+  readonly beginChangeSet: (view: AccountView) => AccountChangeSet;
   /** The ids of the new records, by creation id. Default: random ones. */
   readonly newIds?: ReadonlyMap<string, string>;
   /** Properties of a created record that the commit has set, for the response. */
@@ -161,7 +161,7 @@ export type SetBehaviour<Args> = {
    * Reads what the validation needs in addition to the view, and writes what new records need before their commit.
    * @param updatedProperties the names of the properties in each update, by record id.
    */
-  prepareDraft(
+  prepareChangeSet(
     updatedProperties: ReadonlyMap<string, ReadonlySet<string>>,
     args: Args,
     account: OpenAccount,
@@ -183,10 +183,10 @@ export type CopyBehaviour = {
   ): PreparedCreations | Promise<PreparedCreations>;
 };
 
-/** A draft of a principal's records. Each record is written separately. */
-export type PrincipalDraft = Draft & {
+/** A change set of a principal's records. Each record is written separately. */
+export type PrincipalChangeSet = ChangeSet & {
   /** Writes the changes. @returns the errors of failed writes, by record id. */
   write(): Promise<ReadonlyMap<string, SetError>>;
 };
 
-export type PrincipalSetBehaviour = { beginDraft(context: RequestContext): Promise<PrincipalDraft> };
+export type PrincipalSetBehaviour = { beginChangeSet(context: RequestContext): Promise<PrincipalChangeSet> };

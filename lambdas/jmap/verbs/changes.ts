@@ -16,7 +16,7 @@ export const changes = (type: RecordType, behaviour: ChangesBehaviour): MethodHa
     const maxIds = Math.min(
       args.maxChanges ?? coreLimits.maxObjectsInGet, unadvertisedLimits.maxIdsInChanges, idsThatFit(context.responseRoom),
     );
-    const changed = await context.tools.store.changes(account.view, type.name, args.sinceState, maxIds, account.member);
+    const changed = await context.dependencies.store.changes(account.view, type.name, args.sinceState, maxIds, account.member);
     if (!changed) {
       throw new MethodError('cannotCalculateChanges', '"sinceState" is not a state of this type, or is too old. Fetch all records again.');
     }

@@ -7,8 +7,8 @@ import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { checkState, commitToAccount, isOnlyOwnChange, setErrorOf } from './account-commit.ts';
 
 /** Collects the records that one call creates in an account, and becomes one commit. */
-export type CreationDraft = {
-  /** Creates the record with that creation id. @returns its id. @throws SetError; the draft is then as it was. */
+export type CreationChangeSet = {
+  /** Creates the record with that creation id. @returns its id. @throws SetError; the change set is then as it was. */
   create(creationId: string): string;
   /** Undefined when nothing is created. */
   commit(): Commit | undefined;
@@ -17,8 +17,8 @@ export type CreationDraft = {
 /** Creations of one call, before they are committed. */
 export type PreparedCreations = {
   readonly creationIds: readonly string[];
-  /** Begins a draft on a view. It is pure, and called again with a newer view after a conflict. */
-  readonly beginDraft: (view: AccountView) => CreationDraft;
+  /** Begins a change set on a view. It is pure, and called again with a newer view after a conflict. */
+  readonly beginChangeSet: (view: AccountView) => CreationChangeSet;
   /** The creations that failed before. */
   readonly notCreated: ReadonlyMap<string, SetError>;
   /** The record in the response, of the account after the commit. */
@@ -47,7 +47,7 @@ const objectOrNull = <Value>(map: ReadonlyMap<string, Value>): { readonly [name:
  */
 export const createRecords = async (
   type: RecordType,
-  { creationIds, beginDraft, notCreated, toResponse }: PreparedCreations,
+  { creationIds, beginChangeSet, notCreated, toResponse }: PreparedCreations,
   ifInState: string | null,
   account: OpenAccount,
   context: RequestContext,
@@ -56,18 +56,18 @@ export const createRecords = async (
   const refused = await commitToAccount(type, account, context, (view) => {
     const oldState = view.state(type.name);
     checkState('ifInState', ifInState, oldState);
-    const draft = beginDraft(view);
+    const changeSet = beginChangeSet(view);
     planned = { oldState, sequence: view.sequence, created: new Map(), notCreated: new Map(notCreated) };
     for (const creationId of creationIds) {
       try {
-        planned.created.set(creationId, draft.create(creationId));
+        planned.created.set(creationId, changeSet.create(creationId));
       } catch (failure) {
         planned.notCreated.set(creationId, setErrorOf(failure));
       }
     }
     const { created, notCreated: failed } = planned;
     if (!context.responseRoom.fits({ created: [...created.keys()], notCreated: objectOrNull(failed) }, created.size)) throw responseTooLarge();
-    return draft.commit();
+    return changeSet.commit();
   });
   const { oldState, created, ...outcome } = planned!;
   for (const [creationId, id] of created) {

@@ -1,7 +1,7 @@
 import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import { sideBySide } from '../../../core/runtime/concurrency/side-by-side.ts';
+import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { responseTooLarge, type ResponseRoom } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
@@ -65,7 +65,7 @@ const readInBatches = async (
   for (let start = 0, concurrent = 1; start < ids.length;) {
     const end = Math.min(ids.length, start + concurrent * batchSize);
     const starts = Array.from({ length: Math.ceil((end - start) / batchSize) }, (_, index) => start + index * batchSize);
-    const batches = await sideBySide(starts, async (first) => records.read(ids.slice(first, Math.min(end, first + batchSize)), properties));
+    const batches = await mapConcurrently(starts, async (first) => records.read(ids.slice(first, Math.min(end, first + batchSize)), properties));
     for (const batch of batches) {
       size += JSON.stringify(batch).length;
       list.push(...batch);

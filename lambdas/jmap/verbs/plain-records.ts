@@ -6,7 +6,7 @@ import type { AccountView } from '../../../core/account-index/account-view.ts';
 import type { RecordIndex } from '../../../core/account-log/records/stored-type.ts';
 import { SetError } from '../protocol/errors.ts';
 import type {
-  AccountDraft, BehaviourOf, ChangesBehaviour, Comparator, CopyBehaviour, Filter, GetBehaviour, QueryBehaviour, ReadableRecords,
+  AccountChangeSet, BehaviourOf, ChangesBehaviour, Comparator, CopyBehaviour, Filter, GetBehaviour, QueryBehaviour, ReadableRecords,
   SetBehaviour,
 } from './behaviour.ts';
 import { compareTexts } from '../../../core/account-index/columns/collation.ts';
@@ -68,7 +68,7 @@ const checkReferences = (type: RecordType, given: JsonObject, exists: (typeName:
   if (dangling.length > 0) throw new SetError('invalidProperties', 'These properties refer to records that do not exist.', dangling);
 };
 
-const plainDraft = (type: RecordType, view: AccountView): AccountDraft => {
+const plainChangeSet = (type: RecordType, view: AccountView): AccountChangeSet => {
   const records = recordsOf(view, type.name);
   const put = new Map<string, PlainRecord>();
   const destroyed = new Set<string>();
@@ -93,22 +93,22 @@ const plainDraft = (type: RecordType, view: AccountView): AccountDraft => {
 
 /** A copy has the properties of the original, with those that the call sets instead. Its references must exist. */
 const plainCopy = (type: RecordType): CopyBehaviour => ({
-  prepareCopies(copies, from, _account, { tools: { newId } }) {
+  prepareCopies(copies, from, _account, { dependencies: { newId } }) {
     const ids = new Map([...copies.keys()].map((creationId) => [creationId, newId()]));
     return {
       creationIds: [...copies.keys()],
       notCreated: new Map(),
-      beginDraft(view) {
-        const draft = plainDraft(type, view);
+      beginChangeSet(view) {
+        const changeSet = plainChangeSet(type, view);
         return {
           create(creationId) {
             const { id, changes } = copies.get(creationId)!;
             const original = recordsOf(from.view, type.name).get(id);
             if (!original) throw new SetError('notFound', `The ${type.name} does not exist in the account of the originals.`);
-            draft.create(ids.get(creationId)!, { ...original, ...changes });
+            changeSet.create(ids.get(creationId)!, { ...original, ...changes });
             return ids.get(creationId)!;
           },
-          commit: () => draft.commit(),
+          commit: () => changeSet.commit(),
         };
       },
       toResponse: (id) => ({ id }),
@@ -138,7 +138,7 @@ export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> =>
         .toSorted(recordComparison(sort))
         .map(({ id }) => id),
     },
-    set: { prepareDraft: () => Promise.resolve({ beginDraft: (view) => plainDraft(type, view) }) },
+    set: { prepareChangeSet: () => Promise.resolve({ beginChangeSet: (view) => plainChangeSet(type, view) }) },
     copy: plainCopy(type),
   };
   return behaviour as unknown as BehaviourOf<T>;

@@ -50,7 +50,7 @@ export const queryChanges = <Args extends VerbArguments<'queryChanges'>>(
   const { view, member } = account;
   const filter = args.filter === null ? undefined : decodeFilter(type, args.filter, context.budget);
   const sort = decodeSort(type, args.sort);
-  const changed = await context.tools.store.changedRecords(view, type.name, args.sinceQueryState, member);
+  const changed = await context.dependencies.store.changedRecords(view, type.name, args.sinceQueryState, member);
   if (!changed) {
     throw new MethodError('cannotCalculateChanges', '"sinceQueryState" is not a state of this query, or is too old. Call /query again.');
   }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { SetError } from '../protocol/errors.ts';
 import { setErrorOf } from './account-commit.ts';
-import type { Draft } from './behaviour.ts';
+import type { ChangeSet } from './behaviour.ts';
 import { applyPatch, newProperties, resolveCreationId, valueWhenCleared, type ResolveId } from './patch-object.ts';
 
 type Args = VerbArguments<'set'>;
@@ -20,9 +20,9 @@ export type Outcome = {
 
 /** The change of one record. */
 type Change = {
-  /** @throws SetError; the draft is then as it was. */
+  /** @throws SetError; the change set is then as it was. */
   attempt(): void;
-  /** Takes the record out of the outcome, after the draft was reset. */
+  /** Takes the record out of the outcome, after the change set was reset. */
   forget(): void;
   /** Adds the record to the failed ones of the outcome. */
   fail(error: SetError): void;
@@ -62,11 +62,11 @@ const tryInAnyOrder = (changes: readonly Change[]): Map<Change, SetError> => {
  * impossible is left out.
  * @returns the errors of those that failed.
  */
-const tryTogether = (draft: Draft, failed: Map<Change, SetError>): Map<Change, SetError> => {
+const tryTogether = (changeSet: ChangeSet, failed: Map<Change, SetError>): Map<Change, SetError> => {
   const errors = new Map(failed);
   let remaining = [...failed.keys()];
-  for (let pass = 0; draft.together && remaining.length > 1 && pass < maxPasses; pass += 1) {
-    const failures = draft.together(remaining.map((change) => () => change.attempt()));
+  for (let pass = 0; changeSet.together && remaining.length > 1 && pass < maxPasses; pass += 1) {
+    const failures = changeSet.together(remaining.map((change) => () => change.attempt()));
     if (failures.size === 0) {
       for (const change of remaining) errors.delete(change);
       return errors;
@@ -98,14 +98,14 @@ const checkNumberMayChange = ({ name, isSingleton }: RecordType): void => {
 };
 
 /**
- * Makes the creates, updates and destroys on a draft.
+ * Makes the creates, updates and destroys on a change set.
  * @param newIds the ids of the new records, by creation id.
  * @param resolveEarlierId resolves creation ids of the request's earlier calls.
  */
 export const applyChanges = (
   type: RecordType,
   args: Args,
-  draft: Draft,
+  changeSet: ChangeSet,
   newIds: ReadonlyMap<string, string>,
   resolveEarlierId: ResolveId,
 ): Outcome => {
@@ -116,7 +116,7 @@ export const applyChanges = (
   const resolveId: ResolveId = (creationId) => created.has(creationId) ? newIds.get(creationId) : resolveEarlierId(creationId);
   const idOf = (given: string) => resolveCreationId(given, resolveId);
   const getCurrent = (id: string) => {
-    const current = draft.current(id);
+    const current = changeSet.current(id);
     if (!current) throw new SetError('notFound', `The ${type.name} does not exist.`);
     return current;
   };
@@ -129,8 +129,8 @@ export const applyChanges = (
       checkNumberMayChange(type);
       const given = args.create![creationId]!;
       const id = newIds.get(creationId)!;
-      draft.create(id, newProperties(type, given, resolveId));
-      created.set(creationId, changedByServer(type, given, draft.current(id)!, true) ?? {});
+      changeSet.create(id, newProperties(type, given, resolveId));
+      created.set(creationId, changedByServer(type, given, changeSet.current(id)!, true) ?? {});
     },
     forget: () => void created.delete(creationId),
     fail: (error) => void notCreated.set(creationId, error),
@@ -141,8 +141,8 @@ export const applyChanges = (
       if (destroyed.has(id) || (getCurrent(id) && willDestroy(id))) {
         throw new SetError('willDestroy', 'The same call destroys this record.');
       }
-      draft.update(id, applyPatch(type, getCurrent(id), args.update![given]!, resolveId));
-      updated.set(id, changedByServer(type, args.update![given]!, draft.current(id)!, false));
+      changeSet.update(id, applyPatch(type, getCurrent(id), args.update![given]!, resolveId));
+      updated.set(id, changedByServer(type, args.update![given]!, changeSet.current(id)!, false));
     },
     forget: () => void updated.delete(idOf(given)),
     fail: (error) => void notUpdated.set(given, error),
@@ -153,7 +153,7 @@ export const applyChanges = (
       if (destroyed.has(id)) return;
       getCurrent(id);
       checkNumberMayChange(type);
-      draft.destroy(id);
+      changeSet.destroy(id);
       destroyed.add(id);
     },
     forget: () => void destroyed.delete(idOf(given)),
@@ -163,6 +163,6 @@ export const applyChanges = (
   const changes = [
     ...[...newIds.keys()].map(create), ...Object.keys(args.update ?? {}).map(update), ...[...toDestroy].map(destroy),
   ];
-  for (const [change, error] of tryTogether(draft, tryInAnyOrder(changes))) change.fail(error);
+  for (const [change, error] of tryTogether(changeSet, tryInAnyOrder(changes))) change.fail(error);
   return outcome;
 };

@@ -51,8 +51,8 @@ const ownIds = ({ created, updated, destroyed }: Outcome): ReadonlySet<string> =
   new Set([...updated.keys(), ...destroyed, ...[...created.values()].map(({ id }) => id as string)]);
 
 /** New ids by creation id. */
-const newIdsFor = ({ create }: Args, { tools }: RequestContext): ReadonlyMap<string, string> =>
-  new Map(Object.keys(create ?? {}).map((creationId) => [creationId, tools.newId()]));
+const newIdsFor = ({ create }: Args, { dependencies }: RequestContext): ReadonlyMap<string, string> =>
+  new Map(Object.keys(create ?? {}).map((creationId) => [creationId, dependencies.newId()]));
 
 const committedChanges = ({ created, updated, destroyed }: Outcome, newIds: ReadonlyMap<string, string>): CommittedChanges => ({
   created: new Map([...created.keys()].map((creationId) => [creationId, newIds.get(creationId)!])),
@@ -67,7 +67,7 @@ const rememberCreatedIds = ({ created }: Outcome, newIds: ReadonlyMap<string, st
 export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A> | PrincipalSetBehaviour): MethodHandler<A> =>
   async (args, account, context) => {
     checkObjectCount(args);
-    return 'beginDraft' in behaviour
+    return 'beginChangeSet' in behaviour
       ? setOfPrincipal(type, behaviour, args, context)
       : setInAccount(type, behaviour, args, account, context);
   };
@@ -81,7 +81,7 @@ const setInAccount = async <A extends Args>(
 ): Promise<JsonObject> => {
   const resolveEarlierId: ResolveId = (creationId) => context.createdIds.get(creationId);
   const idOf = (given: string) => resolveCreationId(given, resolveEarlierId);
-  const { beginDraft, newIds = newIdsFor(args, context), committedProperties, afterCommit, afterFailure } = await behaviour.prepareDraft(
+  const { beginChangeSet, newIds = newIdsFor(args, context), committedProperties, afterCommit, afterFailure } = await behaviour.prepareChangeSet(
     updatedPropertyNames(args.update, idOf), args, account, context,
   );
 
@@ -89,11 +89,11 @@ const setInAccount = async <A extends Args>(
   const refused = await commitToAccount(type, account, context, (view) => {
     const oldState = view.state(type.name);
     checkState('ifInState', args.ifInState, oldState);
-    const draft = beginDraft(view);
-    const outcome = applyChanges(type, args, draft, newIds, resolveEarlierId);
+    const changeSet = beginChangeSet(view);
+    const outcome = applyChanges(type, args, changeSet, newIds, resolveEarlierId);
     checkResponseFits(outcome, context);
     planned = { oldState, sequence: view.sequence, outcome };
-    return draft.commit();
+    return changeSet.commit();
   }).catch(async (failure: unknown) => {
     await afterFailure?.(failure);
     throw failure;
@@ -119,11 +119,11 @@ const setInAccount = async <A extends Args>(
 const setOfPrincipal = async (
   type: RecordType, behaviour: PrincipalSetBehaviour, args: Args, context: RequestContext,
 ): Promise<JsonObject> => {
-  const draft = await behaviour.beginDraft(context);
+  const changeSet = await behaviour.beginChangeSet(context);
   const newIds = newIdsFor(args, context);
-  const outcome = applyChanges(type, args, draft, newIds, (creationId) => context.createdIds.get(creationId));
+  const outcome = applyChanges(type, args, changeSet, newIds, (creationId) => context.createdIds.get(creationId));
   checkResponseFits(outcome, context);
-  moveWriteFailures(outcome, newIds, await draft.write());
+  moveWriteFailures(outcome, newIds, await changeSet.write());
   rememberCreatedIds(outcome, newIds, context);
   return outcomeResponse(outcome);
 };

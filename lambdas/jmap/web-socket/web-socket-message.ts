@@ -5,7 +5,7 @@ import { clientFrameTypes, webSocketLimits, type RequestErrorFrame } from '../..
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import { failureProblem } from '../../../core/runtime/http/http.ts';
 import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/sockets/web-socket-connections.ts';
-import type { JmapParts } from '../answer-request.ts';
+import type { JmapDependencies } from '../answer-request.ts';
 import { requestProblem, RequestProblem } from '../protocol/errors.ts';
 import { parseJsonBody } from '../protocol/api-request.ts';
 import { connectionExpired, type FrameContext } from './frame-context.ts';
@@ -20,7 +20,7 @@ import { answerSubscriptionFrame, isSubscriptionFrame } from './subscription-fra
 export type WebSocketMessageResponse = { readonly statusCode: 200; readonly body?: string };
 
 /**
- * Connections that this instance caches: a stored connection never changes, and API Gateway delivers no message of a
+ * Dependencies that this instance caches: a stored connection never changes, and API Gateway delivers no message of a
  * closed one.
  */
 const cachedConnections = 1000;
@@ -65,14 +65,14 @@ const answerFrame = (frame: JsonObject, connection: WebSocketConnection, context
   }
 };
 
-const toProblem = (failure: unknown, { log }: JmapParts): Problem => {
+const toProblem = (failure: unknown, { log }: JmapDependencies): Problem => {
   if (failure instanceof RequestProblem) return failure.problem;
   log.error('WebSocket message failed', errorLogFields(failure));
   return failureProblem(failure);
 };
 
 /**
- * Connections that were closed for their frames. API Gateway still delivers frames that were on their way; they get no
+ * Dependencies that were closed for their frames. API Gateway still delivers frames that were on their way; they get no
  * answer.
  */
 const closedConnections = () => {

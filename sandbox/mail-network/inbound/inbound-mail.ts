@@ -98,35 +98,35 @@ const runRule = async (
 };
 
 /** Receives mail like SES. Rules and domains are read at each call, so a deployment applies at once. */
-export const inboundMail = (parts: InboundDependencies, remembered = messageMemory()): InboundMail => ({
+export const inboundMail = (dependencies: InboundDependencies, remembered = messageMemory()): InboundMail => ({
   findReceived: (messageId) => remembered.find(messageId),
   async accepts(address) {
-    if (!(await activeRuleSet(parts.ses)).rules.some((rule) => ruleMatches(rule, address))) return false;
-    return parts.identities.isVerifiedDomain(domainOf(address));
+    if (!(await activeRuleSet(dependencies.ses)).rules.some((rule) => ruleMatches(rule, address))) return false;
+    return dependencies.identities.isVerifiedDomain(domainOf(address));
   },
   async receivesForDomain(address) {
     const domain = domainOf(address);
-    return (await activeRuleSet(parts.ses)).rules.some((rule) => ruleConcernsDomain(rule, domain)) && parts.identities.isVerifiedDomain(domain);
+    return (await activeRuleSet(dependencies.ses)).rules.some((rule) => ruleConcernsDomain(rule, domain)) && dependencies.identities.isVerifiedDomain(domain);
   },
   async receive(envelope, message) {
-    const receipt = { messageId: inboundMessageId(), receivedAt: new Date(), envelope, region: parts.region };
+    const receipt = { messageId: inboundMessageId(), receivedAt: new Date(), envelope, region: dependencies.region };
     const scanned = await scan(message);
     const { fields } = splitMessage(message);
-    const authentication = await authenticate(envelope.from, fields, parts.zones);
+    const authentication = await authenticate(envelope.from, fields, dependencies.zones);
     remembered.add(receipt.messageId, { receivedAt: receipt.receivedAt, sender: envelope.from, fields });
     const added: HeaderField[] = [];
     let hasMatched = false;
-    const { name: ruleSet, rules } = await activeRuleSet(parts.ses);
+    const { name: ruleSet, rules } = await activeRuleSet(dependencies.ses);
     for (const rule of rules) {
       const recipients = envelope.recipients.filter((address) => ruleMatches(rule, address));
       if (recipients.length === 0) continue;
       hasMatched = true;
       const delivery = { receipt, message, authentication, scanned: rule.ScanEnabled ? scanned : notScanned, recipients };
-      if (await runRule(parts, rule, delivery, added)) break;
+      if (await runRule(dependencies, rule, delivery, added)) break;
     }
     if (!hasMatched) throw new Error('No receipt rule matches any of the recipients');
-    parts.metrics.countReceived(ruleSet);
-    parts.onMail({
+    dependencies.metrics.countReceived(ruleSet);
+    dependencies.onMail({
       kind: 'received',
       messageId: receipt.messageId,
       from: envelope.from,

@@ -55,19 +55,19 @@ const isCrossOrigin = ({ headers }: IncomingMessage): boolean =>
 /** Whether the Host header names this machine. Refuses names that were rebound to 127.0.0.1 by DNS. */
 const isLoopbackHost = ({ headers }: IncomingMessage): boolean => /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '');
 
-const answerTo = (parts: OutboxDependencies, request: IncomingMessage): Promise<Answer> | Answer => {
+const answerTo = (dependencies: OutboxDependencies, request: IncomingMessage): Promise<Answer> | Answer => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
   if (!isLoopbackHost(request) || isCrossOrigin(request)) {
     return html(noticePage('Refused', 'The outbox can be read on this machine only.'), 403);
   }
   const [, id, form] = /^\/messages\/([A-Za-z0-9-]+)(|\/source|\.json|\.eml)$/.exec(pathname) ?? [];
   switch (`${request.method} ${pathname}`) {
-    case 'GET /': return html(listPage(parts.outbox.list()));
-    case 'GET /messages.json': return json({ messages: parts.outbox.list() });
-    case 'GET /verify-email': return confirmation(parts, searchParams.get('token') ?? '');
-    case 'DELETE /messages': return clear(parts, { status: 204, type: 'text/plain', body: '' });
-    case 'POST /clear': return clear(parts, { status: 303, type: 'text/plain', body: '', headers: { location: '/' } });
-    default: return request.method === 'GET' && id !== undefined ? messageAnswer(parts, id, form ?? '') : notFoundPage();
+    case 'GET /': return html(listPage(dependencies.outbox.list()));
+    case 'GET /messages.json': return json({ messages: dependencies.outbox.list() });
+    case 'GET /verify-email': return confirmation(dependencies, searchParams.get('token') ?? '');
+    case 'DELETE /messages': return clear(dependencies, { status: 204, type: 'text/plain', body: '' });
+    case 'POST /clear': return clear(dependencies, { status: 303, type: 'text/plain', body: '', headers: { location: '/' } });
+    default: return request.method === 'GET' && id !== undefined ? messageAnswer(dependencies, id, form ?? '') : notFoundPage();
   }
 };
 
@@ -77,9 +77,9 @@ const answerTo = (parts: OutboxDependencies, request: IncomingMessage): Promise<
  * @throws SandboxError for a port that is taken.
  */
 export const startOutboxServer = (port: number,
-parts: OutboxDependencies): Promise<RunningServer> => listenOnLoopback(port, createServer((request, response) => {
+dependencies: OutboxDependencies): Promise<RunningServer> => listenOnLoopback(port, createServer((request, response) => {
   const serve = async (): Promise<void> => {
-    const { status, type, body, headers } = await answerTo(parts, request);
+    const { status, type, body, headers } = await answerTo(dependencies, request);
     response.writeHead(status, {
       'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer',
       'content-security-policy': contentSecurityPolicy, ...headers,

@@ -65,13 +65,13 @@ const addToOutbox = (
   );
 
 /** Receives mail for a verified domain like mail from another server. */
-const deliverToOwnDomain = async (parts: OutgoingDependencies, submission: Submission, recipients: readonly string[]): Promise<Outcome> => {
+const deliverToOwnDomain = async (dependencies: OutgoingDependencies, submission: Submission, recipients: readonly string[]): Promise<Outcome> => {
   const envelope = { from: submission.returnPath, recipients, helo: 'a8-60.smtp-out.amazonses.com', remoteAddress: '127.0.0.1' };
   for (const wait of [...retries, undefined]) {
     try {
-      return { type: 'Delivery', recipients, smtpResponse: `250 OK ${await parts.inbound.receive(envelope, submission.message)}` };
+      return { type: 'Delivery', recipients, smtpResponse: `250 OK ${await dependencies.inbound.receive(envelope, submission.message)}` };
     } catch (error) {
-      if (wait === undefined) parts.onMail({
+      if (wait === undefined) dependencies.onMail({
         kind: 'failed', from: submission.from, to: recipients, messageId: submission.messageId, reason: (error as Error).message,
       });
       else await delay(wait);
@@ -83,11 +83,11 @@ const deliverToOwnDomain = async (parts: OutgoingDependencies, submission: Submi
   };
 };
 
-const deliver = async (parts: OutgoingDependencies, submission: Submission): Promise<void> => {
+const deliver = async (dependencies: OutgoingDependencies, submission: Submission): Promise<void> => {
   const publish = async (outcome: Outcome): Promise<void> => {
-    await parts.metrics.countOutcome(submission, outcome);
-    await publishOutcome(parts.sns, submission, outcome).catch((error: Error) =>
-      parts.onMail({
+    await dependencies.metrics.countOutcome(submission, outcome);
+    await publishOutcome(dependencies.sns, submission, outcome).catch((error: Error) =>
+      dependencies.onMail({
         kind: 'failed',
         from: submission.from,
         to: submission.recipients,
@@ -100,32 +100,32 @@ const deliver = async (parts: OutgoingDependencies, submission: Submission): Pro
 
   const [own, external, simulator]: [string[], string[], string[]] = [[], [], []];
   for (const recipient of submission.recipients) {
-    const entry = findSuppression(parts, submission, recipient);
+    const entry = findSuppression(dependencies, submission, recipient);
     if (entry) await publish(suppressedOutcome(entry, recipient));
     else if (simulatedOutcomes(recipient)) simulator.push(recipient);
-    else if (await parts.inbound.accepts(recipient)) own.push(recipient);
-    else if (await parts.inbound.receivesForDomain(recipient)) await publish(refusedOutcome(recipient));
+    else if (await dependencies.inbound.accepts(recipient)) own.push(recipient);
+    else if (await dependencies.inbound.receivesForDomain(recipient)) await publish(refusedOutcome(recipient));
     else external.push(recipient);
   }
 
-  if (external.length + simulator.length > 0) await addToOutbox(parts, submission, [...external, ...simulator]);
+  if (external.length + simulator.length > 0) await addToOutbox(dependencies, submission, [...external, ...simulator]);
   if (external.length > 0) await publish({ type: 'Delivery', recipients: external, smtpResponse: '250 2.0.0 OK' });
   for (const outcome of simulator.flatMap((recipient) => simulatedOutcomes(recipient) ?? [])) await publish(outcome);
-  if (own.length > 0) await publish(await deliverToOwnDomain(parts, submission, own));
+  if (own.length > 0) await publish(await deliverToOwnDomain(dependencies, submission, own));
 };
 
 /**
  * Sends mail like SES: mail to verified domains is received here, simulator addresses get their scenario, all other
  * mail goes to the outbox.
  */
-export const outgoingMail = (parts: OutgoingDependencies): OutgoingMail => {
+export const outgoingMail = (dependencies: OutgoingDependencies): OutgoingMail => {
   const pending = new Set<Promise<void>>();
   return {
     send(submission) {
       const { from, recipients, messageId, message } = submission;
-      parts.onMail({ kind: 'sent', from, to: recipients, messageId, subject: subjectOf(message) });
-      const delivery = deliver(parts, submission)
-        .catch((error: Error) => parts.onMail({ kind: 'failed', from, to: recipients, messageId, reason: error.message }))
+      dependencies.onMail({ kind: 'sent', from, to: recipients, messageId, subject: subjectOf(message) });
+      const delivery = deliver(dependencies, submission)
+        .catch((error: Error) => dependencies.onMail({ kind: 'failed', from, to: recipients, messageId, reason: error.message }))
         .finally(() => pending.delete(delivery));
       pending.add(delivery);
     },

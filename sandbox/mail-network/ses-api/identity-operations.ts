@@ -117,11 +117,11 @@ const put = <Shape extends z.ZodType>(
   };
 
 /** The operations on identities. */
-export const identityOperations = (parts: IdentityDependencies): SesOperation[] => {
-  const { identities } = parts;
+export const identityOperations = (dependencies: IdentityDependencies): SesOperation[] => {
+  const { identities } = dependencies;
   return [
-    { method: 'POST', path: '/identities', run: create(parts) },
-    { method: 'GET', path: '/identities', run: list(parts) },
+    { method: 'POST', path: '/identities', run: create(dependencies) },
+    { method: 'GET', path: '/identities', run: list(dependencies) },
     {
       method: 'GET', path: '/identities/{EmailIdentity}',
       async run(request) {
@@ -136,11 +136,11 @@ export const identityOperations = (parts: IdentityDependencies): SesOperation[] 
         return {};
       },
     },
-    { method: 'PUT', path: '/identities/{EmailIdentity}/mail-from', run: putMailFrom(parts) },
+    { method: 'PUT', path: '/identities/{EmailIdentity}/mail-from', run: putMailFrom(dependencies) },
     {
       method: 'PUT', path: '/identities/{EmailIdentity}/dkim',
       run: put(
-        parts,
+        dependencies,
         z.object({ SigningEnabled: z.boolean().default(false) }),
         (identity, body) => { identity.dkimSigning = body.SigningEnabled; },
       ),
@@ -148,7 +148,7 @@ export const identityOperations = (parts: IdentityDependencies): SesOperation[] 
     {
       method: 'PUT', path: '/identities/{EmailIdentity}/feedback',
       run: put(
-        parts,
+        dependencies,
         z.object({ EmailForwardingEnabled: z.boolean().default(false) }),
         (identity, body) => { identity.feedbackForwarding = body.EmailForwardingEnabled; },
       ),
@@ -156,7 +156,7 @@ export const identityOperations = (parts: IdentityDependencies): SesOperation[] 
     {
       method: 'PUT', path: '/identities/{EmailIdentity}/configuration-set',
       run: put(
-        parts,
+        dependencies,
         z.object({ ConfigurationSetName: z.string().optional() }),
         (identity, body) => { identity.configurationSet = body.ConfigurationSetName; },
       ),

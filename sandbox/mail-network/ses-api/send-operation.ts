@@ -136,7 +136,7 @@ const returnPathOf = async ({ identities, region }: SendDependencies, identity: 
   return `${messageId}@${own ?? (region === 'us-east-1' ? 'amazonses.com' : `${region}.amazonses.com`)}`;
 };
 
-const send = async (parts: SendDependencies, request: SesRequest) => {
+const send = async (dependencies: SendDependencies, request: SesRequest) => {
   const body = parseBody(sendBody, request);
   const original = await originalMessage(body);
   if (original.length > largestMessage) throw badRequest(`Message length is more than ${largestMessage} bytes long: '${original.length}'.`);
@@ -144,17 +144,17 @@ const send = async (parts: SendDependencies, request: SesRequest) => {
   const fromAddress = bareAddresses(from ?? '')[0];
   if (!from || !fromAddress) throw badRequest('Missing required header \'From\'.');
   const recipients = recipientsOf(body, original);
-  const identity = await senderOf(parts, fromAddress);
-  await assertReachable(parts, recipients);
-  const configurationSet = await configurationSetOf(parts, body, original, identity);
+  const identity = await senderOf(dependencies, fromAddress);
+  await assertReachable(dependencies, recipients);
+  const configurationSet = await configurationSetOf(dependencies, body, original, identity);
   const sentAt = new Date();
-  await countRecipients(parts, recipients, sentAt);
+  await countRecipients(dependencies, recipients, sentAt);
 
-  const { region } = parts;
+  const { region } = dependencies;
   const messageId = outboundMessageId(region, sentAt);
   const message = messageAsSent(original, { messageId, sentAt, region });
-  const returnPath = await returnPathOf(parts, identity, messageId);
-  parts.outgoing.send({
+  const returnPath = await returnPathOf(dependencies, identity, messageId);
+  dependencies.outgoing.send({
     messageId, sentAt, region, from, fromAddress, returnPath, recipients, original, message, configurationSet,
     identity: identity.name, tags: tagsOf(body, original),
   });
@@ -162,5 +162,5 @@ const send = async (parts: SendDependencies, request: SesRequest) => {
 };
 
 /** SendEmail. */
-export const sendOperations = (parts: SendDependencies): SesOperation[] =>
-  [{ method: 'POST', path: '/outbound-emails', run: (request) => send(parts, request) }];
+export const sendOperations = (dependencies: SendDependencies): SesOperation[] =>
+  [{ method: 'POST', path: '/outbound-emails', run: (request) => send(dependencies, request) }];

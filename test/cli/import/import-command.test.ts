@@ -266,7 +266,7 @@ describe('messages that cannot be imported', () => {
 
   test('are found among the messages of a batch that the server cannot serve', async () => {
     const path = await put('Work.mbox', mboxOf(...Array.from({ length: 9 }, (_, index) => message(`n${index}`))));
-    const { messages } = terminal.deployment.jmap.tools;
+    const { messages } = terminal.deployment.jmap.dependencies;
     const store = messages.store.bind(messages);
     messages.store = async (accountId, sources) => {
       if (sources.some(({ content }) => Buffer.isBuffer(content) && content.includes('Subject: n4'))) throw new Error('a bug');

@@ -1,6 +1,6 @@
 import { emailIdOf } from '../../../core/mail-types/email/blob-id.ts';
 import {
-  contentOrigin, messageStore, MissingMessage, newEmailContent, type MessageStore,
+  contentOrigin, messageStore, MissingMessage, emailToStore, type MessageStore,
 } from '../../../core/blobs/message-store.ts';
 import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
@@ -62,7 +62,7 @@ const add = async (contents: readonly Buffer[], origins?: readonly string[], mai
   const view = (await mail.open(account))!;
   const mailboxIds = [mailboxWithRole(view, 'inbox')!.id];
   const create = stored.map(({ key }, i): NewEmail =>
-    ({ ...newEmailContent(key, parseMessage(contents[i]!), contents[i]!.length), mailboxIds, keywords: [], receivedAt: 0 }));
+    ({ ...emailToStore(key, parseMessage(contents[i]!), contents[i]!.length), mailboxIds, keywords: [], receivedAt: 0 }));
   await mail.commit(view, () => ({ records: { Email: { create } } }));
   return stored.map(({ key }) => emailIdOf(key));
 };

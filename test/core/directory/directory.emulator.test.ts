@@ -71,7 +71,7 @@ describe('the directory in DynamoDB', () => {
     expect(await api.ok('/accounts/UpdateAccount', { account_id, name: 'Leaving' })).toMatchObject({ account: { name: 'Leaving', shared: true } });
     const answers = await Promise.all(['admin', 'machine'].map((token) => api.call('/accounts/DeleteAccount', { account_id }, token)));
     expect(statuses(answers)).toEqual([200, 200]);
-    await Promise.all(api.removalQueue.messages.splice(0).map(({ message }) => removeAccount(api.connections, message as RemovalTask, new Date(Date.now() + 60_000))));
+    await Promise.all(api.removalQueue.messages.splice(0).map(({ message }) => removeAccount(api.dependencies, message as RemovalTask, new Date(Date.now() + 60_000))));
     expect(await api.call('/accounts/DeleteAccount', { account_id })).toMatchObject({ status: 404 });
     expect(await api.mail.query({ pk: `${account_id}#mailbox` })).toEqual([]);
     expect((await api.call('/accounts/CreateAccount', { user_id: 'user_admin', name: 'n', local_part: 'leaving', domain_id })).status).toBe(200);

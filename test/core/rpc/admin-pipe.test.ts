@@ -138,6 +138,6 @@ test('a service whose method is wired to the contract of another one does not st
   const actors = adminMethod(services.audit.methods.ListActors, { run: async () => ({ actors: [] }) });
   const logs = adminMethod(services.audit.methods.ListAuditLogs, { run: async () => ({ audit_logs: [], next_page_token: '' }) });
   const methods = { ListOperations: actors, ListActors: list, ListAuditLogs: logs } as unknown as AdminMethods<typeof services.audit>;
-  const { connections } = await adminApi();
-  expect(() => serve(services.audit, methods, connections)).toThrow('audit/ListOperations is wired to another method');
+  const { dependencies } = await adminApi();
+  expect(() => serve(services.audit, methods, dependencies)).toThrow('audit/ListOperations is wired to another method');
 });

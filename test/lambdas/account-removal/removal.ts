@@ -11,7 +11,7 @@ export const withRemoval = async ({ directory, mail }: { directory?: Table; mail
   const api = await adminApi({ ...(directory && { directory }), ...(mail && { mail }) });
   const objects = memoryObjects();
   const clock = { now: () => new Date() };
-  const connections = {
+  const dependencies = {
     removals: accountRemovalsIn(api.directory), mail: mailRemovalIn(api.mail), objects, queue: api.removalQueue, trail: api.trail, newId, clock: () => clock.now(),
   };
   const domain_id = ((await api.ok('/domains/AddDomain', { domain: 'example.test', receive_enabled: true }))['domain'] as { id: string }).id;
@@ -20,7 +20,7 @@ export const withRemoval = async ({ directory, mail }: { directory?: Table; mail
   /** Hands the first waiting message to the worker; it goes back when the worker fails. @param patience milliseconds that the worker has. */
   const workOnce = async (patience = 60_000) => {
     const taken = api.removalQueue.messages.shift()!;
-    await removeAccount(connections, taken.message as RemovalTask, new Date(clock.now().getTime() + patience)).catch((error: unknown) => {
+    await removeAccount(dependencies, taken.message as RemovalTask, new Date(clock.now().getTime() + patience)).catch((error: unknown) => {
       api.removalQueue.messages.push(taken);
       throw error;
     });
@@ -31,5 +31,5 @@ export const withRemoval = async ({ directory, mail }: { directory?: Table; mail
     for (; api.removalQueue.messages.length > 0; count++) await workOnce(patience);
     return count;
   };
-  return { ...api, objects, connections, clock, domain_id, create, workOnce, workAll };
+  return { ...api, objects, dependencies, clock, domain_id, create, workOnce, workAll };
 };

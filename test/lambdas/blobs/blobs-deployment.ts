@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
 import { accountBlobs } from '../../../core/blobs/account-blobs.ts';
 import { emailIdOf, messageBlobId, messageKey, partBlobId } from '../../../core/mail-types/email/blob-id.ts';
-import { emailItem } from '../../../core/mail-types/email/email-record.ts';
+import { emailItem } from '../../../core/mail-types/email/email-content.ts';
 import { bodyLists } from '../../../core/mime/body/body-lists.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { AccessToken } from '../../../core/runtime/http/access-token.ts';

@@ -23,7 +23,7 @@ const fetchFrom = async (url: string, { method, headers, body }: {
   requests.push(`${method} ${pathname}`);
   const { jmap, objects, verify, now } = deployment;
   const blobs = serveBlobs({
-    gate: jmapGate(verify, settings.jmapUrl), principals: jmap.principals, objects, blobs: jmap.tools.blobs, clock: now,
+    gate: jmapGate(verify, settings.jmapUrl), principals: jmap.principals, objects, blobs: jmap.dependencies.blobs, clock: now,
     jmapUrl: settings.jmapUrl, log: memoryLog(),
   });
   const response: HttpResponse = pathname === '/jmap'

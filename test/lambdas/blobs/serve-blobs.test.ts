@@ -1,6 +1,6 @@
 import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail-types/email/blob-id.ts';
-import { tombstone } from '../../../core/mail-types/email/email-record.ts';
+import { tombstone } from '../../../core/mail-types/email/email-content.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { blobsDeployment, bytes, type BlobsDeployment } from './blobs-deployment.ts';
 

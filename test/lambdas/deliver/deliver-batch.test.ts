@@ -4,7 +4,7 @@ import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { DeliveredEmail } from '../../../core/mail-types/email/new-email.ts';
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
-import type { DeliverConnections } from '../../../lambdas/deliver/deliver-connections.ts';
+import type { DeliverDependencies } from '../../../lambdas/deliver/deliver-dependencies.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';
 import { faultyTable, type Fault } from '../../fakes/faulty-table.ts';
 import { deliverDeployment, inboundRecord, receivedNotification, type DeliverDeployment } from './deliver-deployment.ts';
@@ -352,7 +352,7 @@ describe('the message that SES stored', () => {
 
   test('stays until every account has its copy', async () => {
     const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test', 'bob@example.test']);
-    const deliverAll: DeliverConnections['mailStore']['deliverAll'] = async (accountId, emails) => {
+    const deliverAll: DeliverDependencies['mailStore']['deliverAll'] = async (accountId, emails) => {
       if (accountId === 'acc_bob') throw new Error('throttled');
       return mail.mailStore.deliverAll(accountId, emails);
     };

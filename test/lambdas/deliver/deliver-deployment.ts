@@ -11,8 +11,8 @@ import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { deliverBatch } from '../../../lambdas/deliver/deliver-batch.ts';
-import type { DeliverConnections } from '../../../lambdas/deliver/deliver-connections.ts';
-import { vacationConnections } from '../../../lambdas/deliver/vacation/vacation-response.ts';
+import type { DeliverDependencies } from '../../../lambdas/deliver/deliver-dependencies.ts';
+import { vacationDependencies } from '../../../lambdas/deliver/vacation/vacation-response.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { memoryBounceSender } from '../../fakes/memory-bounce-sender.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
@@ -22,8 +22,8 @@ import { memorySubmitQueue } from '../../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { contextWith, failedRecords, snsNotification, sqsEvent } from '../../support/queue-records.ts';
 
-/** Connections that replace those of the deployment. A replaced mail store may have some of the operations. */
-type Replaced = Partial<Omit<DeliverConnections, 'mailStore'>> & { readonly mailStore?: Partial<DeliverConnections['mailStore']> };
+/** Dependencies that replace those of the deployment. A replaced mail store may have some of the operations. */
+type Replaced = Partial<Omit<DeliverDependencies, 'mailStore'>> & { readonly mailStore?: Partial<DeliverDependencies['mailStore']> };
 
 type Verdicts = Readonly<Record<string, string>>;
 
@@ -38,7 +38,7 @@ export type DeliverDeployment = {
   /** The queue of parts of submissions. */
   readonly submitQueue: ReturnType<typeof memorySubmitQueue>;
   readonly mailStore: MailStore;
-  readonly addresses: DeliverConnections['addresses'];
+  readonly addresses: DeliverDependencies['addresses'];
   readonly log: ReturnType<typeof memoryLog>;
   /** SES's SendBounce. */
   readonly bounces: ReturnType<typeof memoryBounceSender>;
@@ -130,7 +130,7 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
     const handler = deliverBatch({
       addresses: addressesIn(directoryTable), objects, mailStore: { ...store, ...replacedStore }, log, bounces, queue, mailTable,
       clock: systemClock, returnToQueue: async () => {},
-      vacation: vacationConnections({ directoryTable, sendingTable, queue: submitQueue, objects, log, clock: replaced.clock ?? systemClock }),
+      vacation: vacationDependencies({ directoryTable, sendingTable, queue: submitQueue, objects, log, clock: replaced.clock ?? systemClock }),
       ...replaced,
     });
     return failedRecords(await handler(event, contextWith()));

@@ -1,4 +1,4 @@
-import type { DeliverConnections } from '../../../lambdas/deliver/deliver-connections.ts';
+import type { DeliverDependencies } from '../../../lambdas/deliver/deliver-dependencies.ts';
 import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
 
 const received = Date.parse('2026-11-22T09:00:00Z');
@@ -76,7 +76,7 @@ describe('a message for a full account', () => {
 
   test('keeps its copy when another record of it is delivered while one waits', async () => {
     const body = await arrive('second');
-    const isFull: DeliverConnections['mailStore']['deliverAll'] = async (accountId, emails) => {
+    const isFull: DeliverDependencies['mailStore']['deliverAll'] = async (accountId, emails) => {
       // There is room after this attempt has read that the account is full; the other record is delivered at that moment.
       const result = await mail.mailStore.deliverAll(accountId, emails);
       await destroyFirst();

@@ -6,7 +6,7 @@ import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.
 import { vacationResponseOf } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Write } from '../../../core/storage/table.ts';
-import { vacationConnections } from '../../../lambdas/deliver/vacation/vacation-response.ts';
+import { vacationDependencies } from '../../../lambdas/deliver/vacation/vacation-response.ts';
 import { updateReceiptRules } from '../../../lambdas/receipt-rules/update-receipt-rules.ts';
 import { faultyObjects } from '../../fakes/faulty-objects.ts';
 import { faultyTable, takeTurn, type Fault, type LambdaProcess } from '../../fakes/faulty-table.ts';
@@ -194,7 +194,7 @@ export const settledWorld = async (options: Partial<WorldOptions>) => {
     };
     const failed = await mail.deliverAtOnce(bodies, {
       clock, objects, mailTable: table, queue: { send }, mailStore: mailStore({ table, pause: noTurns }),
-      vacation: vacationConnections({
+      vacation: vacationDependencies({
         directoryTable: mail.directoryTable, sendingTable: faultyTable(mail.sendingTable, noTurns, fault, lambda), objects,
         queue: mail.submitQueue, log: mail.log, clock,
       }),

@@ -1,6 +1,6 @@
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { removeDestroyedEmails } from '../../../core/blobs/destroyed-emails.ts';
-import { newEmailContent } from '../../../core/blobs/message-store.ts';
+import { emailToStore } from '../../../core/blobs/message-store.ts';
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   mail = await deliverDeployment();
   pipeline = sendPipeline({ mailTable: mail.mailTable, objects: mail.objects });
   const raw = Buffer.from(rawMessage);
-  const content = newEmailContent('sentsentsentsentsentse', parseMessage(raw), raw.length);
+  const content = emailToStore('sentsentsentsentsentse', parseMessage(raw), raw.length);
   await mail.mailStore.deliver(senderAccount, { ...content, keywords: [], receivedAt: 0, mailboxRole: 'inbox' });
   sentEmail = emailsOf(await mail.view(senderAccount)).all()[0]!;
   await acceptForAlice(pipeline, { recipients: ['ann@elsewhere.test', 'bob@elsewhere.test'], thread_id: sentEmail.threadId });

@@ -55,7 +55,7 @@ const handlerOf = (url: URL, request: HttpRequest): Promise<HttpResponse> => {
   if (url.pathname === '/oauth/register') return register(request);
   if (url.pathname === '/download' || url.pathname.startsWith('/upload/')) {
     return serveBlobs({
-      gate, principals: jmap.jmap.principals, objects: jmap.objects, blobs: jmap.jmap.tools.blobs, clock: jmap.now, jmapUrl,
+      gate, principals: jmap.jmap.principals, objects: jmap.objects, blobs: jmap.jmap.dependencies.blobs, clock: jmap.now, jmapUrl,
       log: memoryLog(),
     })(request);
   }

@@ -12,7 +12,7 @@ const upload = (content: string): Promise<string> => deployment.upload(Buffer.fr
 const copy = (blobIds: readonly string[], more: Json = {}, options = {}) =>
   deployment.call('Blob/copy', { fromAccountId: 'acc_bob', accountId: 'acc_alice', blobIds, ...more }, options);
 const contentOf = async (blobId: string, accountId = 'acc_alice'): Promise<string | undefined> => {
-  const { blobs } = deployment.jmap.tools;
+  const { blobs } = deployment.jmap.dependencies;
   const blob = (await blobs.find(accountId, [blobId])).get(blobId);
   return blob && (await blobs.read(blob))?.toString();
 };

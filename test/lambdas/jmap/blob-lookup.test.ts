@@ -1,5 +1,5 @@
 import { capability } from '../../../contract/jmap/core.ts';
-import { emailItem } from '../../../core/mail-types/email/email-record.ts';
+import { emailItem } from '../../../core/mail-types/email/email-content.ts';
 import { newRecordWrites } from '../../../core/mail-types/email/email-blobs.ts';
 import { blobCalls } from './blob-calls.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';

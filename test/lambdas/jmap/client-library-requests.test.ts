@@ -68,7 +68,7 @@ describe('the parts of a message that is forwarded as Email/get returned them', 
     return notCreated ? notCreated.forward as Json : get(created.forward.id as string, { fetchAllBodyValues: true });
   };
   const contentOf = async ({ blobId }: Json): Promise<Buffer> => {
-    const { blobs } = deployment.jmap.tools;
+    const { blobs } = deployment.jmap.dependencies;
     return (await blobs.read((await blobs.find('acc_alice', [blobId as string])).get(blobId as string)!))!;
   };
   const contents = (parts: readonly Json[]) => Promise.all(parts.map(contentOf));

@@ -84,7 +84,7 @@ describe('bodyValues of Email/get', () => {
   test('of a long text: only the returned octets are read', async () => {
     const read: number[] = [];
     const get = deployment.objects.get.bind(deployment.objects);
-    deployment.jmap.tools.objects.get = async (key, range) => {
+    deployment.jmap.dependencies.objects.get = async (key, range) => {
       const object = await get(key, range);
       read.push(object!.bytes.length);
       return object;
@@ -94,7 +94,7 @@ describe('bodyValues of Email/get', () => {
     });
     expect(values['text/plain']).toMatchObject({ value: 'ä'.repeat(500), isTruncated: true, isEncodingProblem: false });
     expect(Math.max(...read)).toBeLessThan(10_000);
-    deployment.jmap.tools.objects.get = get;
+    deployment.jmap.dependencies.objects.get = get;
   });
 
   test('that exceed the size of a response fail with requestTooLarge', async () => {

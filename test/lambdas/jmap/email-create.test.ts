@@ -21,7 +21,7 @@ const get = async (id: string, args: Json = {}): Promise<Json> =>
 const rawOf = async ({ blobId }: Json): Promise<string> =>
   (await deployment.objects.get(objectKeys.message('acc_alice', (blobId as string).slice(1))))!.bytes.toString();
 const contentOf = async (blobId: string): Promise<string> => {
-  const { blobs } = deployment.jmap.tools;
+  const { blobs } = deployment.jmap.dependencies;
   return (await blobs.read((await blobs.find('acc_alice', [blobId])).get(blobId)!))!.toString();
 };
 const text = (value: string): Json => ({ textBody: [{ partId: 't', type: 'text/plain' }], bodyValues: { t: { value } } });

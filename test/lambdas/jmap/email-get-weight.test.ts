@@ -10,7 +10,7 @@ const deploymentWith = async (raw: Buffer, count: number) => {
   const deployment = await jmapDeployment();
   let [octets, reads, octetsInFlight, mostInFlight] = [0, 0, 0, 0];
   deployment.objects.put = async () => undefined;
-  deployment.jmap.tools.objects.get = async (_key, { start, end } = { start: 0, end: raw.length }) => {
+  deployment.jmap.dependencies.objects.get = async (_key, { start, end } = { start: 0, end: raw.length }) => {
     const bytes = Buffer.from(raw.subarray(start, end));
     octets += bytes.length;
     reads += 1;

@@ -116,13 +116,13 @@ describe('header properties of Email/get', () => {
     const big = await deployment.deliver({ raw: `Subject: x\n\n${'x'.repeat(500_000)}` });
     const get = deployment.objects.get.bind(deployment.objects);
     const read: number[] = [];
-    deployment.jmap.tools.objects.get = async (key, range) => {
+    deployment.jmap.dependencies.objects.get = async (key, range) => {
       const object = await get(key, range);
       read.push(object!.bytes.length);
       return object;
     };
     await deployment.call('Email/get', { ids: [big], properties: ['header:Subject'] });
-    deployment.jmap.tools.objects.get = get;
+    deployment.jmap.dependencies.objects.get = get;
     expect(read).toEqual([expect.any(Number)]);
     expect(read[0]).toBeLessThan(100);
   });

@@ -1,5 +1,5 @@
 import { coreLimits, emailLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { referenceItem, referenceKey } from '../../../core/mail-types/email/email-record.ts';
+import { referenceItem, referenceKey } from '../../../core/mail-types/email/email-content.ts';
 import { removeUnusedMessages, type StoredMessageKeys } from '../../../core/blobs/unused-messages.ts';
 import { baseSubject } from '../../../core/mime/header/base-subject.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';

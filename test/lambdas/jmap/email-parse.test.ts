@@ -27,7 +27,7 @@ const upload = (content: Buffer): Promise<string> => deployment.upload(content);
 const parse = (blobIds: readonly string[], more: Json = {}) => deployment.call('Email/parse', { blobIds, ...more });
 const parseOne = async (blobId: string, more: Json = {}): Promise<Json> => (await parse([blobId], more))['parsed'][blobId] as Json;
 const contentOf = async (blobId: string): Promise<string | undefined> => {
-  const { blobs } = deployment.jmap.tools;
+  const { blobs } = deployment.jmap.dependencies;
   const blob = (await blobs.find('acc_alice', [blobId])).get(blobId);
   return blob && (await blobs.read(blob))?.toString();
 };

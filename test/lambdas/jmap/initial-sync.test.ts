@@ -5,7 +5,7 @@ import { memoryTable } from '../../fakes/memory-table.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 const { maxObjectsInGet } = coreLimits;
-const { maxSizeResponse, maxEmailRecordsInRequest, maxRawMessagesInRequest } = unadvertisedLimits;
+const { maxSizeResponse, maxEmailContentsInRequest, maxRawMessagesInRequest } = unadvertisedLimits;
 const accountId = 'acc_alice';
 /** The properties of the specification's example. */
 const properties = ['subject', 'from', 'preview', 'receivedAt', 'mailboxIds'];
@@ -100,16 +100,16 @@ describe('Emails that are larger than a response', () => {
 });
 
 describe('the Emails that the calls of a request read', () => {
-  test('are at most maxEmailRecordsInRequest; what is in memory does not count', async () => {
+  test('are at most maxEmailContentsInRequest; what is in memory does not count', async () => {
     const { deployment, read } = await countingDeployment();
-    const count = maxEmailRecordsInRequest / 4;
+    const count = maxEmailContentsInRequest / 4;
     await deliverMany(deployment, count, '');
     read.keys = 0;
     const get = (id: number, names: readonly string[]) => ['Email/get', { accountId, ids: null, properties: names }, `${id}`] as const;
     const responses = await deployment.perform([0, 1, 2, 3, 4, 5].map((id) => get(id, id === 5 ? ['keywords'] : ['preview'])));
     expect(responses.map(([name]) => name)).toEqual(['Email/get', 'Email/get', 'Email/get', 'Email/get', 'error', 'Email/get']);
     expect(responses[4]![1]).toMatchObject({ type: 'requestTooLarge' });
-    expect(read.keys).toBe(maxEmailRecordsInRequest);
+    expect(read.keys).toBe(maxEmailContentsInRequest);
   });
 
   test('are at most maxRawMessagesInRequest with header fields or body values', async () => {

@@ -125,7 +125,7 @@ describe('PushSubscription/set create', () => {
 
   test('refuses more than maxSubscriptions for a principal, also for concurrent creates', async () => {
     for (let index = 0; index < maxSubscriptions; index += 1) {
-      await deployment.jmap.tools.webPush.subscriptions.add({
+      await deployment.jmap.dependencies.webPush.subscriptions.add({
         id: `P${index}`, principalId: 'alice', deviceClientId: 'old', url, verificationCode: 'x', isVerified: true,
         expiresAt: now / 1000 + 60, types: null, notifiedUpTo: new Map(),
       }, now / 1000 - 90_000 + index * 1000);
@@ -305,7 +305,7 @@ describe('PushSubscription/set update and destroy', () => {
 
   test('an update after a concurrent destroy does not restore the subscription', async () => {
     const id = await created();
-    const { subscriptions } = deployment.jmap.tools.webPush;
+    const { subscriptions } = deployment.jmap.dependencies.webPush;
     await subscriptions.remove({ principalId: 'alice', id });
     expect(await subscriptions.change({ principalId: 'alice', id }, { isVerified: true })).toBe(false);
     expect(await subscriptions.recordPush({ principalId: 'alice', id }, new Map(), undefined)).toBe(false);

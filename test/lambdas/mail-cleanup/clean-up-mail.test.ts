@@ -25,7 +25,7 @@ describe('the mail-cleanup Lambda', () => {
   test('removes a raw message whose Email no commit created, and keeps one that has its Email', async () => {
     const id = await deployment.deliver();
     const delivered = deployment.objects.keys();
-    await deployment.jmap.tools.messages.store(account, [{ content: Buffer.from('Subject: Lost\r\n\r\n') }]);
+    await deployment.jmap.dependencies.messages.store(account, [{ content: Buffer.from('Subject: Lost\r\n\r\n') }]);
     expect(deployment.objects.keys()).toHaveLength(delivered.length + 1);
     await cleanUp(deployment.removals.messages[0]!.message);
     await cleanUp({ accountId: account, messageKeys: [id.slice(1)] });

@@ -4,7 +4,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as fc from 'fast-check';
 import { type StateChange, type TypeState } from '../../../contract/jmap/push.ts';
-import type { JmapParts } from '../../../lambdas/jmap/answer-request.ts';
+import type { JmapDependencies } from '../../../lambdas/jmap/answer-request.ts';
 import { enablePush } from '../../../lambdas/jmap/web-socket/push-frames.ts';
 import { notifyBatch } from '../../../lambdas/notify/notify-batch.ts';
 import type { WebSocketSender } from '../../../core/aws/api-gateway/web-socket-sender.ts';
@@ -38,7 +38,7 @@ const valuesOf = <T>(list: readonly T[], after: T) => {
 };
 
 /** The ports of one Lambda until it crashes: all of them fail together. */
-const lambdaPorts = (mail: Table, webSocketSender: WebSocketSender, turn: YieldTurn, nextFault: () => Fault) => {
+const lambdaDependencies = (mail: Table, webSocketSender: WebSocketSender, turn: YieldTurn, nextFault: () => Fault) => {
   let isOver = false;
   const table = faultyTable(mail, turn, nextFault);
   const process: LambdaProcess = { hasCrashed: () => isOver || table.hasCrashed(), crash: () => { isOver = true; } };
@@ -69,7 +69,7 @@ const newSimulation = async (turn: YieldTurn, nextFault: () => Fault) => {
       return outcome;
     },
   };
-  const startLambda = () => lambdaPorts(notifier.mail, webSocketSender, turn, nextFault);
+  const startLambda = () => lambdaDependencies(notifier.mail, webSocketSender, turn, nextFault);
   const currentStates = async (ids: readonly string[]) =>
     new Map((await findAccountStates(notifier.mail, ids)).map((account) => [account.accountId, typeStateAfter(account, 0, null)!]));
   return { ...notifier, clients, startLambda, currentStates, toClients: webSocketSender };
@@ -114,7 +114,7 @@ const mailClient = (
     webSocketSender.open(connectionId);
     clients.set(connectionId, onFrame);
     const own = startLambda();
-    const jmap = { principals: principalsIn(directory), mailTable: own.mail } as unknown as JmapParts;
+    const jmap = { principals: principalsIn(directory), mailTable: own.mail } as unknown as JmapDependencies;
     try {
       const answer = await enablePush(
         { '@type': 'WebSocketPushEnable', dataTypes, ...(pushState !== undefined && { pushState }) }, connection,
@@ -174,7 +174,7 @@ const runShard = async (
     }
     const batch = records.slice(position, position + draw.size());
     const own = simulation.startLambda();
-    const handle = notifyBatch({ ...simulation.parts, mail: own.mail, webSocketSender: own.webSocketSender });
+    const handle = notifyBatch({ ...simulation.dependencies, mail: own.mail, webSocketSender: own.webSocketSender });
     const { batchItemFailures: [failure] } = await handle({ Records: batch });
     // The stream gets no response of a Lambda that crashed, and repeats the batch.
     if (own.hasCrashed()) continue;

@@ -41,7 +41,7 @@ const step = oneof<Arbitrary<Step>[]>(
  */
 const run = async (steps: readonly Step[]) => {
   const deployment = await webPushDeployment();
-  const { ports, queue, mail, pushService } = deployment;
+  const { dependencies, queue, mail, pushService } = deployment;
   const waiting: { readonly body: string; readonly from: number }[] = [];
   const sequences = { acc_alice: 1, acc_shared: 1 };
   const states = { acc_alice: {}, acc_shared: {} } as Record<string, Partial<Record<string, number>>>;
@@ -54,8 +54,8 @@ const run = async (steps: readonly Step[]) => {
     }
     return act(...args);
   };
-  const { subscriptions } = ports;
-  Object.assign(ports, {
+  const { subscriptions } = dependencies;
+  Object.assign(dependencies, {
     subscriptions: {
       ...subscriptions,
       recordPush: failing('recordPush', (...args: Parameters<typeof subscriptions.recordPush>) => subscriptions.recordPush(...args)),
@@ -66,7 +66,7 @@ const run = async (steps: readonly Step[]) => {
       ),
     },
   });
-  const handle = webPushHandler(ports);
+  const handle = webPushHandler(dependencies);
   const deliver = async (which: number, twice: boolean): Promise<void> => {
     const ready = waiting.filter(({ from }) => from <= time);
     const message = ready[which % Math.max(1, ready.length)];

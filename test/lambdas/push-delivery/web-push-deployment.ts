@@ -5,7 +5,7 @@ import { findAccountStates } from '../../../core/push/listeners/account-states.t
 import { subscriptionItem, type PushSubscription } from '../../../core/push/listeners/push-subscription.ts';
 import { pushSubscriptionsIn } from '../../../core/push/web-push/push-subscriptions.ts';
 import type { QueuedWebPush } from '../../../core/push/web-push/web-push-queue.ts';
-import { webPushHandler, type WebPushPorts } from '../../../lambdas/push-delivery/web-push-handler.ts';
+import { webPushHandler, type WebPushDependencies } from '../../../lambdas/push-delivery/web-push-handler.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryPushService } from '../../fakes/memory-push-service.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
@@ -21,7 +21,7 @@ export const webPushDeployment = async (more: Partial<PushSubscription> = {}) =>
   const [pushService, queue, log] = [memoryPushService(), memoryQueue(), memoryLog()];
   const handled = new Set<number>();
   let time = begin;
-  const ports: WebPushPorts = {
+  const dependencies: WebPushDependencies = {
     subscriptions: pushSubscriptionsIn(mail), principals: principalsIn(directory),
     findAccountStates: (accountIds) => findAccountStates(mail, accountIds),
     pushService, queue, clock: () => new Date(time * 1000), log,
@@ -48,13 +48,13 @@ export const webPushDeployment = async (more: Partial<PushSubscription> = {}) =>
   };
   await mail.write([{ put: subscriptionItem(subscription) }]);
   const message = { principalId: subscription.principalId, subscriptionId: 'phone' };
-  const push = webPushHandler(ports);
+  const push = webPushHandler(dependencies);
   const send = (what: object) => push({ ...message, ...what } as QueuedWebPush);
   return {
-    ports, pushService, queue, log, directory, mail, commit,
+    dependencies, pushService, queue, log, directory, mail, commit,
     changed: (accountId = 'acc_alice') => send({ changed: { [accountId]: 0 } }),
     verify: () => send({ verify: true }),
-    stored: () => ports.subscriptions.find({ principalId: subscription.principalId, id: 'phone' }),
+    stored: () => dependencies.subscriptions.find({ principalId: subscription.principalId, id: 'phone' }),
     setOutcome: (outcome: PushOutcome) => pushService.setOutcome(url, outcome),
     goTo: (seconds: number) => { time = begin + seconds; },
     /** Moves the clock, and delivers the queued messages whose delay ends meanwhile. */

@@ -116,12 +116,12 @@ describe('a push', () => {
   });
 
   test('is repeated after a crash between sending and recording', async () => {
-    const { commit, changed, pushService, ports } = await webPushDeployment();
+    const { commit, changed, pushService, dependencies } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
-    const { subscriptions } = ports;
-    Object.assign(ports, { subscriptions: { ...subscriptions, recordPush: async () => { throw new Error('crash'); } } });
+    const { subscriptions } = dependencies;
+    Object.assign(dependencies, { subscriptions: { ...subscriptions, recordPush: async () => { throw new Error('crash'); } } });
     await expect(changed()).rejects.toThrow('crash');
-    Object.assign(ports, { subscriptions });
+    Object.assign(dependencies, { subscriptions });
     await changed();
     expect(pushService.accepted).toHaveLength(2);
   });
@@ -169,11 +169,11 @@ describe('no push is sent', () => {
   });
 
   test('to a subscription that was destroyed during a push, which does not create it again', async () => {
-    const { commit, changed, pushService, ports, stored } = await webPushDeployment();
+    const { commit, changed, pushService, dependencies, stored } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
     const original = { ...pushService };
     Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
-      await ports.subscriptions.remove({ principalId: 'alice', id: 'phone' });
+      await dependencies.subscriptions.remove({ principalId: 'alice', id: 'phone' });
       return original.push(...args);
     } });
     await changed();
@@ -306,11 +306,11 @@ describe('a failed push', () => {
   });
 
   test('of a verification code that arrived nevertheless delays no push longer than its retry, once the client is verified', async () => {
-    const { verify, changed, commit, setOutcome, ports, pushService, waitFor } = await webPushDeployment({ isVerified: false });
+    const { verify, changed, commit, setOutcome, dependencies, pushService, waitFor } = await webPushDeployment({ isVerified: false });
     setOutcome({ kind: 'unavailable', reason: 502 });
     await verify();
     await commit('acc_alice', 2, 'Email');
-    await ports.subscriptions.change({ principalId: 'alice', id: 'phone' }, { isVerified: true });
+    await dependencies.subscriptions.change({ principalId: 'alice', id: 'phone' }, { isVerified: true });
     await changed();
     setOutcome({ kind: 'accepted' });
     await waitFor(1000);
@@ -320,13 +320,13 @@ describe('a failed push', () => {
   });
 
   test('is retried when the Lambda crashes between requeueing and recording', async () => {
-    const { commit, changed, setOutcome, ports, pushService, waitFor, queue } = await webPushDeployment();
+    const { commit, changed, setOutcome, dependencies, pushService, waitFor, queue } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
     setOutcome({ kind: 'unavailable', reason: 503 });
-    const { subscriptions } = ports;
-    Object.assign(ports, { subscriptions: { ...subscriptions, recordPush: async () => { throw new Error('crash'); } } });
+    const { subscriptions } = dependencies;
+    Object.assign(dependencies, { subscriptions: { ...subscriptions, recordPush: async () => { throw new Error('crash'); } } });
     await expect(changed()).rejects.toThrow('crash');
-    Object.assign(ports, { subscriptions });
+    Object.assign(dependencies, { subscriptions });
     setOutcome({ kind: 'accepted' });
     await changed();
     await waitFor(1000);
@@ -347,7 +347,7 @@ describe('a failed push', () => {
 
 // @pitfall push dead-subscription
 test('a push service that does not respond delays no other push of the batch', async () => {
-  const { ports, commit, pushService, mail } = await webPushDeployment();
+  const { dependencies, commit, pushService, mail } = await webPushDeployment();
   await commit('acc_alice', 2, 'Email');
   await mail.write([{ put: subscriptionItem({
     id: 'slow', principalId: 'alice', deviceClientId: 'slow', url: 'https://slow.example.net/', verificationCode: 'x', isVerified: true,
@@ -359,7 +359,7 @@ test('a push service that does not respond delays no other push of the batch', a
     if (args[0].url.includes('slow')) await new Promise<void>((done) => { answerSlowly = done; });
     return original.push(...args);
   } });
-  const handle = webPushHandler(ports);
+  const handle = webPushHandler(dependencies);
   const handler = consumeQueue((body) => handle(JSON.parse(body) as QueuedWebPush), { log: memoryLog() });
   const Records = ['slow', 'phone'].map((subscriptionId) => ({
     messageId: subscriptionId, body: JSON.stringify({ principalId: 'alice', subscriptionId, changed: {} }), attributes: {},

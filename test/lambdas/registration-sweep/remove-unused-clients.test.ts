@@ -5,7 +5,7 @@ import { registeredClientsIn } from '../../../core/directory/clients/registered-
 import { usersIn } from '../../../core/directory/users/users.ts';
 import type { Table, Write } from '../../../core/storage/table.ts';
 import { fillToken } from '../../../lambdas/pre-token/fill-token.ts';
-import type { RegistrationPorts } from '../../../lambdas/registration/register-client.ts';
+import type { RegistrationDependencies } from '../../../lambdas/registration/register-client.ts';
 import { clientsOfDeployment } from '../../fakes/memory-client-registrar.ts';
 import { client, mortalProcess, registrationDeployment } from '../registration/registration-deployment.ts';
 
@@ -149,7 +149,7 @@ describe('the use of a client', () => {
     const { registered, signIn, sweep, exists, time, registrar, audited } = await deployed();
     const clientId = await registered();
     time.advance(31 * day);
-    await sweep({ registrar: { ...registrar, list: async () => [{ clientId, fingerprint: 'ab'.repeat(32) }] } as RegistrationPorts['registrar'],
+    await sweep({ registrar: { ...registrar, list: async () => [{ clientId, fingerprint: 'ab'.repeat(32) }] } as RegistrationDependencies['registrar'],
       clock: () => {
         void signIn(clientId);
         return new Date(time.clock());
@@ -227,7 +227,7 @@ describe('a removal that is interrupted', () => {
     await sweep({ registrar: { ...registrar, remove: async (clientId) => {
       during = (await lambda().register(client('mail'))).status;
       await registrar.remove(clientId);
-    } } as RegistrationPorts['registrar'] });
+    } } as RegistrationDependencies['registrar'] });
     expect(during).toBe(409);
     expect((await lambda().register(client('mail'))).status).toBe(201);
   });

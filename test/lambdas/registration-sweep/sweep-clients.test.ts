@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RegistrationPorts } from '../../../lambdas/registration/register-client.ts';
+import type { RegistrationDependencies } from '../../../lambdas/registration/register-client.ts';
 import { registrationFingerprint } from '../../../lambdas/registration/register-client.ts';
 import { reservationLease, sweepLease } from '../../../core/directory/clients/client-registrations.ts';
 import type { Table } from '../../../core/storage/table.ts';
@@ -40,7 +40,7 @@ describe('sweepClients', () => {
       during = registering().registrations.reserve(registrationFingerprint(client('mail')), 'another_holder');
       await during;
       await registrar.remove(clientId);
-    } } as RegistrationPorts['registrar'] });
+    } } as RegistrationDependencies['registrar'] });
     expect(await during).toEqual({ kind: 'in progress' });
     expect((await lambda().register(client('mail'))).status).toBe(201);
     expect(registrar.apps.size).toBe(1);

@@ -3,8 +3,8 @@ import type { RegistrationError, RegistrationResponse } from '../../../contract/
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import { registrationHandler } from '../../../lambdas/registration/registration-handler.ts';
-import type { RegistrationPorts } from '../../../lambdas/registration/register-client.ts';
-import { sweepClients, type SweepPorts } from '../../../lambdas/registration-sweep/sweep-clients.ts';
+import type { RegistrationDependencies } from '../../../lambdas/registration/register-client.ts';
+import { sweepClients, type SweepDependencies } from '../../../lambdas/registration-sweep/sweep-clients.ts';
 import { auditEntriesIn, auditTrailIn } from '../../../core/directory/operations/audit-log.ts';
 import { clientRegistrationsIn } from '../../../core/directory/clients/client-registrations.ts';
 import { registeredClientsIn } from '../../../core/directory/clients/registered-clients.ts';
@@ -46,9 +46,9 @@ const manualClock = (start = Date.UTC(2026, 10, 21, 9, 0)) => {
 
 export type Parts = {
   readonly table?: Table;
-  readonly registrar?: MemoryClientRegistrar | RegistrationPorts['registrar'];
+  readonly registrar?: MemoryClientRegistrar | RegistrationDependencies['registrar'];
   readonly clock?: Clock;
-  readonly pause?: RegistrationPorts['pause'];
+  readonly pause?: RegistrationDependencies['pause'];
 };
 
 let holders = 0;
@@ -63,7 +63,7 @@ export const registrationDeployment = () => {
   const registrar = memoryClientRegistrar();
   const log = memoryLog();
   const time = manualClock();
-  const registering = (parts: Parts = {}): RegistrationPorts => {
+  const registering = (parts: Parts = {}): RegistrationDependencies => {
     const clock = parts.clock ?? time.clock;
     return {
       registrations: clientRegistrationsIn(parts.table ?? table, clock),
@@ -74,11 +74,11 @@ export const registrationDeployment = () => {
       log,
     };
   };
-  const sweeping = (parts: Parts = {}): SweepPorts => {
-    const ports = registering(parts);
-    const { clock } = ports;
+  const sweeping = (parts: Parts = {}): SweepDependencies => {
+    const dependencies = registering(parts);
+    const { clock } = dependencies;
     return {
-      ...ports,
+      ...dependencies,
       clients: registeredClientsIn(parts.table ?? table, clock),
       audit: { trail: auditTrailIn(parts.table ?? table), newId: () => `audit_${++audits}`, clock },
     };
@@ -119,7 +119,7 @@ export const mortalProcess = () => {
       isDead = true;
     },
     table: (table: Table): Table => wrappedTable(table, alive),
-    registrar: (registrar: RegistrationPorts['registrar']): RegistrationPorts['registrar'] => ({
+    registrar: (registrar: RegistrationDependencies['registrar']): RegistrationDependencies['registrar'] => ({
       create: (...given) => alive(() => registrar.create(...given)),
       list: () => alive(() => registrar.list()),
       count: () => alive(() => registrar.count()),

@@ -13,7 +13,7 @@ const day = 86_400_000;
 const submitForAccount = async (pipeline: SendPipeline, more: Partial<Parameters<typeof newSubmission>[0]> = {}) => {
   await pipeline.mail.createAccount(account);
   const submission = newSubmission({ account_id: account, user_id: 'user_1', has_record: true, ...more });
-  const prepared = await prepareSubmission(submission, pipeline.connections);
+  const prepared = await prepareSubmission(submission, pipeline.dependencies);
   await pipeline.mail.commitRecords([{ accountId: account, type: emailSubmissionType, id }], () => ({
     accounts: {
       [account]: {

@@ -38,7 +38,7 @@ describe('SES', () => {
     expect(delays.at(-1)).toBeGreaterThanOrEqual(480);
     await pipeline.submit();
     expect(pipeline.sender.sent).toHaveLength(2);
-    expect(await pipeline.connections.pauses.find()).toBeUndefined();
+    expect(await pipeline.dependencies.pauses.find()).toBeUndefined();
   });
 
   test('takes the parts that wait longest first after a pause', async () => {

@@ -3,7 +3,7 @@ import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { findListeners } from '../../../core/push/listeners/listeners.ts';
 import { enableSocketPush, addSocketSubscription } from '../../../core/push/sockets/socket-listener-changes.ts';
 import { webSocketConnectionsIn } from '../../../core/push/sockets/web-socket-connections.ts';
-import { connect, type WebSocketPorts } from '../../../lambdas/websocket/connect.ts';
+import { connect, type WebSocketDependencies } from '../../../lambdas/websocket/connect.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { memoryWebSocketSender } from '../../fakes/memory-web-socket-sender.ts';
@@ -15,7 +15,7 @@ const deployment = async () => {
   const [mail, directory, webSocketSender] = [memoryTable(), memoryTable(), memoryWebSocketSender()];
   for (const sk of ['alice', 'bob']) await directory.write([{ put: { pk: 'user', sk, is_active: true } }]);
   let time = begun;
-  const ports: WebSocketPorts = {
+  const dependencies: WebSocketDependencies = {
     verify: async (principalId) => ({
       principalId, isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ']), authenticatedAt: 1,
       expiresAt: Math.floor(time / 1000) + 3600,
@@ -24,12 +24,12 @@ const deployment = async () => {
     log: memoryLog(),
   };
   return {
-    ...ports, mail, webSocketSender,
+    ...dependencies, mail, webSocketSender,
     later: (seconds: number) => { time += seconds * 1000; },
     open: async (connectionId: string, principalId = 'alice') => {
       webSocketSender.open(connectionId);
       const handshake = { headers: { authorization: `Bearer ${principalId}` }, requestContext: { connectionId, eventType: 'CONNECT' } };
-      return (await connect(ports, handshake)).statusCode;
+      return (await connect(dependencies, handshake)).statusCode;
     },
     stored: async (principalId = 'alice') => (await findListeners(mail, principalId)).sockets.map(({ connectionId }) => connectionId),
     errors: (connectionId: string) => webSocketSender.received(connectionId).map((text) => JSON.parse(text) as unknown),

@@ -1,5 +1,5 @@
 import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
-import { connect, disconnect, type ConnectionEvent, type WebSocketPorts } from '../../../lambdas/websocket/connect.ts';
+import { connect, disconnect, type ConnectionEvent, type WebSocketDependencies } from '../../../lambdas/websocket/connect.ts';
 import { webSocketConnectionsIn } from '../../../core/push/sockets/web-socket-connections.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { findListeners } from '../../../core/push/listeners/listeners.ts';
@@ -15,7 +15,7 @@ const alice: AccessToken = {
 };
 
 describe('$connect and $disconnect', () => {
-  let ports: WebSocketPorts;
+  let dependencies: WebSocketDependencies;
   let mail: Table;
   beforeEach(async () => {
     mail = memoryTable();
@@ -30,18 +30,18 @@ describe('$connect and $disconnect', () => {
       stranger: { ...alice, principalId: 'stranger' },
       machine: { ...alice, principalId: 'headless', isMachine: true },
     };
-    ports = {
+    dependencies = {
       verify: async (token) => tokens[token], principals: principalsIn(directory), connections: webSocketConnectionsIn(mail),
       clock: () => new Date(now), mail, webSocketSender: memoryWebSocketSender(), log: memoryLog(),
     };
   });
   const connecting = (headers: Record<string, string>, query?: Record<string, string>) =>
-    connect(ports, { headers, queryStringParameters: query, requestContext: { connectionId: 'c1', eventType: 'CONNECT' } });
+    connect(dependencies, { headers, queryStringParameters: query, requestContext: { connectionId: 'c1', eventType: 'CONNECT' } });
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
   test('$connect with a token in the header stores the connection until the token ends', async () => {
     expect((await connecting(bearer('alice'))).statusCode).toBe(200);
-    expect(await ports.connections.find('c1')).toEqual({
+    expect(await dependencies.connections.find('c1')).toEqual({
       connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], authenticatedAt: 1,
       expiresAt: inAnHour,
     });
@@ -52,7 +52,7 @@ describe('$connect and $disconnect', () => {
     expect((await findListeners(mail, 'alice')).sockets).toEqual([
       { connectionId: 'c1', principalId: 'alice', authenticatedAt: 1, expiresAt: inAnHour, subscriptions: [], notifiedUpTo: new Map(), openedAt: now },
     ]);
-    await disconnect(ports, { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent);
+    await disconnect(dependencies, { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent);
     expect((await findListeners(mail, 'alice')).sockets).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('$connect and $disconnect', () => {
 
   test('$connect stores the connection for two hours at most, when API Gateway closes it', async () => {
     await connecting(bearer('long'));
-    expect((await ports.connections.find('c1'))?.expiresAt).toBe(now / 1000 + 7200);
+    expect((await dependencies.connections.find('c1'))?.expiresAt).toBe(now / 1000 + 7200);
   });
 
   test('$connect accepts a machine', async () => {
@@ -80,7 +80,7 @@ describe('$connect and $disconnect', () => {
     ['an unknown person', bearer('stranger'), 403],
   ])('$connect with %s is refused, and nothing is stored', async (_what, headers, status) => {
     expect((await connecting(headers)).statusCode).toBe(status);
-    expect(await ports.connections.find('c1')).toBeUndefined();
+    expect(await dependencies.connections.find('c1')).toBeUndefined();
   });
 
   // @pitfall push subprotocol
@@ -95,8 +95,8 @@ describe('$connect and $disconnect', () => {
   test('$disconnect removes the connection, and accepts an unknown one', async () => {
     await connecting(bearer('alice'));
     const closing = { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent;
-    expect((await disconnect(ports, closing)).statusCode).toBe(200);
-    expect(await ports.connections.find('c1')).toBeUndefined();
-    expect((await disconnect(ports, closing)).statusCode).toBe(200);
+    expect((await disconnect(dependencies, closing)).statusCode).toBe(200);
+    expect(await dependencies.connections.find('c1')).toBeUndefined();
+    expect((await disconnect(dependencies, closing)).statusCode).toBe(200);
   });
 });

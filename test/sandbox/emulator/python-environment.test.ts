@@ -30,13 +30,13 @@ const prepare = (report?: (text: string) => void): Promise<void> =>
   });
 
 /** The directory with the programs that the fakes call, without Python. */
-const tools = async (): Promise<void> => {
+const dependencies = async (): Promise<void> => {
   await mkdir(join(place, 'tools'));
   for (const name of ['mkdir', 'cp', 'sleep']) await writeFile(
     join(place, 'tools', name), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`, { mode: 0o755 },
   );
 };
-beforeEach(tools);
+beforeEach(dependencies);
 
 const calls = async (): Promise<string[]> => (await readFile(join(place, 'calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
 

@@ -1,4 +1,4 @@
-import type { EmailRow } from '../email-record.ts';
+import type { EmailRow } from '../email-content.ts';
 import { InternedSets, isUnread } from '../../../account-index/columns/interned-sets.ts';
 import { PackedIds, withCapacity, type SavedIds } from '../../../account-index/columns/packed-ids.ts';
 

@@ -3,7 +3,7 @@ import { mailboxWithRole, type MailboxCounters } from '../../mailbox/mailbox-rec
 import type { IndexBuilder, Indexes, RecordIndex } from '../../../account-log/records/stored-type.ts';
 import { EmailColumns } from './email-columns.ts';
 import { compileFilter, type EmailFilter, type TextMatcher } from './email-filter.ts';
-import type { EmailRow } from '../email-record.ts';
+import type { EmailRow } from '../email-content.ts';
 import { MailboxCounterTable } from './mailbox-counters.ts';
 import {
   compareBy, firstOfEachThread, isColumnSort, orderByKeywords, ranksName, sortedMatches, sortOrderFor, type ColumnSort, type EmailSort,

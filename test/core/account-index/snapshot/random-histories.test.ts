@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { EmailRow } from '../../../../core/mail-types/email/email-record.ts';
+import type { EmailRow } from '../../../../core/mail-types/email/email-content.ts';
 import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
 import { mailboxesOf, mailboxWithRole } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
 import type { AccountView, Commit } from '../../../../core/account-index/account-view.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { EmailFilter } from '../../../../core/mail-types/email/index/email-filter.ts';
 import { EmailIndex } from '../../../../core/mail-types/email/index/email-index.ts';
-import type { EmailRow } from '../../../../core/mail-types/email/email-record.ts';
+import type { EmailRow } from '../../../../core/mail-types/email/email-content.ts';
 import type { EmailSort } from '../../../../core/mail-types/email/index/ordered-emails.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 import { emailId } from '../../../support/email-fixtures.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { EmailColumns } from '../../../../core/mail-types/email/index/email-columns.ts';
 import { EmailIndex } from '../../../../core/mail-types/email/index/email-index.ts';
-import type { EmailRow } from '../../../../core/mail-types/email/email-record.ts';
+import type { EmailRow } from '../../../../core/mail-types/email/email-content.ts';
 import { mailboxStorage, type MailboxRecord } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
 import { RecordMap, type Indexes } from '../../../../core/account-log/records/stored-type.ts';
 import { assertProperty } from '../../../support/assert-property.ts';

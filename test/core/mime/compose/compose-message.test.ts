@@ -5,7 +5,7 @@ import { bodyLists } from '../../../../core/mime/body/body-lists.ts';
 import { bodyValue } from '../../../../core/mime/body/body-value.ts';
 import { encodeOctets } from '../../../../core/mime/compose/compose-body.ts';
 import { composeField, UnwritableValue, type ComposedField, type HeaderValue } from '../../../../core/mime/compose/compose-header-field.ts';
-import { composeMessage, type DraftPart, type MessageDraft } from '../../../../core/mime/compose/compose-message.ts';
+import { composeMessage, type NewPart, type NewMessage } from '../../../../core/mime/compose/compose-message.ts';
 import { bodyStructureOf } from '../../../../core/mime/compose/compose-structure.ts';
 import { parseHeaderFields } from '../../../../core/mime/header/header-fields.ts';
 import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../../../core/mime/header/header-forms.ts';
@@ -24,9 +24,9 @@ const boundaries = () => {
   return () => `test${++count}`;
 };
 
-const composed = (draft: MessageDraft): Buffer => composeMessage(draft, boundaries());
-const textPart = (text: string, type = 'text/plain'): DraftPart => ({ type: { value: type }, fields: [], content: { text } });
-const filePart = (octets: Buffer, more: Partial<DraftPart> = {}): DraftPart =>
+const composed = (draft: NewMessage): Buffer => composeMessage(draft, boundaries());
+const textPart = (text: string, type = 'text/plain'): NewPart => ({ type: { value: type }, fields: [], content: { text } });
+const filePart = (octets: Buffer, more: Partial<NewPart> = {}): NewPart =>
   ({ type: { value: 'application/octet-stream' }, fields: [], content: { octets }, ...more });
 
 const field = (name: string, header: HeaderValue): ComposedField => composeField(name, header)!;
@@ -233,7 +233,7 @@ test('attachments keep their octets and odd names, and an independent reader agr
 });
 
 test('a bodyStructure is written as it is given, with the properties of its parts', () => {
-  const root: DraftPart = {
+  const root: NewPart = {
     type: { value: 'multipart/mixed' }, fields: [], language: ['en', 'de-AT'],
     content: { subParts: [
       { type: {
@@ -292,7 +292,7 @@ test('attachments of the largest size fit into the largest message', () => {
 });
 
 test('lists become multipart/mixed, alternative and related, without levels of a single part', () => {
-  const typesOf = ({ type, content }: DraftPart): unknown =>
+  const typesOf = ({ type, content }: NewPart): unknown =>
     ('subParts' in content ? [type.value, content.subParts.map(typesOf)] : type.value);
   const [text, html, file] = [textPart('t'), textPart('h', 'text/html'), filePart(Buffer.from('f'))];
   const image = { ...file, type: { value: 'image/png' }, cid: 'i' };

@@ -1,4 +1,4 @@
-import { referenceKey } from '../../../../core/mail-types/email/email-record.ts';
+import { referenceKey } from '../../../../core/mail-types/email/email-content.ts';
 import { wireMessageId, wireReferences } from '../../../../core/sending/submission/wire-message-id.ts';
 import { messageIdDomain } from '../../../../sandbox/mail-network/sending/outgoing-message.ts';
 import { newSubmission } from '../../../support/send-pipeline.ts';

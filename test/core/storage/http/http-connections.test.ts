@@ -26,7 +26,7 @@ const listen = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** Connections to a server that answers the octets of each request with these texts, in turn. */
+/** Dependencies to a server that answers the octets of each request with these texts, in turn. */
 const connectionsTo = async (answers: readonly string[], timeouts = patient) => {
   let connections = 0;
   let requests = 0;

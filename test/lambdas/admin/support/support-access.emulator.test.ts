@@ -82,7 +82,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => trial.end());
 
-const connections = () => {
+const dependencies = () => {
   const [table, log] = [memoryTable(), memoryLog()];
   const cases = supportCasesIn(table);
   const clock = () => new Date();
@@ -118,12 +118,12 @@ const assume = async (tier: RoleTier, ExternalId: string | undefined, client = s
 const id = (name: string) => `case_${name.padStart(21, '0')}`;
 
 describe('support roles in IAM', () => {
-  supportRolesSuite(async () => ({ roles: connections().roles, principal }));
+  supportRolesSuite(async () => ({ roles: dependencies().roles, principal }));
 });
 
 describe('a supporter who assumes a role', () => {
   test('assumes the roles of the tiers of an open case with its external id, and no others', async () => {
-    const { open } = connections();
+    const { open } = dependencies();
     expect(await assume('DIAG', id('a'))).toBe('AccessDenied');
     await open(id('a'), 'DIAG');
     expect(await assume('DIAG', id('a'))).toBe('in');
@@ -131,7 +131,7 @@ describe('a supporter who assumes a role', () => {
   });
 
   test('cannot assume the role through another region, whose events are not archived', async () => {
-    const { open } = connections();
+    const { open } = dependencies();
     await open(id('region'), 'DIAG');
     const elsewhere = new STSClient({ ...trial.clientConfig, region: 'eu-west-1', credentials: supporter.config.credentials });
     expect(await assume('DIAG', id('region'), elsewhere)).toBe('AccessDenied');
@@ -139,7 +139,7 @@ describe('a supporter who assumes a role', () => {
   });
 
   test('loses a tier that is removed from the case, and all tiers when the case is closed', async () => {
-    const { open, changeCase } = connections();
+    const { open, changeCase } = dependencies();
     await open(id('c'), 'DIAG', 'CONFIG_READ');
     await changeCase(id('c'), (before) => caseWithTiers(before!, ['CONFIG_READ'], undefined, new Date()));
     expect([await assume('DIAG', id('c')), await assume('CONFIG_READ', id('c'))]).toEqual(['AccessDenied', 'in']);
@@ -148,7 +148,7 @@ describe('a supporter who assumes a role', () => {
   });
 
   test('loses access when the case lapses, without a call, and regains it with the same external id', async () => {
-    const { open, changeCase } = connections();
+    const { open, changeCase } = dependencies();
     await open(id('d'), 'DIAG');
     await changeCase(id('d'), (before) => caseActiveUntil(before!, new Date(Date.now() + 3_000).toISOString(), new Date()));
     expect(await assume('DIAG', id('d'))).toBe('in');
@@ -178,7 +178,7 @@ describe('a session of a support role', () => {
   };
 
   test('ends at once when the case is closed, in its tiers; sessions that another open case begins later continue', async () => {
-    const { open, changeCase } = connections();
+    const { open, changeCase } = dependencies();
     await open(id('f'), 'DIAG');
     await open(id('g'), 'DIAG', 'CONFIG_READ');
     const [closed, other, elsewhere] = [await begin('DIAG', id('f')), await begin('DIAG', id('g')), await begin('CONFIG_READ', id('g'))];
@@ -191,7 +191,7 @@ describe('a session of a support role', () => {
   });
 
   test('ends when its tier is removed from the case', async () => {
-    const { open, changeCase } = connections();
+    const { open, changeCase } = dependencies();
     await open(id('h'), 'DIAG', 'CONFIG_READ');
     const [diag, config] = [await begin('DIAG', id('h')), await begin('CONFIG_READ', id('h'))];
     await changeCase(id('h'), (before) => caseWithTiers(before!, ['CONFIG_READ'], undefined, new Date()));
@@ -199,7 +199,7 @@ describe('a session of a support role', () => {
   });
 
   test('ends when the case lapses, without a call', async () => {
-    const { open, changeCase } = connections();
+    const { open, changeCase } = dependencies();
     await open(id('i'), 'DIAG');
     await changeCase(id('i'), (before) => caseActiveUntil(before!, new Date(Date.now() + 3_000).toISOString(), new Date()));
     const session = await begin('DIAG', id('i'));
@@ -209,7 +209,7 @@ describe('a session of a support role', () => {
   });
 
   test('is limited to its tier, whatever policies its role has; a role without the boundary gets no policy', async () => {
-    const { open } = connections();
+    const { open } = dependencies();
     await open(id('j'), 'DIAG');
     const RoleName = arns.DIAG.split('/').at(-1)!;
     const write = () => keeper.send(new PutRolePolicyCommand({ RoleName, PolicyName: 'all', PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [allow('*', '*')] }) }));
@@ -225,7 +225,7 @@ describe('a session of a support role', () => {
 
 describe('role assumptions in CloudTrail', () => {
   test('are found by the live lookup and archived by the rule, each once; refused ones are not', async () => {
-    const { open, cases, archive, log, listAssumptions } = connections();
+    const { open, cases, archive, log, listAssumptions } = dependencies();
     await open(id('e'), 'DIAG');
     await assume('DIAG', id('e'));
     await assume('CONFIG_READ', id('e'));

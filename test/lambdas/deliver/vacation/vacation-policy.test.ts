@@ -1,7 +1,7 @@
 import type { VacationWindow } from '../../../../core/account-log/head.ts';
 import { parseHeaderFields } from '../../../../core/mime/header/header-fields.ts';
 import type { ReceivedMail } from '../../../../lambdas/deliver/received/ses-notification.ts';
-import { responseObstacle, responseRecipient, type ResponseObstacle } from '../../../../lambdas/deliver/vacation/vacation-policy.ts';
+import { responseProblem, responseRecipient, type ResponseObstacle } from '../../../../lambdas/deliver/vacation/vacation-policy.ts';
 
 const receivedAt = Date.UTC(2026, 11, 24, 12);
 const hour = 3_600_000;
@@ -29,7 +29,7 @@ const ownAddresses = [
   { email: 'old.alice@example.test', is_active: false },
 ];
 
-const obstacleOf = ({ mail, header = {}, window = { from: null, to: null }, now = receivedAt + 1000 }: Case) => responseObstacle({
+const problemOf = ({ mail, header = {}, window = { from: null, to: null }, now = receivedAt + 1000 }: Case) => responseProblem({
   mail: received(mail), window, fields: fieldsOf({ ...plain, ...header }), ownAddresses, now: new Date(now),
 });
 
@@ -52,7 +52,7 @@ describe('the vacation policy', () => {
     ['the first moment of the window', { window: { from: receivedAt, to: null } }],
     ['the last moment of the window', { window: { from: null, to: receivedAt + 1 } }],
   ])('responds to %s', (_, each) => {
-    expect(obstacleOf(each)).toBeUndefined();
+    expect(problemOf(each)).toBeUndefined();
   });
 
   test.each<[string, ResponseObstacle, Case]>([
@@ -97,8 +97,8 @@ describe('the vacation policy', () => {
     ['an author that only the domain of SES vouches for', 'unauthenticated sender', {
       mail: { sender: sesSender, verdicts: { dmarc: 'GRAY', spf: 'PASS', spam: 'PASS', virus: 'PASS' } },
     }],
-  ])('does not respond to %s: %s', (_, obstacle, each) => {
-    expect(obstacleOf(each)).toBe(obstacle);
+  ])('does not respond to %s: %s', (_, problem, each) => {
+    expect(problemOf(each)).toBe(problem);
   });
 
   test.each([
@@ -106,13 +106,13 @@ describe('the vacation policy', () => {
     'bounces+123', 'bounce-42', 'noreply', 'no-reply', 'no_reply', 'do-not-reply', 'donotreply', 'shop.no-reply', 'noreply-2026', 'not-reply',
   ])('does not respond to the program %s', (localPart) => {
     const address = `${localPart}@example.net`;
-    expect(obstacleOf({ mail: { sender: address } })).toBe('automatic sender');
-    expect(obstacleOf({ header: { From: address } })).toBe('automatic sender');
+    expect(problemOf({ mail: { sender: address } })).toBe('automatic sender');
+    expect(problemOf({ header: { From: address } })).toBe('automatic sender');
   });
 
   test('does not respond when the header cannot be read whole', () => {
     const arrived = { mail: received(), window: { from: null, to: null }, fields: undefined, ownAddresses, now: new Date(receivedAt) };
-    expect(responseObstacle(arrived)).toBe('unreadable header');
+    expect(responseProblem(arrived)).toBe('unreadable header');
   });
 
   test('responds to the return path, and to the author of mail that SES sent', () => {

@@ -4,7 +4,7 @@ import { newAliasWrites } from '../../../../core/directory/aliases/aliases.ts';
 import { identityOfAlias } from '../../../../core/mail-types/identity/identity-type.ts';
 import { vacationResponseOf, type VacationResponseRecord } from '../../../../core/mail-types/vacation-response/vacation-response-type.ts';
 import type { Table, Write } from '../../../../core/storage/table.ts';
-import { vacationConnections } from '../../../../lambdas/deliver/vacation/vacation-response.ts';
+import { vacationDependencies } from '../../../../lambdas/deliver/vacation/vacation-response.ts';
 import { deliverDeployment, type DeliverDeployment } from '../deliver-deployment.ts';
 
 const now = new Date('2026-12-24T12:00:00.000Z');
@@ -145,7 +145,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
   });
 
-  const vacationOf = (sendingTable: Table, directoryTable = mail.directoryTable) => vacationConnections({
+  const vacationOf = (sendingTable: Table, directoryTable = mail.directoryTable) => vacationDependencies({
     directoryTable, sendingTable, queue: mail.submitQueue, objects: mail.objects, log: mail.log, clock,
   });
   const never = new Promise<never>(() => undefined);

@@ -1,5 +1,5 @@
 import { accountOpener } from '../../../../core/account-index/account-opener.ts';
-import { HeldEmailRecords } from '../../../../core/mail-types/email/held-email-records.ts';
+import { HeldEmailContents } from '../../../../core/mail-types/email/held-email-contents.ts';
 import { storedTypes as types } from '../../../../core/mail-types/mail-store/stored-types.ts';
 import { mailStore } from '../../../../core/mail-types/mail-store/table-mail-store.ts';
 import type { Table } from '../../../../core/storage/table.ts';
@@ -60,14 +60,14 @@ describe('records of Emails in memory', () => {
   test('are dropped beyond the limit, the least recently used first', async () => {
     const { watched, read, ids } = await accountWithEmails();
     const index = await accountOpener({ table: watched, types }).open(account);
-    const whole = new HeldEmailRecords();
+    const whole = new HeldEmailContents();
     await whole.read(watched, account, ids, index);
     const [first, second, third] = ids as [string, string, string];
     for (const [limit, sequence, expected] of [
       [0, [[first], [first]], [first, first]],
       [1000, [[first], [second], [first], [third], [first], [second]], [first, second, third, second]],
     ] as const) {
-      const held = new HeldEmailRecords(limit);
+      const held = new HeldEmailContents(limit);
       read.length = 0;
       for (const each of sequence) expect((await held.read(watched, account, each, index)).size).toBe(1);
       expect(read).toEqual(expected);

@@ -7,7 +7,7 @@ import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.
 import type { Table } from '../../../core/storage/table.ts';
 
 /** What PushSubscription methods read and write with. */
-export type WebPushTools = {
+export type WebPushDependencies = {
   readonly subscriptions: PushSubscriptions;
   /** The current sequence of each account. */
   currentSequences(accountIds: readonly string[]): Promise<NotifiedUpTo>;
@@ -17,7 +17,7 @@ export type WebPushTools = {
   readonly clock: Clock;
 };
 
-export const webPushTools = (mailTable: Table, rest: Pick<WebPushTools, 'queue' | 'isAllowedAddress' | 'clock'>): WebPushTools => ({
+export const webPushDependencies = (mailTable: Table, rest: Pick<WebPushDependencies, 'queue' | 'isAllowedAddress' | 'clock'>): WebPushDependencies => ({
   ...rest,
   subscriptions: pushSubscriptionsIn(mailTable),
   currentSequences: async (accountIds) => currentSequences(await findAccountStates(mailTable, accountIds)),

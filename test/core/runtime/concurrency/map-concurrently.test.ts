@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { allSettled, inOneCallByKey, sideBySide } from '../../../../core/runtime/concurrency/side-by-side.ts';
+import { allSettled, batchedByKey, mapConcurrently } from '../../../../core/runtime/concurrency/map-concurrently.ts';
 
-describe('sideBySide', () => {
+describe('mapConcurrently', () => {
   test('makes at most `atOnce` calls at a time, and returns the results in the order of the items', async () => {
     let running = 0;
     let maxRunning = 0;
-    const results = await sideBySide([5, 1, 4, 2, 3, 0], async (item) => {
+    const results = await mapConcurrently([5, 1, 4, 2, 3, 0], async (item) => {
       maxRunning = Math.max(maxRunning, ++running);
       await pause(item);
       running--;
@@ -13,14 +13,14 @@ describe('sideBySide', () => {
     }, { atOnce: 3 });
     expect(results).toEqual([10, 2, 8, 4, 6, 0]);
     expect(maxRunning).toBe(3);
-    expect(await sideBySide([], async () => 1, { atOnce: 3 })).toEqual([]);
+    expect(await mapConcurrently([], async () => 1, { atOnce: 3 })).toEqual([]);
   });
 
   test.each([
     {}, { atOnce: 1 }, { atOnce: 2 },
   ])('makes every call though some fail, and throws the first failure once all have ended (%j)', async (options) => {
     const ended: number[] = [];
-    await expect(sideBySide([1, 2, 3, 4], async (item) => {
+    await expect(mapConcurrently([1, 2, 3, 4], async (item) => {
       await pause(item === 3 ? 1 : 10);
       ended.push(item);
       if (item > 1 && item < 4) throw new Error(`failure of ${item}`);
@@ -37,7 +37,7 @@ test('allSettled waits for every promise, and throws the first failure in their 
   await allSettled([Promise.resolve(1)]);
 });
 
-describe('inOneCallByKey', () => {
+describe('batchedByKey', () => {
   const calls: string[] = [];
   const failures: unknown[] = [];
   const act = async (items: readonly string[]) => {
@@ -45,7 +45,7 @@ describe('inOneCallByKey', () => {
     if (items.some((item) => item.startsWith('bad'))) throw new Error(`failure of ${items.join(' ')}`);
   };
   const outcomes = (given: readonly (readonly [key: string, item: string])[]) => {
-    const join = inOneCallByKey(act, (failure) => failures.push(failure));
+    const join = batchedByKey(act, (failure) => failures.push(failure));
     return Promise.allSettled(given.map(([key, item]) => join(key, item)));
   };
   beforeEach(() => {

@@ -2,7 +2,7 @@
  * Runs work on all items, `atOnce` of them at a time.
  * @throws the first error, after the work that is under way has ended.
  */
-export const sideBySide = async <Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> => {
+export const mapConcurrently = async <Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> => {
   const errors: unknown[] = [];
   let next = 0;
   const runNext = async (): Promise<void> => {

@@ -4,12 +4,12 @@ import { emailLimits, mailLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
-import type { EmailRow } from '../../../core/mail-types/email/email-record.ts';
+import type { EmailRow } from '../../../core/mail-types/email/email-content.ts';
 import { newEmailRow } from '../../../core/mail-types/email/email-threads.ts';
 import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
-import { judgeByQuota, QuotaRoom } from '../../../core/mail-types/quota/account-quota.ts';
+import { revalidateQuota, QuotaRoom } from '../../../core/mail-types/quota/account-quota.ts';
 import { SetError } from '../protocol/errors.ts';
-import type { AccountDraft } from '../verbs/behaviour.ts';
+import type { AccountChangeSet } from '../verbs/behaviour.ts';
 import { recordValues } from './read-emails.ts';
 import { rowProperties } from './row-properties.ts';
 
@@ -59,9 +59,9 @@ const newEmailValues = (created: NewEmail): JsonObject => {
 };
 
 /** The changes of an Email/set (RFC 8621 §4.6). */
-export const emailDraft = (
+export const emailChangeSet = (
   view: AccountView, { immutableValues, newEmails, failedCreates, quotaDefaults }: PreparedEmails,
-): AccountDraft => {
+): AccountChangeSet => {
   const room = new QuotaRoom(view, quotaDefaults);
   const created = new Map<string, NewEmail>();
   const changed = new Map<string, EmailRow>();
@@ -109,7 +109,7 @@ export const emailDraft = (
       ? undefined
       : {
         records: { Email: { create: [...created.values()], put: [...changed.values()], destroy: [...destroyed] } },
-        judgeRemaining: judgeByQuota(quotaDefaults),
+        revalidateRemaining: revalidateQuota(quotaDefaults),
       }),
   };
 };

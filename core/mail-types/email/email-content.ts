@@ -23,7 +23,7 @@ export type EmailRow = {
 };
 
 /** The large, immutable part of an Email: the message, parsed when it was stored. */
-export type EmailRecord = ParsedEmail & {
+export type EmailContent = ParsedEmail & {
   readonly id: string;
   /** Blob of the whole raw message. */
   readonly blobId: string;
@@ -65,7 +65,7 @@ export const threadKey = (accountId: string, threadId: string): Key => recordKey
  * DynamoDB's maps, and because text is decoded faster than a tree of attributes. The body structure is a second line,
  * so that lists of Emails are read without parsing it.
  */
-export const emailItem = (accountId: string, { bodyStructure, ...record }: EmailRecord): Item => ({
+export const emailItem = (accountId: string, { bodyStructure, ...record }: EmailContent): Item => ({
   ...emailKey(accountId, record.id),
   [versionAttribute]: itemVersion,
   record: `${JSON.stringify(record)}\n${JSON.stringify(bodyStructure)}`,
@@ -79,25 +79,25 @@ const isTombstone = (item: Item): boolean => item['expiresAt'] !== undefined;
  * @returns undefined for a tombstone.
  * @throws UnknownItemVersion when a newer release wrote the item.
  */
-export const decodeEmailRecord = (item: Item): EmailRecord | undefined => (isTombstone(item) ? undefined : decodeRecord(item));
+export const decodeEmailContent = (item: Item): EmailContent | undefined => (isTombstone(item) ? undefined : decodeRecord(item));
 
 /** The record of a destroyed Email. @returns undefined when it is removed already, and for an Email that exists. */
-export const decodeDestroyedRecord = (item: Item): EmailRecord | undefined => (isTombstone(item) ? decodeRecord(item) : undefined);
+export const decodeDestroyedRecord = (item: Item): EmailContent | undefined => (isTombstone(item) ? decodeRecord(item) : undefined);
 
 /** The record as it is stored: JSON text. @returns undefined for a tombstone whose record is removed. */
 const recordText = (item: Item): string | undefined => checkedAttributes('Email record', item)['record'] as string | undefined;
 
-const decodeRecord = (item: Item): EmailRecord | undefined => {
+const decodeRecord = (item: Item): EmailContent | undefined => {
   const text = recordText(item);
   return text === undefined ? undefined : parseRecordText(text);
 };
 
 /** Parses a record as it is stored. The body structure is parsed when it is first read. */
-export const parseRecordText = (text: string): EmailRecord => {
+export const parseRecordText = (text: string): EmailContent => {
   const end = text.indexOf('\n');
   let structure: BodyPart | undefined;
   return {
-    ...JSON.parse(text.slice(0, end)) as Omit<EmailRecord, 'bodyStructure'>,
+    ...JSON.parse(text.slice(0, end)) as Omit<EmailContent, 'bodyStructure'>,
     get bodyStructure() {
       return structure ??= JSON.parse(text.slice(end + 1)) as BodyPart;
     },
@@ -122,9 +122,9 @@ export const readRecordTexts = async (
 };
 
 /** {@link readRecordTexts}, parsed. */
-export const readEmailRecords = async (
+export const readEmailContents = async (
   ...given: Parameters<typeof readRecordTexts>
-): Promise<ReadonlyMap<string, EmailRecord>> =>
+): Promise<ReadonlyMap<string, EmailContent>> =>
   new Map([...await readRecordTexts(...given)].map(([id, text]) => [id, parseRecordText(text)]));
 
 /** Seconds that a tombstone is kept: longer than any queue keeps a duplicate of a delivery. */

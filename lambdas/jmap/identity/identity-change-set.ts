@@ -6,7 +6,7 @@ import {
 } from '../../../core/mail-types/identity/identity-type.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { SetError } from '../protocol/errors.ts';
-import type { AccountDraft } from '../verbs/behaviour.ts';
+import type { AccountChangeSet } from '../verbs/behaviour.ts';
 import { decodeIdentityProperties, type IdentityProperties } from './identity-properties.ts';
 
 const { maxIdentities, maxSizeSignatures } = identityLimits;
@@ -54,7 +54,7 @@ class IdentityRoom {
  * The changes of an Identity/set (RFC 8621 §6.3).
  * @param toIdentity all properties of an Identity as a client sees it.
  */
-export const identityDraft = (view: AccountView, toIdentity: (record: IdentityRecord) => JsonObject): AccountDraft => {
+export const identityChangeSet = (view: AccountView, toIdentity: (record: IdentityRecord) => JsonObject): AccountChangeSet => {
   const visible = new Map(identitiesOf(view));
   const own = byAddress(visible.values());
   const room = new IdentityRoom(storedIdentitiesOf(view).all());

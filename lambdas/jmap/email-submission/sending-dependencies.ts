@@ -6,7 +6,7 @@ import type { Submissions } from '../../../core/sending/submission/submissions.t
 import type { SubmitQueue } from '../../../core/sending/submission/submit-queue.ts';
 
 /** The connections of the methods of EmailSubmission, besides the mail store. */
-export type SendingTools = {
+export type SendingDependencies = {
   readonly submissions: Pick<Submissions, 'createWrites' | 'write' | 'cancelWrites' | 'findAll'>;
   readonly rights: Pick<SendingRights, 'refusals'>;
   /** The bucket, for the messages that are sent. */

@@ -1,6 +1,6 @@
 import { accessTokenVerifier } from '../runtime/http/access-token.ts';
 import { adminGate, findPersonIn } from './admin-gate.ts';
-import type { PipeConnections } from './admin-pipe.ts';
+import type { PipeDependencies } from './admin-pipe.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { setting } from '../runtime/lambda/settings.ts';
 import { newId } from '../runtime/ids.ts';
@@ -15,7 +15,7 @@ import { usersIn } from '../directory/users/users.ts';
  * What the pipe of every admin service needs: the gate of this deployment's user pool and directory, page tokens, the
  * audit trail and a log.
  */
-export const adminConnections = (serviceName: string, directory: Table): PipeConnections => {
+export const adminDependencies = (serviceName: string, directory: Table): PipeDependencies => {
   return {
     gate: adminGate(accessTokenVerifier(), findPersonIn(usersIn(directory))),
     pageTokens: pageTokens(storedSecret(directory, 'page-token'), setting('userPoolId')),

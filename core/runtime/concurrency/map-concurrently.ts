@@ -3,7 +3,7 @@
  * @returns the results in the order of the items.
  * @throws the first failure in that order, once every call has ended: nothing is under way any more.
  */
-export const sideBySide = async <Item, Result>(
+export const mapConcurrently = async <Item, Result>(
   items: readonly Item[], act: (item: Item) => Promise<Result>, { atOnce = Infinity }: { readonly atOnce?: number } = {},
 ): Promise<Result[]> => {
   const results: Result[] = [];
@@ -28,14 +28,14 @@ export const sideBySide = async <Item, Result>(
  * @throws the first failure in their order, once every one has settled.
  */
 export const allSettled = async (promises: readonly Promise<unknown>[]): Promise<void> => {
-  await sideBySide(promises, (promise) => promise);
+  await mapConcurrently(promises, (promise) => promise);
 };
 
 /**
  * Joins the items of all calls in one turn of the event loop, and passes them to one call of `act`. All of them have its
  * result or its failure.
  */
-export const inOneCall = <Item, Result>(act: (items: readonly Item[]) => Promise<Result>) => {
+export const batched = <Item, Result>(act: (items: readonly Item[]) => Promise<Result>) => {
   let pending: { readonly items: Item[]; readonly result: Promise<Result> } | undefined;
   return (items: readonly Item[]): Promise<Result> => {
     if (!pending) {
@@ -53,11 +53,11 @@ export const inOneCall = <Item, Result>(act: (items: readonly Item[]) => Promise
 };
 
 /**
- * {@link inOneCall} for the items of each key, which have outcomes of their own: when `act` fails for several items, it
+ * {@link batched} for the items of each key, which have outcomes of their own: when `act` fails for several items, it
  * is called for each of them alone, as if they had not been joined. It must be repeatable.
  * @param onFailure takes the failure for several items.
  */
-export const inOneCallByKey = <Item>(act: (items: readonly Item[]) => Promise<void>, onFailure: (failure: unknown) => void) => {
+export const batchedByKey = <Item>(act: (items: readonly Item[]) => Promise<void>, onFailure: (failure: unknown) => void) => {
   const attempt = async (items: readonly Item[]): Promise<'done' | 'failed together'> => {
     try {
       await act(items);
@@ -70,7 +70,7 @@ export const inOneCallByKey = <Item>(act: (items: readonly Item[]) => Promise<vo
   };
   const calls = new Map<string, (items: readonly Item[]) => ReturnType<typeof attempt>>();
   return async (key: string, item: Item): Promise<void> => {
-    const call = calls.get(key) ?? inOneCall(attempt);
+    const call = calls.get(key) ?? batched(attempt);
     calls.set(key, call);
     if (await call([item]) === 'failed together') await act([item]);
   };

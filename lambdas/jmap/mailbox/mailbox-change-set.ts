@@ -3,14 +3,14 @@ import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
-import type { EmailRow } from '../../../core/mail-types/email/email-record.ts';
+import type { EmailRow } from '../../../core/mail-types/email/email-content.ts';
 import type { MailboxRecord } from '../../../core/mail-types/mailbox/mailbox-record.ts';
 import { checkDestroyedMailbox, checkMailbox } from '../../../core/mail-types/mailbox/mailbox-rules.ts';
 import { changedSubscriptions, withSubscription } from '../../../core/mail-types/mailbox/mailbox-subscriptions.ts';
 import { MailboxTree } from '../../../core/mail-types/mailbox/mailbox-tree.ts';
 import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
 import { SetError } from '../protocol/errors.ts';
-import type { AccountDraft } from '../verbs/behaviour.ts';
+import type { AccountChangeSet } from '../verbs/behaviour.ts';
 
 const isSameMailbox = (one: MailboxRecord, other: MailboxRecord) =>
   one.name === other.name && one.parentId === other.parentId && one.role === other.role
@@ -32,12 +32,12 @@ const attempt = <Value>(compute: () => Value): { readonly value?: Value; readonl
  * @param member the caller, whose subscription `isSubscribed` is. The owner is subscribed to what others create.
  * @param toMailbox adds the computed properties of a Mailbox.
  */
-export const mailboxDraft = (
+export const mailboxChangeSet = (
   view: AccountView,
   onDestroyRemoveEmails: boolean,
   member: MemberKey,
   toMailbox: (record: MailboxRecord) => JsonObject,
-): AccountDraft => {
+): AccountChangeSet => {
   let tree = new MailboxTree(mailboxesOf(view).all());
   const rows = new Map<string, EmailRow>();
   const destroyedEmails = new Set<string>();

@@ -9,18 +9,18 @@ import type { FoundSubmission, Submissions } from '../../../core/sending/submiss
 import type { Write } from '../../../core/storage/table.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { AccountDraft } from '../verbs/behaviour.ts';
+import type { AccountChangeSet } from '../verbs/behaviour.ts';
 import { checkSendLimits, type NewSubmissionParts } from './new-submissions.ts';
 import { storedProperties, toDeliveryStatus, toEmailSubmission, toEnvelope } from './submission-properties.ts';
 
-/** The parts of a draft of EmailSubmissions, besides the view. */
-export type DraftParts = {
+/** The parts of a change set of EmailSubmissions, besides the view. */
+export type ChangeSetDependencies = {
   /** New submissions, by id, and the errors of those that can't be created. */
   readonly prepared: ReadonlyMap<string, NewSubmissionParts>;
   readonly failed: ReadonlyMap<string, SetError>;
   /** The submissions that the call updates, as the sending table has them, by id. */
   readonly found: ReadonlyMap<string, FoundSubmission>;
-  /** Reads `found` again, for the next draft. */
+  /** Reads `found` again, for the next change set. */
   readonly readAgain: () => Promise<void>;
   readonly cancelWrites: Submissions['cancelWrites'];
   readonly context: RequestContext;
@@ -41,16 +41,16 @@ const newProperties = (record: EmailSubmissionRecord, { envelope }: NewSubmissio
 });
 
 /** The changes of one EmailSubmission/set. */
-class EmailSubmissionDraft implements AccountDraft {
+class EmailSubmissionChangeSet implements AccountChangeSet {
   readonly #view: AccountView;
-  readonly #parts: DraftParts;
+  readonly #parts: ChangeSetDependencies;
   readonly #created = new Map<string, EmailSubmissionRecord>();
   readonly #canceled = new Map<string, EmailSubmissionRecord>();
   readonly #destroyed = new Set<string>();
   readonly #writes = new Map<string, readonly Write[]>();
   #newRecipients = 0;
 
-  constructor(view: AccountView, parts: DraftParts) {
+  constructor(view: AccountView, parts: ChangeSetDependencies) {
     this.#view = view;
     this.#parts = parts;
   }
@@ -105,4 +105,4 @@ class EmailSubmissionDraft implements AccountDraft {
   }
 }
 
-export const emailSubmissionDraft = (view: AccountView, parts: DraftParts): AccountDraft => new EmailSubmissionDraft(view, parts);
+export const emailSubmissionChangeSet = (view: AccountView, parts: ChangeSetDependencies): AccountChangeSet => new EmailSubmissionChangeSet(view, parts);

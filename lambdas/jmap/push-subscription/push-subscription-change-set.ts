@@ -8,7 +8,7 @@ import { secondsNow } from '../../../core/runtime/clock.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { PrincipalDraft } from '../verbs/behaviour.ts';
+import type { PrincipalChangeSet } from '../verbs/behaviour.ts';
 import {
   checkDeviceClientId, checkTypes, checkUrl, checkVerificationCode, decodeKeys, effectiveExpiry, subscriptionProperties,
 } from './subscription-properties.ts';
@@ -23,17 +23,17 @@ const partlyWritten = () => new MethodError(
 const notFound = () => new SetError('notFound', 'The PushSubscription does not exist.');
 
 const enqueuePush = (
-  { caller: { principalId }, tools }: RequestContext,
+  { caller: { principalId }, dependencies }: RequestContext,
   subscriptionId: string,
   message: { verify: true } | { changed: {} },
 ): Promise<void> =>
-  tools.webPush.queue.send({ principalId, subscriptionId, ...message } satisfies WebPushMessage);
+  dependencies.webPush.queue.send({ principalId, subscriptionId, ...message } satisfies WebPushMessage);
 
 /** A subscription before it is written. `notifiedUpTo` is read just before the write. */
 type NewSubscription = Omit<PushSubscription, 'notifiedUpTo'>;
 
 /** A new unverified subscription. @throws SetError invalidProperties */
-const newSubscription = (id: string, properties: JsonObject, { caller, tools }: RequestContext, now: number): NewSubscription => {
+const newSubscription = (id: string, properties: JsonObject, { caller, dependencies }: RequestContext, now: number): NewSubscription => {
   if (properties['verificationCode'] !== null) {
     throw new SetError(
       'invalidProperties', 'A create cannot contain a verification code. The server pushes it to the URL after the creation.',
@@ -45,7 +45,7 @@ const newSubscription = (id: string, properties: JsonObject, { caller, tools }: 
     id,
     principalId: caller.principalId,
     deviceClientId: checkDeviceClientId(properties['deviceClientId'] as string),
-    url: checkUrl(properties['url'] as string, tools.webPush.isAllowedAddress),
+    url: checkUrl(properties['url'] as string, dependencies.webPush.isAllowedAddress),
     ...(keys && { keys }),
     verificationCode: randomBytes(codeSize).toString('base64url'),
     isVerified: false,
@@ -85,7 +85,7 @@ const tooManyCreations = () => {
  * @throws SetError overQuota, rateLimit.
  */
 const writeNew = async (subscription: PushSubscription, context: RequestContext, now: number): Promise<void> => {
-  const { subscriptions } = context.tools.webPush;
+  const { subscriptions } = context.dependencies.webPush;
   const outcome = await subscriptions.add(subscription, now);
   if (outcome === 'tooMany') {
     throw new SetError(
@@ -105,14 +105,14 @@ const writeNew = async (subscription: PushSubscription, context: RequestContext,
 /** Stores a change. When a subscription becomes verified, the changes since its creation are pushed to it. */
 const writeChange = async (id: string, change: SubscriptionChange, context: RequestContext): Promise<void> => {
   const { principalId } = context.caller;
-  const { subscriptions } = context.tools.webPush;
+  const { subscriptions } = context.dependencies.webPush;
   if (Object.keys(change).length > 0 && !await subscriptions.change({ principalId, id }, change)) throw notFound();
   if (change.isVerified) await enqueuePush(context, id, { changed: {} });
 };
 
 /** The changes of a PushSubscription/set (RFC 8620 §7.2.2). Each record is written separately. */
-export const pushSubscriptionDraft = async (context: RequestContext): Promise<PrincipalDraft> => {
-  const { caller: { principalId, memberships }, tools: { webPush } } = context;
+export const pushSubscriptionChangeSet = async (context: RequestContext): Promise<PrincipalChangeSet> => {
+  const { caller: { principalId, memberships }, dependencies: { webPush } } = context;
   const now = secondsNow(webPush.clock);
   const stored = await webPush.subscriptions.list(principalId, now);
   const current = new Map<string, NewSubscription>(stored.map((subscription) => [subscription.id, subscription]));

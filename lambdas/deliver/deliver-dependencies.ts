@@ -2,20 +2,20 @@ import type { Addresses } from '../../core/directory/aliases/addresses.ts';
 import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import type { ReturnToQueue } from '../../core/runtime/lambda/queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
-import type { BounceConnections } from './bounces/bounce-task.ts';
+import type { BounceDependencies } from './bounces/bounce-task.ts';
 import type { WithMessage } from './received/raw-message.ts';
-import type { VacationConnections } from './vacation/vacation-response.ts';
+import type { VacationDependencies } from './vacation/vacation-response.ts';
 
-export type DeliverConnections = BounceConnections & {
+export type DeliverDependencies = BounceDependencies & {
   readonly addresses: Pick<Addresses, 'resolve'>;
   readonly objects: Objects;
   readonly mailStore: Pick<MailStore, 'deliverAll' | 'quota'>;
-  readonly vacation: VacationConnections;
+  readonly vacation: VacationDependencies;
   readonly returnToQueue: ReturnToQueue;
 };
 
 /** The connections, with what the records of one batch share. */
-export type BatchConnections = DeliverConnections & {
+export type BatchDependencies = DeliverDependencies & {
   readonly withMessage: WithMessage;
   /** The addresses of all records are one read. */
   readonly resolveAddresses: Addresses['resolve'];

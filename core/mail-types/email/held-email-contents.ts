@@ -1,6 +1,6 @@
 import type { Table } from '../../storage/table.ts';
 import type { AccountIndex } from '../../account-index/account-index.ts';
-import { parseRecordText, readRecordTexts, type EmailRecord } from './email-record.ts';
+import { parseRecordText, readRecordTexts, type EmailContent } from './email-content.ts';
 import { emailsOf } from './email-type.ts';
 
 /** Characters of records that one Lambda holds, as they are stored. In memory they take one to three octets each. */
@@ -10,13 +10,13 @@ const maxHeldCharacters = 4_000_000;
  * A record as it is stored, parsed when it is used from memory for the first time. Many pages are read once, and a text
  * costs the garbage collector less than the objects of a record.
  */
-type HeldRecord = { readonly text: string; record?: EmailRecord };
+type HeldRecord = { readonly text: string; record?: EmailContent };
 
 /**
  * The records of Emails that a Lambda has read. Records never change, so they are not read again: clients ask for the
  * same first page over and over. The least recently used ones are dropped first.
  */
-export class HeldEmailRecords {
+export class HeldEmailContents {
   readonly #limit: number;
   /** By account and id. */
   readonly #records = new Map<string, HeldRecord>();
@@ -31,8 +31,8 @@ export class HeldEmailRecords {
    * Records by id. Those that are not held are read in one BatchGet; unknown ones are omitted.
    * @param account the account in memory. It says which of the held Emails still exist; without it all are read.
    */
-  async read(table: Table, accountId: string, ids: readonly string[], account: AccountIndex | undefined): Promise<ReadonlyMap<string, EmailRecord>> {
-    const found = new Map<string, EmailRecord>();
+  async read(table: Table, accountId: string, ids: readonly string[], account: AccountIndex | undefined): Promise<ReadonlyMap<string, EmailContent>> {
+    const found = new Map<string, EmailContent>();
     const missing: string[] = [];
     for (const id of ids) {
       const record = account && emailsOf(account).has(id) ? this.#use(`${accountId} ${id}`) : undefined;
@@ -47,7 +47,7 @@ export class HeldEmailRecords {
     return found;
   }
 
-  #use(key: string): EmailRecord | undefined {
+  #use(key: string): EmailContent | undefined {
     const held = this.#records.get(key);
     if (!held) return undefined;
     this.#records.delete(key);

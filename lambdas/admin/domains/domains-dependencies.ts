@@ -8,21 +8,21 @@ import type { PublicDns } from '../../../core/runtime/public-dns.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import type { AcceptConnections } from '../../../core/sending/submission/accept-submission.ts';
+import type { AcceptDependencies } from '../../../core/sending/submission/accept-submission.ts';
 import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import type { DnsTargets } from './domain-dns-records.ts';
 
 /**
  * What SendTestEmail needs: the standard submission pipeline, and the single addresses that a test mail may be from.
  */
-type TestSending = AcceptConnections & {
+type TestSending = AcceptDependencies & {
   readonly suppressions: Pick<Suppressions, 'findReasons'>;
   readonly senderAddresses: Pick<SenderAddresses, 'find'>;
   readonly setup: TestMailNote;
 };
 
 /** The stores and providers of /domains. */
-export type DomainsConnections = {
+export type DomainsDependencies = {
   readonly domains: Domains;
   readonly domainIdentities: DomainIdentities;
   readonly emailProvider: EmailProvider;

@@ -14,7 +14,7 @@ import type { Objects } from '../../core/storage/objects.ts';
 import type { Pause } from '../../core/storage/retry-on-conflict.ts';
 
 /** The connections of the submit Lambda. */
-export type SubmitConnections = {
+export type SubmitDependencies = {
   readonly submissions: Pick<Submissions, 'find'>;
   readonly sentMail: Pick<SentMailIndex, 'add'>;
   readonly changePart: ChangePart;
