@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '../lib/lambda-bundles.ts';
-import { environment } from '../contract/environment.ts';
+import { environment } from '../contract/deployment/environment.ts';
 
 /**
  * A cold start: loads the bundle and calls its handler. The request has no token, so the response is a 401.

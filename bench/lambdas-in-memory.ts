@@ -1,8 +1,8 @@
 import type { SQSEvent } from 'aws-lambda';
 import { capability } from '../contract/jmap/core.ts';
-import { defaultSendLimits } from '../contract/sending.ts';
+import { defaultSendLimits } from '../contract/deployment/sending.ts';
 import { defaultQuota } from '../contract/jmap/quota.ts';
-import { mailScopes } from '../contract/oauth.ts';
+import { mailScopes } from '../contract/oauth/oauth.ts';
 import { deliverBatch } from '../lambdas/deliver/deliver-batch.ts';
 import { vacationDependencies } from '../lambdas/deliver/vacation/vacation-response.ts';
 import { jmapHttpHandler } from '../lambdas/jmap/http.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { capability } from '../contract/jmap/core.ts';
-import { cliCallbackUrls } from '../contract/oauth.ts';
+import { cliCallbackUrls } from '../contract/oauth/oauth.ts';
 import { signIn } from '../sandbox/hosted-sign-in.ts';
 import type { SandboxDescription } from '../sandbox/sandbox-description.ts';
 

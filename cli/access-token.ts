@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import * as z from 'zod';
-import { scopes } from '../contract/oauth.ts';
+import { scopes } from '../contract/oauth/oauth.ts';
 import { CliError, signInError } from './cli-error.ts';
 import type { Deployment } from './known-deployment.ts';
 import { configFile, readJsonFile, writeConfigFile } from './config-files.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { cliCallbackUrls, personScopes } from '../contract/oauth.ts';
+import { cliCallbackUrls, personScopes } from '../contract/oauth/oauth.ts';
 import { signInError } from './cli-error.ts';
 import type { Deployment } from './known-deployment.ts';
 import type { CliContext } from './cli-context.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { loopbackHosts } from '../contract/registration.ts';
+import { loopbackHosts } from '../contract/oauth/registration.ts';
 import { CliError, usageError } from './cli-error.ts';
 import { configFile, readJsonFile, writeConfigFile } from './config-files.ts';
 import type { CliContext } from './cli-context.ts';

@@ -1,7 +1,7 @@
 import { services } from '../contract/admin/index.ts';
-import { decodeRequest, InvalidMessage } from '../contract/decode.ts';
-import type { FieldDescription, MethodDescription } from '../contract/description.ts';
-import type { Service } from '../contract/rpc.ts';
+import { decodeRequest, InvalidMessage } from '../contract/rpc/decode.ts';
+import type { FieldDescription, MethodDescription } from '../contract/rpc/description.ts';
+import type { Service } from '../contract/rpc/rpc.ts';
 import { usageError } from './cli-error.ts';
 
 /** The option of a field: `--page-size` for `page_size`. */

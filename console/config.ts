@@ -1,4 +1,4 @@
-import { consoleConfigPath, ConsoleConfig } from '../contract/console.ts';
+import { consoleConfigPath, ConsoleConfig } from '../contract/deployment/console.ts';
 
 /** Reads where the deployment is. @throws Error when the document can't be read. */
 export const readConfig = async (): Promise<ConsoleConfig> => {

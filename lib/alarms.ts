@@ -5,7 +5,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { metricNamespace } from '../contract/monitored-resources.ts';
+import { metricNamespace } from '../contract/deployment/monitored-resources.ts';
 import { lambdaErrorsMetric } from './lambda-function.ts';
 
 /**

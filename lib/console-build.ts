@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { compressedExtensions, type ContentEncoding } from '../contract/console.ts';
+import { compressedExtensions, type ContentEncoding } from '../contract/deployment/console.ts';
 
 const compress: { readonly [Encoding in ContentEncoding]: (content: Buffer) => Buffer } = {
   br: (content) => brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),

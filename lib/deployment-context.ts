@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defaultSendLimits, type SendLimits } from '../contract/sending.ts';
+import { defaultSendLimits, type SendLimits } from '../contract/deployment/sending.ts';
 import { defaultQuota, type QuotaAmounts } from '../contract/jmap/quota.ts';
-import { resourceServers, scopesFor, type Audience, type Permission } from '../contract/oauth.ts';
-import { loopbackHosts } from '../contract/registration.ts';
+import { resourceServers, scopesFor, type Audience, type Permission } from '../contract/oauth/oauth.ts';
+import { loopbackHosts } from '../contract/oauth/registration.ts';
 
 /** A label of a host name in lower case (RFC 1123 §2.1). */
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';

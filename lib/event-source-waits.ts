@@ -3,7 +3,7 @@ import { CfnIntegration, HttpIntegrationSubtype, HttpIntegrationType, HttpMethod
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { environment } from '../contract/environment.ts';
+import { environment } from '../contract/deployment/environment.ts';
 import { eventSourceWait, eventSourceWaitPath, eventSourceWaitQueueParameter } from '../contract/jmap/push.ts';
 import { allowActions } from './allow-actions.ts';
 import type { HttpEndpoint } from './http-endpoint.ts';

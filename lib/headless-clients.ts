@@ -1,7 +1,7 @@
 import { CustomResource, Duration } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { scopesFor } from '../contract/oauth.ts';
+import { scopesFor } from '../contract/oauth/oauth.ts';
 import { allowActions } from './allow-actions.ts';
 import type { HeadlessClient } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';

@@ -8,7 +8,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { accessLogGroup, nameInStack } from '../contract/monitored-resources.ts';
+import { accessLogGroup, nameInStack } from '../contract/deployment/monitored-resources.ts';
 import { logRetention } from './lambda-function.ts';
 
 /** `rate`: requests a second on average. `burst`: requests at once. */

@@ -6,8 +6,8 @@ import { CfnReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { metricNamespace } from '../contract/monitored-resources.ts';
-import { waitingMail } from '../contract/waiting-mail.ts';
+import { metricNamespace } from '../contract/deployment/monitored-resources.ts';
+import { waitingMail } from '../contract/deployment/waiting-mail.ts';
 import { allowActions } from './allow-actions.ts';
 import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { LambdaCode } from './lambda-entries.ts';
@@ -116,7 +116,7 @@ export class InboundMail extends Construct {
     };
   }
 
-  /** Watches the true age of mail that waits for room (contract/waiting-mail.ts). A period has an attempt for each message. */
+  /** Watches the true age of mail that waits for room (contract/deployment/waiting-mail.ts). A period has an attempt for each message. */
   private addWaitingAlarm(deliver: LambdaFunction): void {
     const { metric, attemptMinutes, alarmHours } = waitingMail;
     new Alarm(this, 'MailWaits', {

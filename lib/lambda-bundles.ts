@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, s
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync, version, type BuildOptions } from 'esbuild';
-import { consoleSiteFolder } from '../contract/console.ts';
+import { consoleSiteFolder } from '../contract/deployment/console.ts';
 import { buildConsole } from './console-build.ts';
 import { lambdaEntries, type LambdaCode } from './lambda-entries.ts';
 

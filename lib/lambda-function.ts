@@ -3,11 +3,11 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Architecture, Function as LambdaResource, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { environment, type EnvironmentKey } from '../contract/environment.ts';
-import { functionLogGroup, metricNamespace, nameInStack } from '../contract/monitored-resources.ts';
+import { environment, type EnvironmentKey } from '../contract/deployment/environment.ts';
+import { functionLogGroup, metricNamespace, nameInStack } from '../contract/deployment/monitored-resources.ts';
 import type { LambdaCode, LambdaName } from './lambda-entries.ts';
 
-/** Environment variables of a Lambda, by the keys of `contract/environment.ts`. Undefined values are left out. */
+/** Environment variables of a Lambda, by the keys of `contract/deployment/environment.ts`. Undefined values are left out. */
 export type LambdaEnvironment = { readonly [K in EnvironmentKey]?: string | undefined };
 
 export type LambdaFunctionProps = {

@@ -4,7 +4,7 @@ import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDe
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { deploymentTag } from '../contract/sending.ts';
+import { deploymentTag } from '../contract/deployment/sending.ts';
 import { allowActions } from './allow-actions.ts';
 import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { LambdaCode } from './lambda-entries.ts';

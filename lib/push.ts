@@ -4,7 +4,7 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq, type DynamoEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
-import { environment } from '../contract/environment.ts';
+import { environment } from '../contract/deployment/environment.ts';
 import { maxConnectionAge } from '../contract/jmap/web-socket.ts';
 import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { DeploymentContext } from './deployment-context.ts';

@@ -4,8 +4,8 @@ import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { registrationPath } from '../contract/jmap/discovery.ts';
-import { metricNamespace } from '../contract/monitored-resources.ts';
-import { registrationLimits } from '../contract/registration.ts';
+import { metricNamespace } from '../contract/deployment/monitored-resources.ts';
+import { registrationLimits } from '../contract/oauth/registration.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';

@@ -6,8 +6,8 @@ import { AccountRootPrincipal, ManagedPolicy, Policy, PolicyDocument, PolicyStat
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { RoleTier } from '../contract/admin/support.ts';
-import { accessLogGroup, functionLogGroup, nameInStack } from '../contract/monitored-resources.ts';
-import { maxSessionSeconds, allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../contract/support-roles.ts';
+import { accessLogGroup, functionLogGroup, nameInStack } from '../contract/deployment/monitored-resources.ts';
+import { maxSessionSeconds, allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../contract/deployment/support-roles.ts';
 import { allowActions } from './allow-actions.ts';
 import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { LambdaCode } from './lambda-entries.ts';

@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import {
   clientSettings, cliCallbackUrls, consoleCallbackPath, machineClientSettings, ownClientRefreshDays, personClientSettings, resourceServers,
   temporaryPasswordDays,
-} from '../contract/oauth.ts';
+} from '../contract/oauth/oauth.ts';
 import { allowActions } from './allow-actions.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';

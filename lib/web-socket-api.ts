@@ -3,8 +3,8 @@ import { WebSocketApi as SocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apiga
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { environment } from '../contract/environment.ts';
-import { nameInStack } from '../contract/monitored-resources.ts';
+import { environment } from '../contract/deployment/environment.ts';
+import { nameInStack } from '../contract/deployment/monitored-resources.ts';
 import { allowActions } from './allow-actions.ts';
 import { apiIdPlaceholder, type DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { environment } from '../contract/environment.ts';
+import { environment } from '../contract/deployment/environment.ts';
 import { adminApiClient } from './admin-api-client.ts';
 import { sandboxRegion, type AwsTarget } from './aws-target.ts';
 import { clientToken } from './client-credentials.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { cliCallbackUrls } from '../contract/oauth.ts';
+import { cliCallbackUrls } from '../contract/oauth/oauth.ts';
 import type { SandboxDescription, SandboxUser } from './sandbox-description.ts';
 import { signIn } from './hosted-sign-in.ts';
 import { inboxSubjects } from './jmap-client.ts';

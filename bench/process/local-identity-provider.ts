@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { mailScopes } from '../../contract/oauth.ts';
+import { mailScopes } from '../../contract/oauth/oauth.ts';
 import { listenOnLoopback, type RunningServer } from '../../sandbox/loopback-server.ts';
 
 /** The user pool that signs access tokens. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { cliCallbackUrls, scopes } from '../../contract/oauth.ts';
+import { cliCallbackUrls, scopes } from '../../contract/oauth/oauth.ts';
 import { accessToken, storeTokens, type Access } from '../access-token.ts';
 import { signInWithBrowser } from '../browser-sign-in.ts';
 import type { CliContext } from '../cli-context.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ImapFlow, type FetchMessageObject } from 'imapflow';
-import { loopbackHosts } from '../../contract/registration.ts';
+import { loopbackHosts } from '../../contract/oauth/registration.ts';
 import { CliError, exitCodes, signInError, usageError } from '../cli-error.ts';
 import { imapFolders, type ImapFolder } from './imap-folders.ts';
 import { keywordsOf } from './keywords.ts';

@@ -1,5 +1,5 @@
 import type { services, ServiceName } from '../../contract/admin/index.ts';
-import type { Method, RequestInput, Response } from '../../contract/rpc.ts';
+import type { Method, RequestInput, Response } from '../../contract/rpc/rpc.ts';
 
 type MethodsOf<S extends ServiceName> = (typeof services)[S]['methods'];
 export type MethodName<S extends ServiceName> = keyof MethodsOf<S> & string;

@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ComponentType } from 'react';
-import type { ConsoleConfig } from '../../contract/console.ts';
+import type { ConsoleConfig } from '../../contract/deployment/console.ts';
 import type { Session } from '../session/session.ts';
 import { PageLoading } from './page-loading.tsx';
 import { SessionGate } from './session-gate.tsx';

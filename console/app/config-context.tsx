@@ -1,5 +1,5 @@
 import { createContext, useContext, type ReactNode } from 'react';
-import type { ConsoleConfig } from '../../contract/console.ts';
+import type { ConsoleConfig } from '../../contract/deployment/console.ts';
 
 const ConfigContext = createContext<ConsoleConfig | undefined>(undefined);
 

@@ -2,7 +2,7 @@ import Box from '@cloudscape-design/components/box';
 import HelpPanel from '@cloudscape-design/components/help-panel';
 import { lazy, Suspense } from 'react';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
-import type { Method } from '../../contract/rpc.ts';
+import type { Method } from '../../contract/rpc/rpc.ts';
 import { words } from '../words/words.ts';
 import type { ConsolePage } from './pages.ts';
 

@@ -4,7 +4,7 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { consoleCallbackPath } from '../../contract/oauth.ts';
+import { consoleCallbackPath } from '../../contract/oauth/oauth.ts';
 import type { Person, Session } from '../session/session.ts';
 import { words } from '../words/words.ts';
 import { accessStore } from './access-store.ts';

@@ -2,7 +2,7 @@ import Button from '@cloudscape-design/components/button';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
-import type { Method } from '../../contract/rpc.ts';
+import type { Method } from '../../contract/rpc/rpc.ts';
 import type { MethodName, ResponseOf } from '../api/admin-api.tsx';
 import { useNotifications } from '../app/notifications.tsx';
 import { fieldWords } from '../words/fields.ts';

@@ -1,4 +1,4 @@
-import { idPrefixes, type IdKind } from '../../contract/ids.ts';
+import { idPrefixes, type IdKind } from '../../contract/values/ids.ts';
 import { PageLink } from './link.tsx';
 
 /** The lists of the objects that have pages. */

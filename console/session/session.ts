@@ -1,6 +1,6 @@
 import { ErrorResponse, UserManager, WebStorageStateStore, type User } from 'oidc-client-ts';
-import type { ConsoleConfig } from '../../contract/console.ts';
-import { consoleCallbackPath, personScopes } from '../../contract/oauth.ts';
+import type { ConsoleConfig } from '../../contract/deployment/console.ts';
+import { consoleCallbackPath, personScopes } from '../../contract/oauth/oauth.ts';
 
 /** A person who is signed in. */
 export type Person = { readonly email: string };

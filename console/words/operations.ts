@@ -1,4 +1,4 @@
-import { temporaryPasswordDays } from '../../contract/oauth.ts';
+import { temporaryPasswordDays } from '../../contract/oauth/oauth.ts';
 
 /** Texts of the pages of operations. The overview and monitoring have their own in monitoring.ts. */
 export const changeRequestWords = {

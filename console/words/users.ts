@@ -1,4 +1,4 @@
-import { temporaryPasswordDays } from '../../contract/oauth.ts';
+import { temporaryPasswordDays } from '../../contract/oauth/oauth.ts';
 
 /** Texts of the pages of users. */
 export const userWords = {

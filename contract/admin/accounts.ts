@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { bool, count, enumeration, instant, integer, list, localPart, nextPage, paging, reference, text } from '../fields.ts';
-import { message, method, service } from '../rpc.ts';
+import { bool, count, enumeration, instant, integer, list, localPart, nextPage, paging, reference, text } from '../values/fields.ts';
+import { message, method, service } from '../rpc/rpc.ts';
 
 /** The roles of an account's members, from the weakest to the strongest. */
 export const AccountRole = enumeration('AccountRole', ['READ', 'WRITE', 'ADMIN']);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { bool, emailAddress, emailAddressOrNone, instant, list, localPart, reference, text, textOrNone } from '../fields.ts';
-import { message, method, service } from '../rpc.ts';
+import { bool, emailAddress, emailAddressOrNone, instant, list, localPart, reference, text, textOrNone } from '../values/fields.ts';
+import { message, method, service } from '../rpc/rpc.ts';
 
 /** An address of an account. */
 export const Alias = message('Alias', {

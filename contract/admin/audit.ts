@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { enumeration, instant, list, nextPage, paging, reference, text } from '../fields.ts';
-import { message, method, requestMessage, service } from '../rpc.ts';
+import { enumeration, instant, list, nextPage, paging, reference, text } from '../values/fields.ts';
+import { message, method, requestMessage, service } from '../rpc/rpc.ts';
 
 /** USER: a person. SERVICE: a headless client. SYSTEM: one of the deployment's own Lambdas. VENDOR: a supporter. */
 export const ActorType = enumeration('ActorType', ['USER', 'SERVICE', 'SYSTEM', 'VENDOR']);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import {
   bool, count, decimal, emailAddress, enumeration, instant, integer, list, listOf, nextPage, paging, reference, text,
-} from '../fields.ts';
-import { message, method, requestMessage, service } from '../rpc.ts';
+} from '../values/fields.ts';
+import { message, method, requestMessage, service } from '../rpc/rpc.ts';
 
 export const ChangeRequestType = enumeration(
   'ChangeRequestType', ['SES_MAX_24H_SEND_INCREASE', 'SES_MAX_SEND_RATE_INCREASE', 'LAMBDA_CONCURRENCY_INCREASE'],

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import {
   bool, count, domainName, emailAddress, emailAddressIfUsed, emailAddressOrNone, enumeration, instant, list, nextPage, paging, reference,
   text, textOrNone,
-} from '../fields.ts';
-import { message, method, service } from '../rpc.ts';
+} from '../values/fields.ts';
+import { message, method, service } from '../rpc/rpc.ts';
 import { MessageClass } from './mail-feedback.ts';
 
 export const DMARCPolicyType = enumeration('DMARCPolicyType', ['NONE', 'QUARANTINE', 'REJECT']);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { emailAddress, instant, list, nextPage, paging } from '../fields.ts';
-import { message, method, service } from '../rpc.ts';
+import { emailAddress, instant, list, nextPage, paging } from '../values/fields.ts';
+import { message, method, service } from '../rpc/rpc.ts';
 
 /** A single sender address. Its status keeps the prefix on the wire (docs/specification.md#email-identities). */
 export const EmailIdentity = message('EmailIdentity', {

@@ -1,4 +1,4 @@
-import type { Service } from '../rpc.ts';
+import type { Service } from '../rpc/rpc.ts';
 import { accounts } from './accounts.ts';
 import { aliases } from './aliases.ts';
 import { audit } from './audit.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { emailAddress, enumeration, instant, list, nextPage, paging, reference, text } from '../fields.ts';
-import { message, method, service } from '../rpc.ts';
-import { maxMessageIdLength } from '../sending.ts';
+import { emailAddress, enumeration, instant, list, nextPage, paging, reference, text } from '../values/fields.ts';
+import { message, method, service } from '../rpc/rpc.ts';
+import { maxMessageIdLength } from '../deployment/sending.ts';
 
 /** The kind of a mail. A recipient who complains about one class still receives the others. */
 export const MessageClass = enumeration('MessageClass', ['TRANSACTIONAL', 'MAILING_LIST', 'BULK']);

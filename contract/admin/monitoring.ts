@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { count, decimal, enumeration, instant, integerOrDefault, list, listOf, text, timestamp } from '../fields.ts';
-import { message, method, service } from '../rpc.ts';
+import { count, decimal, enumeration, instant, integerOrDefault, list, listOf, text, timestamp } from '../values/fields.ts';
+import { message, method, service } from '../rpc/rpc.ts';
 
 /** Metrics of one API Gateway API over the lookback time. */
 export const ApiGatewayOverview = message('ApiGatewayOverview', {

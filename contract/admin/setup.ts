@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { bool, count, enumeration, instant, list, reference } from '../fields.ts';
-import { message, method, service } from '../rpc.ts';
+import { bool, count, enumeration, instant, list, reference } from '../values/fields.ts';
+import { message, method, service } from '../rpc/rpc.ts';
 
 /** The steps to receiving mail. */
 export const ReceivingReadiness = message('ReceivingReadiness', {

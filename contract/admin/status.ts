@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { bool, count, decimal } from '../fields.ts';
-import { message, method, service } from '../rpc.ts';
+import { bool, count, decimal } from '../values/fields.ts';
+import { message, method, service } from '../rpc/rpc.ts';
 
 /** The sending quota and the last 24 hours' use of it, from SES GetAccount. SES counts recipients, not messages. */
 export const SESQuota = message('SESQuota', {

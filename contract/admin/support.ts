@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { bool, enumeration, instant, integer, list, listOf, reference, text, timestamp } from '../fields.ts';
-import { message, method, service } from '../rpc.ts';
+import { bool, enumeration, instant, integer, list, listOf, reference, text, timestamp } from '../values/fields.ts';
+import { message, method, service } from '../rpc/rpc.ts';
 
 /** What a supporter may read: diagnostics, or also configuration. Each tier is an IAM role of the deployment. */
 export const RoleTier = enumeration('RoleTier', ['DIAG', 'CONFIG_READ']);

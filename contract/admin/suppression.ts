@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { count, emailAddress, instant, list, nextPage, paging } from '../fields.ts';
-import { message, method, service } from '../rpc.ts';
+import { count, emailAddress, instant, list, nextPage, paging } from '../values/fields.ts';
+import { message, method, service } from '../rpc/rpc.ts';
 import { MessageClass } from './mail-feedback.ts';
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { bool, emailAddress, instant, list, paging, nextPage, reference, text, textOrNone } from '../fields.ts';
-import { message, method, service } from '../rpc.ts';
+import { bool, emailAddress, instant, list, paging, nextPage, reference, text, textOrNone } from '../values/fields.ts';
+import { message, method, service } from '../rpc/rpc.ts';
 import { Account, AccountMember, AccountRole } from './accounts.ts';
 import { Alias } from './aliases.ts';
 

@@ -1,4 +1,4 @@
-import { maxRecipientsPerSubmission, maxSubmissionMessageBytes } from '../sending.ts';
+import { maxRecipientsPerSubmission, maxSubmissionMessageBytes } from '../deployment/sending.ts';
 import { capability } from './core.ts';
 import { recordType } from './record.ts';
 

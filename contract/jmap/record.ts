@@ -1,4 +1,4 @@
-import type { Permission } from '../oauth.ts';
+import type { Permission } from '../oauth/oauth.ts';
 import { capability, type Capability } from './core.ts';
 import type { DataType, ValueOf } from './data-type.ts';
 

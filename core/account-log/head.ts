@@ -1,4 +1,4 @@
-import type { SendLimits } from '../../contract/sending.ts';
+import type { SendLimits } from '../../contract/deployment/sending.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import type { Item, Value } from '../storage/table.ts';
 import { checkedAttributes, itemVersion, versionAttribute, type Attributes } from './records/item-version.ts';

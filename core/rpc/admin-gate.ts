@@ -1,4 +1,4 @@
-import { scopes } from '../../contract/oauth.ts';
+import { scopes } from '../../contract/oauth/oauth.ts';
 import { isRevoked, tokensRevokedAtOf } from '../directory/users/principals.ts';
 import { maySignIn, type Users } from '../directory/users/users.ts';
 import { bearerToken, type AccessToken, type VerifyAccessToken } from '../runtime/http/access-token.ts';

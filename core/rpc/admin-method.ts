@@ -1,4 +1,4 @@
-import type { Answer, Method, Request, Service } from '../../contract/rpc.ts';
+import type { Answer, Method, Request, Service } from '../../contract/rpc/rpc.ts';
 import type { Caller } from './admin-gate.ts';
 import type { Audit } from './audit.ts';
 

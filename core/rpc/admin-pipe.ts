@@ -1,5 +1,5 @@
-import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/decode.ts';
-import { maxAnswerSize, maxBodySize, type Answer, type Method, type Service } from '../../contract/rpc.ts';
+import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/rpc/decode.ts';
+import { maxAnswerSize, maxBodySize, type Answer, type Method, type Service } from '../../contract/rpc/rpc.ts';
 import type { AdminMethod, AdminMethods, Call } from './admin-method.ts';
 import { challengeOf, type AdminGate, type Caller } from './admin-gate.ts';
 import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditDependencies, type OpenAudit } from './audit.ts';

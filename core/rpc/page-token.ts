@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { maxPageTokenLength } from '../../contract/fields.ts';
+import { maxPageTokenLength } from '../../contract/values/fields.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** The scope of a page token: it is valid for the same method and arguments only (docs/specification.md#paging). */

@@ -1,7 +1,7 @@
-import { errorCodes, type ErrorCode } from '../../contract/error-codes.ts';
+import { errorCodes, type ErrorCode } from '../../contract/rpc/error-codes.ts';
 import { DomainError, type DomainErrorName } from '../runtime/domain-errors.ts';
 import { isTransient } from '../runtime/errors.ts';
-import type { ErrorBody } from '../../contract/rpc.ts';
+import type { ErrorBody } from '../../contract/rpc/rpc.ts';
 
 /** An error of the admin API (docs/specification.md#errors): one of its codes, and a message for the caller. */
 export class RpcError extends Error {

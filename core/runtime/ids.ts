@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { nanoid } from 'nanoid';
-import { idLength, idPrefixes, type IdKind } from '../../contract/ids.ts';
+import { idLength, idPrefixes, type IdKind } from '../../contract/values/ids.ts';
 
 /** Generates an id; tests have their own. */
 export type NewId = (kind: IdKind) => string;

@@ -1,5 +1,5 @@
 import { coreLimits, problemType } from '../../contract/jmap/core.ts';
-import { scopes } from '../../contract/oauth.ts';
+import { scopes } from '../../contract/oauth/oauth.ts';
 import type { Principal } from '../../core/directory/users/principals.ts';
 import { uploadBlobId, uploadKey } from '../../core/mail-types/email/blob-id.ts';
 import { isMediaType } from '../../core/runtime/http/content-headers.ts';

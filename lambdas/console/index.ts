@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { consoleSiteFolder } from '../../contract/console.ts';
+import { consoleSiteFolder } from '../../contract/deployment/console.ts';
 import { region, setting } from '../../core/runtime/lambda/settings.ts';
 import { serveConsole } from './serve-console.ts';
 import { siteFilesIn } from './site-files.ts';

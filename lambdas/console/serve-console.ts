@@ -1,4 +1,4 @@
-import { consoleConfigPath, type ConsoleConfig, type ContentEncoding } from '../../contract/console.ts';
+import { consoleConfigPath, type ConsoleConfig, type ContentEncoding } from '../../contract/deployment/console.ts';
 import { hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
 import { header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import type { Representation, SiteFile, SiteFiles } from './site-files.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { compressedExtensions, type ContentEncoding } from '../../contract/console.ts';
+import { compressedExtensions, type ContentEncoding } from '../../contract/deployment/console.ts';
 
 /** The bytes of a file in one encoding, with a strong entity tag of their own. */
 export type Representation = { readonly bytes: Buffer; readonly etag: string };

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { maxSubmissionMessageBytes } from '../../contract/sending.ts';
+import { maxSubmissionMessageBytes } from '../../contract/deployment/sending.ts';
 import type { Alias } from '../../contract/admin/aliases.ts';
 import { domainOf, type Addresses, type Receiver } from '../../core/directory/aliases/addresses.ts';
 import { aliasMaySend } from '../../core/directory/aliases/may-send.ts';

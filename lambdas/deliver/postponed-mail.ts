@@ -73,7 +73,7 @@ const wait = async (
   const recipients = [...accounts.values()].flat();
   const postponed: PostponedMail = { ...mail, recipients, copyAccountIds };
   await queue.send({ postponed }, maxDelaySeconds);
-  // Each attempt is a new message of the queue: only this line tells the true age (contract/waiting-mail.ts).
+  // Each attempt is a new message of the queue: only this line tells the true age (contract/deployment/waiting-mail.ts).
   const waitedSeconds = Math.max(0, Math.floor((clock().getTime() - mail.receivedAt) / 1000));
   log.warn('undeliverable: waiting for room', {
     sesMessageId: mail.messageId, recipients: recipients.length + copyAccountIds.length, waitedSeconds,

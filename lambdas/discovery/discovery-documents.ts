@@ -1,5 +1,5 @@
 import { registrationPath, resourceName } from '../../contract/jmap/discovery.ts';
-import { mailScopes, personScopes } from '../../contract/oauth.ts';
+import { mailScopes, personScopes } from '../../contract/oauth/oauth.ts';
 
 export type ServerMetadata = { readonly [name: string]: unknown };
 

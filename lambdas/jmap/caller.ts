@@ -1,4 +1,4 @@
-import { scopes, type Permission } from '../../contract/oauth.ts';
+import { scopes, type Permission } from '../../contract/oauth/oauth.ts';
 import type { AccessToken } from '../../core/runtime/http/access-token.ts';
 import type { Membership, Principal } from '../../core/directory/users/principals.ts';
 

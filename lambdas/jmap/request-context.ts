@@ -1,6 +1,6 @@
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import type { JsonObject } from '../../contract/jmap/data-type.ts';
-import type { Permission } from '../../contract/oauth.ts';
+import type { Permission } from '../../contract/oauth/oauth.ts';
 import type { AccountBlobs } from '../../core/blobs/account-blobs.ts';
 import type { MessageStore } from '../../core/blobs/message-store.ts';
 import type { AccountView } from '../../core/account-index/account-view.ts';

@@ -8,7 +8,7 @@ import { email } from '../../contract/jmap/email.ts';
 import { submissionExtensions, submissionLimits } from '../../contract/jmap/email-submission.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { isComplete } from '../../contract/jmap/record-types.ts';
-import { scopes, type Permission } from '../../contract/oauth.ts';
+import { scopes, type Permission } from '../../contract/oauth/oauth.ts';
 import type { Membership } from '../../core/directory/users/principals.ts';
 import type { Caller } from './caller.ts';
 import type { Methods } from './protocol/method.ts';

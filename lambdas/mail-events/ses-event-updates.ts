@@ -1,5 +1,5 @@
 import { MessageClass, type MailFeedback } from '../../contract/admin/mail-feedback.ts';
-import { messageTags } from '../../contract/sending.ts';
+import { messageTags } from '../../contract/deployment/sending.ts';
 import { mailFeedbackId } from '../../core/sending/feedback/mail-feedback.ts';
 import type { RecipientUpdate, Submission } from '../../core/sending/submission/submission.ts';
 import type { PartReference } from '../../core/sending/submission/submit-queue.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { comparableAddress } from '../../contract/mail-address.ts';
+import { comparableAddress } from '../../contract/values/mail-address.ts';
 
 /** The SNS message format of a notification (SNS developer guide, "Parsing Amazon SNS message formats"). */
 const snsMessage = z.object({ Type: z.literal('Notification'), Message: z.string() });

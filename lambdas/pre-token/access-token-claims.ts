@@ -1,4 +1,4 @@
-import { mailScopes, scopes, userIdClaim } from '../../contract/oauth.ts';
+import { mailScopes, scopes, userIdClaim } from '../../contract/oauth/oauth.ts';
 import type { User } from '../../contract/admin/users.ts';
 
 /** Claims and scopes of a person's access token (Cognito's `accessTokenGeneration`). */

@@ -1,4 +1,4 @@
-import { registrationLimits, registrationRequest, type RegistrationError, type RegistrationRequest } from '../../contract/registration.ts';
+import { registrationLimits, registrationRequest, type RegistrationError, type RegistrationRequest } from '../../contract/oauth/registration.ts';
 import { bodyBytes, header, type HttpRequest } from '../../core/runtime/http/http.ts';
 import { redirectUriFault } from '../../core/directory/clients/redirect-uri.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RegistrationRequest } from '../../contract/registration.ts';
+import type { RegistrationRequest } from '../../contract/oauth/registration.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';

@@ -1,6 +1,6 @@
 import {
   grantedToClients, type RegistrationError, type RegistrationRequest, type RegistrationResponse,
-} from '../../contract/registration.ts';
+} from '../../contract/oauth/registration.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import { ProviderRefusal } from '../../core/aws/client/provider-errors.ts';

@@ -1,4 +1,4 @@
-import { idLength, idPrefixes } from '../../contract/ids.ts';
+import { idLength, idPrefixes } from '../../contract/values/ids.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { parseAssumeRoleEvent } from '../../core/aws/cloudtrail/assume-role-event.ts';
 import type { RoleAssumptions } from '../../core/directory/operations/role-assumptions.ts';

@@ -1,5 +1,5 @@
 import { accessTokenParameter, maxConnectionAge, webSocketSubprotocol } from '../../contract/jmap/web-socket.ts';
-import { scopes } from '../../contract/oauth.ts';
+import { scopes } from '../../contract/oauth/oauth.ts';
 import { bearerToken, type VerifyAccessToken } from '../../core/runtime/http/access-token.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';

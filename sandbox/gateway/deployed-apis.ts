@@ -4,7 +4,7 @@ import {
 import {
   CloudFormationClient, CloudFormationServiceException, paginateListStackResources, type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
-import { nameInStack } from '../../contract/monitored-resources.ts';
+import { nameInStack } from '../../contract/deployment/monitored-resources.ts';
 import { emulated } from '../emulator/emulator-process.ts';
 
 /** Requests a second, and how many at once (API Gateway: RouteSettings). */

@@ -1,4 +1,4 @@
-import { methodDescriptions } from '../../contract/description.ts';
+import { methodDescriptions } from '../../contract/rpc/description.ts';
 import { readExportArguments } from '../../cli/export/export-command.ts';
 import { readImportArguments } from '../../cli/import/import-command.ts';
 import { readLoginArguments } from '../../cli/mail/run-mail-command-line.ts';

@@ -1,6 +1,6 @@
-import { ownClientRefreshDays, temporaryPasswordDays } from '../../contract/oauth.ts';
+import { ownClientRefreshDays, temporaryPasswordDays } from '../../contract/oauth/oauth.ts';
 import { maxConnectionAge } from '../../contract/jmap/web-socket.ts';
-import { maxRecipientsPerSend, submissionRetentionDays } from '../../contract/sending.ts';
+import { maxRecipientsPerSend, submissionRetentionDays } from '../../contract/deployment/sending.ts';
 import { retries as socketCalls } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
 import { tombstoneSeconds } from '../../core/mail-types/email/email-content.ts';
 import { logRetentionDays } from '../../core/account-log/log-trim.ts';

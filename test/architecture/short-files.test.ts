@@ -1,5 +1,5 @@
 import { services } from '../../contract/admin/index.ts';
-import type { Service } from '../../contract/rpc.ts';
+import type { Service } from '../../contract/rpc/rpc.ts';
 import { filesBelow, textOf } from './sources.ts';
 
 /** A file below this length needs a reason. */

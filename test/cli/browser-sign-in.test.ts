@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { signInWithBrowser } from '../../cli/browser-sign-in.ts';
 import { accessToken } from '../../cli/access-token.ts';
-import { cliCallbackUrls } from '../../contract/oauth.ts';
+import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { openTerminal, type Terminal } from './test-terminal.ts';
 
 const login = [

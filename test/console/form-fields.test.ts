@@ -1,6 +1,6 @@
-import { requestProblems } from '../../contract/decode.ts';
+import { requestProblems } from '../../contract/rpc/decode.ts';
 import { services } from '../../contract/admin/index.ts';
-import type { Method } from '../../contract/rpc.ts';
+import type { Method } from '../../contract/rpc/rpc.ts';
 import { hasChanges, initialValues, requestFields, requestFrom } from '../../console/parts/form-fields.ts';
 
 describe('a form for a method', () => {

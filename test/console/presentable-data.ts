@@ -1,7 +1,7 @@
 import { CreateHostedZoneCommand, ListHostedZonesByNameCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AdminApiError, createAdminClient, type AdminClient } from '../../contract/client.ts';
-import { scopes } from '../../contract/oauth.ts';
+import { AdminApiError, createAdminClient, type AdminClient } from '../../contract/rpc/client.ts';
+import { scopes } from '../../contract/oauth/oauth.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { clientToken } from '../../sandbox/client-credentials.ts';
 import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { services } from '../../contract/admin/index.ts';
-import { errorCodes } from '../../contract/error-codes.ts';
+import { errorCodes } from '../../contract/rpc/error-codes.ts';
 import {
   blobLimits, capability, coreLimits, emailLimits, unadvertisedLimits, mailLimits, searchLimits, webSocketSubscriptionLimits,
 } from '../../contract/jmap/core.ts';
 import { identityLimits } from '../../contract/jmap/identity.ts';
 import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
-import { maxAnswerSize, maxBodySize } from '../../contract/rpc.ts';
+import { maxAnswerSize, maxBodySize } from '../../contract/rpc/rpc.ts';
 import {
   changeRequestStatuses, transitionOf, openStatuses, type ChangeRequestOccurrence,
 } from '../../core/directory/change-requests/change-request-states.ts';

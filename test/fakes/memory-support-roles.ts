@@ -1,7 +1,7 @@
 import type { RoleTier } from '../../contract/admin/support.ts';
 import {
   maxInlinePolicyLength, maxTrustPolicyLength, allSessionsDenied, trustWithoutCases, type SessionsPolicy, type TrustPolicy,
-} from '../../contract/support-roles.ts';
+} from '../../contract/deployment/support-roles.ts';
 import { ProviderRefusal } from '../../core/aws/client/provider-errors.ts';
 import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
 

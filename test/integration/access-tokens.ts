@@ -1,4 +1,4 @@
-import { cliCallbackUrls } from '../../contract/oauth.ts';
+import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { clientToken } from '../../sandbox/client-credentials.ts';
 import { signIn, type Tokens } from '../../sandbox/hosted-sign-in.ts';
 import { deployed, sandboxUser } from './deployment.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommandLine } from '../../cli/run-command-line.ts';
 import { clientSecret } from '../../sandbox/client-credentials.ts';
-import { cliCallbackUrls } from '../../contract/oauth.ts';
+import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { signInByForms } from './sign-in-by-forms.ts';
 

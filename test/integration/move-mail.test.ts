@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MailContext } from '../../cli/mail/mail-context.ts';
 import { runMailCommandLine } from '../../cli/mail/run-mail-command-line.ts';
-import { cliCallbackUrls } from '../../contract/oauth.ts';
+import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { generatedMessages, mboxrdOf } from '../cli/generated-mbox.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { signInByForms } from './sign-in-by-forms.ts';

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { cliCallbackUrls } from '../../contract/oauth.ts';
+import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { openChromium, showsSignInForm, signInOnPage } from './chromium.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { bearer, eventually, httpRequest } from './http-requests.ts';

@@ -2,7 +2,7 @@ import {
   CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserPoolClientCommand, InitiateAuthCommand, type AuthFlowType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout as pause } from 'node:timers/promises';
-import { clientSettings, cliCallbackUrls, personClientSettings } from '../../contract/oauth.ts';
+import { clientSettings, cliCallbackUrls, personClientSettings } from '../../contract/oauth/oauth.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { signIn } from '../../sandbox/hosted-sign-in.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';

@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, sign, typ
 import {
   CognitoIdentityProviderClient, CreateResourceServerCommand, CreateUserPoolClientCommand, CreateUserPoolCommand, DeleteUserPoolCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { resourceServers, scopes } from '../../contract/oauth.ts';
+import { resourceServers, scopes } from '../../contract/oauth/oauth.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { requestTokens } from '../../sandbox/hosted-sign-in.ts';
 import { openLambdaLogs, type LogLine } from '../../sandbox/lambda-logs.ts';

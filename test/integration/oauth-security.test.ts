@@ -1,4 +1,4 @@
-import { cliCallbackUrls } from '../../contract/oauth.ts';
+import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { signIn, type SignIn } from '../../sandbox/hosted-sign-in.ts';
 import { parseForms, type HtmlForm } from '../../sandbox/html-forms.ts';
 import { machineToken } from './access-tokens.ts';

@@ -8,7 +8,7 @@ import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/c
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as fc from 'fast-check';
 import { registrationPath } from '../../contract/jmap/discovery.ts';
-import { registrationLimits } from '../../contract/registration.ts';
+import { registrationLimits } from '../../contract/oauth/registration.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { signIn } from '../../sandbox/hosted-sign-in.ts';
 import { acceptedRedirectUri, rejectedRedirectUri } from '../support/redirect-uris.ts';

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { cliCallbackUrls } from '../../contract/oauth.ts';
+import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { httpRequest } from './http-requests.ts';
 import { claimsOf, listenOnLoopback, type Loopback } from './oauth-client.ts';

@@ -2,7 +2,7 @@ import { AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { User } from '../../contract/admin/users.ts';
-import { cliCallbackUrls } from '../../contract/oauth.ts';
+import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { signIn } from '../../sandbox/hosted-sign-in.ts';
 import { ok } from './admin-calls.ts';

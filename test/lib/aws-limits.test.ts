@@ -1,4 +1,4 @@
-import { maxInlinePolicyLength, maxTrustPolicyLength } from '../../contract/support-roles.ts';
+import { maxInlinePolicyLength, maxTrustPolicyLength } from '../../contract/deployment/support-roles.ts';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { App, Stack } from 'aws-cdk-lib';
 import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';

@@ -1,4 +1,4 @@
-import { environment } from '../../contract/environment.ts';
+import { environment } from '../../contract/deployment/environment.ts';
 import { lambdaEntries } from '../../lib/lambda-entries.ts';
 import { everything, synthesize, variablesOf } from './stack-under-test.ts';
 
@@ -85,7 +85,7 @@ describe('Lambdas', () => {
     expect(requeuing.sort()).toEqual(['account-removal', 'deliver', 'push-delivery', 'submit']);
   });
 
-  test('have only variables of contract/environment.ts, and no secrets among them', () => {
+  test('have only variables of contract/deployment/environment.ts, and no secrets among them', () => {
     const known = new Set<string>(Object.values(environment));
     for (const each of functions) for (const name of variableNames(nameOf(each))) expect(known).toContain(name);
     expect(JSON.stringify(functions.map(({ Properties }) => Properties['Environment']))).not.toMatch(/resolve:|SecretString|password/i);

@@ -1,4 +1,4 @@
-import { isDeadLetterQueue, type MonitoredResources } from '../../contract/monitored-resources.ts';
+import { isDeadLetterQueue, type MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
 import { everything, synthesize, variablesOf } from './stack-under-test.ts';
 
 const { ofType } = synthesize({ ...everything, removalPolicy: 'destroy' });

@@ -1,4 +1,4 @@
-import { allSessionsDenied } from '../../contract/support-roles.ts';
+import { allSessionsDenied } from '../../contract/deployment/support-roles.ts';
 import { everything, plainId, readable, refOf, synthesize } from './stack-under-test.ts';
 
 type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: unknown };

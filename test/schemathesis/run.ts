@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { scopes } from '../../contract/oauth.ts';
+import { scopes } from '../../contract/oauth/oauth.ts';
 import { clientToken } from '../../sandbox/client-credentials.ts';
 import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
 import { run } from '../../sandbox/child-processes.ts';

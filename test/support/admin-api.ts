@@ -1,10 +1,10 @@
-import { defaultSendLimits } from '../../contract/sending.ts';
+import { defaultSendLimits } from '../../contract/deployment/sending.ts';
 import { accountSendLimitsIn } from '../../core/mail-types/email-submission/account-send-limits.ts';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { User } from '../../contract/admin/users.ts';
-import type { MonitoredResources } from '../../contract/monitored-resources.ts';
-import { scopes } from '../../contract/oauth.ts';
-import { commonErrors, type Service } from '../../contract/rpc.ts';
+import type { MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
+import { scopes } from '../../contract/oauth/oauth.ts';
+import { commonErrors, type Service } from '../../contract/rpc/rpc.ts';
 import { accountRemovalsIn } from '../../core/directory/accounts/account-removals.ts';
 import { accountsIn } from '../../core/directory/accounts/accounts.ts';
 import { aliasIdentitiesIn } from '../../core/directory/aliases/alias-identities.ts';

@@ -1,7 +1,7 @@
 import { capability } from '../../contract/jmap/core.ts';
-import { defaultSendLimits, type SendLimits } from '../../contract/sending.ts';
+import { defaultSendLimits, type SendLimits } from '../../contract/deployment/sending.ts';
 import { defaultQuota, type QuotaAmounts } from '../../contract/jmap/quota.ts';
-import { mailScopes } from '../../contract/oauth.ts';
+import { mailScopes } from '../../contract/oauth/oauth.ts';
 import { sendingRightsIn } from '../../core/directory/aliases/may-send.ts';
 import { principalsIn, type Role } from '../../core/directory/users/principals.ts';
 import { accountBlobs } from '../../core/blobs/account-blobs.ts';

@@ -1,5 +1,5 @@
 import type { SQSBatchResponse } from 'aws-lambda';
-import { messageTags } from '../../contract/sending.ts';
+import { messageTags } from '../../contract/deployment/sending.ts';
 import { recordSesEvents } from '../../lambdas/mail-events/record-ses-events.ts';
 import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
 import { acceptSubmission, prepareSubmission } from '../../core/sending/submission/accept-submission.ts';

@@ -1,6 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { functionLogGroup } from '../../../contract/monitored-resources.ts';
+import { functionLogGroup } from '../../../contract/deployment/monitored-resources.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { QueryView } from '../../parts/query-view.tsx';
 import { PageLink } from '../../parts/link.tsx';

@@ -1,4 +1,4 @@
-import { parseEmailAddress } from '../../../contract/mail-address.ts';
+import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 
 /** The term that a person looks for, by what it may be. An `id` is a submission id or SES's id of a message. */
 type SearchTerm =

@@ -1,5 +1,5 @@
 import { reputationLimits } from '../../../contract/admin/status.ts';
-import { waitingMail } from '../../../contract/waiting-mail.ts';
+import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
 import type { ResponseOf } from '../../api/admin-api.tsx';
 import { metricTotal, newestOf, newestTotal, seriesOf, totalOf, type Series, type SeriesResponse } from '../../parts/metric-series.ts';
 import { queueName } from '../../parts/resource-names.ts';

@@ -1,4 +1,4 @@
-import type { SendLimits } from '../../../contract/sending.ts';
+import type { SendLimits } from '../../../contract/deployment/sending.ts';
 
 /** Recipients of one minute or of one day in UTC, counted from 1970. */
 type PeriodCount = { readonly period: number; readonly recipients: number };

@@ -1,5 +1,5 @@
-import { metricNamespace, type MonitoredResources } from '../../../contract/monitored-resources.ts';
-import { waitingMail } from '../../../contract/waiting-mail.ts';
+import { metricNamespace, type MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
+import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
 import type { MetricPoint, MetricQuery, Metrics } from './metrics.ts';
 
 /** Mail that waits for room in full accounts. */

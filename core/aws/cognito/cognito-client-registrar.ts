@@ -3,7 +3,7 @@ import {
   ListUserPoolClientsCommand,
   ResourceNotFoundException, type UserPoolClientDescription,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { clientSettings, ownClientRefreshDays, personClientSettings, registeredClientScopes } from '../../../contract/oauth.ts';
+import { clientSettings, ownClientRefreshDays, personClientSettings, registeredClientScopes } from '../../../contract/oauth/oauth.ts';
 import type { ClientRegistrar, AppClient } from './client-registrar.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';

@@ -2,7 +2,7 @@ import {
   GetRoleCommand, GetRolePolicyCommand, IAMClient, LimitExceededException, MalformedPolicyDocumentException,
   NoSuchEntityException, PutRolePolicyCommand, UpdateAssumeRolePolicyCommand,
 } from '@aws-sdk/client-iam';
-import { sessionsPolicyName } from '../../../contract/support-roles.ts';
+import { sessionsPolicyName } from '../../../contract/deployment/support-roles.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';
 import type { SupportRoleArns, SupportRoles } from './support-roles.ts';

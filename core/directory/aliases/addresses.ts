@@ -1,4 +1,4 @@
-import { comparableAddress } from '../../../contract/mail-address.ts';
+import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { InvalidInput } from '../../runtime/domain-errors.ts';
 import type { Item, Table } from '../../storage/table.ts';
 

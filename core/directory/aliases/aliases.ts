@@ -3,7 +3,7 @@ import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '.
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import type { AliasIdentities } from './alias-identities.ts';
 import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from '../domains/domains.ts';
-import { givenFields } from '../../../contract/fields.ts';
+import { givenFields } from '../../../contract/values/fields.ts';
 import { retryOnConflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
 
 /** An alias as stored; `version` counts its changes. */

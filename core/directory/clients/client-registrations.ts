@@ -1,4 +1,4 @@
-import { registrationLimits } from '../../../contract/registration.ts';
+import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';

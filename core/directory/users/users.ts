@@ -1,7 +1,7 @@
 import type { User } from '../../../contract/admin/users.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
-import { givenFields } from '../../../contract/fields.ts';
+import { givenFields } from '../../../contract/values/fields.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';

@@ -1,4 +1,4 @@
-import { defaultSendLimits, type SendLimits } from '../../../contract/sending.ts';
+import { defaultSendLimits, type SendLimits } from '../../../contract/deployment/sending.ts';
 import { optionalSetting } from '../../runtime/lambda/settings.ts';
 import { WriteRefused, type Table } from '../../storage/table.ts';
 import { decodeHead, sendLimitAttributes } from '../../account-log/head.ts';

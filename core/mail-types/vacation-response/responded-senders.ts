@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { vacationMessageRules } from '../../../contract/jmap/vacation-response.ts';
-import { comparableAddress } from '../../../contract/mail-address.ts';
+import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { secondsNow } from '../../runtime/clock.ts';
 import type { Item, Key, Write } from '../../storage/table.ts';
 import { recordKey } from '../../account-log/keys.ts';

@@ -1,6 +1,6 @@
 import { discoveryPaths, isProtectedUrl } from '../../../contract/jmap/discovery.ts';
 import { accessTokenParameter } from '../../../contract/jmap/web-socket.ts';
-import { scopes } from '../../../contract/oauth.ts';
+import { scopes } from '../../../contract/oauth/oauth.ts';
 import { bearerToken, type AccessToken, type VerifyAccessToken } from './access-token.ts';
 import { header, problemResponse, type HttpRequest, type HttpResponse } from './http.ts';
 

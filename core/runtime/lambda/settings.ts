@@ -1,4 +1,4 @@
-import { environment, type EnvironmentKey } from '../../../contract/environment.ts';
+import { environment, type EnvironmentKey } from '../../../contract/deployment/environment.ts';
 
 /**
  * A setting of the deployment, from the environment.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MailFeedback } from '../../../contract/admin/mail-feedback.ts';
-import { idLength, idPrefixes } from '../../../contract/ids.ts';
+import { idLength, idPrefixes } from '../../../contract/values/ids.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';

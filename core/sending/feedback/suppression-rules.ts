@@ -1,6 +1,6 @@
 import type { MailFeedback, MessageClass } from '../../../contract/admin/mail-feedback.ts';
 import type { Suppression } from '../../../contract/admin/suppression.ts';
-import { softBouncePolicy } from '../../../contract/sending.ts';
+import { softBouncePolicy } from '../../../contract/deployment/sending.ts';
 
 /**
  * The bounces and complaints of a recipient. The record contains facts only and does not depend on the order in which

@@ -1,5 +1,5 @@
 import type { MessageClass } from '../../../contract/admin/mail-feedback.ts';
-import { comparableAddress } from '../../../contract/mail-address.ts';
+import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
 import { retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';

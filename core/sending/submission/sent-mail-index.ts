@@ -1,5 +1,5 @@
-import { comparableAddress } from '../../../contract/mail-address.ts';
-import { maxMessageIdLength, submissionRetentionDays } from '../../../contract/sending.ts';
+import { comparableAddress } from '../../../contract/values/mail-address.ts';
+import { maxMessageIdLength, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
 import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
 import { contentOf, type Item, type Table } from '../../storage/table.ts';

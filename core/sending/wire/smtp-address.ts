@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { isLocalPart, parseDomainName, withLeastQuotes } from '../../../contract/mail-address.ts';
+import { isLocalPart, parseDomainName, withLeastQuotes } from '../../../contract/values/mail-address.ts';
 
 /** An address of an envelope in the form in which SES takes it, or the reason why it can't be one. */
 type SmtpAddress = { readonly address: string } | { readonly reason: string };

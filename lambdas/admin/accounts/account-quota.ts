@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { AccountQuota } from '../../../contract/admin/accounts.ts';
-import type { SendLimits } from '../../../contract/sending.ts';
+import type { SendLimits } from '../../../contract/deployment/sending.ts';
 import type { AccountQuota as StoredQuota } from '../../../core/mail-types/quota/account-quota.ts';
 
 /** An account's quota as the admin API returns it. */

@@ -1,7 +1,7 @@
 import { accounts as contract, type Account } from '../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { identity } from '../../../contract/jmap/identity.ts';
-import type { Request } from '../../../contract/rpc.ts';
+import type { Request } from '../../../contract/rpc/rpc.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import { addressAt } from '../../../core/directory/aliases/addresses.ts';
 import type { Domains, StoredDomain } from '../../../core/directory/domains/domains.ts';

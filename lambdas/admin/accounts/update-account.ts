@@ -1,6 +1,6 @@
 import { accounts as contract, type Account } from '../../../contract/admin/accounts.ts';
-import type { SendLimits } from '../../../contract/sending.ts';
-import type { Request } from '../../../contract/rpc.ts';
+import type { SendLimits } from '../../../contract/deployment/sending.ts';
+import type { Request } from '../../../contract/rpc/rpc.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { AccountSendLimits, SendLimitChanges } from '../../../core/mail-types/email-submission/account-send-limits.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';

@@ -1,6 +1,6 @@
 import { audit as contract, systemActions } from '../../../contract/admin/audit.ts';
 import { services } from '../../../contract/admin/index.ts';
-import type { Service } from '../../../contract/rpc.ts';
+import type { Service } from '../../../contract/rpc/rpc.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
 const changingMethods = ({ name, methods }: Service): string[] =>

@@ -1,6 +1,6 @@
 import { quotas, requestPayloads } from '../../../contract/admin/change-requests.ts';
 import type { ChangeRequestType, changeRequests as contract } from '../../../contract/admin/change-requests.ts';
-import type { Request } from '../../../contract/rpc.ts';
+import type { Request } from '../../../contract/rpc/rpc.ts';
 import { missingFields, requestedValue, type RequestedLimits, type StoredChangeRequest } from '../../../core/directory/change-requests/change-request-record.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { changeRequests as contract } from '../../../contract/admin/change-requests.ts';
-import type { Request } from '../../../contract/rpc.ts';
+import type { Request } from '../../../contract/rpc/rpc.ts';
 import { toChangeRequest, type StoredChangeRequest } from '../../../core/directory/change-requests/change-request-record.ts';
 import type { ChangeRequests, IdempotencyKeyUse } from '../../../core/directory/change-requests/change-requests.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';

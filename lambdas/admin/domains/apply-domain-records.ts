@@ -1,5 +1,5 @@
 import { domains as contract, type DNSApplyState } from '../../../contract/admin/domains.ts';
-import type { Answer } from '../../../contract/rpc.ts';
+import type { Answer } from '../../../contract/rpc/rpc.ts';
 import type { DnsZone } from '../../../core/aws/route53/dns-provider.ts';
 import type { AppliedRecord, StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';

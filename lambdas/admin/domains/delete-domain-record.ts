@@ -1,5 +1,5 @@
 import { domains as contract } from '../../../contract/admin/domains.ts';
-import type { Request } from '../../../contract/rpc.ts';
+import type { Request } from '../../../contract/rpc/rpc.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Audit } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';

@@ -1,5 +1,5 @@
 import { dnsTtl, type DNSRecord, type Domain } from '../../../contract/admin/domains.ts';
-import { feedbackHost, inboundHost } from '../../../contract/sending.ts';
+import { feedbackHost, inboundHost } from '../../../contract/deployment/sending.ts';
 import type { LookupType } from '../../../core/runtime/public-dns.ts';
 import { allowsSes, isSpf, mergeSpf, sesSpfPolicy } from './spf-policy.ts';
 

@@ -1,8 +1,8 @@
 import { domains as contract, type TestEmailType } from '../../../contract/admin/domains.ts';
-import type { Answer, Request } from '../../../contract/rpc.ts';
-import { emailAddressRequirement } from '../../../contract/fields.ts';
-import { parseEmailAddress } from '../../../contract/mail-address.ts';
-import { simulatorAddresses } from '../../../contract/sending.ts';
+import type { Answer, Request } from '../../../contract/rpc/rpc.ts';
+import { emailAddressRequirement } from '../../../contract/values/fields.ts';
+import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
+import { simulatorAddresses } from '../../../contract/deployment/sending.ts';
 import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { composeField } from '../../../core/mime/compose/compose-header-field.ts';
 import { composeMessage } from '../../../core/mime/compose/compose-message.ts';

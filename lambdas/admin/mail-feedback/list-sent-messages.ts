@@ -1,5 +1,5 @@
 import { mailFeedback as contract } from '../../../contract/admin/mail-feedback.ts';
-import type { Request } from '../../../contract/rpc.ts';
+import type { Request } from '../../../contract/rpc/rpc.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { SentMailFilter, SentMailIndex } from '../../../core/sending/submission/sent-mail-index.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { metricNames, monitoring as contract, type MetricName, type MetricPoint, type MetricSeries } from '../../../contract/admin/monitoring.ts';
-import type { MonitoredResources } from '../../../contract/monitored-resources.ts';
-import { waitingMail } from '../../../contract/waiting-mail.ts';
+import type { MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
+import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
 import type { MetricPoint as MeasuredPoint, MetricQuery, Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
 import { secondsBefore, waitingMailIn, waitingMailQueries, type WaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';

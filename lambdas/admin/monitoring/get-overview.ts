@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import {
   monitoring as contract, type ApiGatewayOverview, type FunctionOverview, type QueueOverview,
 } from '../../../contract/admin/monitoring.ts';
-import { isDeadLetterQueue, nameInStack, type MonitoredApi, type MonitoredResources } from '../../../contract/monitored-resources.ts';
-import { waitingMail } from '../../../contract/waiting-mail.ts';
+import { isDeadLetterQueue, nameInStack, type MonitoredApi, type MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
+import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
 import type { MetricQuery, Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
 import { readWaitingMail, type WaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';

@@ -1,5 +1,5 @@
 import { monitoring } from '../../../contract/admin/monitoring.ts';
-import type { MonitoredResources } from '../../../contract/monitored-resources.ts';
+import type { MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import { cloudWatchLogs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';

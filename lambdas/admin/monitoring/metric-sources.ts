@@ -1,5 +1,5 @@
 import type { MetricName, MetricUnit } from '../../../contract/admin/monitoring.ts';
-import { isDeadLetterQueue, nameInStack, type MonitoredApi, type MonitoredResources } from '../../../contract/monitored-resources.ts';
+import { isDeadLetterQueue, nameInStack, type MonitoredApi, type MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import type { MetricQuery } from '../../../core/aws/cloudwatch/metrics.ts';
 import type { WaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 

@@ -1,4 +1,4 @@
-import { accessLogGroup, functionLogGroup, nameInStack, type MonitoredResources } from '../../../contract/monitored-resources.ts';
+import { accessLogGroup, functionLogGroup, nameInStack, type MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 
 /** A log group of the deployment: of a Lambda, or the access log of an HTTP API. */
 type MonitoredLogGroup = { readonly name: string; readonly kind: 'function' | 'access' };

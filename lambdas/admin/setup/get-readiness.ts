@@ -1,5 +1,5 @@
 import { setup as contract } from '../../../contract/admin/setup.ts';
-import type { MonitoredResources } from '../../../contract/monitored-resources.ts';
+import type { MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import type { Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
 import { readWaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 import type { EmailProvider } from '../../../core/aws/ses/identities/email-provider.ts';

@@ -1,5 +1,5 @@
 import type { HealthIssue } from '../../../contract/admin/setup.ts';
-import { waitingMail as waitingMailRules } from '../../../contract/waiting-mail.ts';
+import { waitingMail as waitingMailRules } from '../../../contract/deployment/waiting-mail.ts';
 import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { isDomainVerified, type ReadinessInputs, type ReadinessSource } from './readiness-inputs.ts';
 

@@ -1,5 +1,5 @@
 import { setup } from '../../../contract/admin/setup.ts';
-import type { MonitoredResources } from '../../../contract/monitored-resources.ts';
+import type { MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/identities/ses-email-provider.ts';
 import { sesSenderAddresses } from '../../../core/aws/ses/identities/ses-sender-addresses.ts';

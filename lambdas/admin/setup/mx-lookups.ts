@@ -1,4 +1,4 @@
-import { inboundHost } from '../../../contract/sending.ts';
+import { inboundHost } from '../../../contract/deployment/sending.ts';
 import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
 import type { PublicDns } from '../../../core/runtime/public-dns.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';

@@ -1,4 +1,4 @@
-import { maxSessionSeconds, allSessionsDenied, type SessionsPolicy, type SessionsStatement } from '../../../contract/support-roles.ts';
+import { maxSessionSeconds, allSessionsDenied, type SessionsPolicy, type SessionsStatement } from '../../../contract/deployment/support-roles.ts';
 import type { TierAccess } from '../../../core/directory/operations/support-cases.ts';
 
 const second = 1000;

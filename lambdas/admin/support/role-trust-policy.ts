@@ -1,4 +1,4 @@
-import { maxTrustPolicyLength, trustWithoutCases, type TrustPolicy, type TrustStatement } from '../../../contract/support-roles.ts';
+import { maxTrustPolicyLength, trustWithoutCases, type TrustPolicy, type TrustStatement } from '../../../contract/deployment/support-roles.ts';
 
 /** A case that grants access to a role, and until when. */
 export type Grant = { readonly externalId: string; readonly until: Date };

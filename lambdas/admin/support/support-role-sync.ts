@@ -1,5 +1,5 @@
 import type { RoleTier } from '../../../contract/admin/support.ts';
-import { trustWithoutCases, type SessionsPolicy, type TrustPolicy } from '../../../contract/support-roles.ts';
+import { trustWithoutCases, type SessionsPolicy, type TrustPolicy } from '../../../contract/deployment/support-roles.ts';
 import type { RolePolicies, SupportRoles } from '../../../core/aws/iam/support-roles.ts';
 import { ProviderRefusal } from '../../../core/aws/client/provider-errors.ts';
 import {

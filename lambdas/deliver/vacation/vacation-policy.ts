@@ -1,4 +1,4 @@
-import { comparableAddress } from '../../../contract/mail-address.ts';
+import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import type { VacationWindow } from '../../../core/account-log/head.ts';
 import { responseInterval } from '../../../core/mail-types/vacation-response/responded-senders.ts';
 import { isInWindow } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';

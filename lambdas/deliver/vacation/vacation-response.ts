@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Alias } from '../../../contract/admin/aliases.ts';
-import { comparableAddress } from '../../../contract/mail-address.ts';
+import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { accountAliasesIn, type Aliases } from '../../../core/directory/aliases/aliases.ts';
 import { domainsIn, type Domains } from '../../../core/directory/domains/domains.ts';
 import { aliasMaySend } from '../../../core/directory/aliases/may-send.ts';

@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
-import { parseEmailAddress } from '../../../contract/mail-address.ts';
+import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
 import { inviteUser } from '../../../core/directory/users/invite-user.ts';
 import type { Users } from '../../../core/directory/users/users.ts';

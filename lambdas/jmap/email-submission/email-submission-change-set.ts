@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { emailSubmission } from '../../../contract/jmap/email-submission.ts';
-import { maxRecipientsPerSend } from '../../../contract/sending.ts';
+import { maxRecipientsPerSend } from '../../../contract/deployment/sending.ts';
 import { emailSubmissionsOf, withUndoStatus, type EmailSubmissionRecord } from '../../../core/mail-types/email-submission/email-submission-type.ts';
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { identitiesOf } from '../../../core/mail-types/identity/identity-type.ts';

@@ -1,4 +1,4 @@
-import type { SendLimits } from '../../../contract/sending.ts';
+import type { SendLimits } from '../../../contract/deployment/sending.ts';
 import type { SendingRights } from '../../../core/directory/aliases/may-send.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { Objects } from '../../../core/storage/objects.ts';

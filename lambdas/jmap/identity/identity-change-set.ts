@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { identityLimits } from '../../../contract/jmap/identity.ts';
-import { parseEmailAddress } from '../../../contract/mail-address.ts';
+import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import {
   changedIdentity, identitiesOf, isMadeByServer, mayNotSendFrom, storedIdentitiesOf, type IdentityRecord,
 } from '../../../core/mail-types/identity/identity-type.ts';

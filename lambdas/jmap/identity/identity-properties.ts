@@ -1,4 +1,4 @@
-import { parseEmailAddress } from '../../../contract/mail-address.ts';
+import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import { isObject, isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { identityLimits } from '../../../contract/jmap/identity.ts';
 import type { IdentityRecord } from '../../../core/mail-types/identity/identity-type.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MailContext } from '../../../cli/mail/mail-context.ts';
 import { runMailCommandLine } from '../../../cli/mail/run-mail-command-line.ts';
-import { cliCallbackUrls } from '../../../contract/oauth.ts';
+import { cliCallbackUrls } from '../../../contract/oauth/oauth.ts';
 
 const jmapUrl = 'https://jmap.example.test';
 const authUrl = 'https://auth.example.test';

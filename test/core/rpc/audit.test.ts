@@ -4,7 +4,7 @@ import { memoryTable } from '../../fakes/memory-table.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { setup } from '../../../contract/admin/setup.ts';
 import { services } from '../../../contract/admin/index.ts';
-import type { Service } from '../../../contract/rpc.ts';
+import type { Service } from '../../../contract/rpc/rpc.ts';
 import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { actorOf, changesBetween, entityOfRequest, interrupted, systemActor } from '../../../core/rpc/audit.ts';

@@ -1,4 +1,4 @@
-import { maxBodySize } from '../../../contract/rpc.ts';
+import { maxBodySize } from '../../../contract/rpc/rpc.ts';
 import { adminApi } from '../../support/admin-api.ts';
 import { validRequests } from '../../support/valid-admin-requests.ts';
 

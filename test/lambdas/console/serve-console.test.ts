@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync, brotliCompressSync, gzipSync } from 'node:zlib';
-import { ConsoleConfig } from '../../../contract/console.ts';
+import { ConsoleConfig } from '../../../contract/deployment/console.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
 import { serveConsole } from '../../../lambdas/console/serve-console.ts';
 import { siteFilesIn } from '../../../lambdas/console/site-files.ts';

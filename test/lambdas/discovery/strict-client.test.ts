@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { registeredClientScopes } from '../../../contract/oauth.ts';
+import { registeredClientScopes } from '../../../contract/oauth/oauth.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';

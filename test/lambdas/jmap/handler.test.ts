@@ -1,4 +1,4 @@
-import { environment } from '../../../contract/environment.ts';
+import { environment } from '../../../contract/deployment/environment.ts';
 
 describe('the handler of the JMAP Lambda', () => {
   const before = { ...process.env };

@@ -1,7 +1,7 @@
 import type { StoredTypes } from '../../../core/account-log/records/stored-type.ts';
 import type { Methods } from '../../../lambdas/jmap/protocol/method.ts';
 import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
-import type { SendLimits } from '../../../contract/sending.ts';
+import type { SendLimits } from '../../../contract/deployment/sending.ts';
 import { defaultQuota, type QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import { identityOfAlias } from '../../../core/mail-types/identity/identity-type.ts';
 import { emailIdOf, messageBlobId, messageKey, uploadBlobId, uploadKey } from '../../../core/mail-types/email/blob-id.ts';

@@ -1,4 +1,4 @@
-import type { SendLimits } from '../../../contract/sending.ts';
+import type { SendLimits } from '../../../contract/deployment/sending.ts';
 import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
 import { jmapDeployment, type Json, type MailOptions } from './jmap-deployment.ts';
 

@@ -1,5 +1,5 @@
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
-import { registrationLimits } from '../../../contract/registration.ts';
+import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import { sweepLease } from '../../../core/directory/clients/client-registrations.ts';
 import { registeredClientsIn } from '../../../core/directory/clients/registered-clients.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';

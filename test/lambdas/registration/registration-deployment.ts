@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RegistrationError, RegistrationResponse } from '../../../contract/registration.ts';
+import type { RegistrationError, RegistrationResponse } from '../../../contract/oauth/registration.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import { registrationHandler } from '../../../lambdas/registration/registration-handler.ts';

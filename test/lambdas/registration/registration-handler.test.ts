@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { registrationLimits } from '../../../contract/registration.ts';
+import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { ProviderRefusal } from '../../../core/aws/client/provider-errors.ts';
 import type { Table } from '../../../core/storage/table.ts';

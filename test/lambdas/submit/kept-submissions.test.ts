@@ -1,4 +1,4 @@
-import { submissionRetentionDays } from '../../../contract/sending.ts';
+import { submissionRetentionDays } from '../../../contract/deployment/sending.ts';
 import { emailSubmissionsOf, emailSubmissionType } from '../../../core/mail-types/email-submission/email-submission-type.ts';
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { MailRefused } from '../../../core/aws/ses/sending/mail-sender.ts';

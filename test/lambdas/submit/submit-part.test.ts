@@ -1,4 +1,4 @@
-import { softBouncePolicy } from '../../../contract/sending.ts';
+import { softBouncePolicy } from '../../../contract/deployment/sending.ts';
 import { maxUnanswered, unconfirmedTimeout } from '../../../lambdas/submit/submit-part.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { Crash, failingTable } from '../../support/failing-table.ts';

@@ -8,7 +8,7 @@ import type { VerificationStatus } from '../../../../contract/admin/domains.ts';
 import { InvalidInput, LimitReached } from '../../../runtime/domain-errors.ts';
 import { clientTimeouts } from '../../client/client-timeouts.ts';
 import { valueOnError } from '../../client/provider-errors.ts';
-import { deploymentTag } from '../../../../contract/sending.ts';
+import { deploymentTag } from '../../../../contract/deployment/sending.ts';
 import type { DomainIdentity, EmailProvider } from './email-provider.ts';
 
 /** Maps SES's verification status: every status that is not final is PENDING. */

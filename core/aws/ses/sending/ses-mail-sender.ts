@@ -1,5 +1,5 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { messageTags } from '../../../../contract/sending.ts';
+import { messageTags } from '../../../../contract/deployment/sending.ts';
 import { MailRefused, MailSenderUnavailable, type Mail, type MailSender, type UnavailableReason } from './mail-sender.ts';
 
 /** Settings of a client that makes one attempt, because a repeated call might send twice. */

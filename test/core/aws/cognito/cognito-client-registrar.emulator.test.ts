@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   CognitoIdentityProviderClient, CreateResourceServerCommand, CreateUserPoolClientCommand, CreateUserPoolCommand, DescribeUserPoolClientCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { registeredClientScopes, resourceServers } from '../../../../contract/oauth.ts';
+import { registeredClientScopes, resourceServers } from '../../../../contract/oauth/oauth.ts';
 import { systemClock } from '../../../../core/runtime/clock.ts';
 import { cognitoClientRegistrar } from '../../../../core/aws/cognito/cognito-client-registrar.ts';
 import { registerClient } from '../../../../lambdas/registration/register-client.ts';

@@ -1,5 +1,5 @@
 import { CreateRoleCommand, CreateUserCommand, IAMClient } from '@aws-sdk/client-iam';
-import { trustWithoutCases } from '../../../../contract/support-roles.ts';
+import { trustWithoutCases } from '../../../../contract/deployment/support-roles.ts';
 import { iamSupportRoles } from '../../../../core/aws/iam/iam-support-roles.ts';
 import { supportRolesSuite } from '../../../port-suites/support-roles-suite.ts';
 import { startTestEmulator, type TestEmulator } from '../../../support/test-emulator.ts';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { loopbackHosts } from '../../../../contract/registration.ts';
+import { loopbackHosts } from '../../../../contract/oauth/registration.ts';
 import { redirectUriFault } from '../../../../core/directory/clients/redirect-uri.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 

@@ -1,4 +1,4 @@
-import { simulatorAddresses } from '../../../../contract/sending.ts';
+import { simulatorAddresses } from '../../../../contract/deployment/sending.ts';
 import type { Domain } from '../../../../contract/admin/domains.ts';
 import { parseMessage } from '../../../../core/mime/parse-message.ts';
 import { submissionsIn } from '../../../../core/sending/submission/submissions.ts';

@@ -1,5 +1,5 @@
 import type { DeliveryState, SentMessage } from '../../../../contract/admin/mail-feedback.ts';
-import { submissionRetentionDays } from '../../../../contract/sending.ts';
+import { submissionRetentionDays } from '../../../../contract/deployment/sending.ts';
 import type { NewSubmission } from '../../../../core/sending/submission/submission.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, type AdminApi } from '../../../support/admin-api.ts';

@@ -1,4 +1,4 @@
-import { simulatorAddresses } from '../../../../contract/sending.ts';
+import { simulatorAddresses } from '../../../../contract/deployment/sending.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 import { createDomain } from '../../../support/admin-resources.ts';
 import { newSubmission, storeSubmission, sendPipeline, sesEventBody } from '../../../support/send-pipeline.ts';

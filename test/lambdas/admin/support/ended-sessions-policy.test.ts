@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { allSessionsDenied, maxInlinePolicyLength, maxSessionSeconds } from '../../../../contract/support-roles.ts';
+import { allSessionsDenied, maxInlinePolicyLength, maxSessionSeconds } from '../../../../contract/deployment/support-roles.ts';
 import { endedSessionsPolicy, maxFutureEnds } from '../../../../lambdas/admin/support/ended-sessions-policy.ts';
 import type { TierAccess } from '../../../../core/directory/operations/support-cases.ts';
 import { isSessionPermitted } from '../../../fakes/memory-support-roles.ts';

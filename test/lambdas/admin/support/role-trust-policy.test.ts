@@ -1,4 +1,4 @@
-import { maxTrustPolicyLength, trustWithoutCases } from '../../../../contract/support-roles.ts';
+import { maxTrustPolicyLength, trustWithoutCases } from '../../../../contract/deployment/support-roles.ts';
 import { fitsTrustPolicyLimit, isSamePolicy, trustPolicy, type Grant } from '../../../../lambdas/admin/support/role-trust-policy.ts';
 
 const supporters = { principals: ['arn:aws:iam::111122223333:role/supporters'], region: 'eu-central-1' };

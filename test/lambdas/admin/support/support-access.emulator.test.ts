@@ -4,7 +4,7 @@ import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aw
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RoleTier } from '../../../../contract/admin/support.ts';
-import { allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../../../../contract/support-roles.ts';
+import { allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../../../../contract/deployment/support-roles.ts';
 import { archiveRoleAssumption, type CloudTrailEvent } from '../../../../lambdas/role-assumptions/archive-role-assumption.ts';
 import { cloudTrailAssumptionLookup } from '../../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../../core/aws/iam/iam-support-roles.ts';

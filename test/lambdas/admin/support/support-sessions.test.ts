@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RoleTier, SupportCase } from '../../../../contract/admin/support.ts';
-import { allSessionsDenied } from '../../../../contract/support-roles.ts';
+import { allSessionsDenied } from '../../../../contract/deployment/support-roles.ts';
 import { ProviderRefusal } from '../../../../core/aws/client/provider-errors.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, supportPrincipals } from '../../../support/admin-api.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import type { User } from '../../../../contract/admin/users.ts';
-import { mailScopes, scopes } from '../../../../contract/oauth.ts';
+import { mailScopes, scopes } from '../../../../contract/oauth/oauth.ts';
 import { principalsIn } from '../../../../core/directory/users/principals.ts';
 import { webSocketConnectionsIn } from '../../../../core/push/sockets/web-socket-connections.ts';
 import type { HttpRequest } from '../../../../core/runtime/http/http.ts';

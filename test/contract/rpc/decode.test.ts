@@ -1,11 +1,11 @@
-import { accounts } from '../../contract/admin/accounts.ts';
-import { audit } from '../../contract/admin/audit.ts';
-import { changeRequests } from '../../contract/admin/change-requests.ts';
-import { domains } from '../../contract/admin/domains.ts';
-import { support } from '../../contract/admin/support.ts';
-import { users } from '../../contract/admin/users.ts';
-import { decodeRequest, encodeResponse } from '../../contract/decode.ts';
-import type { Method } from '../../contract/rpc.ts';
+import { accounts } from '../../../contract/admin/accounts.ts';
+import { audit } from '../../../contract/admin/audit.ts';
+import { changeRequests } from '../../../contract/admin/change-requests.ts';
+import { domains } from '../../../contract/admin/domains.ts';
+import { support } from '../../../contract/admin/support.ts';
+import { users } from '../../../contract/admin/users.ts';
+import { decodeRequest, encodeResponse } from '../../../contract/rpc/decode.ts';
+import type { Method } from '../../../contract/rpc/rpc.ts';
 
 const refusal = (method: Method, value: unknown): string => {
   try {

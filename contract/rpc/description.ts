@@ -1,4 +1,4 @@
-import { services, type ServiceName } from './admin/index.ts';
+import { services, type ServiceName } from '../admin/index.ts';
 import { openApiDocument } from './openapi.ts';
 import { commonErrors, type Service } from './rpc.ts';
 

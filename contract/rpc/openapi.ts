@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { services } from './admin/index.ts';
+import { services } from '../admin/index.ts';
 import { errorCodes, type ErrorCode } from './error-codes.ts';
 import { ErrorBody, commonErrors, type Method, type Service } from './rpc.ts';
 

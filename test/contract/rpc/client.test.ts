@@ -1,5 +1,5 @@
-import { AdminApiError, createAdminClient } from '../../contract/client.ts';
-import { adminApi } from '../support/admin-api.ts';
+import { AdminApiError, createAdminClient } from '../../../contract/rpc/client.ts';
+import { adminApi } from '../../support/admin-api.ts';
 
 /** A client whose requests go straight to the handlers. */
 const client = async (token: string | (() => Promise<string>) = 'admin') => {

@@ -1,4 +1,4 @@
-import { services } from './admin/index.ts';
+import { services } from '../admin/index.ts';
 import {
   enumDescriptions, messageDescriptions, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription,
 } from './description.ts';
@@ -55,7 +55,7 @@ Names of fields are snake_case; requests may use lowerCamelCase. Requests with u
 Responses contain every list, also an empty one, and leave out absent optional fields.
 
 From a terminal: \`npx postrider-admin domains AddDomain --domain example.com\`; see \`npx postrider-admin --help\`.
-From TypeScript: \`contract/client.ts\`.
+From TypeScript: \`contract/rpc/client.ts\`.
 
 ## Errors
 

@@ -1,4 +1,4 @@
-import { services, type ServiceName } from './admin/index.ts';
+import { services, type ServiceName } from '../admin/index.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { ErrorBody, type Method, type RequestInput, type Response as ResponseOf } from './rpc.ts';
 

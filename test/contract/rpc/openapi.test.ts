@@ -1,6 +1,6 @@
-import { services } from '../../contract/admin/index.ts';
-import { openApiDocument } from '../../contract/openapi.ts';
-import type { Service } from '../../contract/rpc.ts';
+import { services } from '../../../contract/admin/index.ts';
+import { openApiDocument } from '../../../contract/rpc/openapi.ts';
+import type { Service } from '../../../contract/rpc/rpc.ts';
 
 type Json = { [name: string]: unknown };
 const document = openApiDocument({ url: 'https://api.example.test', version: '1.2.3' });

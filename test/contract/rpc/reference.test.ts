@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { methodDescriptions } from '../../contract/description.ts';
-import { openApiDocument } from '../../contract/openapi.ts';
-import { adminApiReference } from '../../contract/reference.ts';
+import { methodDescriptions } from '../../../contract/rpc/description.ts';
+import { openApiDocument } from '../../../contract/rpc/openapi.ts';
+import { adminApiReference } from '../../../contract/rpc/reference.ts';
 
 const root = join(__dirname, '..', '..');
 const read = (...path: string[]) => readFileSync(join(root, ...path), 'utf8');

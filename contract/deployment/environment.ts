@@ -71,7 +71,7 @@ export const environment = {
   supportRoles: 'SUPPORT_ROLES',
   /** ARNs of the principals that may assume support roles, separated by spaces; unset: none. */
   supportPrincipals: 'SUPPORT_PRINCIPALS',
-  /** The deployment's resources that monitoring reads, as JSON: `MonitoredResources` of contract/monitored-resources.ts. */
+  /** The deployment's resources that monitoring reads, as JSON: `MonitoredResources` of contract/deployment/monitored-resources.ts. */
   monitoredResources: 'MONITORED_RESOURCES',
 } as const;
 
