@@ -4,7 +4,7 @@ import { methodDescriptions } from '../../../contract/rpc/description.ts';
 import { openApiDocument } from '../../../contract/rpc/openapi.ts';
 import { adminApiReference } from '../../../contract/rpc/reference.ts';
 
-const root = join(__dirname, '..', '..');
+const root = join(__dirname, '..', '..', '..');
 const read = (...path: string[]) => readFileSync(join(root, ...path), 'utf8');
 
 describe('the reference of the admin API in docs/ (when this fails: npm run docs)', () => {
