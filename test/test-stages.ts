@@ -115,7 +115,7 @@ export const runIntegrationTests = (
   signal: AbortSignal,
   onLine: (line: string) => void,
 ): Promise<Outcome> =>
-  jest(['--selectProjects', 'integration', '--runInBand', '--testTimeout=180000', ...more], { POSTRIDER_OUTPUTS: file }, signal, onLine);
+  jest(['--selectProjects', 'integration', '--runInBand', '--forceExit', '--testTimeout=180000', ...more], { POSTRIDER_OUTPUTS: file }, signal, onLine);
 
 const inWords = (error: unknown): string[] =>
   (error instanceof SandboxError
