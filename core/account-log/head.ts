@@ -74,7 +74,7 @@ export const encodeHead = (accountId: string, head: Head): Item => ({
  * indexer wrote meanwhile.
  */
 export const headAttributes = ({ sequence, states, roles, bytes, messages, quota, vacation, sends, logBytes }: Head): Record<string, Value> => ({
-  [versionAttribute]: itemVersion, sequence, states, roles, bytes, messages, logBytes, ...(quota && { quota }),
+  [versionAttribute]: itemVersion('account head'), sequence, states, roles, bytes, messages, logBytes, ...(quota && { quota }),
   ...(vacation !== undefined && { vacation }), ...(sends && { sends }),
 });
 

@@ -20,7 +20,7 @@ const encodeChanges = (types: StoredTypes, name: string, { created, updated, des
     return { id: record.id, ...attributes };
   };
   return {
-    [versionAttribute]: itemVersion,
+    [versionAttribute]: itemVersion(name),
     ...optionalList('created', created.map(encoded)),
     ...optionalList('updated', updated.map(({ record, before }) => ({ record: encoded(record), before: before as Value | undefined }))),
     ...optionalList('destroyed', destroyed.map(({ id, before }) => ({ id, before: before as Value | undefined }))),
@@ -30,7 +30,7 @@ const encodeChanges = (types: StoredTypes, name: string, { created, updated, des
 /** The item of a commit. It lists the changes by type, each with the version of the type's records. */
 export const encodeLogEntry = (types: StoredTypes, accountId: string, { sequence, at, writerId, changes }: LogEntry): Item => ({
   ...logKey(accountId, sequence),
-  [versionAttribute]: itemVersion,
+  [versionAttribute]: itemVersion('log entry'),
   at,
   writerId,
   changes: Object.fromEntries(Object.entries(changes).map(([name, each]) => [name, encodeChanges(types, name, each)])),

@@ -7,8 +7,14 @@ export type Attributes = { readonly [name: string]: Value | undefined };
 /** The attribute that holds the version of an item, or of the records of one type in a log entry. */
 export const versionAttribute = 'v';
 
-/** The version that every codec writes. The first codec that writes another one converts the attributes of this one. */
-export const itemVersion = 1;
+/**
+ * Versions above 1, by kind of item. A kind keeps its number when a reader of earlier versions is removed: deployments
+ * have items of that number.
+ */
+const versions: Readonly<Record<string, number>> = { 'account head': 5, 'log entry': 2, Mailbox: 2 };
+
+/** The version in which items of a kind are written. @param kind as in {@link checkedAttributes}. */
+export const itemVersion = (kind: string): number => versions[kind] ?? 1;
 
 /**
  * Thrown for an item that a newer release wrote. The message names only the kind of item and the versions: no content
@@ -17,7 +23,7 @@ export const itemVersion = 1;
 export class UnknownItemVersion extends OperatorError {
   override readonly name = 'UnknownItemVersion';
   constructor(kind: string, version: unknown) {
-    super(`a stored ${kind} has version ${String(version)}, but this release reads version ${itemVersion}: `
+    super(`a stored ${kind} has version ${String(version)}, but this release reads version ${itemVersion(kind)}: `
       + 'deploy the release that wrote it, or a newer one');
   }
 }
@@ -29,6 +35,6 @@ export class UnknownItemVersion extends OperatorError {
  */
 export const checkedAttributes = (kind: string, attributes: Attributes): Attributes => {
   const version = attributes[versionAttribute];
-  if (version !== itemVersion) throw new UnknownItemVersion(kind, version);
+  if (version !== itemVersion(kind)) throw new UnknownItemVersion(kind, version);
   return attributes;
 };

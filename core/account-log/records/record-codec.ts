@@ -23,7 +23,7 @@ type CodecParts<R extends StoredRecord> = {
 
 /** A codec that writes the version and checks it. */
 export const recordCodec = <R extends StoredRecord>({ name, encode, decode }: CodecParts<R>): RecordCodec<R> => ({
-  encode: (record) => ({ ...encode(record), [versionAttribute]: itemVersion }),
+  encode: (record) => ({ ...encode(record), [versionAttribute]: itemVersion(name) }),
   decode: (id, attributes) => decode(id, checkedAttributes(name, attributes)),
 });
 

@@ -30,7 +30,7 @@ export const newRecordWrites = (accountId: string, record: EmailContent): readon
   const blobKey = foreignBlobKey(record);
   return [
     { put: emailItem(accountId, record), if: { absent: true } },
-    ...blobKey === undefined ? [] : [{ put: { ...blobReferenceKey(accountId, blobKey, record.id), [versionAttribute]: itemVersion } }],
+    ...blobKey === undefined ? [] : [{ put: { ...blobReferenceKey(accountId, blobKey, record.id), [versionAttribute]: itemVersion('blob reference') } }],
   ];
 };
 

@@ -25,7 +25,7 @@ const preambleOctets = 24;
  * The version of the file and of the words in it. A segment of an older version is not used: the indexer replaces it.
  * Another rule of what a word is, or of which texts are searched, needs a new version.
  */
-export const segmentVersion = 1;
+export const segmentVersion = 3;
 
 /** The most documents of a segment. More of them are several segments. */
 export const maxDocuments = 16_384;
