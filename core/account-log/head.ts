@@ -1,7 +1,7 @@
 import type { SendLimits } from '../../contract/deployment/sending.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import type { Item, Value } from '../storage/table.ts';
-import { checkedAttributes, itemVersion, versionAttribute, type Attributes } from './records/item-version.ts';
+import { checkedAttributes, versionAttribute, type Attributes } from './records/item-version.ts';
 import { headKey } from './keys.ts';
 import type { SendCounts } from './records/send-counts.ts';
 
@@ -64,6 +64,8 @@ export type Head = {
 /** The head of an account before its first commit. */
 export const emptyHead: Head = { sequence: 0, states: {}, lowWater: 0, roles: {}, bytes: 0, messages: 0, logBytes: 0 };
 
+const headVersion = 5;
+
 export const encodeHead = (accountId: string, head: Head): Item => ({
   ...headKey(accountId), lowWater: head.lowWater, ...headAttributes(head),
 });
@@ -74,7 +76,7 @@ export const encodeHead = (accountId: string, head: Head): Item => ({
  * indexer wrote meanwhile.
  */
 export const headAttributes = ({ sequence, states, roles, bytes, messages, quota, vacation, sends, logBytes }: Head): Record<string, Value> => ({
-  [versionAttribute]: itemVersion('account head'), sequence, states, roles, bytes, messages, logBytes, ...(quota && { quota }),
+  [versionAttribute]: headVersion, sequence, states, roles, bytes, messages, logBytes, ...(quota && { quota }),
   ...(vacation !== undefined && { vacation }), ...(sends && { sends }),
 });
 
@@ -99,7 +101,7 @@ const decodeSendLimits = (attributes: Attributes): Partial<SendLimits> | undefin
 
 /** @throws UnknownItemVersion when a newer release wrote the head. */
 export const decodeHead = (item: Item): Head => {
-  const attributes = checkedAttributes('account head', item);
+  const attributes = checkedAttributes('account head', item, headVersion);
   return {
     sequence: attributes['sequence'] as number,
     states: attributes['states'] as States,

@@ -1,6 +1,6 @@
 import type { Item, Value } from '../storage/table.ts';
 import type { States } from './head.ts';
-import { checkedAttributes, itemVersion, versionAttribute, type Attributes } from './records/item-version.ts';
+import { checkedAttributes, versionAttribute, type Attributes } from './records/item-version.ts';
 import { logKey } from './keys.ts';
 import { changesOf, isEmptyChange, noChanges, type LogEntry, type StoredRecord, type TypeChanges } from './log-entry.ts';
 import type { StoredTypes } from './records/stored-type.ts';
@@ -20,17 +20,19 @@ const encodeChanges = (types: StoredTypes, name: string, { created, updated, des
     return { id: record.id, ...attributes };
   };
   return {
-    [versionAttribute]: itemVersion(name),
+    [versionAttribute]: codec.version,
     ...optionalList('created', created.map(encoded)),
     ...optionalList('updated', updated.map(({ record, before }) => ({ record: encoded(record), before: before as Value | undefined }))),
     ...optionalList('destroyed', destroyed.map(({ id, before }) => ({ id, before: before as Value | undefined }))),
   };
 };
 
+const logVersion = 2;
+
 /** The item of a commit. It lists the changes by type, each with the version of the type's records. */
 export const encodeLogEntry = (types: StoredTypes, accountId: string, { sequence, at, writerId, changes }: LogEntry): Item => ({
   ...logKey(accountId, sequence),
-  [versionAttribute]: itemVersion('log entry'),
+  [versionAttribute]: logVersion,
   at,
   writerId,
   changes: Object.fromEntries(Object.entries(changes).map(([name, each]) => [name, encodeChanges(types, name, each)])),
@@ -52,7 +54,7 @@ const decodeChanges = (types: StoredTypes, name: string, attributes: Attributes)
 
 /** @throws UnknownItemVersion when a newer release wrote the entry. */
 export const decodeLogEntry = (types: StoredTypes, item: Item): LogEntry => {
-  const attributes = checkedAttributes('log entry', item);
+  const attributes = checkedAttributes('log entry', item, logVersion);
   const changes = attributes['changes'] as { readonly [type: string]: Attributes };
   return {
     sequence: Number(item.sk),

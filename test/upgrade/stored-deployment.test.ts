@@ -7,7 +7,7 @@ import { storedTypes as types } from '../../core/mail-types/mail-store/stored-ty
 import type { Item, Table } from '../../core/storage/table.ts';
 import { cleanUpMail } from '../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
-import { memoryObjects, type MemoryObjects } from '../fakes/memory-objects.ts';
+import { memoryObjects } from '../fakes/memory-objects.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { jmapLambda, tokenOf, type Json } from '../support/jmap-lambda.ts';
@@ -44,12 +44,11 @@ const tableWith = async (items: readonly Item[]): Promise<Table> => {
 /** The JMAP Lambda of this commit over what the earlier one stored. */
 const upgraded = async () => {
   const [directory, mail, sending] = [await tableWith(stored.directory), await tableWith(stored.mail), await tableWith(stored.sending)];
-  const [objects, log, removals, pushes]: [MemoryObjects, ReturnType<typeof memoryLog>, ...ReturnType<typeof memoryQueue>[]] =
-    [memoryObjects(clock), memoryLog(), memoryQueue(), memoryQueue()];
+  const [objects, log] = [memoryObjects(clock), memoryLog()];
   for (const { key, bytes, type } of stored.objects) await objects.put(key, Buffer.from(bytes, 'base64'), type);
   const store = mailStore({ table: mail, snapshots: { objects, log }, clock });
   const { perform } = jmapLambda({
-    directory, mail, sending, objects, store, removals: removals!, pushes: pushes!, clock, newId: () => 'New', log, tokens: { alice: tokenOf('alice') },
+    directory, mail, sending, objects, store, removals: memoryQueue(), pushes: memoryQueue(), clock, newId: () => 'New', log, tokens: { alice: tokenOf('alice') },
   });
   const call = async (name: string, args: Json): Promise<Json> =>
     (await perform([[name, { accountId: account, ...args }, 'c']], { using }))[0]![1];

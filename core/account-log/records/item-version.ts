@@ -8,13 +8,10 @@ export type Attributes = { readonly [name: string]: Value | undefined };
 export const versionAttribute = 'v';
 
 /**
- * Versions above 1, by kind of item. A kind keeps its number when a reader of earlier versions is removed: deployments
- * have items of that number.
+ * The first version of a kind of item. A kind keeps the number of its version when a reader of earlier ones is removed,
+ * because deployments have items of that number.
  */
-const versions: Readonly<Record<string, number>> = { 'account head': 5, 'log entry': 2, Mailbox: 2 };
-
-/** The version in which items of a kind are written. @param kind as in {@link checkedAttributes}. */
-export const itemVersion = (kind: string): number => versions[kind] ?? 1;
+export const firstVersion = 1;
 
 /**
  * Thrown for an item that a newer release wrote. The message names only the kind of item and the versions: no content
@@ -22,8 +19,8 @@ export const itemVersion = (kind: string): number => versions[kind] ?? 1;
  */
 export class UnknownItemVersion extends OperatorError {
   override readonly name = 'UnknownItemVersion';
-  constructor(kind: string, version: unknown) {
-    super(`a stored ${kind} has version ${String(version)}, but this release reads version ${itemVersion(kind)}: `
+  constructor(kind: string, version: unknown, known: number) {
+    super(`a stored ${kind} has version ${String(version)}, but this release reads version ${known}: `
       + 'deploy the release that wrote it, or a newer one');
   }
 }
@@ -31,10 +28,11 @@ export class UnknownItemVersion extends OperatorError {
 /**
  * The attributes of an item, or of one record in a log entry, whose version is known.
  * @param kind the kind of item, for the error message.
+ * @param known the version that this release writes and reads.
  * @throws UnknownItemVersion for a version that this release does not know.
  */
-export const checkedAttributes = (kind: string, attributes: Attributes): Attributes => {
+export const checkedAttributes = (kind: string, attributes: Attributes, known = firstVersion): Attributes => {
   const version = attributes[versionAttribute];
-  if (version !== itemVersion(kind)) throw new UnknownItemVersion(kind, version);
+  if (version !== known) throw new UnknownItemVersion(kind, version, known);
   return attributes;
 };

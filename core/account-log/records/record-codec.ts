@@ -1,7 +1,7 @@
 import type { DataType } from '../../../contract/jmap/data-type.ts';
 import type { RecordType } from '../../../contract/jmap/record.ts';
 import type { Value } from '../../storage/table.ts';
-import { checkedAttributes, itemVersion, versionAttribute, type Attributes } from './item-version.ts';
+import { checkedAttributes, firstVersion, versionAttribute, type Attributes } from './item-version.ts';
 import type { StoredRecord } from '../log-entry.ts';
 
 /**
@@ -9,6 +9,8 @@ import type { StoredRecord } from '../log-entry.ts';
  * key.
  */
 export type RecordCodec<R extends StoredRecord> = {
+  /** The version that `encode` writes. */
+  readonly version: number;
   encode(record: R): Attributes;
   /** @throws UnknownItemVersion when a newer release wrote the record. */
   decode(id: string, attributes: Attributes): R;
@@ -17,14 +19,16 @@ export type RecordCodec<R extends StoredRecord> = {
 type CodecParts<R extends StoredRecord> = {
   /** The type's name, for error messages. */
   readonly name: string;
+  readonly version?: number | undefined;
   readonly encode: (record: R) => Attributes;
   readonly decode: (id: string, attributes: Attributes) => R;
 };
 
 /** A codec that writes the version and checks it. */
-export const recordCodec = <R extends StoredRecord>({ name, encode, decode }: CodecParts<R>): RecordCodec<R> => ({
-  encode: (record) => ({ ...encode(record), [versionAttribute]: itemVersion(name) }),
-  decode: (id, attributes) => decode(id, checkedAttributes(name, attributes)),
+export const recordCodec = <R extends StoredRecord>({ name, version = firstVersion, encode, decode }: CodecParts<R>): RecordCodec<R> => ({
+  version,
+  encode: (record) => ({ ...encode(record), [versionAttribute]: version }),
+  decode: (id, attributes) => decode(id, checkedAttributes(name, attributes, version)),
 });
 
 const emptyValue = (type: DataType): Value => (typeof type === 'object' && 'orNull' in type ? null : type === 'String' ? '' : null);
@@ -33,10 +37,11 @@ const emptyValue = (type: DataType): Value => (typeof type === 'object' && 'orNu
  * The codec of a type that stores all properties of its contract but the computed ones. A property that an item lacks
  * is read as its default.
  */
-export const propertiesCodec = <R extends StoredRecord>(type: RecordType): RecordCodec<R> => {
+export const propertiesCodec = <R extends StoredRecord>(type: RecordType, version?: number): RecordCodec<R> => {
   const stored = Object.entries(type.properties).filter(([name, property]) => name !== 'id' && !property.computed);
   return recordCodec<R>({
     name: type.name,
+    version,
     encode: (record) => Object.fromEntries(stored.map(([name]) => [name, (record as unknown as Attributes)[name]])),
     decode: (id, attributes) => ({
       id,

@@ -218,13 +218,13 @@ export const indexOfRecords = <R extends StoredRecord>(createIndex: (records: re
 };
 
 /** A type whose records are stored property by property as its contract defines them, and held in a map. */
-export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: RecordType): StoredType<R> & {
+export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: RecordType, version?: number): StoredType<R> & {
   readonly records: RecordStorage<R, RecordIndex<R>>;
 } => ({
   name: type.name,
   records: {
     partition: type.name.toLowerCase(),
-    codec: propertiesCodec<R>(type),
+    codec: propertiesCodec<R>(type, version),
     indexBuilder: () => indexOfRecords((records) => new RecordMap(records)),
   },
 });

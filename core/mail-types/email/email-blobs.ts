@@ -1,6 +1,6 @@
 import type { Table, Write } from '../../storage/table.ts';
 import { emailIdOf, parseBlobId } from './blob-id.ts';
-import { itemVersion, versionAttribute } from '../../account-log/records/item-version.ts';
+import { firstVersion, versionAttribute } from '../../account-log/records/item-version.ts';
 import { partitionOf } from '../../account-log/keys.ts';
 import { emailItem, emailPartitions, readEmailContents, type EmailContent } from './email-content.ts';
 
@@ -30,7 +30,7 @@ export const newRecordWrites = (accountId: string, record: EmailContent): readon
   const blobKey = foreignBlobKey(record);
   return [
     { put: emailItem(accountId, record), if: { absent: true } },
-    ...blobKey === undefined ? [] : [{ put: { ...blobReferenceKey(accountId, blobKey, record.id), [versionAttribute]: itemVersion('blob reference') } }],
+    ...blobKey === undefined ? [] : [{ put: { ...blobReferenceKey(accountId, blobKey, record.id), [versionAttribute]: firstVersion } }],
   ];
 };
 

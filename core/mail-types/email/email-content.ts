@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
 import type { Condition, Item, Key, Table, Write } from '../../storage/table.ts';
-import { checkedAttributes, itemVersion, versionAttribute } from '../../account-log/records/item-version.ts';
+import { checkedAttributes, firstVersion, versionAttribute } from '../../account-log/records/item-version.ts';
 import { recordKey } from '../../account-log/keys.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
 
@@ -67,7 +67,7 @@ export const threadKey = (accountId: string, threadId: string): Key => recordKey
  */
 export const emailItem = (accountId: string, { bodyStructure, ...record }: EmailContent): Item => ({
   ...emailKey(accountId, record.id),
-  [versionAttribute]: itemVersion('Email record'),
+  [versionAttribute]: firstVersion,
   record: `${JSON.stringify(record)}\n${JSON.stringify(bodyStructure)}`,
 });
 
@@ -137,13 +137,13 @@ export const tombstoneSeconds = 60 * 24 * 60 * 60;
  */
 export const tombstone = (accountId: string, emailId: string, now: Date): Write => ({
   update: emailKey(accountId, emailId),
-  set: { [versionAttribute]: itemVersion('Email record'), expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds },
+  set: { [versionAttribute]: firstVersion, expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds },
 });
 
 /** The time of a tombstone's commit, in whole seconds. */
 export const destroyedAt = (tombstoneItem: Item): Date => new Date(((tombstoneItem['expiresAt'] as number) - tombstoneSeconds) * 1000);
 
-export const referenceItem = (key: Key, threadId: string): Item => ({ ...key, [versionAttribute]: itemVersion('Thread reference'), threadId });
+export const referenceItem = (key: Key, threadId: string): Item => ({ ...key, [versionAttribute]: firstVersion, threadId });
 
 /** The Thread id of a reference. @throws UnknownItemVersion when a newer release wrote the item. */
 export const decodeReference = (item: Item): string => checkedAttributes('Thread reference', item)['threadId'] as string;
@@ -154,7 +154,7 @@ export const decodeReference = (item: Item): string => checkedAttributes('Thread
  */
 export const threadJoins = (accountId: string, threadId: string, count: number): Write => ({
   update: threadKey(accountId, threadId),
-  set: { [versionAttribute]: itemVersion('Thread') },
+  set: { [versionAttribute]: firstVersion },
   add: { joined: count },
   if: [{ lacks: 'joined' }, { below: { joined: emailLimits.maxEmailsPerThread - count } }],
 });
@@ -167,7 +167,7 @@ const closedSeconds = 30 * 24 * 60 * 60;
  * removed yet, would lead messages into it that have other references to a living Thread.
  */
 export const closedThread = (accountId: string, threadId: string, now: Date): Item => ({
-  ...threadKey(accountId, threadId), [versionAttribute]: itemVersion('Thread'), joined: emailLimits.maxEmailsPerThread,
+  ...threadKey(accountId, threadId), [versionAttribute]: firstVersion, joined: emailLimits.maxEmailsPerThread,
   expiresAt: Math.floor(now.getTime() / 1000) + closedSeconds,
 });
 

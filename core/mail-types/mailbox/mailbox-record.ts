@@ -26,10 +26,11 @@ export type MailboxCounters = {
   readonly unreadThreads: number;
 };
 
-const plain = plainStoredType<MailboxRecord>(mailbox);
+const plain = plainStoredType<MailboxRecord>(mailbox, 2);
 
 /** The contract has no `subscribers`. */
 const mailboxCodec: RecordCodec<MailboxRecord> = {
+  version: plain.records.codec.version,
   encode: ({ subscribers, ...record }) => ({ ...plain.records.codec.encode(record), ...(subscribers?.length && { subscribers }) }),
   decode: (id, attributes) => {
     const subscribers = attributes['subscribers'] as readonly string[] | undefined;

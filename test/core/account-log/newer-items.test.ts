@@ -73,7 +73,7 @@ describe('an item of a newer release', () => {
   });
 
   test('has an error message that is logged, unlike those of other errors', () => {
-    expect(errorLogFields(new UnknownItemVersion('row', 9))).toMatchObject({ error_message: expect.stringContaining('version 9') });
+    expect(errorLogFields(new UnknownItemVersion('row', 9, 1))).toMatchObject({ error_message: expect.stringContaining('version 9') });
     expect(errorLogFields(new Error('alice@example.test'))).not.toHaveProperty('error_message');
   });
 });
