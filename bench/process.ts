@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundle } from '../lib/lambda-bundles.ts';
-import { endAllProcesses } from '../sandbox/child-processes.ts';
-import { freeBasePort } from '../sandbox/ports.ts';
-import { SandboxError } from '../sandbox/sandbox-error.ts';
+import { bundle } from '../lib/lambda/lambda-bundles.ts';
+import { endAllProcesses } from '../sandbox/process/child-processes.ts';
+import { freeBasePort } from '../sandbox/process/ports.ts';
+import { SandboxError } from '../sandbox/process/sandbox-error.ts';
 import { startDynamodbLocal } from '../test/second-opinion/dynamodb-local.ts';
-import { fixedWorkCpu } from './fixed-work.ts';
+import { fixedWorkCpu } from './cpu/fixed-work.ts';
 import { startLocalBucket } from './process/local-bucket.ts';
 import { startLocalIdentityProvider } from './process/local-identity-provider.ts';
 import { createTables, emptyInvocationCpu, startMeasuredLambda } from './process/measured-lambda.ts';

@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
-import { usdOf } from './aws-prices.ts';
-import { countBatches } from './batch-counts.ts';
-import { coldOpen, type ColdOpen } from './cold-open.ts';
-import { coldStart } from './cold-start.ts';
-import { measureContention } from './commit-contention.ts';
-import { countDynamodb, type DynamodbCounts } from './dynamodb-counts.ts';
-import { sentMailUnits } from './cost-model.ts';
-import { countSentMail, together } from './sent-mail-counts.ts';
-import type { TableUsage } from './table-meter.ts';
-import { idleClient, idleClients } from './event-source-cost.ts';
-import { countPushes, priceOf, prices, type PushCounts } from './push-counts.ts';
-import { fixedWorkCpu } from './fixed-work.ts';
+import { usdOf } from './cost/aws-prices.ts';
+import { countBatches } from './counts/batch-counts.ts';
+import { coldOpen, type ColdOpen } from './cpu/cold-open.ts';
+import { coldStart } from './cpu/cold-start.ts';
+import { measureContention } from './counts/commit-contention.ts';
+import { countDynamodb, type DynamodbCounts } from './counts/dynamodb-counts.ts';
+import { sentMailUnits } from './cost/cost-model.ts';
+import { countSentMail, together } from './counts/sent-mail-counts.ts';
+import type { TableUsage } from './counts/table-meter.ts';
+import { idleClient, idleClients } from './cost/event-source-cost.ts';
+import { countPushes, priceOf, prices, type PushCounts } from './counts/push-counts.ts';
+import { fixedWorkCpu } from './cpu/fixed-work.ts';
 import { cpuLine, isOver, reportTable, type ReportLine } from './report-table.ts';
-import { memoryPerMessage, openingRequestCpu, slowestQueryCpu } from './cpu-and-memory.ts';
-import { searchFigures } from './search-figures.ts';
-import { worstParse } from './worst-parse.ts';
+import { memoryPerMessage, openingRequestCpu, slowestQueryCpu } from './cpu/cpu-and-memory.ts';
+import { searchFigures } from './counts/search-figures.ts';
+import { worstParse } from './cpu/worst-parse.ts';
 
 /** `npm run bench [-- --sizes 1000,10000 --cold-sizes 10000]`: see README.md beside this file. */
 const { values } = parseArgs({ options: {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { ContextError, deploymentContext } from '../lib/deployment-context.ts';
-import { bundledLambdas } from '../lib/lambda-bundles.ts';
+import { bundledLambdas } from '../lib/lambda/lambda-bundles.ts';
 import { PostriderStack } from '../lib/postrider-stack.ts';
 
 try {

@@ -10,6 +10,6 @@
  * The exit code is 0 after success, 1 when the API refuses or cannot be reached, 2 for a wrong command line, and 3
  * without a sign-in.
  */
-import { startProgram } from './start-program.mjs';
+import { startProgram } from './program/start-program.mjs';
 
 await startProgram('postrider-admin');

@@ -10,6 +10,6 @@
  * The exit code is 0 after success, 1 when the server refuses or cannot be reached, 2 for a wrong command line, 3
  * without a sign-in, 4 when some messages were not imported, and 130 after Ctrl-C.
  */
-import { startProgram } from './start-program.mjs';
+import { startProgram } from './program/start-program.mjs';
 
 await startProgram('postrider');

@@ -28,7 +28,7 @@ const pageDefinitions: Plugin = {
 };
 
 /** The modules that `main.tsx` and `app.tsx` load before somebody is signed in, and the function that loads the others. */
-const beforeSignIn = /\/console\/(?:config|session\/session|app\/(?:session-gate|start-failed|page-loading))\.tsx?$|vite\/preload-helper/;
+const beforeSignIn = /\/console\/(?:session\/(?:session|session-gate|page-loading)|app\/start\/(?:config|start-failed))\.tsx?$|vite\/preload-helper/;
 
 /** The frame of all pages, and the page that is opened first. */
 const firstPage = /\/console\/(?:app\/signed-in|pages\/overview\/overview-page)\.tsx$/;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { UsageError, type Command } from './command-line.ts';
+import { UsageError, type Command } from './commands/command-line.ts';
 import { debug } from './commands/debug.ts';
 import { logs } from './commands/logs.ts';
 import { reset } from './commands/reset.ts';
@@ -8,7 +8,7 @@ import { start, superviseCommand } from './commands/start.ts';
 import { status } from './commands/status.ts';
 import { stop } from './commands/stop.ts';
 import { token } from './commands/token.ts';
-import { SandboxError } from './sandbox-error.ts';
+import { SandboxError } from './process/sandbox-error.ts';
 
 const commands: Readonly<Record<string, Command>> = { start, status, stop, reset, logs, debug, token, send };
 

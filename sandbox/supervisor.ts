@@ -1,33 +1,33 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { environment } from '../contract/deployment/environment.ts';
-import { adminApiClient } from './admin-api-client.ts';
-import { sandboxRegion, type AwsTarget } from './aws-target.ts';
-import { clientToken } from './client-credentials.ts';
-import { bootstrap, deploy, synthesize, type CdkDeployment } from './cdk-deployment.ts';
-import { findDescription, writeDescription, type SandboxDescription, type SandboxUser } from './sandbox-description.ts';
+import { adminApiClient } from './clients/admin-api-client.ts';
+import { sandboxRegion, type AwsTarget } from './deployment/aws-target.ts';
+import { clientToken } from './deployment/client-credentials.ts';
+import { bootstrap, deploy, synthesize, type CdkDeployment } from './deployment/cdk-deployment.ts';
+import { findDescription, writeDescription, type SandboxDescription, type SandboxUser } from './state/sandbox-description.ts';
 import { preparePythonEnvironment } from './emulator/python-environment.ts';
 import { startEmulator } from './emulator/emulator-process.ts';
-import { startGateway } from './gateway/gateway.ts';
-import { startFrontPage, type FrontPage } from './front-page.ts';
-import { assertSameAddress } from './emulator-address.ts';
-import { openLambdaLogs, watchFailures } from './lambda-logs.ts';
-import { ensureMailDomain } from './mail-domain.ts';
-import { mailLogLine } from './mail-network/mail-event.ts';
-import { startMailNetwork } from './mail-network/mail-network.ts';
-import { ensureUsers } from './sandbox-users.ts';
-import { assertPortsFree, portsFrom, type Ports } from './ports.ts';
-import { endAllProcesses } from './child-processes.ts';
-import { logLine, type Report, type Step } from './progress-report.ts';
-import { startResolver } from './resolver/resolver.ts';
-import { startServiceQuotas } from './service-quotas/service-quotas.ts';
+import { startGateway } from './services/gateway/gateway.ts';
+import { startFrontPage, type FrontPage } from './services/front-page.ts';
+import { assertSameAddress } from './process/emulator-address.ts';
+import { openLambdaLogs, watchFailures } from './process/lambda-logs.ts';
+import { ensureMailDomain } from './deployment/mail-domain.ts';
+import { mailLogLine } from './services/mail-network/mail-event.ts';
+import { startMailNetwork } from './services/mail-network/mail-network.ts';
+import { ensureUsers } from './deployment/sandbox-users.ts';
+import { assertPortsFree, portsFrom, type Ports } from './process/ports.ts';
+import { endAllProcesses } from './process/child-processes.ts';
+import { logLine, type Report, type Step } from './process/progress-report.ts';
+import { startResolver } from './services/resolver/resolver.ts';
+import { startServiceQuotas } from './services/service-quotas/service-quotas.ts';
 import {
   clientsFromOutputs, cdkContext, describeSandbox, mailDomainName, requiredOutput, stackName, sandboxUrls,
-} from './sandbox-stack.ts';
+} from './deployment/sandbox-stack.ts';
 import {
   alreadyRunningError, claimStateDirectory, protectState, pythonEnvironmentDirectory, findSupervisor, passwordGenerator, type StateDirectory,
-} from './state-directory.ts';
-import { readInbox, deliverWelcomeMail } from './welcome-mail.ts';
+} from './state/state-directory.ts';
+import { readInbox, deliverWelcomeMail } from './deployment/welcome-mail.ts';
 
 export type SandboxOptions = {
   readonly basePort: number;

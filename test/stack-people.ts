@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Domain } from '../contract/admin/domains.ts';
 import type { User } from '../contract/admin/users.ts';
-import { adminApiClient, type AdminApiClient } from '../sandbox/admin-api-client.ts';
-import { clientToken } from '../sandbox/client-credentials.ts';
-import type { SandboxUser } from '../sandbox/sandbox-description.ts';
-import { requiredOutput, stackClientsFromOutputs } from '../sandbox/sandbox-stack.ts';
-import { ensureUsers, userDefinitions } from '../sandbox/sandbox-users.ts';
+import { adminApiClient, type AdminApiClient } from '../sandbox/clients/admin-api-client.ts';
+import { clientToken } from '../sandbox/deployment/client-credentials.ts';
+import type { SandboxUser } from '../sandbox/state/sandbox-description.ts';
+import { requiredOutput, stackClientsFromOutputs } from '../sandbox/deployment/sandbox-stack.ts';
+import { ensureUsers, userDefinitions } from '../sandbox/deployment/sandbox-users.ts';
 
 /** What the integration tests get: a file that describes the deployment, and how to remove what was made for them. */
 type DescribedStack = { readonly file: string; remove(): Promise<void> };

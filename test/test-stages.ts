@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../sandbox/child-processes.ts';
+import { run } from '../sandbox/process/child-processes.ts';
 import { findChromium, installChromium } from './integration/chromium-program.ts';
-import { freeBasePort } from '../sandbox/ports.ts';
-import { plainLines, progressReport } from '../sandbox/progress-report.ts';
-import { SandboxError } from '../sandbox/sandbox-error.ts';
-import { projectDirectory, stateDirectory } from '../sandbox/state-directory.ts';
+import { freeBasePort } from '../sandbox/process/ports.ts';
+import { plainLines, progressReport } from '../sandbox/process/progress-report.ts';
+import { SandboxError } from '../sandbox/process/sandbox-error.ts';
+import { projectDirectory, stateDirectory } from '../sandbox/state/state-directory.ts';
 import { startSandbox } from '../sandbox/supervisor.ts';
 
 /** The result of a stage. */

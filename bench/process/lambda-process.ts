@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { endProcess, startProcess } from '../../sandbox/child-processes.ts';
-import { listenOnLoopback } from '../../sandbox/loopback-server.ts';
+import { endProcess, startProcess } from '../../sandbox/process/child-processes.ts';
+import { listenOnLoopback } from '../../sandbox/process/loopback-server.ts';
 
 /** An invocation: the Lambda's response, and the CPU milliseconds of its process until it asked for the next event. */
 type Invoked = { readonly response: unknown; readonly cpu: number };

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listenOnLoopback, type RunningServer } from '../../sandbox/loopback-server.ts';
+import { listenOnLoopback, type RunningServer } from '../../sandbox/process/loopback-server.ts';
 
 /** Octets of every message: more than any range that the generated records name. */
 const messageSize = 40_000;

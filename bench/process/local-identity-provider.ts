@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { mailScopes } from '../../contract/oauth/oauth.ts';
-import { listenOnLoopback, type RunningServer } from '../../sandbox/loopback-server.ts';
+import { listenOnLoopback, type RunningServer } from '../../sandbox/process/loopback-server.ts';
 
 /** The user pool that signs access tokens. */
 export const userPoolId = 'us-east-1_abcdefghi';

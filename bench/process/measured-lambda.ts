@@ -6,9 +6,9 @@ import { environment } from '../../contract/deployment/environment.ts';
 import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
 import { dynamodbClient, sdkCalls } from '../../core/storage/dynamodb/dynamodb-client.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
-import { anySettings } from '../cold-start.ts';
-import { fillMailbox } from '../generated-mailbox.ts';
-import { accountId, addAlice } from '../lambdas-in-memory.ts';
+import { anySettings } from '../cpu/cold-start.ts';
+import { fillMailbox } from '../fixtures/generated-mailbox.ts';
+import { accountId, addAlice } from '../fixtures/lambdas-in-memory.ts';
 import { startLambdaProcess, type LambdaProcess } from './lambda-process.ts';
 import { userPoolId } from './local-identity-provider.ts';
 

@@ -1,6 +1,6 @@
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { listenOnLoopback, type RunningServer } from '../../sandbox/loopback-server.ts';
+import { listenOnLoopback, type RunningServer } from '../../sandbox/process/loopback-server.ts';
 
 /** Calls to DynamoDB, and their cost by DynamoDB's own count. */
 export type DynamodbUsage = { readonly calls: readonly string[]; readonly readUnits: number; readonly writeUnits: number };

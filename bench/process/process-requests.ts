@@ -1,5 +1,5 @@
 import { capability } from '../../contract/jmap/core.ts';
-import { accountId, openingRequest, pageRequest, type Call } from '../lambdas-in-memory.ts';
+import { accountId, openingRequest, pageRequest, type Call } from '../fixtures/lambdas-in-memory.ts';
 import type { LambdaProcess } from './lambda-process.ts';
 
 type Answer = readonly [name: string, args: Record<string, unknown>, id: string];

@@ -1,13 +1,13 @@
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exitCodes, usageError, type ExitCode } from '../cli-error.ts';
+import { exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
 import { readMailboxes, type AccountMailboxes } from '../jmap/account-mailboxes.ts';
 import { assertNotInterrupted, Interrupted } from '../jmap/http-client.ts';
 import type { JmapClient } from '../jmap/jmap-client.ts';
-import { connectToAccount } from '../mail/mail-connection.ts';
-import type { MailContext } from '../mail/mail-context.ts';
-import { exportFormats } from '../sources/export-manifest.ts';
-import { numberText, octetsText, progressLine } from '../progress-line.ts';
+import { connectToAccount } from '../jmap/mail-connection.ts';
+import type { MailContext } from '../terminal/mail-context.ts';
+import { exportFormats } from '../sources/mbox/export-manifest.ts';
+import { numberText, octetsText, progressLine } from '../terminal/progress-line.ts';
 import { downloadsAtOnce, listExportedEmails, messageFetcher, type ExportedEmail } from './exported-email.ts';
 import { exportRoot } from './export-files.ts';
 import { planLayout } from './export-layout.ts';

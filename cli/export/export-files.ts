@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CliError } from '../cli-error.ts';
+import { CliError } from '../terminal/cli-error.ts';
 
 /**
  * The files of an export. Nothing outside its folder is written, whatever another program put there: no symbolic link

@@ -1,9 +1,9 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { CliError } from '../cli-error.ts';
+import { CliError } from '../terminal/cli-error.ts';
 import type { AccountMailbox, AccountMailboxes } from '../jmap/account-mailboxes.ts';
-import { ExportManifest, manifestFile } from '../sources/export-manifest.ts';
-import { flagsFileOf } from '../sources/exported-flags.ts';
+import { ExportManifest, manifestFile } from '../sources/mbox/export-manifest.ts';
+import { flagsFileOf } from '../sources/mbox/exported-flags.ts';
 import { foldedPath } from '../sources/folder-names.ts';
 import { exportRoot, makeFolders, readTextFile, replaceFile } from './export-files.ts';
 import { maildirPlace, mboxPlaces } from './file-names.ts';

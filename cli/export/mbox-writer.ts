@@ -1,8 +1,8 @@
 import { lstat, type FileHandle } from 'node:fs/promises';
-import { CliError } from '../cli-error.ts';
+import { CliError } from '../terminal/cli-error.ts';
 import { inOrder } from '../jmap/map-concurrently.ts';
-import { ExportedFlags, flagsFileOf } from '../sources/exported-flags.ts';
-import { fromLine, quoteMessage } from '../sources/mbox-format.ts';
+import { ExportedFlags, flagsFileOf } from '../sources/mbox/exported-flags.ts';
+import { fromLine, quoteMessage } from '../sources/mbox/mbox-format.ts';
 import { headerFields } from '../sources/message-header.ts';
 import { openToAppend, readTextFile, replaceFile, truncateFile } from './export-files.ts';
 import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } from './exported-email.ts';

@@ -1,4 +1,4 @@
-import { CliError } from '../cli-error.ts';
+import { CliError } from '../terminal/cli-error.ts';
 import type { AccountEmails } from '../jmap/account-emails.ts';
 import type { Backoff } from '../jmap/http-client.ts';
 import { MethodError, TooLarge, type JmapClient } from '../jmap/jmap-client.ts';

@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { CliContext } from '../cli-context.ts';
-import { CliError } from '../cli-error.ts';
-import { stateFile } from '../config-files.ts';
-import { oneLine } from '../token-endpoint.ts';
+import type { CliContext } from '../terminal/cli-context.ts';
+import { CliError } from '../terminal/cli-error.ts';
+import { stateFile } from '../sign-in/config-files.ts';
+import { oneLine } from '../sign-in/token-endpoint.ts';
 
 /** A list of the messages that were not imported, one a line: place and reason, separated by a tab. */
 export type FailureReport = {

@@ -1,4 +1,4 @@
-import { usageError } from '../cli-error.ts';
+import { usageError } from '../terminal/cli-error.ts';
 import { folderNamed } from '../sources/folder-names.ts';
 import type { SourceFolder } from '../sources/mail-source.ts';
 

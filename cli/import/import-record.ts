@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { CliContext } from '../cli-context.ts';
-import { CliError } from '../cli-error.ts';
-import { stateFile } from '../config-files.ts';
+import type { CliContext } from '../terminal/cli-context.ts';
+import { CliError } from '../terminal/cli-error.ts';
+import { stateFile } from '../sign-in/config-files.ts';
 
 /** A message that the account has, as the server confirmed it. */
 export type ImportedMessage = {

@@ -1,6 +1,6 @@
-import { CliError, signInError } from '../cli-error.ts';
-import type { MailContext } from '../mail/mail-context.ts';
-import { oneLine } from '../token-endpoint.ts';
+import { CliError, signInError } from '../terminal/cli-error.ts';
+import type { MailContext } from '../terminal/mail-context.ts';
+import { oneLine } from '../sign-in/token-endpoint.ts';
 
 /** Ctrl-C. All confirmed messages are recorded. */
 export class Interrupted extends Error {

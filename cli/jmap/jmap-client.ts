@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CliError } from '../cli-error.ts';
-import type { MailContext } from '../mail/mail-context.ts';
+import { CliError } from '../terminal/cli-error.ts';
+import type { MailContext } from '../terminal/mail-context.ts';
 import { backoff, HttpRefused, type HttpClient } from './http-client.ts';
 import { parseSession, type MailSession, type Session } from './mail-session.ts';
 

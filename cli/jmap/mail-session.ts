@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { capability } from '../../contract/jmap/core.ts';
-import { CliError, usageError } from '../cli-error.ts';
+import { CliError, usageError } from '../terminal/cli-error.ts';
 
 const CoreCapability = z.object({
   maxSizeUpload: z.number(), maxConcurrentUpload: z.number().min(1), maxSizeRequest: z.number(), maxConcurrentRequests: z.number().min(1),

@@ -1,13 +1,13 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { CliError, signInError, usageError } from '../cli-error.ts';
-import type { MailContext } from '../mail/mail-context.ts';
-import { directorySource } from './directory-source.ts';
+import { CliError, signInError, usageError } from '../terminal/cli-error.ts';
+import type { MailContext } from '../terminal/mail-context.ts';
+import { directorySource } from './directory/directory-source.ts';
 import { folderNamed } from './folder-names.ts';
-import type { ImapCredentials } from './imap-source.ts';
+import type { ImapCredentials } from './imap/imap-source.ts';
 import type { MailSource } from './mail-source.ts';
-import type { MboxQuoting } from './mbox-format.ts';
-import { mboxFile, mboxFolder, readMboxMessages } from './mbox-source.ts';
+import type { MboxQuoting } from './mbox/mbox-format.ts';
+import { mboxFile, mboxFolder, readMboxMessages } from './mbox/mbox-source.ts';
 import { beginsLikeMessage, headerFields, receivedDate } from './message-header.ts';
 
 const imapCredentials = async ({ environment, readSecret }: MailContext, user: string): Promise<ImapCredentials> => {
@@ -68,7 +68,7 @@ export const openSource = async (source: string, quoting: MboxQuoting, context: 
   // The clients of S3 and IMAP take half a second to load.
   if (source.startsWith('s3://')) return (await import('./s3-source.ts')).s3Source(source, quoting);
   if (/^imaps?:\/\//.test(source)) {
-    const { imapSource, parseImapUrl } = await import('./imap-source.ts');
+    const { imapSource, parseImapUrl } = await import('./imap/imap-source.ts');
     const address = parseImapUrl(source);
     return imapSource(address, await imapCredentials(context, address.user), context.pause);
   }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl';
-import { CliError, usageError } from '../cli-error.ts';
+import { CliError, usageError } from '../terminal/cli-error.ts';
 import type { MailSource } from './mail-source.ts';
-import type { MboxQuoting } from './mbox-format.ts';
-import { mboxFolder, readMboxMessages } from './mbox-source.ts';
+import type { MboxQuoting } from './mbox/mbox-format.ts';
+import { mboxFolder, readMboxMessages } from './mbox/mbox-source.ts';
 import { zipOptions, zipSource } from './zip-source.ts';
 
 /** Octets of one read, and the reads that are kept: a zip is read mostly in order. */

@@ -1,11 +1,11 @@
 import { buffer } from 'node:stream/consumers';
 import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl';
-import { CliError } from '../cli-error.ts';
-import { isIndex } from './directory-scan.ts';
+import { CliError } from '../terminal/cli-error.ts';
+import { isIndex } from './directory/directory-scan.ts';
 import { folderNamed } from './folder-names.ts';
 import { tooLargeReason, type MailSource, type ReadOptions, type SourceFolder, type SourceItem } from './mail-source.ts';
-import type { MboxQuoting } from './mbox-format.ts';
-import { mboxFolder, readMboxMessages } from './mbox-source.ts';
+import type { MboxQuoting } from './mbox/mbox-format.ts';
+import { mboxFolder, readMboxMessages } from './mbox/mbox-source.ts';
 import { beginsLikeMessage, headerFields, receivedDate } from './message-header.ts';
 
 /** A file in a zip, with the names of its path. */

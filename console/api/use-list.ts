@@ -1,6 +1,6 @@
 import { useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ServiceName } from '../../contract/admin/index.ts';
-import type { ListSource } from '../parts/list-source.ts';
+import type { ListSource } from './list-source.ts';
 import { callMethod, useAdminClient, type MethodName, type RequestOf, type ResponseOf } from './admin-api.tsx';
 
 type PagedRequest = { readonly page_token?: string | undefined };

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { Method } from '../../contract/rpc/rpc.ts';
 import { words } from '../words/words.ts';
-import type { ConsolePage } from './pages.ts';
+import type { ConsolePage } from '../page/pages.ts';
 
 type MethodHelp = { readonly service: ServiceName; readonly name: string; readonly summary: string };
 

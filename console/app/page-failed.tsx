@@ -1,7 +1,7 @@
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import { useRouteError } from 'react-router';
-import { Page } from '../parts/page-header.tsx';
+import { Page } from '../parts/view/page-header.tsx';
 import { words } from '../words/words.ts';
 
 /** In place of a page that can't be shown, such as one whose files were replaced by a newer version. */

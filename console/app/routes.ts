@@ -1,8 +1,8 @@
 import { lazy } from 'react';
 import { createBrowserRouter, type RouteObject } from 'react-router';
-import { NotFound } from './not-found.tsx';
+import { NotFound } from '../parts/view/not-found.tsx';
 import { PageFailed } from './page-failed.tsx';
-import { pages } from './pages.ts';
+import { pages } from '../page/pages.ts';
 import { Shell } from './shell.tsx';
 
 /** Every page of the console by its path, loaded when it is opened first. */

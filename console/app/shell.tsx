@@ -7,13 +7,13 @@ import { Suspense, useCallback, useMemo, useState, useSyncExternalStore } from '
 import { generatePath, Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, type NavigateFunction } from 'react-router';
 import { words } from '../words/words.ts';
 import { HelpContent } from './help-content.tsx';
-import { useNotifications } from './notifications.tsx';
-import { PageFrameProvider, type Leaving } from './page-frame.tsx';
-import { PageSkeleton } from '../parts/loading.tsx';
-import { navigation, pagesAbove, type ConsolePage } from './pages.ts';
-import { setPreferences, usePreferences } from './preferences.ts';
+import { useNotifications } from '../parts/view/notifications.tsx';
+import { PageFrameProvider, type Leaving } from '../page/page-frame.tsx';
+import { PageSkeleton } from '../parts/view/loading.tsx';
+import { navigation, pagesAbove, type ConsolePage } from '../page/pages.ts';
+import { setPreferences, usePreferences } from '../page/preferences.ts';
 import { TopBar } from './top-bar.tsx';
-import { LeaveQuestion } from './unsaved-changes.tsx';
+import { LeaveQuestion } from '../page/unsaved-changes.tsx';
 
 type Follow = (event: CustomEvent<{ readonly href?: string | undefined; readonly external?: boolean }>) => void;
 

@@ -7,13 +7,13 @@ import { createAdminClient } from '../../contract/rpc/client.ts';
 import type { ConsoleConfig } from '../../contract/deployment/console.ts';
 import { AdminApiProvider } from '../api/admin-api.tsx';
 import { isWorthRetrying, retryDelay, shownError } from '../api/errors.ts';
-import { accessStore } from './access-store.ts';
-import { ConfigProvider } from './config-context.tsx';
-import { NotificationsProvider } from './notifications.tsx';
-import { pageAt } from './pages.ts';
+import { accessStore } from '../session/access-store.ts';
+import { ConfigProvider } from '../page/config-context.tsx';
+import { NotificationsProvider } from '../parts/view/notifications.tsx';
+import { pageAt } from '../page/pages.ts';
 import { createRouter } from './routes.ts';
-import { useSession } from './session-gate.tsx';
-import { SignInAgain } from './sign-in-again.tsx';
+import { useSession } from '../session/session-gate.tsx';
+import { SignInAgain } from '../session/sign-in-again.tsx';
 
 /** Notes what an error says about the person's access. */
 const noteAccess = (error: unknown): void => {

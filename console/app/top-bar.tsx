@@ -1,10 +1,10 @@
 import TopNavigation from '@cloudscape-design/components/top-navigation';
 import { useNavigate } from 'react-router';
-import { MessageSearch } from '../parts/message-search.tsx';
-import { connectWords } from '../words/operations.ts';
+import { MessageSearch } from '../parts/forms/message-search.tsx';
+import { connectWords } from '../words/pages/operations.ts';
 import { words } from '../words/words.ts';
-import { setPreferences, usePreferences } from './preferences.ts';
-import { useSession } from './session-gate.tsx';
+import { setPreferences, usePreferences } from '../page/preferences.ts';
+import { useSession } from '../session/session-gate.tsx';
 
 /** The bar above every page: the search, preferences, and the person who is signed in. */
 export const TopBar = () => {

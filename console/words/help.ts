@@ -1,4 +1,4 @@
-import { chartWords } from './monitoring.ts';
+import { chartWords } from './pages/monitoring.ts';
 
 /** The purpose of each page, by its path, in paragraphs. The methods behind a page are explained by the contract. */
 export const helpWords: { readonly [path: string]: readonly string[] } = {

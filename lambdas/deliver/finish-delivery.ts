@@ -8,7 +8,7 @@ import { isInboundOfOneRule } from '../../core/storage/object-keys.ts';
 import { sendCopy } from './alias-copies.ts';
 import type { DeliveryOutcomes, EmailDelivery } from './commit-deliveries.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
-import { postponeMail } from './postponed-mail.ts';
+import { postponeMail } from './bounces/postponed-mail.ts';
 import type { PreparedDelivery } from './prepare-delivery.ts';
 import { accountCopyKey, RawMessageMissing } from './received/raw-message.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';

@@ -7,7 +7,7 @@ import { findCopies, type AliasCopies } from './alias-copies.ts';
 import { trustOnlySesResults } from './received/authentication-results.ts';
 import { parseBounceTask, sendBounce } from './bounces/bounce-task.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
-import { parsePostponedMail, postponeMail, type PostponedMail } from './postponed-mail.ts';
+import { parsePostponedMail, postponeMail, type PostponedMail } from './bounces/postponed-mail.ts';
 import { accountCopyKey, findAccountCopy, RawMessageMissing, wasDeliveredToAll } from './received/raw-message.ts';
 import { parseReceivedMail, type ReceivedMail } from './received/ses-notification.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';

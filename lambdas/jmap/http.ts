@@ -4,11 +4,11 @@ import type { AccessToken } from '../../core/runtime/http/access-token.ts';
 import { bodyBytes, failureResponse, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import { challenge, unauthorized, type JmapGate } from '../../core/runtime/http/jmap-gate.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import { answerRequest, getCaller, type JmapDependencies } from './answer-request.ts';
+import { answerRequest, getCaller, type JmapDependencies } from './request/answer-request.ts';
 import { eventSourceHandler } from './event-source/event-source.ts';
 import { RequestProblem } from './protocol/errors.ts';
 import { parseJsonBody } from './protocol/api-request.ts';
-import { sessionResource, sessionWithWebPush } from './session.ts';
+import { sessionResource, sessionWithWebPush } from './request/session.ts';
 
 type RouteHandler = (jmap: JmapDependencies, token: AccessToken, request: HttpRequest) => Promise<HttpResponse>;
 

@@ -25,12 +25,12 @@ import { submissionsIn } from '../../core/sending/submission/submissions.ts';
 import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { storedSecret } from '../../core/storage/stored-secret.ts';
-import type { JmapDependencies } from './answer-request.ts';
+import type { JmapDependencies } from './request/answer-request.ts';
 import { jmapHttpHandler } from './http.ts';
 import { methods } from './methods.ts';
-import { SeenMembers } from './opening-accounts.ts';
-import { SessionStates } from './session.ts';
-import { webPushDependencies } from './push-subscription/web-push-dependencies.ts';
+import { SeenMembers } from './request/opening-accounts.ts';
+import { SessionStates } from './request/session.ts';
+import { webPushDependencies } from './request/web-push-dependencies.ts';
 import { webSocketMessageHandler, type WebSocketMessageResponse } from './web-socket/web-socket-message.ts';
 
 const log = logFor('jmap');

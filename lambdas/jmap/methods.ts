@@ -9,17 +9,17 @@ import { quota } from '../../contract/jmap/quota.ts';
 import { searchSnippetGet as searchSnippetGetMethod } from '../../contract/jmap/search-snippet.ts';
 import { thread } from '../../contract/jmap/thread.ts';
 import { vacationResponse } from '../../contract/jmap/vacation-response.ts';
-import { blobMethods } from './blob/blob-methods.ts';
-import { emailSubmissionBehaviour } from './email-submission/email-submission-behaviour.ts';
-import { emailBehaviour } from './email/email-behaviour.ts';
-import { identityBehaviour } from './identity/identity-behaviour.ts';
-import { mailboxBehaviour } from './mailbox/mailbox-behaviour.ts';
+import { blobMethods } from './types/blob/blob-methods.ts';
+import { emailSubmissionBehaviour } from './types/email-submission/email-submission-behaviour.ts';
+import { emailBehaviour } from './types/email/email-behaviour.ts';
+import { identityBehaviour } from './types/identity/identity-behaviour.ts';
+import { mailboxBehaviour } from './types/mailbox/mailbox-behaviour.ts';
 import { customMethod, type Methods } from './protocol/method.ts';
-import { pushSubscriptionBehaviour } from './push-subscription/push-subscription-behaviour.ts';
-import { quotaBehaviour } from './quota/quota-behaviour.ts';
-import { searchSnippetGet } from './search-snippet/search-snippet-get.ts';
-import { threadBehaviour } from './thread/thread-behaviour.ts';
-import { vacationResponseBehaviour } from './vacation-response/vacation-response-behaviour.ts';
+import { pushSubscriptionBehaviour } from './types/push-subscription/push-subscription-behaviour.ts';
+import { quotaBehaviour } from './types/quota/quota-behaviour.ts';
+import { searchSnippetGet } from './types/search-snippet/search-snippet-get.ts';
+import { threadBehaviour } from './types/thread/thread-behaviour.ts';
+import { vacationResponseBehaviour } from './types/vacation-response/vacation-response-behaviour.ts';
 import { recordMethods } from './verbs/record-methods.ts';
 
 /**

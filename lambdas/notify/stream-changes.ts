@@ -12,7 +12,7 @@ type StreamChange = { readonly firstRecord: number };
 export type StreamedAccountChange = StreamChange & AccountChange;
 /**
  * A connection expired, and DynamoDB removed its item. The stream filter lets no other removals through
- * (`lib/push.ts`).
+ * (`lib/jmap/push.ts`).
  */
 type ExpiredConnection = StreamChange & { readonly connectionId: string };
 /** A user was deactivated or deleted. */

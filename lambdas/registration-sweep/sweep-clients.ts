@@ -49,7 +49,7 @@ const tryRemoveUnrecorded = async (dependencies: SweepDependencies, unrecorded: 
 /**
  * Removes what interrupted registrations and removals left (app clients that no registration records, and reservations
  * whose lease has ended) and unused clients. Its log record has the number of all app clients of the
- * pool, which an alarm watches (`lib/registration.ts`).
+ * pool, which an alarm watches (`lib/sign-in/registration.ts`).
  */
 export const sweepClients = async (dependencies: SweepDependencies): Promise<void> => {
   const { registrations, clients, registrar, log } = dependencies;

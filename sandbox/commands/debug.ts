@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseNumber, print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from '../command-line.ts';
+import { parseNumber, print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from './command-line.ts';
 import { bundleForDebugging, debugRequestFile, startDebugging, stopDebugging } from '../emulator/lambda-debugger.ts';
-import { getRunningSandbox } from '../running-sandbox.ts';
-import { commandFor, projectDirectory, type StateDirectory } from '../state-directory.ts';
+import { getRunningSandbox } from '../state/running-sandbox.ts';
+import { commandFor, projectDirectory, type StateDirectory } from '../state/state-directory.ts';
 
 /** The port of Node's inspector where nothing else is said, as `node --inspect` has it. */
 const defaultInspectorPort = 9229;
@@ -24,7 +24,7 @@ End it: ${commandFor(state, 'npm run sandbox -- debug --off')}`;
  * The Lambdas with the file that exports their handler. Imported when needed, because the list depends on the whole
  * contract.
  */
-const lambdaEntryFiles = async (): Promise<Readonly<Record<string, string>>> => (await import('../../lib/lambda-entries.ts')).lambdaEntries;
+const lambdaEntryFiles = async (): Promise<Readonly<Record<string, string>>> => (await import('../../lib/lambda/lambda-entries.ts')).lambdaEntries;
 
 const currentPort = async (state: StateDirectory): Promise<number | undefined> => {
   const text = await readFile(debugRequestFile(state.emulator), 'utf8').catch(() => undefined);

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { parseNumber, print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from '../command-line.ts';
-import { openLambdaLogs } from '../lambda-logs.ts';
-import { getRunningSandbox } from '../running-sandbox.ts';
-import { SandboxError } from '../sandbox-error.ts';
-import type { StateDirectory } from '../state-directory.ts';
+import { parseNumber, print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from './command-line.ts';
+import { openLambdaLogs } from '../process/lambda-logs.ts';
+import { getRunningSandbox } from '../state/running-sandbox.ts';
+import { SandboxError } from '../process/sandbox-error.ts';
+import type { StateDirectory } from '../state/state-directory.ts';
 
 const lastLines = (text: string, count: number): string => text.trimEnd().split('\n').slice(-count).join('\n');
 

@@ -1,6 +1,6 @@
-import { print, readOptions, stateDirectoryFrom, stateOption, type Command } from '../command-line.ts';
-import { removeState } from '../state-directory.ts';
-import { stopSandbox } from '../running-sandbox.ts';
+import { print, readOptions, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { removeState } from '../state/state-directory.ts';
+import { stopSandbox } from '../state/running-sandbox.ts';
 
 export const reset: Command = {
   summary: 'stop the sandbox and delete its state',

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from '../command-line.ts';
-import { getRunningSandbox } from '../running-sandbox.ts';
-import { SandboxError } from '../sandbox-error.ts';
-import { plainMessage, sendRaw, withSubject } from '../smtp-client.ts';
+import { print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from './command-line.ts';
+import { getRunningSandbox } from '../state/running-sandbox.ts';
+import { SandboxError } from '../process/sandbox-error.ts';
+import { plainMessage, sendRaw, withSubject } from '../clients/smtp-client.ts';
 
 const options = {
   ...stateOption,

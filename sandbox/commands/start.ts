@@ -3,12 +3,12 @@ import { createWriteStream, mkdirSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { parseNumber, readOptions, stateDirectoryFrom, stateOption, type Command } from '../command-line.ts';
-import { defaultBasePort, lastOffset } from '../ports.ts';
-import { plainLines, progressReport, showOn, type Report, type ReportEvent } from '../progress-report.ts';
-import { SandboxError } from '../sandbox-error.ts';
-import { commandFor, projectDirectory, type StateDirectory } from '../state-directory.ts';
-import { summaryText } from '../sandbox-summary.ts';
+import { parseNumber, readOptions, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { defaultBasePort, lastOffset } from '../process/ports.ts';
+import { plainLines, progressReport, showOn, type Report, type ReportEvent } from '../process/progress-report.ts';
+import { SandboxError } from '../process/sandbox-error.ts';
+import { commandFor, projectDirectory, type StateDirectory } from '../state/state-directory.ts';
+import { summaryText } from '../state/sandbox-summary.ts';
 import type { RunningSandbox, SandboxOptions } from '../supervisor.ts';
 
 type Options = { readonly basePort: number; readonly state: StateDirectory; readonly enforceIam: boolean };

@@ -1,7 +1,7 @@
-import { print, readOptions, stateDirectoryFrom, stateOption, type Command } from '../command-line.ts';
-import { findDescription } from '../sandbox-description.ts';
-import { commandFor, findSupervisor } from '../state-directory.ts';
-import { summaryText } from '../sandbox-summary.ts';
+import { print, readOptions, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { findDescription } from '../state/sandbox-description.ts';
+import { commandFor, findSupervisor } from '../state/state-directory.ts';
+import { summaryText } from '../state/sandbox-summary.ts';
 
 export const status: Command = {
   summary: 'say whether the sandbox runs, and print all addresses',

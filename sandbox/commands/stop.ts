@@ -1,5 +1,5 @@
-import { print, readOptions, stateDirectoryFrom, stateOption, type Command } from '../command-line.ts';
-import { stopSandbox } from '../running-sandbox.ts';
+import { print, readOptions, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { stopSandbox } from '../state/running-sandbox.ts';
 
 export const stop: Command = {
   summary: 'stop the sandbox and keep its state',

@@ -1,8 +1,8 @@
-import { clientToken } from '../client-credentials.ts';
-import { print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from '../command-line.ts';
-import { getRunningSandbox } from '../running-sandbox.ts';
-import { SandboxError } from '../sandbox-error.ts';
-import { signInUser } from '../welcome-mail.ts';
+import { clientToken } from '../deployment/client-credentials.ts';
+import { print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from './command-line.ts';
+import { getRunningSandbox } from '../state/running-sandbox.ts';
+import { SandboxError } from '../process/sandbox-error.ts';
+import { signInUser } from '../deployment/welcome-mail.ts';
 
 type Client = 'jmapHeadless' | 'adminHeadless';
 const clients: readonly Client[] = ['jmapHeadless', 'adminHeadless'];

@@ -8,8 +8,8 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { endProcess, startProcess } from '../child-processes.ts';
-import { SandboxError } from '../sandbox-error.ts';
+import { endProcess, startProcess } from '../process/child-processes.ts';
+import { SandboxError } from '../process/sandbox-error.ts';
 import { debugRequestFile } from './lambda-debugger.ts';
 import { assertPythonEnvironment, pythonIn } from './python-environment.ts';
 

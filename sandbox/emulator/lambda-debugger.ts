@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SandboxError } from '../sandbox-error.ts';
+import { SandboxError } from '../process/sandbox-error.ts';
 
 /** What `debugger.py` reads: the function, the module that its worker loads, and the inspector's port on 127.0.0.1. */
 type DebugRequest = { readonly function: string; readonly module: string; readonly port: number };

@@ -1,8 +1,8 @@
 import { methodDescriptions } from '../../contract/rpc/description.ts';
 import { readExportArguments } from '../../cli/export/export-command.ts';
 import { readImportArguments } from '../../cli/import/import-command.ts';
-import { readLoginArguments } from '../../cli/mail/run-mail-command-line.ts';
-import { buildRequest } from '../../cli/request-options.ts';
+import { readLoginArguments } from '../../cli/program/run-mail-command-line.ts';
+import { buildRequest } from '../../cli/admin/request-options.ts';
 import { filesBelow, textOf } from './sources.ts';
 
 type Command = { readonly path: string; readonly line: number; readonly text: string };

@@ -59,8 +59,8 @@ describe('the direction of imports', () => {
     expect(isAllowed('core/directory/users/users.ts', 'core/rpc/rpc-error.ts')).toBe(false);
     expect(isAllowed('core/runtime/http/http.ts', 'core/storage/table.ts')).toBe(false);
     expect(isAllowed('core/account-index/commit.ts', 'lambdas/jmap/index.ts')).toBe(false);
-    expect(isAllowed('lib/storage.ts', 'core/storage/table.ts')).toBe(false);
-    expect(isAllowed('contract/rpc/rpc.ts', 'lib/storage.ts')).toBe(false);
+    expect(isAllowed('lib/state/storage.ts', 'core/storage/table.ts')).toBe(false);
+    expect(isAllowed('contract/rpc/rpc.ts', 'lib/state/storage.ts')).toBe(false);
   });
 
   test('no imports form a cycle, in the console and of types included', () => {

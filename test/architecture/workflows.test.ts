@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { deploymentContext } from '../../lib/deployment-context.ts';
-import { defaultBasePort, portsFrom } from '../../sandbox/ports.ts';
-import { cdkContext } from '../../sandbox/sandbox-stack.ts';
+import { defaultBasePort, portsFrom } from '../../sandbox/process/ports.ts';
+import { cdkContext } from '../../sandbox/deployment/sandbox-stack.ts';
 import { filesBelow, textOf } from './sources.ts';
 
 type Step = { readonly run?: string; readonly uses?: string; readonly with?: Record<string, string> };

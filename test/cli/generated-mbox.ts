@@ -1,4 +1,4 @@
-import { fromLine, quoteMessage } from '../../cli/sources/mbox-format.ts';
+import { fromLine, quoteMessage } from '../../cli/sources/mbox/mbox-format.ts';
 
 const words = 'the mail of a person is moved from one server to another one with all its folders and From time to time a line is odd'.split(
   ' ',

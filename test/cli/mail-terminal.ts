@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MailContext } from '../../cli/mail/mail-context.ts';
-import { runMailCommandLine } from '../../cli/mail/run-mail-command-line.ts';
+import type { MailContext } from '../../cli/terminal/mail-context.ts';
+import { runMailCommandLine } from '../../cli/program/run-mail-command-line.ts';
 import { mailDeployment } from './mail-deployment.ts';
 
 /** A terminal of Alice, for a deployment in memory. `close` removes its files. Pauses take no time. */

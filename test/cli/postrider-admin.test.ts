@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { storeTokens } from '../../cli/access-token.ts';
+import { storeTokens } from '../../cli/sign-in/access-token.ts';
 
 /** A deployment whose token endpoint accepts each refresh token once. It records its requests. */
 const openDeployment = async () => {

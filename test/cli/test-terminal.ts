@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommandLine } from '../../cli/run-command-line.ts';
-import type { CliContext } from '../../cli/cli-context.ts';
+import { runCommandLine } from '../../cli/admin/run-command-line.ts';
+import type { CliContext } from '../../cli/terminal/cli-context.ts';
 import { adminApi } from '../support/admin-api.ts';
 
 /**

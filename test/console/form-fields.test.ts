@@ -1,7 +1,7 @@
 import { requestProblems } from '../../contract/rpc/decode.ts';
 import { services } from '../../contract/admin/index.ts';
 import type { Method } from '../../contract/rpc/rpc.ts';
-import { hasChanges, initialValues, requestFields, requestFrom } from '../../console/parts/form-fields.ts';
+import { hasChanges, initialValues, requestFields, requestFrom } from '../../console/parts/forms/form-fields.ts';
 
 describe('a form for a method', () => {
   test('has a field for each field of the request, and of a message in it', () => {

@@ -1,5 +1,5 @@
 import type { MetricName } from '../../contract/admin/monitoring.ts';
-import type { SeriesResponse } from '../../console/parts/metric-series.ts';
+import type { SeriesResponse } from '../../console/parts/charts/metric-series.ts';
 
 /** A series with a value a minute. */
 export const series = (metric: MetricName, values: readonly number[], resource?: string): SeriesResponse['series'][number] => ({

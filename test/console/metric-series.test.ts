@@ -1,4 +1,4 @@
-import { chartLine, metricTotal, newestTotal } from '../../console/parts/metric-series.ts';
+import { chartLine, metricTotal, newestTotal } from '../../console/parts/charts/metric-series.ts';
 import { response, series } from './metric-fixtures.ts';
 
 describe('series of metrics', () => {

@@ -2,10 +2,10 @@ import { CreateHostedZoneCommand, ListHostedZonesByNameCommand, Route53Client } 
 import { setTimeout as delay } from 'node:timers/promises';
 import { AdminApiError, createAdminClient, type AdminClient } from '../../contract/rpc/client.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { clientToken } from '../../sandbox/client-credentials.ts';
-import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
-import { plainMessage, sendRawWhenAccepted } from '../../sandbox/smtp-client.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
+import { clientToken } from '../../sandbox/deployment/client-credentials.ts';
+import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
+import { plainMessage, sendRawWhenAccepted } from '../../sandbox/clients/smtp-client.ts';
 
 /** People with their accounts, as the pictures show them. */
 const people = [

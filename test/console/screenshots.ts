@@ -3,7 +3,7 @@ import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
+import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { consolePaths, parameterOf } from './console-routes.ts';
 import { fillWithPresentableData } from './presentable-data.ts';
 import { signInAsAdmin, startBrowser } from './signed-in-console.ts';

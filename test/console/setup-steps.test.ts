@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issueLink, setupStepsOf, withoutSteps } from '../../console/pages/overview/setup-steps.ts';
-import { overviewWords } from '../../console/words/monitoring.ts';
+import { overviewWords } from '../../console/words/pages/monitoring.ts';
 
 type Domains = Parameters<typeof setupStepsOf>[1];
 const domain = (id: string, verification_status: 'SUCCESS' | 'PENDING', is_primary = false) =>

@@ -1,5 +1,5 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
-import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
+import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { chromiumEnvironment, findChromium, installChromium } from '../integration/chromium-program.ts';
 
 /** Starts a browser for a program that is not a test. It ends with the program. */

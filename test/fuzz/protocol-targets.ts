@@ -9,8 +9,8 @@ import { parseApiRequest, parseJsonBody, type Invocation } from '../../lambdas/j
 import { MethodError, RequestProblem, SetError } from '../../lambdas/jmap/protocol/errors.ts';
 import { requestBudget } from '../../lambdas/jmap/protocol/request-budget.ts';
 import { resolveReferences } from '../../lambdas/jmap/protocol/result-references.ts';
-import { decodeFilter, decodeSort } from '../../lambdas/jmap/verbs/filter-and-sort.ts';
-import { applyPatch, newProperties } from '../../lambdas/jmap/verbs/patch-object.ts';
+import { decodeFilter, decodeSort } from '../../lambdas/jmap/verbs/query/filter-and-sort.ts';
+import { applyPatch, newProperties } from '../../lambdas/jmap/verbs/set/patch-object.ts';
 import { mutatedAccount, type MutatedAccount } from '../support/mutated-account.ts';
 import { mutatedFilter, mutatedNewRecord, mutatedPatch, mutatedRequests, mutatedSort } from '../support/mutated-requests.ts';
 import { statedMethods } from '../support/stated-methods.ts';

@@ -1,6 +1,6 @@
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
-import { clientToken } from '../../sandbox/client-credentials.ts';
-import { signIn, type Tokens } from '../../sandbox/hosted-sign-in.ts';
+import { clientToken } from '../../sandbox/deployment/client-credentials.ts';
+import { signIn, type Tokens } from '../../sandbox/clients/hosted-sign-in.ts';
 import { deployed, sandboxUser } from './deployment.ts';
 
 type SandboxUserName = Parameters<typeof sandboxUser>[0];

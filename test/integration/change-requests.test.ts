@@ -1,7 +1,7 @@
 import { DynamoDBClient, GetItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetAccountCommand, PutAccountDetailsCommand, SESv2Client, type ReviewStatus } from '@aws-sdk/client-sesv2';
-import { awsClientConfig, emulatorCredentials } from '../../sandbox/aws-target.ts';
+import { awsClientConfig, emulatorCredentials } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';

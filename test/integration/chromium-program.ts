@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { run } from '../../sandbox/child-processes.ts';
-import { SandboxError } from '../../sandbox/sandbox-error.ts';
-import { projectDirectory } from '../../sandbox/state-directory.ts';
+import { run } from '../../sandbox/process/child-processes.ts';
+import { SandboxError } from '../../sandbox/process/sandbox-error.ts';
+import { projectDirectory } from '../../sandbox/state/state-directory.ts';
 
 const programNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const macPaths = ['/Applications/Chromium.app/Contents/MacOS/Chromium', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];

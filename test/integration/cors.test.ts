@@ -1,6 +1,6 @@
 import { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { services } from '../../contract/admin/index.ts';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { deployed } from './deployment.ts';
 import { bearer, httpRequest, type HttpResponse } from './http-requests.ts';

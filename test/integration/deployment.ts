@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
-import { stackClientsFromOutputs, type StackClients } from '../../sandbox/sandbox-stack.ts';
+import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
+import { stackClientsFromOutputs, type StackClients } from '../../sandbox/deployment/sandbox-stack.ts';
 
 /** The deployment under test: its outputs, and what only a sandbox has besides. */
 export type Deployed = Pick<SandboxDescription,

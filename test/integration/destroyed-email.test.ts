@@ -2,7 +2,7 @@ import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dy
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';

@@ -4,7 +4,7 @@ import type { Account } from '../../contract/admin/accounts.ts';
 import type { DNSApplyState, DNSRecord, DNSValidationResult, Domain } from '../../contract/admin/domains.ts';
 import type { EmailIdentity } from '../../contract/admin/email-identities.ts';
 import type { User } from '../../contract/admin/users.ts';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { followVerificationLink } from '../support/follow-verification-link.ts';
 import { accessTokenOf, adminMachineToken, machineToken } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';

@@ -6,7 +6,7 @@ import { createAdminClient } from '../../contract/rpc/client.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { receiptRulePrefix } from '../../core/aws/ses/receiving/receipt-rules.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { eventually } from './http-requests.ts';

@@ -4,8 +4,8 @@ import {
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { services } from '../../contract/admin/index.ts';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { requestTokens } from '../../sandbox/hosted-sign-in.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
+import { requestTokens } from '../../sandbox/clients/hosted-sign-in.ts';
 import { accessTokenOf, adminMachineToken, machineToken, tokensOf } from './access-tokens.ts';
 import { call, expectError, rawCall } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';

@@ -2,7 +2,7 @@ import {
   DeleteRolePolicyCommand, GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand,
 } from '@aws-sdk/client-iam';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { call, expectError } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';

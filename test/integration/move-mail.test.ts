@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MailContext } from '../../cli/mail/mail-context.ts';
-import { runMailCommandLine } from '../../cli/mail/run-mail-command-line.ts';
+import type { MailContext } from '../../cli/terminal/mail-context.ts';
+import { runMailCommandLine } from '../../cli/program/run-mail-command-line.ts';
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { generatedMessages, mboxrdOf } from '../cli/generated-mbox.ts';
 import { deployed, describeWith } from './deployment.ts';

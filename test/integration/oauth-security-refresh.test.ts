@@ -3,8 +3,8 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clientSettings, cliCallbackUrls, personClientSettings } from '../../contract/oauth/oauth.ts';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { signIn } from '../../sandbox/hosted-sign-in.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
+import { signIn } from '../../sandbox/clients/hosted-sign-in.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { getSession } from './jmap-client.ts';
 import { discover, postForm, registerClient, requestRefresh, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';

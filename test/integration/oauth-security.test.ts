@@ -1,6 +1,6 @@
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
-import { signIn, type SignIn } from '../../sandbox/hosted-sign-in.ts';
-import { parseForms, type HtmlForm } from '../../sandbox/html-forms.ts';
+import { signIn, type SignIn } from '../../sandbox/clients/hosted-sign-in.ts';
+import { parseForms, type HtmlForm } from '../../sandbox/clients/html-forms.ts';
 import { machineToken } from './access-tokens.ts';
 import { call, expectError } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';

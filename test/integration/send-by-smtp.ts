@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { receiptRulePrefix } from '../../core/aws/ses/receiving/receipt-rules.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
-import { sendRaw, sendRawWhenAccepted } from '../../sandbox/smtp-client.ts';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { sendRaw, sendRawWhenAccepted } from '../../sandbox/clients/smtp-client.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { deployed } from './deployment.ts';
 
 /** A subject that no other message has. */

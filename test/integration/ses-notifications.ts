@@ -3,7 +3,7 @@ import { PublishCommand, SNSClient, SubscribeCommand, UnsubscribeCommand } from 
 import {
   CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SetQueueAttributesCommand, SQSClient,
 } from '@aws-sdk/client-sqs';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { deployed } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 

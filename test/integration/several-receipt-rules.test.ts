@@ -5,7 +5,7 @@ import type { Account } from '../../contract/admin/accounts.ts';
 import type { Alias } from '../../contract/admin/aliases.ts';
 import { receiptRuleQuotas } from '../../core/aws/ses/receiving/receipt-rules.ts';
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';

@@ -1,4 +1,4 @@
-import { parseForms } from '../../sandbox/html-forms.ts';
+import { parseForms } from '../../sandbox/clients/html-forms.ts';
 import { sandboxUser } from './deployment.ts';
 
 /**

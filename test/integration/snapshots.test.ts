@@ -2,7 +2,7 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Head } from '../../core/account-log/head.ts';
 import { isSnapshotDue } from '../../core/account-index/snapshot/snapshot-name.ts';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { eventually } from './http-requests.ts';

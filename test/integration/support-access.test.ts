@@ -4,7 +4,7 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { SupportCase, SupportRoleAssumption } from '../../contract/admin/support.ts';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';

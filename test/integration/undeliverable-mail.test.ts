@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Alias } from '../../contract/admin/aliases.ts';
-import { sendRaw } from '../../sandbox/smtp-client.ts';
+import { sendRaw } from '../../sandbox/clients/smtp-client.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';

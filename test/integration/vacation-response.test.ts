@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sendRaw } from '../../sandbox/smtp-client.ts';
+import { sendRaw } from '../../sandbox/clients/smtp-client.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import {
   ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, DeleteHostedZoneCommand, Route53Client, type Change,
 } from '@aws-sdk/client-route-53';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import {
   claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver, type ReceivedPush, type ReceiverKeys,
 } from '../support/push-receiver.ts';

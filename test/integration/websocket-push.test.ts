@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Account } from '../../contract/admin/accounts.ts';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';

@@ -5,7 +5,7 @@ import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dy
 import { WebSocket, type ClientOptions } from 'ws';
 import { webSocketSubscriptionCapability } from '../../contract/jmap/core.ts';
 import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
-import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { bearer, eventually } from './http-requests.ts';

@@ -3,7 +3,7 @@ import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { App, Stack } from 'aws-cdk-lib';
 import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Template } from 'aws-cdk-lib/assertions';
-import { HttpEndpoint } from '../../lib/http-endpoint.ts';
+import { HttpEndpoint } from '../../lib/endpoints/http-endpoint.ts';
 import { everything, refOf, synthesize, variablesOf } from './stack-under-test.ts';
 
 /** The longest name that the setting stackName takes. */

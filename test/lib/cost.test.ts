@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { costReport, idleUsd } from '../../bench/cost-report.ts';
+import { costReport, idleUsd } from '../../bench/cost/cost-report.ts';
 import { synthesize } from './stack-under-test.ts';
 
 const root = join(__dirname, '..', '..');

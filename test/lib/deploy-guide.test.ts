@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backgroundConcurrency, shardsOfNewTable } from '../../lib/background-concurrency.ts';
+import { backgroundConcurrency, shardsOfNewTable } from '../../lib/lambda/background-concurrency.ts';
 import { contextKeys } from '../../lib/deployment-context.ts';
-import { hostNames } from '../../lib/domain-names.ts';
+import { hostNames } from '../../lib/endpoints/domain-names.ts';
 import { everything, synthesize } from './stack-under-test.ts';
 
 const guide = readFileSync(join(__dirname, '..', '..', 'docs', 'deploy.md'), 'utf8');

@@ -1,5 +1,5 @@
 import { environment } from '../../contract/deployment/environment.ts';
-import { lambdaEntries } from '../../lib/lambda-entries.ts';
+import { lambdaEntries } from '../../lib/lambda/lambda-entries.ts';
 import { everything, synthesize, variablesOf } from './stack-under-test.ts';
 
 const { ofType, json } = synthesize({ ...everything, removalPolicy: 'destroy' });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methodDescriptions } from '../../contract/rpc/description.ts';
-import { lambdaEntries } from '../../lib/lambda-entries.ts';
+import { lambdaEntries } from '../../lib/lambda/lambda-entries.ts';
 import { everything, synthesize } from './stack-under-test.ts';
 
 const runbook = readFileSync(join(__dirname, '..', '..', 'docs', 'operator-runbook.md'), 'utf8');

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lambdaEntries } from '../../lib/lambda-entries.ts';
+import { lambdaEntries } from '../../lib/lambda/lambda-entries.ts';
 
 const root = join(__dirname, '..', '..');
 const scratch = mkdtempSync(join(tmpdir(), 'synth-'));

@@ -3,9 +3,9 @@ import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
-import { inboxSubjects } from '../../sandbox/jmap-client.ts';
-import { freeBasePort, lastOffset } from '../../sandbox/ports.ts';
+import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
+import { inboxSubjects } from '../../sandbox/clients/jmap-client.ts';
+import { freeBasePort, lastOffset } from '../../sandbox/process/ports.ts';
 import { commandLine, commandLineInShell, jmapPortOf, leftOver, occupy, portsAreFree, ran } from './sandbox-runs.ts';
 
 let directory: string;

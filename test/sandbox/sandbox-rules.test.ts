@@ -1,11 +1,11 @@
-import { mailLogLine } from '../../sandbox/mail-network/mail-event.ts';
-import { failureReason } from '../../sandbox/cdk-deployment.ts';
-import { errorMessageIn, parseForms } from '../../sandbox/html-forms.ts';
-import { assertSameAddress } from '../../sandbox/emulator-address.ts';
-import { failureInLogLine } from '../../sandbox/lambda-logs.ts';
-import { portsFrom } from '../../sandbox/ports.ts';
-import { plainLines, progressReport } from '../../sandbox/progress-report.ts';
-import { withSubject } from '../../sandbox/smtp-client.ts';
+import { mailLogLine } from '../../sandbox/services/mail-network/mail-event.ts';
+import { failureReason } from '../../sandbox/deployment/cdk-deployment.ts';
+import { errorMessageIn, parseForms } from '../../sandbox/clients/html-forms.ts';
+import { assertSameAddress } from '../../sandbox/process/emulator-address.ts';
+import { failureInLogLine } from '../../sandbox/process/lambda-logs.ts';
+import { portsFrom } from '../../sandbox/process/ports.ts';
+import { plainLines, progressReport } from '../../sandbox/process/progress-report.ts';
+import { withSubject } from '../../sandbox/clients/smtp-client.ts';
 
 describe('the state of a sandbox', () => {
   test.each([

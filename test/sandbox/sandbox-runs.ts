@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freeBasePort, portsFrom } from '../../sandbox/ports.ts';
-import { projectDirectory } from '../../sandbox/state-directory.ts';
+import { freeBasePort, portsFrom } from '../../sandbox/process/ports.ts';
+import { projectDirectory } from '../../sandbox/state/state-directory.ts';
 
 /** A running command of the sandbox, as `npm start` and `npm run sandbox` start it. */
 type CommandRun = {

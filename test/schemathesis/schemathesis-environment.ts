@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../../sandbox/child-processes.ts';
-import { SandboxError } from '../../sandbox/sandbox-error.ts';
+import { run } from '../../sandbox/process/child-processes.ts';
+import { SandboxError } from '../../sandbox/process/sandbox-error.ts';
 
 const requirements = join(import.meta.dirname, 'requirements.lock');
 const oldest = 'Python 3.11';

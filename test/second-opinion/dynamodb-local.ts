@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { run, startProcess } from '../../sandbox/child-processes.ts';
-import { SandboxError } from '../../sandbox/sandbox-error.ts';
-import { projectDirectory } from '../../sandbox/state-directory.ts';
+import { run, startProcess } from '../../sandbox/process/child-processes.ts';
+import { SandboxError } from '../../sandbox/process/sandbox-error.ts';
+import { projectDirectory } from '../../sandbox/state/state-directory.ts';
 
 const here = join(projectDirectory, 'test', 'second-opinion');
 

@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endAllProcesses, run, startProcess } from '../../sandbox/child-processes.ts';
+import { endAllProcesses, run, startProcess } from '../../sandbox/process/child-processes.ts';
 import { preparePythonEnvironment } from '../../sandbox/emulator/python-environment.ts';
-import { freeBasePort } from '../../sandbox/ports.ts';
-import { SandboxError } from '../../sandbox/sandbox-error.ts';
-import { projectDirectory } from '../../sandbox/state-directory.ts';
+import { freeBasePort } from '../../sandbox/process/ports.ts';
+import { SandboxError } from '../../sandbox/process/sandbox-error.ts';
+import { projectDirectory } from '../../sandbox/state/state-directory.ts';
 import { differences } from './differences.ts';
 import { secondOpinionHome, startDynamodbLocal, untilItAnswers } from './dynamodb-local.ts';
 

@@ -1,6 +1,6 @@
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { listSource } from '../../api/use-list.ts';
-import { accountWords } from '../../words/accounts.ts';
+import { accountWords } from '../../words/pages/accounts.ts';
 import { AliasList } from '../aliases/alias-list.tsx';
 
 /** The addresses of an account. */

@@ -1,5 +1,5 @@
 import { useAdminQuery } from '../../api/admin-api.tsx';
-import { PageLink } from '../../parts/link.tsx';
+import { PageLink } from '../../parts/text/link.tsx';
 
 /** A link to an account by its name. */
 export const AccountLink = ({ accountId }: { readonly accountId: string }) => {

@@ -1,11 +1,11 @@
 import Box from '@cloudscape-design/components/box';
 import { useEffect } from 'react';
 import { useAdminQuery } from '../../api/admin-api.tsx';
-import { useNotifications } from '../../app/notifications.tsx';
-import { FailedRead } from '../../parts/error-text.tsx';
-import { PlainText } from '../../parts/plain-text.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
-import { accountWords } from '../../words/accounts.ts';
+import { useNotifications } from '../../parts/view/notifications.tsx';
+import { FailedRead } from '../../parts/text/error-text.tsx';
+import { PlainText } from '../../parts/text/plain-text.tsx';
+import { StateLabel } from '../../parts/lists/state-label.tsx';
+import { accountWords } from '../../words/pages/accounts.ts';
 
 /** Milliseconds between two looks while an account is being removed. */
 const refreshInterval = 3_000;

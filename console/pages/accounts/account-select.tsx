@@ -1,6 +1,6 @@
 import { usePagedList } from '../../api/use-list.ts';
-import type { FieldInput } from '../../parts/field-input.tsx';
-import { PagedSelect } from '../../parts/paged-select.tsx';
+import type { FieldInput } from '../../parts/forms/field-input.tsx';
+import { PagedSelect } from '../../parts/forms/paged-select.tsx';
 
 const Accounts: FieldInput = (props) => {
   const source = usePagedList('accounts', 'ListAccounts', {}, ({ accounts }) => accounts);

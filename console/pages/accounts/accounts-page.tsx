@@ -2,12 +2,12 @@ import Button from '@cloudscape-design/components/button';
 import { useNavigate } from 'react-router';
 import type { ResponseOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
-import type { PageDefinition } from '../../app/page-definition.ts';
-import { Copyable } from '../../parts/copyable.tsx';
-import { PageLink } from '../../parts/link.tsx';
-import { ListPage, type Column } from '../../parts/list-page.tsx';
-import { Time } from '../../parts/time.tsx';
-import { accountWords } from '../../words/accounts.ts';
+import type { PageDefinition } from '../../page/page-definition.ts';
+import { Copyable } from '../../parts/text/copyable.tsx';
+import { PageLink } from '../../parts/text/link.tsx';
+import { ListPage, type Column } from '../../parts/lists/list-page.tsx';
+import { Time } from '../../parts/text/time.tsx';
+import { accountWords } from '../../words/pages/accounts.ts';
 import { words } from '../../words/words.ts';
 import { AccountRemovals } from './account-removals.tsx';
 

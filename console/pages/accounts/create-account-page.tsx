@@ -1,8 +1,8 @@
 import { useNavigate, useSearchParams } from 'react-router';
-import type { PageDefinition } from '../../app/page-definition.ts';
-import { MethodForm } from '../../parts/method-form.tsx';
-import { Page } from '../../parts/page-header.tsx';
-import { accountWords } from '../../words/accounts.ts';
+import type { PageDefinition } from '../../page/page-definition.ts';
+import { MethodForm } from '../../parts/forms/method-form.tsx';
+import { Page } from '../../parts/view/page-header.tsx';
+import { accountWords } from '../../words/pages/accounts.ts';
 import { DomainSelect } from '../domains/domain-select.tsx';
 import { UserSelect } from '../users/user-select.tsx';
 

@@ -2,9 +2,9 @@ import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { functionLogGroup } from '../../../contract/deployment/monitored-resources.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
-import { QueryView } from '../../parts/query-view.tsx';
-import { PageLink } from '../../parts/link.tsx';
-import { activityWords } from '../../words/activity.ts';
+import { QueryView } from '../../parts/view/query-view.tsx';
+import { PageLink } from '../../parts/text/link.tsx';
+import { activityWords } from '../../words/pages/activity.ts';
 import type { DeliveryState } from './sent-message.ts';
 
 /** Seconds of the log around an event: in which the lines of the message are searched, and of which all are shown. */

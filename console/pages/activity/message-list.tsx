@@ -1,11 +1,11 @@
 import Box from '@cloudscape-design/components/box';
-import { PageLink } from '../../parts/link.tsx';
-import { List, type Column } from '../../parts/list-page.tsx';
-import type { ListSource } from '../../parts/list-source.ts';
-import { findPath, messagePath } from '../../parts/message-search.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
-import { Time } from '../../parts/time.tsx';
-import { activityWords } from '../../words/activity.ts';
+import { PageLink } from '../../parts/text/link.tsx';
+import { List, type Column } from '../../parts/lists/list-page.tsx';
+import type { ListSource } from '../../api/list-source.ts';
+import { findPath, messagePath } from '../../parts/forms/message-search.tsx';
+import { StateLabel } from '../../parts/lists/state-label.tsx';
+import { Time } from '../../parts/text/time.tsx';
+import { activityWords } from '../../words/pages/activity.ts';
 import { stateWords } from '../../words/states.ts';
 import { byAttention, type SentMessage } from './sent-message.ts';
 

@@ -2,12 +2,12 @@ import { useQueries } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { adminQuery, useAdminClient, type ResponseOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
-import type { PageDefinition } from '../../app/page-definition.ts';
-import { PageLink } from '../../parts/link.tsx';
-import type { Column } from '../../parts/list-page.tsx';
-import type { ListSource } from '../../parts/list-source.ts';
-import { PagedSelect } from '../../parts/paged-select.tsx';
-import { accountWords, aliasWords } from '../../words/accounts.ts';
+import type { PageDefinition } from '../../page/page-definition.ts';
+import { PageLink } from '../../parts/text/link.tsx';
+import type { Column } from '../../parts/lists/list-page.tsx';
+import type { ListSource } from '../../api/list-source.ts';
+import { PagedSelect } from '../../parts/forms/paged-select.tsx';
+import { accountWords, aliasWords } from '../../words/pages/accounts.ts';
 import { words } from '../../words/words.ts';
 import { AliasList, type Alias } from './alias-list.tsx';
 

@@ -2,12 +2,12 @@ import Select from '@cloudscape-design/components/select';
 import { useSearchParams } from 'react-router';
 import { useAdminQuery, type RequestOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
-import type { PageDefinition } from '../../app/page-definition.ts';
-import { ListPage, type Column } from '../../parts/list-page.tsx';
-import { ObjectLink } from '../../parts/object-link.tsx';
-import { stateColumn } from '../../parts/state-label.tsx';
-import { Time } from '../../parts/time.tsx';
-import { auditWords } from '../../words/operations.ts';
+import type { PageDefinition } from '../../page/page-definition.ts';
+import { ListPage, type Column } from '../../parts/lists/list-page.tsx';
+import { ObjectLink } from '../../parts/text/object-link.tsx';
+import { stateColumn } from '../../parts/lists/state-label.tsx';
+import { Time } from '../../parts/text/time.tsx';
+import { auditWords } from '../../words/pages/operations.ts';
 import { words } from '../../words/words.ts';
 import { actorName, AuditEntry, entityName, type AuditLog } from './audit-entry.tsx';
 

@@ -3,12 +3,12 @@ import Tiles from '@cloudscape-design/components/tiles';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { requestPayloads } from '../../../contract/admin/change-requests.ts';
-import { useNotifications } from '../../app/notifications.tsx';
-import type { PageDefinition } from '../../app/page-definition.ts';
-import { requestFields } from '../../parts/form-fields.ts';
-import { MethodForm } from '../../parts/method-form.tsx';
-import { Page } from '../../parts/page-header.tsx';
-import { changeRequestWords } from '../../words/operations.ts';
+import { useNotifications } from '../../parts/view/notifications.tsx';
+import type { PageDefinition } from '../../page/page-definition.ts';
+import { requestFields } from '../../parts/forms/form-fields.ts';
+import { MethodForm } from '../../parts/forms/method-form.tsx';
+import { Page } from '../../parts/view/page-header.tsx';
+import { changeRequestWords } from '../../words/pages/operations.ts';
 import type { ChangeRequest } from './change-requests-page.tsx';
 
 export const page: PageDefinition = {

@@ -2,17 +2,17 @@ import Button from '@cloudscape-design/components/button';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useAdminMutation, useAdminQuery } from '../../api/admin-api.tsx';
-import { useNotifications } from '../../app/notifications.tsx';
-import type { PageDefinition } from '../../app/page-definition.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Page } from '../../parts/page-header.tsx';
-import { QueryView } from '../../parts/query-view.tsx';
-import { domainWords } from '../../words/domains.ts';
+import { useNotifications } from '../../parts/view/notifications.tsx';
+import type { PageDefinition } from '../../page/page-definition.ts';
+import { Confirm } from '../../parts/forms/confirm.tsx';
+import { Page } from '../../parts/view/page-header.tsx';
+import { QueryView } from '../../parts/view/query-view.tsx';
+import { domainWords } from '../../words/pages/domains.ts';
 import type { Domain } from './domain-records.ts';
 import { DomainSettings } from './domain-settings.tsx';
 import { DomainStatus, LastLook, useDomain } from './domain-status.tsx';
 import { RecordsList } from './records-list.tsx';
-import { nextStep, setupPath } from './set-up-step.ts';
+import { nextStep, setupPath } from './set-up/set-up-step.ts';
 
 export const page: PageDefinition = {
   path: '/domains/:domainId', title: domainWords.details, parent: '/domains',

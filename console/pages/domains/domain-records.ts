@@ -1,5 +1,5 @@
 import type { ResponseOf } from '../../api/method-types.ts';
-import { domainWords } from '../../words/domains.ts';
+import { domainWords } from '../../words/pages/domains.ts';
 
 export type Domain = ResponseOf<'domains', 'GetDomain'>['domain'];
 export type Validation = NonNullable<Domain['dns_validation']>;

@@ -5,8 +5,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
-import { useTimeFormats } from '../../parts/time.tsx';
-import { domainWords } from '../../words/domains.ts';
+import { useTimeFormats } from '../../parts/text/time.tsx';
+import { domainWords } from '../../words/pages/domains.ts';
 import { isLive } from './domain-readiness.ts';
 import type { Domain } from './domain-records.ts';
 

@@ -2,13 +2,13 @@ import Button from '@cloudscape-design/components/button';
 import { useNavigate } from 'react-router';
 import type { ResponseOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
-import type { PageDefinition } from '../../app/page-definition.ts';
-import { PageLink } from '../../parts/link.tsx';
-import { ListPage, type Column } from '../../parts/list-page.tsx';
-import { stateColumn } from '../../parts/state-label.tsx';
-import { Time } from '../../parts/time.tsx';
-import { YesNo } from '../../parts/yes-no.tsx';
-import { domainWords } from '../../words/domains.ts';
+import type { PageDefinition } from '../../page/page-definition.ts';
+import { PageLink } from '../../parts/text/link.tsx';
+import { ListPage, type Column } from '../../parts/lists/list-page.tsx';
+import { stateColumn } from '../../parts/lists/state-label.tsx';
+import { Time } from '../../parts/text/time.tsx';
+import { YesNo } from '../../parts/text/yes-no.tsx';
+import { domainWords } from '../../words/pages/domains.ts';
 import { words } from '../../words/words.ts';
 
 export const page: PageDefinition = {

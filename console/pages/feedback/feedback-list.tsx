@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
-import { PageLink } from '../../parts/link.tsx';
-import { List, type Column } from '../../parts/list-page.tsx';
-import type { ListSource } from '../../parts/list-source.ts';
-import { findPath, messagePath } from '../../parts/message-search.tsx';
-import { stateColumn } from '../../parts/state-label.tsx';
-import { Time } from '../../parts/time.tsx';
-import { feedbackWords, suppressionWords } from '../../words/sending.ts';
+import { PageLink } from '../../parts/text/link.tsx';
+import { List, type Column } from '../../parts/lists/list-page.tsx';
+import type { ListSource } from '../../api/list-source.ts';
+import { findPath, messagePath } from '../../parts/forms/message-search.tsx';
+import { stateColumn } from '../../parts/lists/state-label.tsx';
+import { Time } from '../../parts/text/time.tsx';
+import { feedbackWords, suppressionWords } from '../../words/pages/sending.ts';
 import { words } from '../../words/words.ts';
 
 export type Feedback = ResponseOf<'mail-feedback', 'ListRecentFeedback'>['feedback'][number];

@@ -2,9 +2,9 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { BlockSkeleton } from '../../parts/loading.tsx';
-import { metricTotal, newestOf, newestTotal, seriesOf, type SeriesResponse } from '../../parts/metric-series.ts';
-import { monitoringWords } from '../../words/monitoring.ts';
+import { BlockSkeleton } from '../../parts/view/loading.tsx';
+import { metricTotal, newestOf, newestTotal, seriesOf, type SeriesResponse } from '../../parts/charts/metric-series.ts';
+import { monitoringWords } from '../../words/pages/monitoring.ts';
 import { words } from '../../words/words.ts';
 
 const { charts, state } = monitoringWords;

@@ -6,11 +6,11 @@ import { useState } from 'react';
 import { maxRecentErrors } from '../../../contract/admin/monitoring.ts';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { listSource } from '../../api/use-list.ts';
-import { Copyable } from '../../parts/copyable.tsx';
-import { List, type Column } from '../../parts/list-page.tsx';
-import { QueryView } from '../../parts/query-view.tsx';
-import { Time } from '../../parts/time.tsx';
-import { monitoringWords } from '../../words/monitoring.ts';
+import { Copyable } from '../../parts/text/copyable.tsx';
+import { List, type Column } from '../../parts/lists/list-page.tsx';
+import { QueryView } from '../../parts/view/query-view.tsx';
+import { Time } from '../../parts/text/time.tsx';
+import { monitoringWords } from '../../words/pages/monitoring.ts';
 import { words } from '../../words/words.ts';
 
 type Entry = ResponseOf<'monitoring', 'ListRecentErrors'>['entries'][number];

@@ -3,8 +3,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { listSource } from '../../api/use-list.ts';
-import { List, type Column } from '../../parts/list-page.tsx';
-import { chartWords, monitoringWords } from '../../words/monitoring.ts';
+import { List, type Column } from '../../parts/lists/list-page.tsx';
+import { chartWords, monitoringWords } from '../../words/pages/monitoring.ts';
 
 type Overview = ResponseOf<'monitoring', 'GetOverview'>;
 type Api = Overview['api_gateways'][number];

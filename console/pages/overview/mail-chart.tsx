@@ -1,10 +1,10 @@
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useAdminQuery } from '../../api/admin-api.tsx';
-import { FailedRead } from '../../parts/error-text.tsx';
-import { MetricChart } from '../../parts/metric-chart.tsx';
-import { chartLine, metricTotal, seriesOf } from '../../parts/metric-series.ts';
-import { useTimeRange } from '../../parts/time-range.tsx';
-import { chartWords, overviewWords } from '../../words/monitoring.ts';
+import { FailedRead } from '../../parts/text/error-text.tsx';
+import { MetricChart } from '../../parts/charts/metric-chart.tsx';
+import { chartLine, metricTotal, seriesOf } from '../../parts/charts/metric-series.ts';
+import { useTimeRange } from '../../parts/charts/time-range.tsx';
+import { chartWords, overviewWords } from '../../words/pages/monitoring.ts';
 
 const words = overviewWords.mail;
 

@@ -1,6 +1,6 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
-import { PageLink } from '../../parts/link.tsx';
+import { PageLink } from '../../parts/text/link.tsx';
 import type { MailState } from './mail-state.ts';
 
 /** One line that says whether mail flows, and what is wrong, each with the page where a person goes on. */

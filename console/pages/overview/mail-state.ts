@@ -1,9 +1,9 @@
 import { reputationLimits } from '../../../contract/admin/status.ts';
 import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
 import type { ResponseOf } from '../../api/admin-api.tsx';
-import { metricTotal, newestOf, newestTotal, seriesOf, totalOf, type Series, type SeriesResponse } from '../../parts/metric-series.ts';
-import { queueName } from '../../parts/resource-names.ts';
-import { overviewWords } from '../../words/monitoring.ts';
+import { metricTotal, newestOf, newestTotal, seriesOf, totalOf, type Series, type SeriesResponse } from '../../parts/charts/metric-series.ts';
+import { queueName } from '../../parts/text/resource-names.ts';
+import { overviewWords } from '../../words/pages/monitoring.ts';
 
 /** Something that is wrong with the flow of mail, and the page where a person goes on. */
 export type Problem = { readonly severity: 'error' | 'warning'; readonly text: string; readonly link: { readonly to: string; readonly text: string } };

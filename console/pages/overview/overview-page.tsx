@@ -1,12 +1,12 @@
 import Toggle from '@cloudscape-design/components/toggle';
 import { useState } from 'react';
 import { useAdminQuery } from '../../api/admin-api.tsx';
-import type { PageDefinition } from '../../app/page-definition.ts';
-import { Page } from '../../parts/page-header.tsx';
-import { QueryView } from '../../parts/query-view.tsx';
-import { ReputationCharts } from '../../parts/reputation-charts.tsx';
-import { useTimeFormats } from '../../parts/time.tsx';
-import { overviewWords } from '../../words/monitoring.ts';
+import type { PageDefinition } from '../../page/page-definition.ts';
+import { Page } from '../../parts/view/page-header.tsx';
+import { QueryView } from '../../parts/view/query-view.tsx';
+import { ReputationCharts } from '../../parts/charts/reputation-charts.tsx';
+import { useTimeFormats } from '../../parts/text/time.tsx';
+import { overviewWords } from '../../words/pages/monitoring.ts';
 import { words } from '../../words/words.ts';
 import { MailChart } from './mail-chart.tsx';
 import { MailFlow } from './mail-flow.tsx';

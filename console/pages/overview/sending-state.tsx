@@ -1,9 +1,9 @@
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { ResponseOf } from '../../api/admin-api.tsx';
 import { reputationLimits } from '../../../contract/admin/status.ts';
-import { Details } from '../../parts/details.tsx';
-import { PageLink } from '../../parts/link.tsx';
-import { overviewWords, percent } from '../../words/monitoring.ts';
+import { Details } from '../../parts/text/details.tsx';
+import { PageLink } from '../../parts/text/link.tsx';
+import { overviewWords, percent } from '../../words/pages/monitoring.ts';
 
 type Status = ResponseOf<'status', 'GetStatus'>['status'];
 

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../api/admin-api.tsx';
-import { setupPath, type SetupStep } from '../domains/set-up-step.ts';
-import { overviewWords } from '../../words/monitoring.ts';
+import { setupPath, type SetupStep } from '../domains/set-up/set-up-step.ts';
+import { overviewWords } from '../../words/pages/monitoring.ts';
 
 export type Readiness = ResponseOf<'setup', 'GetReadiness'>['readiness'];
 type Issue = Readiness['health_issues'][number];

@@ -7,9 +7,9 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
-import { PageLink } from '../../parts/link.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
-import { overviewWords } from '../../words/monitoring.ts';
+import { PageLink } from '../../parts/text/link.tsx';
+import { StateLabel } from '../../parts/lists/state-label.tsx';
+import { overviewWords } from '../../words/pages/monitoring.ts';
 import { issueLink, setupStepsOf, withoutSteps, type Readiness, type SetupStepState } from './setup-steps.ts';
 
 const Welcome = ({ readiness }: { readonly readiness: Readiness }) => {

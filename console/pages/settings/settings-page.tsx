@@ -8,15 +8,15 @@ import Header from '@cloudscape-design/components/header';
 import RadioGroup from '@cloudscape-design/components/radio-group';
 import { version } from '../../../package.json';
 import { useAdminQuery } from '../../api/admin-api.tsx';
-import { useConfig } from '../../app/config-context.tsx';
-import { useNotifications } from '../../app/notifications.tsx';
-import type { PageDefinition } from '../../app/page-definition.ts';
-import { setPreferences, usePreferences } from '../../app/preferences.ts';
-import { Copyable } from '../../parts/copyable.tsx';
-import { Details } from '../../parts/details.tsx';
-import { Page } from '../../parts/page-header.tsx';
-import { QueryView } from '../../parts/query-view.tsx';
-import { settingsWords } from '../../words/settings.ts';
+import { useConfig } from '../../page/config-context.tsx';
+import { useNotifications } from '../../parts/view/notifications.tsx';
+import type { PageDefinition } from '../../page/page-definition.ts';
+import { setPreferences, usePreferences } from '../../page/preferences.ts';
+import { Copyable } from '../../parts/text/copyable.tsx';
+import { Details } from '../../parts/text/details.tsx';
+import { Page } from '../../parts/view/page-header.tsx';
+import { QueryView } from '../../parts/view/query-view.tsx';
+import { settingsWords } from '../../words/pages/settings.ts';
 import { words } from '../../words/words.ts';
 
 export const page: PageDefinition = {

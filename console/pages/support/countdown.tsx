@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { supportWords } from '../../words/operations.ts';
+import { supportWords } from '../../words/pages/operations.ts';
 import { formatDuration } from '../../words/times.ts';
 
 const hour = 3_600_000;

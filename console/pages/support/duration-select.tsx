@@ -1,8 +1,8 @@
 import Select from '@cloudscape-design/components/select';
 import { useState } from 'react';
 import { activation } from '../../../contract/admin/support.ts';
-import type { FieldInput } from '../../parts/field-input.tsx';
-import { supportWords } from '../../words/operations.ts';
+import type { FieldInput } from '../../parts/forms/field-input.tsx';
+import { supportWords } from '../../words/pages/operations.ts';
 import { formatDuration } from '../../words/times.ts';
 import { words } from '../../words/words.ts';
 

@@ -1,8 +1,8 @@
 import { useNavigate } from 'react-router';
-import type { PageDefinition } from '../../app/page-definition.ts';
-import { MethodForm } from '../../parts/method-form.tsx';
-import { Page } from '../../parts/page-header.tsx';
-import { supportWords } from '../../words/operations.ts';
+import type { PageDefinition } from '../../page/page-definition.ts';
+import { MethodForm } from '../../parts/forms/method-form.tsx';
+import { Page } from '../../parts/view/page-header.tsx';
+import { supportWords } from '../../words/pages/operations.ts';
 import { DurationSelect } from './duration-select.tsx';
 
 export const page: PageDefinition = {

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../api/admin-api.tsx';
 import { fieldWords } from '../../words/fields.ts';
-import { supportWords } from '../../words/operations.ts';
+import { supportWords } from '../../words/pages/operations.ts';
 
 export type SupportCase = ResponseOf<'support', 'ListSupportCases'>['cases'][number];
 

@@ -1,9 +1,9 @@
 import { usePagedList } from '../../api/use-list.ts';
-import type { PageDefinition } from '../../app/page-definition.ts';
-import { ListPage, type Column } from '../../parts/list-page.tsx';
-import { StateLabel } from '../../parts/state-label.tsx';
-import { Time } from '../../parts/time.tsx';
-import { suppressionWords } from '../../words/sending.ts';
+import type { PageDefinition } from '../../page/page-definition.ts';
+import { ListPage, type Column } from '../../parts/lists/list-page.tsx';
+import { StateLabel } from '../../parts/lists/state-label.tsx';
+import { Time } from '../../parts/text/time.tsx';
+import { suppressionWords } from '../../words/pages/sending.ts';
 import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
 import { RecipientLookUp, SuppressionDetails } from './suppression-details.tsx';

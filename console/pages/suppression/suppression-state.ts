@@ -1,5 +1,5 @@
 import type { RequestOf, ResponseOf } from '../../api/admin-api.tsx';
-import { suppressionWords } from '../../words/sending.ts';
+import { suppressionWords } from '../../words/pages/sending.ts';
 
 export type Suppression = ResponseOf<'suppression', 'ListSuppressions'>['suppressions'][number];
 export type MessageClass = RequestOf<'suppression', 'ClearComplaintSuppression'>['message_class'];

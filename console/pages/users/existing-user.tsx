@@ -2,7 +2,7 @@ import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import { useNavigate } from 'react-router';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
-import { inviteWords } from '../../words/users.ts';
+import { inviteWords } from '../../words/pages/users.ts';
 import { signInOf } from './user-state.ts';
 
 const { existing: texts } = inviteWords;

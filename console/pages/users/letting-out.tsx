@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useSession } from '../../app/session-gate.tsx';
-import { lettingOutWords as texts, userWords } from '../../words/users.ts';
+import { useSession } from '../../session/session-gate.tsx';
+import { lettingOutWords as texts, userWords } from '../../words/pages/users.ts';
 import { signInOf, type SignIn } from './user-state.ts';
 
 const Consequences = ({ title, items }: { readonly title: string; readonly items: readonly string[] }) => (

@@ -4,11 +4,11 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
-import { useNotifications } from '../../app/notifications.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { FormDialog } from '../../parts/form-dialog.tsx';
-import { initialValues } from '../../parts/form-fields.ts';
-import { userWords } from '../../words/users.ts';
+import { useNotifications } from '../../parts/view/notifications.tsx';
+import { Confirm } from '../../parts/forms/confirm.tsx';
+import { FormDialog } from '../../parts/forms/form-dialog.tsx';
+import { initialValues } from '../../parts/forms/form-fields.ts';
+import { userWords } from '../../words/pages/users.ts';
 import { LettingOut } from './letting-out.tsx';
 import { nameOf, signInOf } from './user-state.ts';
 

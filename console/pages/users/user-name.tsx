@@ -1,5 +1,5 @@
 import { useAdminQuery } from '../../api/admin-api.tsx';
-import { PageLink } from '../../parts/link.tsx';
+import { PageLink } from '../../parts/text/link.tsx';
 
 /** The name of a user. A principal that is not a user, such as a headless client, shows its id. */
 export const UserName = ({ userId }: { readonly userId: string }) => {

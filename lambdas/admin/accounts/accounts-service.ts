@@ -12,13 +12,13 @@ import type { NewId } from '../../../core/runtime/ids.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import { createAccount } from './create-account.ts';
-import { deleteAccountMember } from './delete-account-member.ts';
+import { deleteAccountMember } from './members/delete-account-member.ts';
 import { deleteAccount } from './delete-account.ts';
 import { getAccount } from './get-account.ts';
-import { listAccountMembers } from './list-account-members.ts';
+import { listAccountMembers } from './members/list-account-members.ts';
 import { listAccountRemovals } from './list-account-removals.ts';
 import { listAccounts } from './list-accounts.ts';
-import { putAccountMember } from './put-account-member.ts';
+import { putAccountMember } from './members/put-account-member.ts';
 import { updateAccount } from './update-account.ts';
 
 export type AccountsDependencies = {

@@ -8,13 +8,13 @@ import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import { createUser } from './create-user.ts';
-import { deleteUserAccountMember } from './delete-user-account-member.ts';
+import { deleteUserAccountMember } from './accounts/delete-user-account-member.ts';
 import { deleteUser } from './delete-user.ts';
-import { getUserOverview } from './get-user-overview.ts';
+import { getUserOverview } from './accounts/get-user-overview.ts';
 import { getUser } from './get-user.ts';
-import { listUserAccounts } from './list-user-accounts.ts';
+import { listUserAccounts } from './accounts/list-user-accounts.ts';
 import { listUsers } from './list-users.ts';
-import { putUserAccountMember } from './put-user-account-member.ts';
+import { putUserAccountMember } from './accounts/put-user-account-member.ts';
 import { resendInvitation } from './resend-invitation.ts';
 import { updateUser } from './update-user.ts';
 

@@ -9,7 +9,7 @@ import {
 import { eventSourceName, type EventSourceListener, type EventSourceReference } from '../../../core/push/listeners/event-source-listener.ts';
 import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
 import { decodePushState, encodePushState } from '../../../core/push/listeners/push-state.ts';
-import { getCaller, type JmapDependencies } from '../answer-request.ts';
+import { getCaller, type JmapDependencies } from '../request/answer-request.ts';
 import { decodeArguments, eventStream, type EventSourceArguments } from './event-stream.ts';
 import { knownClients, type KnownClients } from './known-clients.ts';
 import { loopingClients } from './request-loop.ts';

@@ -4,7 +4,7 @@ import {
 } from '../../../core/push/listeners/event-source-listener.ts';
 import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
 import { secondsNow } from '../../../core/runtime/clock.ts';
-import type { JmapDependencies } from '../answer-request.ts';
+import type { JmapDependencies } from '../request/answer-request.ts';
 
 /** Clients that this instance knows at a time. */
 const maxClients = 1000;

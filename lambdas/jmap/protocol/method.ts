@@ -2,7 +2,7 @@ import type { Capability } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Arguments, CustomMethod } from '../../../contract/jmap/record.ts';
 import type { Permission } from '../../../contract/oauth/oauth.ts';
-import type { OpenAccount, RequestContext } from '../request-context.ts';
+import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { decodeArguments } from './decode-arguments.ts';
 import { MethodError } from './errors.ts';
 

@@ -4,7 +4,7 @@ import { CommitUnconfirmed, PartlyCommitted } from '../../../core/account-log/re
 import type { Log } from '../../../core/runtime/log.ts';
 import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { MethodError } from './errors.ts';
 import type { Methods } from './method.ts';
 import { resolveReferences } from './result-references.ts';

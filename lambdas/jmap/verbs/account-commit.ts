@@ -2,7 +2,7 @@ import type { RecordType } from '../../../contract/jmap/record.ts';
 import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
 import { PartlyCommitted, RecordRefused } from '../../../core/account-log/records/record-refused.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
-import type { OpenAccount, RequestContext } from '../request-context.ts';
+import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 
 /* Commits of methods that change records of an account: /set, /copy, Email/import. */
 

@@ -5,7 +5,7 @@ import type {
 import type { AccountView, ChangedRecord, Changes, Commit } from '../../../core/account-index/account-view.ts';
 import type { SetError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
-import type { OpenAccount, RequestContext } from '../request-context.ts';
+import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import type { PreparedCreations } from './create-records.ts';
 
 /** Handlers of a type's custom methods, by name. */

@@ -3,11 +3,11 @@ import { isId, isOfType, type JsonObject } from '../../../contract/jmap/data-typ
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
-import type { OpenAccount, RequestContext } from '../request-context.ts';
+import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { attemptEach, checkState } from './account-commit.ts';
 import type { CopyBehaviour, RequestedCopy } from './behaviour.ts';
 import { createRecords } from './create-records.ts';
-import { normalize, type ResolveId } from './patch-object.ts';
+import { normalize, type ResolveId } from './set/patch-object.ts';
 
 type Args = VerbArguments<'copy'>;
 

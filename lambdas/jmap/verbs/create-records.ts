@@ -3,7 +3,7 @@ import type { RecordType } from '../../../contract/jmap/record.ts';
 import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
 import { responseTooLarge } from '../protocol/api-response.ts';
 import type { SetError } from '../protocol/errors.ts';
-import type { OpenAccount, RequestContext } from '../request-context.ts';
+import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { checkState, commitToAccount, isOnlyOwnChange, setErrorOf } from './account-commit.ts';
 
 /** Collects the records that one call creates in an account, and becomes one commit. */

@@ -4,9 +4,9 @@ import type { BehaviourOf } from './behaviour.ts';
 import { changes } from './changes.ts';
 import { copy } from './copy.ts';
 import { get } from './get.ts';
-import { queryChanges } from './query-changes.ts';
-import { query } from './query.ts';
-import { changesOnlyPerMember, set } from './set.ts';
+import { queryChanges } from './query/query-changes.ts';
+import { query } from './query/query.ts';
+import { changesOnlyPerMember, set } from './set/set.ts';
 
 /** Each verb creates the handler of a type's method from the type and its behaviour. */
 const implementations = { get, changes, query, queryChanges, set, copy } as {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { WebSocketSender } from '../../../core/aws/api-gateway/web-socket-sender.ts';
 import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/sockets/web-socket-connections.ts';
-import { getCaller, type JmapDependencies } from '../answer-request.ts';
-import type { Caller, Grant } from '../caller.ts';
+import { getCaller, type JmapDependencies } from '../request/answer-request.ts';
+import type { Caller, Grant } from '../request/caller.ts';
 import { requestProblem } from '../protocol/errors.ts';
 
 /** What the handlers of frames work with; wiring makes it once. */

@@ -1,7 +1,7 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { WebSocketConnection } from '../../../core/push/sockets/web-socket-connections.ts';
-import { answerRequest } from '../answer-request.ts';
+import { answerRequest } from '../request/answer-request.ts';
 import { webSocketMessage } from '../protocol/api-response.ts';
 import { requestProblem } from '../protocol/errors.ts';
 import { connectionGrant, type FrameContext } from './frame-context.ts';

@@ -5,7 +5,7 @@ import { clientFrameTypes, webSocketLimits, type RequestErrorFrame } from '../..
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import { failureProblem } from '../../../core/runtime/http/http.ts';
 import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/sockets/web-socket-connections.ts';
-import type { JmapDependencies } from '../answer-request.ts';
+import type { JmapDependencies } from '../request/answer-request.ts';
 import { requestProblem, RequestProblem } from '../protocol/errors.ts';
 import { parseJsonBody } from '../protocol/api-request.ts';
 import { connectionExpired, type FrameContext } from './frame-context.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { User } from '../../../contract/admin/users.ts';
 import { consoleCallbackPath } from '../../../contract/oauth/oauth.ts';
-import { supportWords } from '../../../console/words/operations.ts';
+import { supportWords } from '../../../console/words/pages/operations.ts';
 import { words } from '../../../console/words/words.ts';
 import { signInOnPage } from '../chromium.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';

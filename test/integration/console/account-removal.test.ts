@@ -2,10 +2,10 @@ import { LambdaClient, ListEventSourceMappingsCommand, UpdateEventSourceMappingC
 import type { Page } from 'playwright-core';
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../contract/admin/aliases.ts';
-import { accountWords } from '../../../console/words/accounts.ts';
+import { accountWords } from '../../../console/words/pages/accounts.ts';
 import { stateWords } from '../../../console/words/states.ts';
 import { words } from '../../../console/words/words.ts';
-import { awsClientConfig } from '../../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../../sandbox/deployment/aws-target.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
 import { callAdmin, consoleBrowser, createUser, open, settled, uniqueName } from './console-browser.ts';
 

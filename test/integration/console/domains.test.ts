@@ -1,7 +1,7 @@
 import { Route53Client } from '@aws-sdk/client-route-53';
 import type { Page } from 'playwright-core';
 import type { Domain } from '../../../contract/admin/domains.ts';
-import { awsClientConfig } from '../../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../../sandbox/deployment/aws-target.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
 import { createHostedZone, type HostedZone } from '../hosted-zone.ts';
 import { callAdmin, consoleBrowser, open, uniqueName } from './console-browser.ts';

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import type { User } from '../../../contract/admin/users.ts';
-import { supportWords } from '../../../console/words/operations.ts';
+import { supportWords } from '../../../console/words/pages/operations.ts';
 import { words } from '../../../console/words/words.ts';
 import { describeWith } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { auditWords, supportWords } from '../../../console/words/operations.ts';
+import { auditWords, supportWords } from '../../../console/words/pages/operations.ts';
 import { words } from '../../../console/words/words.ts';
 import { describeWith } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import type { Suppression } from '../../../contract/admin/suppression.ts';
 import { fieldWords } from '../../../console/words/fields.ts';
-import { changeRequestEvents } from '../../../console/words/change-request-events.ts';
-import { auditWords, changeRequestWords, supportWords } from '../../../console/words/operations.ts';
-import { suppressionWords } from '../../../console/words/sending.ts';
+import { changeRequestEvents } from '../../../console/words/pages/change-request-events.ts';
+import { auditWords, changeRequestWords, supportWords } from '../../../console/words/pages/operations.ts';
+import { suppressionWords } from '../../../console/words/pages/sending.ts';
 import { stateWords } from '../../../console/words/states.ts';
 import { words } from '../../../console/words/words.ts';
 import { adminMachineToken } from '../access-tokens.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../../sandbox/child-processes.ts';
-import { projectDirectory } from '../../../sandbox/state-directory.ts';
+import { run } from '../../../sandbox/process/child-processes.ts';
+import { projectDirectory } from '../../../sandbox/state/state-directory.ts';
 import { selfSignedCertificate } from '../../support/self-signed-certificate.ts';
 import { tlsServer } from '../../support/tls-server.ts';
 

@@ -4,7 +4,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as fc from 'fast-check';
 import { type StateChange, type TypeState } from '../../../contract/jmap/push.ts';
-import type { JmapDependencies } from '../../../lambdas/jmap/answer-request.ts';
+import type { JmapDependencies } from '../../../lambdas/jmap/request/answer-request.ts';
 import { enablePush } from '../../../lambdas/jmap/web-socket/push-frames.ts';
 import { notifyBatch } from '../../../lambdas/notify/notify-batch.ts';
 import type { WebSocketSender } from '../../../core/aws/api-gateway/web-socket-sender.ts';

@@ -1,6 +1,6 @@
 import { CloudWatchLogsClient, CreateLogGroupCommand, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateAccessKeyCommand, CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/client-iam';
-import { awsClientConfig } from '../../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../../sandbox/deployment/aws-target.ts';
 import { startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 let fixture: EmulatorFixture;

@@ -1,7 +1,7 @@
 import {
   AdminCreateUserCommand, AdminSetUserPasswordCommand, type CognitoIdentityProviderClient,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { signIn, type Tokens } from '../../../sandbox/hosted-sign-in.ts';
+import { signIn, type Tokens } from '../../../sandbox/clients/hosted-sign-in.ts';
 import { ref, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 const redirectUri = 'http://localhost:8976/callback';

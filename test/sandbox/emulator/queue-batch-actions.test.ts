@@ -1,6 +1,6 @@
 import { CreateAccessKeyCommand, CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/client-iam';
 import { CreateQueueCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { awsClientConfig } from '../../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../../sandbox/deployment/aws-target.ts';
 import { startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 let fixture: EmulatorFixture;

@@ -1,7 +1,7 @@
 import {
   AdminDisableUserCommand, AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient,
 } from '@aws-sdk/client-cognito-identity-provider';
-import type { Tokens } from '../../../sandbox/hosted-sign-in.ts';
+import type { Tokens } from '../../../sandbox/clients/hosted-sign-in.ts';
 import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
 import { getAtt, lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 

@@ -3,7 +3,7 @@ import {
 } from '@aws-sdk/client-iam';
 import { CreateQueueCommand, GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import { awsClientConfig } from '../../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../../sandbox/deployment/aws-target.ts';
 import { getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 let fixture: EmulatorFixture;

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../../sandbox/child-processes.ts';
+import { run } from '../../../sandbox/process/child-processes.ts';
 import { preparePythonEnvironment } from '../../../sandbox/emulator/python-environment.ts';
 import { contextKeys } from '../../../lib/deployment-context.ts';
 import { everything, synthesize } from '../../lib/stack-under-test.ts';

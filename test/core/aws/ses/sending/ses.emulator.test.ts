@@ -3,7 +3,7 @@ import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { nodePublicDns, type PublicDns } from '../../../../../core/runtime/public-dns.ts';
 import { sesEmailProvider } from '../../../../../core/aws/ses/identities/ses-email-provider.ts';
-import { startResolver } from '../../../../../sandbox/resolver/resolver.ts';
+import { startResolver } from '../../../../../sandbox/services/resolver/resolver.ts';
 import { emailProviderSuite } from '../../../../port-suites/email-provider-suite.ts';
 import { freePort } from '../../../../support/test-emulator.ts';
 import { withMailNetwork } from '../../../../support/mail-network.ts';

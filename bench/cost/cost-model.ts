@@ -1,0 +1,144 @@
+import { maxConnectionAge } from '../../contract/jmap/web-socket.ts';
+import type { Units } from './aws-prices.ts';
+import { countDynamodb } from '../counts/dynamodb-counts.ts';
+import { countPushes } from '../counts/push-counts.ts';
+import { countSentMail, type SentMailCounts } from '../counts/sent-mail-counts.ts';
+import { countSnapshot } from '../counts/snapshot-counts.ts';
+import type { TableUsage } from '../counts/table-meter.ts';
+
+/** Hours and minutes of a month. */
+const [hours, minutes] = [730, 730 * 60];
+
+/**
+ * Assumptions beside the counted units. A Lambda call is billed for a fixed time and for each DynamoDB trip; a mapping
+ * of a queue with a maximum concurrency keeps five pollers, which wait 20 seconds each (Lambda's guide, "Configuring
+ * scaling behavior for SQS event source mappings").
+ */
+export const assumed = {
+  callMilliseconds: 20, tripMilliseconds: 10, pollers: 5, pollSeconds: 20, logOctetsOfCall: 600, mailboxSize: 1_000, openingsOfDay: 20,
+  changesOfDay: 50, partsOfDay: 20,
+} as const;
+
+/** The part of a resource of the template that costs something while nothing happens. */
+type Resource = { readonly Type: string; readonly Properties?: Record<string, unknown> };
+export type Template = { readonly Resources: Readonly<Record<string, Resource>> };
+
+const add = (...all: readonly Units[]): Units => {
+  const sum: Record<string, number> = {};
+  for (const units of all) for (const [name, count] of Object.entries(units)) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
+};
+const times = (count: number, units: Units): Units => Object.fromEntries(Object.entries(units).map(([name, each]) => [name, count * each]));
+
+/** One call of a Lambda with its DynamoDB usage. */
+const call = (gigabytes: number, { trips, readUnits, writeUnits }: TableUsage): Units => ({
+  lambdaCalls: 1,
+  lambdaTime: gigabytes * (assumed.callMilliseconds + trips * assumed.tripMilliseconds) / 1000,
+  logGigabytes: assumed.logOctetsOfCall / 1e9,
+  readUnits,
+  writeUnits,
+});
+
+const noUsage: TableUsage = { trips: 0, readUnits: 0, writeUnits: 0 };
+const oneRead: TableUsage = { trips: 1, readUnits: 1, writeUnits: 0 };
+
+/** Runs of a schedule in a month. @throws for a schedule that is no rate. */
+const runsOf = (expression: string): number => {
+  const [, count = '', unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  const perHour = { minute: 60, hour: 1, day: 1 / 24 }[unit];
+  if (!perHour) throw new Error(`the schedule ${expression} has no rate`);
+  return Math.round(hours * perHour / Number(count));
+};
+
+const metricsOf = ({ Properties: properties = {} }: Resource): number =>
+  (properties['Metrics'] as { MetricStat?: unknown }[] | undefined)?.filter(({ MetricStat: stat }) => stat).length ?? 1;
+
+/** The monthly cost of the template's resources without mail and clients, in lines of a bill. */
+const idleUnits = ({ Resources }: Template): Record<string, Units> => {
+  const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type).map(([id, resource]) => ({ id, ...resource }));
+  const memoryOf = (lambdaId: string) => Number(Resources[lambdaId]?.Properties?.['MemorySize']) / 1024;
+  const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => Properties?.['ScalingConfig']);
+  const schedules = ofType('AWS::Events::Rule').filter(({ Properties }) => Properties?.['ScheduleExpression']);
+  const scheduled = schedules.map(({ id, Properties }) => {
+    const [{ Arn }] = Properties!['Targets'] as [{ Arn: { 'Fn::GetAtt': [string] } }];
+    const run = call(memoryOf(Arn['Fn::GetAtt'][0]), oneRead);
+    // A drain asks its queue instead of a table.
+    const units = id.includes('Drain') ? { ...run, readUnits: 0, queueRequests: 1 } : run;
+    return times(runsOf(String(Properties!['ScheduleExpression'])), units);
+  });
+  const polls = queues.length * assumed.pollers * (3600 / assumed.pollSeconds) * hours;
+  return {
+    [`${queues.length} queues that Lambda polls`]: { queueRequests: polls },
+    [`${schedules.length} schedules, with their Lambdas`]: add(...scheduled),
+    'alarms': { alarmMetrics: ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0) },
+    'secrets of headless clients': { secrets: ofType('AWS::SecretsManager::Secret').length },
+  };
+};
+
+/**
+ * The indexer's work for one delivery: a call of its own, because no other commit is made in the same minute; its part
+ * of a snapshot; and the removal of its log item a month later.
+ */
+const indexerUnits = async (): Promise<Units> => {
+  const { deliveries, objectsRead, objectsWritten, ...usage } = await countSnapshot(assumed.mailboxSize);
+  const snapshot = add(call(1, usage), { s3Reads: objectsRead, s3Writes: objectsWritten });
+  return add(call(1, noUsage), times(1 / deliveries, snapshot), { writeUnits: 1 });
+};
+
+/**
+ * One sent message: the request, the send, SES's events, and the commits that the notifier sees. SES bills each recipient.
+ * A part, and a batch of events, takes two requests of a queue, to receive and to delete it; each message one, to send it.
+ */
+export const sentMailUnits = ({
+  recipients, request, submit, events, commits, objectsRead, objectsWritten,
+}: SentMailCounts, notified: TableUsage): Units => add(
+  call(1, request), { httpRequests: 1, s3Reads: objectsRead, s3Writes: objectsWritten },
+  call(0.75, submit), { mailOut: recipients, queueRequests: 3 },
+  times(1 + recipients, { topicPublishes: 1, queueRequests: 1 }),
+  ...events.map((batch) => add(call(0.5, batch), { queueRequests: 2 })),
+  times(commits, call(0.5, notified)),
+);
+
+/** Takes and stores, sends and records 1,000 messages. */
+const mailUnits = async (delivery: TableUsage & { readonly objectsWritten: number }): Promise<Record<string, Units>> => {
+  const { noListener, oneSocket } = await countPushes();
+  const indexed = await indexerUnits();
+  const received = add(
+    { mailIn: 1, mailInChunks: 1, topicPublishes: 1, queueRequests: 3, s3Writes: 1 + delivery.objectsWritten, s3Reads: 1 },
+    call(1, delivery),
+    call(0.5, oneSocket), { socketMessages: oneSocket.posts },
+    indexed,
+  );
+  const sent = async (recipients: number, eventsAtOnce: number) =>
+    times(1000, add(sentMailUnits(await countSentMail(recipients, eventsAtOnce), noListener), indexed));
+  return {
+    '1,000 messages in, with a WebSocket that is notified': times(1000, received),
+    '1,000 messages out, to one recipient each': await sent(1, 1),
+    '1,000 messages out, to fifty recipients each, their events in tens': await sent(50, 10),
+    '1,000 messages out, to fifty recipients each, their events one by one': await sent(50, 1),
+  };
+};
+
+/** The bills of docs/cost.md: title, and the units of each line. */
+export const costBills = async (template: Template): Promise<Record<string, Record<string, Units>>> => {
+  const { opening, changes, delivery, page } = await countDynamodb(assumed.mailboxSize);
+  const request = (usage: TableUsage): Units => add(call(1, usage), { httpRequests: 1 });
+  const days = hours / 24;
+  const connections = Math.ceil(minutes * 60 / maxConnectionAge);
+  return {
+    'An idle deployment, a month': idleUnits(template),
+    'Mail': await mailUnits(delivery),
+    'A client, a month': {
+      [`${assumed.openingsOfDay} openings of the mailbox a day`]: times(days * assumed.openingsOfDay, request(opening)),
+      [`${assumed.changesOfDay} synchronizations a day`]: times(days * assumed.changesOfDay, add(request(changes), request(page))),
+      [`${assumed.partsOfDay} downloads a day`]: times(days * assumed.partsOfDay, add(request(noUsage), { readUnits: 1, s3Reads: 1 })),
+      'a WebSocket that is always connected': add({ socketMinutes: minutes }, times(connections, add(call(0.5, noUsage), { writeUnits: 8, readUnits: 4 }))),
+      'the person': { activeUsers: 1 },
+    },
+    'A million requests': {
+      'a million opening requests of four calls': times(1e6, request(opening)),
+      'a million Email/changes without a change': times(1e6, request(changes)),
+    },
+  };
+};
+

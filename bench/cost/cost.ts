@@ -1,0 +1,16 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template as Synthesized } from 'aws-cdk-lib/assertions';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { deploymentContext } from '../../lib/deployment-context.ts';
+import { PostriderStack } from '../../lib/postrider-stack.ts';
+import type { Template } from './cost-model.ts';
+import { costReport } from './cost-report.ts';
+
+/** `npm run bench:cost`: writes docs/cost.md for a deployment with the settings of cdk.json. */
+const root = join(import.meta.dirname, '..', '..');
+const { context: settings } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };
+const context = deploymentContext({ ...settings, domain: 'example.com' });
+const stack = new PostriderStack(new App(), context.stackName, { context, code: () => Code.fromInline('exports.handler = () => {};') });
+writeFileSync(join(root, 'docs', 'cost.md'), await costReport(Synthesized.fromStack(stack).toJSON() as Template));

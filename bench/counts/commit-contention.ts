@@ -1,0 +1,42 @@
+import { emailsOf } from '../../core/mail-types/email/email-type.ts';
+import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { memoryTable } from '../../test/fakes/memory-table.ts';
+import { contendedTable } from '../../test/support/contended-table.ts';
+import { emailId, mailCommit, newEmail, withKeywords } from '../../test/support/email-fixtures.ts';
+
+type Contention = {
+  /** The part of the commits that succeeded. */
+  readonly success: number;
+  /** Milliseconds in which 99% of the commits were made, from the request to the end of the commit. */
+  readonly p99: number;
+};
+
+const commitsOfEach = 20;
+
+/**
+ * Lambdas that change the same Email of one account at the same time, each one commit after the other. The table has
+ * the latencies of DynamoDB and refuses transactions that meet.
+ */
+export const measureContention = async (writers: number): Promise<Contention> => {
+  const inMemory = memoryTable();
+  const table = contendedTable(inMemory);
+  const first = mailStore({ table: inMemory });
+  await first.createAccount('acc_1');
+  await first.deliver('acc_1', newEmail(1));
+  const times: number[] = [];
+  await Promise.all(Array.from({ length: writers }, async (_, writer) => {
+    const store = mailStore({ table });
+    for (let count = 0; count < commitsOfEach; count++) {
+      const began = performance.now();
+      try {
+        await store.commit((await store.open('acc_1'))!, (view) =>
+          mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(emailId(1))!, `k${writer}-${count}`)] }));
+        times.push(performance.now() - began);
+      } catch {
+        // Not counted among the times; `success` tells.
+      }
+    }
+  }));
+  times.sort((a, b) => a - b);
+  return { success: times.length / (writers * commitsOfEach), p99: times[Math.ceil(times.length * 0.99) - 1] ?? Infinity };
+};

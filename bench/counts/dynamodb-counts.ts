@@ -1,0 +1,41 @@
+import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../core/mail-types/email/email-type.ts';
+import { accountId, deliverLambda, jmapLambda, openingRequest, pageRequest, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
+import { TableMeter, type TableUsage } from './table-meter.ts';
+
+/** The DynamoDB usage of requests and deliveries by a warm Lambda, for an account of one size. */
+export type DynamodbCounts = {
+  readonly messages: number;
+  readonly mailboxes: TableUsage;
+  readonly changes: TableUsage;
+  readonly page: TableUsage;
+  readonly opening: TableUsage;
+  readonly set: TableUsage;
+  readonly delivery: TableUsage & { readonly objectsWritten: number };
+};
+
+/** Measures all requests and a delivery in an account with this many messages. */
+export const countDynamodb = async (messages: number): Promise<DynamodbCounts> => {
+  const meter = new TableMeter();
+  const tables = await tablesWithMessages(messages);
+  const [directory, mail] = [meter.watch(tables.directory), meter.watch(tables.mail)];
+  const jmap = jmapLambda(directory, mail);
+  const arrivals = deliverLambda(directory, mail);
+  await jmap.sendAndParse(['Mailbox/get', { accountId, ids: null }, 'a']);
+  const view = (await jmap.store.open(accountId))!;
+  const inbox = mailboxesOf(view).all().find(({ role }) => role === 'inbox')!.id;
+  const [newest] = emailsOf(view).query({ inMailbox: inbox }, []).slice(0, 1);
+
+  const mailboxes = await meter.measure(() => jmap.sendAndParse(['Mailbox/get', { accountId, ids: null }, 'a']));
+  const page = await meter.measure(() => jmap.sendAndParse(...pageRequest(inbox)));
+  const opening = await meter.measure(() => jmap.sendAndParse(...openingRequest(inbox)));
+  const set = await meter.measure(() =>
+    jmap.sendAndParse(['Email/set', { accountId, update: { [newest!]: { 'keywords/$flagged': true } } }, 'a']));
+  const sinceState = (await jmap.store.open(accountId))!.state('Email');
+  const written = arrivals.written();
+  const delivery = await meter.measure(() => arrivals.deliver());
+  const changes = await meter.measure(() => jmap.sendAndParse(['Email/changes', { accountId, sinceState }, 'a']));
+  return {
+    messages, mailboxes, changes, page, opening, set, delivery: { ...delivery, objectsWritten: arrivals.written() - written },
+  };
+};

@@ -1,0 +1,92 @@
+import { services } from '../../contract/admin/index.ts';
+import {
+  messageDescription, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription,
+} from '../../contract/rpc/description.ts';
+import { optionName } from './request-options.ts';
+
+/** Rows of two columns, indented. */
+export const columns = (rows: readonly (readonly [string, string])[]): string => {
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n');
+};
+
+export const generalHelp = (): string => `The admin API of a Postrider deployment, from a terminal.
+
+  postrider-admin SERVICE METHOD [OPTIONS]     postrider-admin domains AddDomain --domain example.com
+  postrider-admin SERVICE --help               the methods of a service
+  postrider-admin SERVICE METHOD --help        the options of a method
+  postrider-admin login [OPTIONS]              sign in through the browser; see login --help
+  postrider-admin logout                       delete the tokens and revoke them
+
+Services:
+${columns(Object.values(services).map(({ name, summary }) => [name, summary]))}
+
+Options of every method:
+${columns([
+    ['--table', 'print a table instead of JSON'],
+    ['--json JSON', 'the whole request as JSON, or - to read it from standard input; other options are added to it'],
+    ['--outputs FILE', 'the deployment: a file with the stack\'s outputs (cdk deploy --outputs-file FILE)'],
+    ['--help', ''],
+  ])}
+
+Environment: POSTRIDER_OUTPUTS, or POSTRIDER_ADMIN_API_URL and POSTRIDER_AUTH_URL, name the deployment; POSTRIDER_CLIENT_ID and
+POSTRIDER_CLIENT_SECRET sign in as a headless client. Tokens are stored in $XDG_CONFIG_HOME/postrider, readable by you only.
+
+Exit codes: 0 success, 1 the API refused the request or could not be reached, 2 wrong command line, 3 not signed in.`;
+
+export const loginHelp = `Signs in with the browser and stores the deployment for later calls.
+
+  postrider-admin login --outputs FILE
+  postrider-admin login --admin-api-url URL --auth-url URL --client-id ID
+
+${columns([
+  ['--outputs FILE', 'a file with the stack\'s outputs: adminApiUrl, authUrl, cliClientId'],
+  ['--admin-api-url URL', 'the output adminApiUrl'],
+  ['--auth-url URL', 'the output authUrl'],
+  ['--client-id ID', 'the output cliClientId'],
+  ['--no-browser', 'only print the URL of the sign-in page'],
+])}
+
+Without options it signs in to the stored deployment again.`;
+
+export const serviceHelp = (service: MethodDescription['service']): string => `${services[service].summary}
+
+Methods of ${service}:
+${columns(methodDescriptions().filter((method) => method.service === service).map(({ name, summary }) => [name, summary]))}
+
+postrider-admin ${service} METHOD --help lists a method's options.`;
+
+const constraints = (field: FieldDescription): string => [
+  field.required ? 'required' : '',
+  field.repeated ? 'may be repeated' : '',
+  field.kind === 'enum' ? field.values.join(' | ') : '',
+  field.limits,
+  field.default === undefined ? '' : `default ${JSON.stringify(field.default)}`,
+].filter(Boolean).join('; ');
+
+const placeholder = (field: FieldDescription): string => {
+  if (field.kind === 'boolean') return `${optionName(field.name)} | ${optionName(`no_${field.name}`)}`;
+  const values = {
+    text: 'TEXT', timestamp: 'TIMESTAMP', integer: 'NUMBER', number: 'NUMBER', enum: 'VALUE', map: 'JSON', message: 'JSON',
+  } as const;
+  return `${optionName(field.name)} ${values[field.kind]}`;
+};
+
+/** The help for a nested message, whose option takes JSON. */
+const messageHelp = (field: FieldDescription): string => {
+  const { fields } = messageDescription(field.type ?? '');
+  const rows = fields.map((inner) => [inner.name, [typeInWords(inner), constraints(inner)].filter(Boolean).join('; ')] as const);
+  return `${optionName(field.name)} takes JSON with these fields:\n${columns(rows)}`;
+};
+
+export const methodHelp = (method: MethodDescription): string => [
+  `${method.summary}${method.aliasOf ? `\nAlias of ${method.aliasOf}.` : ''}`,
+  `  postrider-admin ${method.service} ${method.name}${method.request.length > 0 ? ' [OPTIONS]' : ''}`,
+  method.request.length > 0
+    ? `Options:\n${columns(method.request.map((field) => [placeholder(field), constraints(field)]))}`
+    : 'It has no options of its own.',
+  ...method.request.filter(({ kind, type }) => kind === 'message' && type !== undefined).map(messageHelp),
+  method.response.length > 0
+    ? `Response:\n${columns(method.response.map((field) => [field.name, typeInWords(field)]))}`
+    : 'The response is empty.',
+].join('\n\n');

@@ -1,0 +1,83 @@
+import { services } from '../../contract/admin/index.ts';
+import { decodeRequest, InvalidMessage } from '../../contract/rpc/decode.ts';
+import type { FieldDescription, MethodDescription } from '../../contract/rpc/description.ts';
+import type { Service } from '../../contract/rpc/rpc.ts';
+import { usageError } from '../terminal/cli-error.ts';
+
+/** The option of a field: `--page-size` for `page_size`. */
+export const optionName = (field: string): string => `--${field.replaceAll('_', '-')}`;
+
+type GivenOption = { readonly option: string; readonly value: string | undefined; readonly negated: boolean };
+
+const parseJson = (option: string, text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw usageError(`${option} takes JSON`);
+  }
+};
+
+const valueOf = ({ kind, repeated }: FieldDescription, { option, value, negated }: GivenOption): unknown => {
+  if (kind === 'boolean' && !repeated) {
+    if (value !== undefined && value !== 'true' && value !== 'false') throw usageError(`${option} takes true or false`);
+    return (value !== 'false') !== negated;
+  }
+  if (negated) throw usageError(`${option} cannot be negated`);
+  if (value === undefined) throw usageError(`${option} takes a value`);
+  if (kind === 'message' || kind === 'map') return parseJson(option, value);
+  return (kind === 'integer' || kind === 'number') && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+};
+
+/** Whether the next argument is the option's value: not an option itself and, for a boolean, `true` or `false`. */
+const follows = (field: FieldDescription | undefined, next: string | undefined): next is string =>
+  next !== undefined && (field?.kind === 'boolean' ? next === 'true' || next === 'false' : !next.startsWith('--'));
+
+/** Parses the options, each with its field. @throws CliError for an unknown option. */
+const readOptions = (fields: readonly FieldDescription[], args: readonly string[]): { field: FieldDescription; given: GivenOption }[] => {
+  const options: { field: FieldDescription; given: GivenOption }[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? '';
+    if (!arg.startsWith('--')) throw usageError(`unexpected argument '${arg}': every value must follow an option`);
+    const [option = '', attached] = arg.split(/=(.*)/s);
+    const name = option.slice(2).replaceAll('-', '_');
+    const negates = fields.every((field) => field.name !== name) && name.startsWith('no_');
+    const field = fields.find((each) => each.name === (negates ? name.slice(3) : name));
+    if (!field) throw usageError(`there is no option ${option}`);
+    const next = args[index + 1];
+    const value = attached ?? (!negates && follows(field, next) ? next : undefined);
+    if (attached === undefined && value !== undefined) index++;
+    options.push({ field, given: { option, value, negated: negates } });
+  }
+  return options;
+};
+
+/**
+ * Builds a request from options. Repeated options of a list add up; messages are JSON.
+ * @param base a request to which the options are added.
+ */
+export const buildRequest = (
+  fields: readonly FieldDescription[], args: readonly string[], base: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> => {
+  const request: Record<string, unknown> = { ...base };
+  const given = new Set<string>();
+  for (const { field, given: option } of readOptions(fields, args)) {
+    const value = valueOf(field, option);
+    if (field.repeated) request[field.name] = [...(given.has(field.name) ? request[field.name] as unknown[] : []), value];
+    else if (given.has(field.name)) throw usageError(`${option.option} must be given only once`);
+    else request[field.name] = value;
+    given.add(field.name);
+  }
+  return request;
+};
+
+/** Validates a request by the contract before it is sent. @throws CliError with the API's message. */
+export const assertValidRequest = ({ service, name }: MethodDescription, request: unknown): void => {
+  const method = (services[service] as Service).methods[name];
+  if (!method) throw usageError(`there is no method ${service} ${name}`);
+  try {
+    decodeRequest(method, request);
+  } catch (error) {
+    if (!(error instanceof InvalidMessage)) throw error;
+    throw usageError(error.message);
+  }
+};

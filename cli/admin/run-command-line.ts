@@ -1,0 +1,112 @@
+import { services, type ServiceName } from '../../contract/admin/index.ts';
+import { AdminApiError, createAdminClient } from '../../contract/rpc/client.ts';
+import { methodDescriptions, type MethodDescription } from '../../contract/rpc/description.ts';
+import { CliError, exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
+import { findDeployment } from '../sign-in/known-deployment.ts';
+import { generalHelp, methodHelp, serviceHelp } from './help.ts';
+import { login, logout } from './login.ts';
+import { assertValidRequest, buildRequest } from './request-options.ts';
+import type { CliContext } from '../terminal/cli-context.ts';
+import { printable, printableJson, responseTable } from '../terminal/response-table.ts';
+import { accessToken } from '../sign-in/access-token.ts';
+
+/** The options that every method has; `rest` are those of the method. */
+type CommonOptions = {
+  readonly rest: readonly string[];
+  readonly table: boolean;
+  readonly outputs: string | undefined;
+  readonly json: string | undefined;
+};
+
+const parseCommonOptions = (args: readonly string[]): CommonOptions => {
+  const rest: string[] = [];
+  const taken: { outputs?: string; json?: string } = {};
+  let table = false;
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? '';
+    const [, name, attached] = /^--(outputs|json)(?:=(.*))?$/s.exec(arg) ?? [];
+    if (arg === '--table') table = true;
+    else if (name === 'outputs' || name === 'json') {
+      const value = attached ?? args[++index];
+      if (value === undefined) throw usageError(`--${name} takes a value`);
+      taken[name] = value;
+    } else rest.push(arg);
+  }
+  return { rest, table, outputs: taken.outputs, json: taken.json };
+};
+
+const requestFromJson = async ({ json }: CommonOptions, readInput: CliContext['readInput']): Promise<Record<string, unknown>> => {
+  if (json === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(json === '-' ? await readInput() : json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // The error below also covers JSON that is not an object.
+  }
+  throw usageError('--json takes a JSON object');
+};
+
+const plainName = (name: string): string => name.replaceAll('-', '').toLowerCase();
+
+const findMethod = (service: ServiceName, name: string): MethodDescription => {
+  const method = methodDescriptions().find((each) => each.service === service && plainName(each.name) === plainName(name));
+  if (!method) throw usageError(`${service} has no method '${name}'; postrider-admin ${service} --help lists them`);
+  return method;
+};
+
+const callMethod = async (method: MethodDescription, args: readonly string[], context: CliContext): Promise<void> => {
+  const common = parseCommonOptions(args);
+  const request = buildRequest(method.request, common.rest, await requestFromJson(common, context.readInput));
+  assertValidRequest(method, request);
+  const deployment = await findDeployment(context.environment, common.outputs);
+  const client = createAdminClient({
+    baseUrl: deployment.adminApiUrl, token: await accessToken(context, deployment), fetch: context.fetch,
+  });
+  const service = client[method.service] as unknown as { readonly [name: string]: (request: unknown) => Promise<unknown> };
+  const response = await service[method.name]?.(request);
+  context.print(common.table ? responseTable(response) : printableJson(response));
+};
+
+const wantsHelp = (arg: string): boolean => arg === '--help' || arg === '-h' || arg === 'help';
+
+const dispatch = async (args: readonly string[], context: CliContext): Promise<void> => {
+  const [first, second, ...rest] = args;
+  if (first === undefined) throw usageError(generalHelp());
+  if (wantsHelp(first)) return context.print(generalHelp());
+  if (first === 'login') return login(args.slice(1), context);
+  if (first === 'logout') return logout(args.slice(1), context);
+  if (!Object.hasOwn(services, first)) throw usageError(`there is no service '${first}'; postrider-admin --help lists them`);
+  const service = first as ServiceName;
+  if (second === undefined || wantsHelp(second)) return context.print(serviceHelp(service));
+  const method = findMethod(service, second);
+  if (rest.includes('--help') || rest.includes('-h')) return context.print(methodHelp(method));
+  return callMethod(method, rest, context);
+};
+
+const describeFailure = (error: unknown): { message: string; exitCode: ExitCode } => {
+  if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
+  if (error instanceof AdminApiError) {
+    const callId = error.correlationId === undefined ? '' : ` (call ${error.correlationId})`;
+    return {
+      message: `${error.code}: ${error.message}${callId}`,
+      exitCode: error.code === 'unauthenticated' ? exitCodes.signIn : exitCodes.refused,
+    };
+  }
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+  return {
+    message: `the admin API cannot be reached: ${cause || (error instanceof Error ? error.message : 'no response')}`,
+    exitCode: exitCodes.refused,
+  };
+};
+
+/** Runs a command line. Errors are printed as messages. @returns the process's exit code. */
+export const runCommandLine = async (args: readonly string[], context: CliContext): Promise<ExitCode> => {
+  try {
+    await dispatch(args, context);
+    return exitCodes.done;
+  } catch (error) {
+    const { message, exitCode } = describeFailure(error);
+    context.printMessage(message.split('\n').map(printable).join('\n'));
+    return exitCode;
+  }
+};

@@ -1,0 +1,19 @@
+import { httpClient } from './http-client.ts';
+import { jmapClient, readSession, type JmapClient } from './jmap-client.ts';
+import { mailSession } from './mail-session.ts';
+import type { MailContext } from '../terminal/mail-context.ts';
+import { mailToken } from './mail-login.ts';
+import { findServer, type ServerOptions } from './mail-server.ts';
+
+/**
+ * Connects to the account of `--account`, or to the person's own one.
+ * @throws CliError when no server is known, nobody is signed in, or there is no such account.
+ */
+export const connectToAccount = async (
+  context: MailContext, options: ServerOptions & { readonly account?: string | undefined }, access: { readonly toWrite: boolean },
+): Promise<{ readonly client: JmapClient; readonly jmapUrl: string }> => {
+  const server = await findServer(context, options);
+  const http = httpClient(context, () => mailToken(context, server, access));
+  const session = mailSession(await readSession(http, server.jmapUrl), options.account, access);
+  return { client: jmapClient(context, http, session), jmapUrl: server.jmapUrl };
+};

@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util';
+import { CliError, exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
+import { exportCommand } from '../export/export-command.ts';
+import { importCommand } from '../import/import-command.ts';
+import { Interrupted } from '../jmap/http-client.ts';
+import { logout } from '../admin/login.ts';
+import { printable } from '../terminal/response-table.ts';
+import type { MailContext } from '../terminal/mail-context.ts';
+import { exportHelp, importHelp, mailHelp, mailLoginHelp } from './mail-help.ts';
+import { mailLogin } from '../jmap/mail-login.ts';
+
+type Command = { readonly help: string; readonly run: (args: readonly string[], context: MailContext) => Promise<ExitCode> };
+
+/** Reads the options of `postrider login`. @throws CliError for a wrong command line. */
+export const readLoginArguments = (args: readonly string[]) => {
+  const string = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: [...args], strict: true, allowPositionals: false,
+      options: { server: string, outputs: string, 'client-id': string, 'no-browser': { type: 'boolean' } },
+    }).values;
+  } catch (error) {
+    throw usageError((error as Error).message.split('. ')[0] ?? 'wrong options');
+  }
+};
+
+const login = async (args: readonly string[], context: MailContext): Promise<ExitCode> => {
+  const values = readLoginArguments(args);
+  await mailLogin(context, { ...values, clientId: values['client-id'], noBrowser: values['no-browser'] === true });
+  return exitCodes.done;
+};
+
+/** The commands of `postrider`. */
+const mailCommands: { readonly [name: string]: Command } = {
+  login: { help: mailLoginHelp, run: login },
+  logout: {
+    help: mailHelp,
+    async run(args, context) {
+      await logout(args, context);
+      return exitCodes.done;
+    },
+  },
+  import: { help: importHelp, run: importCommand },
+  export: { help: exportHelp, run: exportCommand },
+};
+
+const isHelp = (arg: string): boolean => ['--help', '-h', 'help'].includes(arg);
+
+const dispatch = async ([first, ...rest]: readonly string[], context: MailContext): Promise<ExitCode> => {
+  if (first === undefined) throw usageError(mailHelp);
+  const command = Object.hasOwn(mailCommands, first) ? mailCommands[first] : undefined;
+  if (!command && !isHelp(first)) throw usageError(`there is no command '${first}'; postrider --help lists them`);
+  if (command && !rest.some((arg) => arg === '--help' || arg === '-h')) return command.run(rest, context);
+  context.print(command?.help ?? mailHelp);
+  return exitCodes.done;
+};
+
+const describeError = (error: unknown): { readonly message: string; readonly exitCode: ExitCode } => {
+  if (error instanceof CliError) return error;
+  if (error instanceof Interrupted) return { message: 'Interrupted.', exitCode: exitCodes.interrupted };
+  return { message: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error', exitCode: exitCodes.refused };
+};
+
+/** Runs a command line of `postrider`. Errors are printed as messages. @returns the process's exit code. */
+export const runMailCommandLine = async (args: readonly string[], context: MailContext): Promise<ExitCode> => {
+  try {
+    return await dispatch(args, context);
+  } catch (error) {
+    const { message, exitCode } = describeError(error);
+    context.printMessage(message.split('\n').map(printable).join('\n'));
+    return exitCode;
+  }
+};

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CliError } from '../terminal/cli-error.ts';
+import type { CliContext } from '../terminal/cli-context.ts';
+
+/**
+ * The path of a configuration file: in `postrider` below XDG_CONFIG_HOME or `~/.config` (XDG Base Directory
+ * Specification).
+ */
+export const configFile = (
+  { XDG_CONFIG_HOME: base, HOME: home }: CliContext['environment'], name: 'config.json' | 'tokens.json' | 'mail.json',
+): string =>
+  join(base?.startsWith('/') ? base : join(home ?? homedir(), '.config'), 'postrider', name);
+
+/**
+ * The path of a file that records what was done: in `postrider` below XDG_STATE_HOME or `~/.local/state` (XDG Base
+ * Directory Specification).
+ */
+export const stateFile = ({ XDG_STATE_HOME: base, HOME: home }: CliContext['environment'], ...names: readonly string[]): string =>
+  join(base?.startsWith('/') ? base : join(home ?? homedir(), '.local', 'state'), 'postrider', ...names);
+
+/** Reads a JSON file; undefined when it does not exist. @throws CliError when it is not JSON. */
+export const readJsonFile = async (path: string): Promise<unknown> => {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new CliError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new CliError(`${path} is not JSON`);
+  }
+};
+
+/** Writes a JSON file atomically, readable by its owner only (mode 0600, folder 0700). Safe with concurrent writers. */
+export const writeConfigFile = async (path: string, content: unknown): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw new CliError(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+  }
+};

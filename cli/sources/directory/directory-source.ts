@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { scanDirectory, type DirectoryPart, type FoundFile } from './directory-scan.ts';
+import { keywordsOf } from '../keywords.ts';
+import { tooLargeReason, type MailSource, type ReadOptions, type SourceFolder, type SourceItem } from '../mail-source.ts';
+import type { MboxQuoting } from '../mbox/mbox-format.ts';
+import { mboxFile, readMboxMessages } from '../mbox/mbox-source.ts';
+import { headerFields, receivedDate } from '../message-header.ts';
+
+/** Flags in the name of a maildir's file. */
+const maildirFlags: { readonly [letter: string]: string } = { S: '\\Seen', R: '\\Answered', F: '\\Flagged', D: '\\Draft', P: 'Forwarded' };
+
+const trash: SourceFolder = { path: ['Trash'], role: 'trash' };
+
+/** The keywords of `dovecot-keywords`, by the letter that stands for each in file names. */
+const dovecotKeywords = async (directory: Buffer): Promise<ReadonlyMap<string, string>> => {
+  const text = await readFile(Buffer.concat([directory, Buffer.from('/dovecot-keywords')]), 'utf8').catch(() => '');
+  return new Map([...text.matchAll(/^(\d+) (\S+)$/gm)].map(([, index, keyword]) => [String.fromCharCode(97 + Number(index)), keyword!]));
+};
+
+type FileContext = { readonly options: ReadOptions; readonly done: number };
+
+/** Reads a file; a problem when it is too large or cannot be read. */
+const readWhole = async ({ path, name, size }: FoundFile, { options, done }: FileContext): Promise<Buffer | SourceItem> => {
+  if (size > options.maxMessageSize) return { kind: 'problem', place: name, reason: tooLargeReason(size, options.maxMessageSize), done };
+  try {
+    return await readFile(path);
+  } catch (error) {
+    return { kind: 'problem', place: name, reason: `the file cannot be read: ${(error as NodeJS.ErrnoException).code}`, done };
+  }
+};
+
+const messageFile = async (file: FoundFile, folder: SourceFolder, context: FileContext): Promise<SourceItem> => {
+  const content = await readWhole(file, context);
+  if (!Buffer.isBuffer(content)) return content;
+  return {
+    kind: 'message', place: file.name, folders: [folder], keywords: [], receivedAt: receivedDate(headerFields(content), file.modifiedAt),
+    size: content.length, content, done: context.done,
+  };
+};
+
+const maildirMessage = async (
+  file: FoundFile, { folder, keywords }: { folder: SourceFolder; keywords: ReadonlyMap<string, string> }, context: FileContext,
+): Promise<SourceItem> => {
+  const content = await readWhole(file, context);
+  if (!Buffer.isBuffer(content)) return content;
+  const [, letters = ''] = /[:;!]2,([A-Za-z]*)[^/]*$/.exec(file.name) ?? [];
+  return {
+    kind: 'message', place: file.name, folders: [letters.includes('T') ? trash : folder],
+    keywords: keywordsOf(letters.split('').flatMap((letter) => maildirFlags[letter] ?? keywords.get(letter) ?? [])),
+    receivedAt: file.modifiedAt, size: content.length, content, done: context.done,
+  };
+};
+
+const readPart = async function* (
+  part: DirectoryPart, quoting: MboxQuoting, { options, done }: FileContext,
+): AsyncGenerator<SourceItem> {
+  if (part.kind === 'unknown') {
+    yield { kind: 'problem', place: part.file.name, reason: 'the file is neither a message nor an mbox', done: done + part.file.size };
+  } else if (part.kind === 'message') {
+    yield await messageFile(part.file, part.folder, { options, done: done + part.file.size });
+  } else if (part.kind === 'mbox') {
+    const { path, name, modifiedAt } = part.file;
+    for await (const item of readMboxMessages(mboxFile(path, name, { folder: part.folder, quoting, modifiedAt }), options)) {
+      yield { ...item, done: done + item.done };
+    }
+  } else {
+    const keywords = await dovecotKeywords(part.path);
+    let read = done;
+    for (const file of part.files) {
+      read += file.size;
+      yield await maildirMessage(file, { folder: part.folder, keywords }, { options, done: read });
+    }
+  }
+};
+
+const sizeOf = (part: DirectoryPart): number =>
+  (part.kind === 'maildir' ? part.files.reduce((sum, { size }) => sum + size, 0) : part.file.size);
+
+/** A folder as a source: a maildir, or a folder with messages, mboxes and maildirs. */
+export const directorySource = async (root: string, quoting: MboxQuoting): Promise<MailSource> => {
+  const parts = await scanDirectory(root);
+  return {
+    total: { unit: 'octets', amount: parts.reduce((sum, part) => sum + sizeOf(part), 0) },
+    async *read(options) {
+      let done = 0;
+      for (const part of parts) {
+        yield* readPart(part, quoting, { options, done });
+        done += sizeOf(part);
+      }
+    },
+    close: async () => undefined,
+  };
+};

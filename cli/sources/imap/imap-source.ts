@@ -1,0 +1,262 @@
+import { createHash } from 'node:crypto';
+import { ImapFlow, type FetchMessageObject } from 'imapflow';
+import { loopbackHosts } from '../../../contract/oauth/registration.ts';
+import { CliError, exitCodes, signInError, usageError } from '../../terminal/cli-error.ts';
+import { imapFolders, type ImapFolder } from './imap-folders.ts';
+import { keywordsOf } from '../keywords.ts';
+import { tooLargeReason, type MailSource, type ReadOptions, type SourceFolder, type SourceItem } from '../mail-source.ts';
+import { gmailLabels } from '../mbox/mbox-metadata.ts';
+
+/** How to sign in to the IMAP server: with a password, or with an access token of OAuth (XOAUTH2, OAUTHBEARER). */
+export type ImapCredentials = { readonly pass: string } | { readonly accessToken: string };
+
+/** Octets of the messages, and their number, that are fetched together. */
+const fetchOctets = 8 * 1024 * 1024;
+const fetchMessages = 100;
+
+/** Messages of which the flags and sizes are listed together. */
+const listMessages = 2000;
+
+/** Attempts to continue after a lost connection without a message in between, and seconds before the first one. */
+const maxReconnects = 6;
+const reconnectDelay = 2;
+
+const trash: SourceFolder = { path: ['Trash'], role: 'trash' };
+
+type Address = { readonly host: string; readonly port: number; readonly secure: boolean; readonly user: string; readonly folder: string };
+
+const decodePart = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
+/**
+ * Parses `imaps://user@host[:port][/folder]`. The user may be an address, with `@` as `%40` or as it is.
+ * @throws CliError for another URL, one with a password, and one without TLS, except to this machine.
+ */
+export const parseImapUrl = (text: string): Address => {
+  const [, scheme, userPart, hostPart, path = ''] = /^(imaps?):\/\/(.+)@([^@/]+)(?:\/(.*))?$/.exec(text) ?? [];
+  const url = hostPart === undefined ? null : URL.parse(`http://${hostPart}`);
+  if (!url || userPart === undefined) {
+    throw usageError('an IMAP server is written imaps://USER@HOST, for example imaps://ada%40example.com@imap.example.com');
+  }
+  if (userPart.includes(':')) {
+    throw usageError('the password must not be in the URL; it is asked for, or read from POSTRIDER_IMAP_PASSWORD');
+  }
+  const secure = scheme === 'imaps';
+  if (!secure && !loopbackHosts.some((host) => host === url.hostname)) throw usageError('IMAP without TLS is not supported: use imaps://');
+  const port = Number(url.port) || (secure ? 993 : 143);
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port, secure, user: decodePart(userPart), folder: decodePart(path) };
+};
+
+const connect = async ({ host, port, secure, user }: Address, credentials: ImapCredentials): Promise<ImapFlow> => {
+  const client = new ImapFlow({ host, port, secure, auth: { user, ...credentials }, logger: false, disableAutoIdle: true });
+  // Commands that run report the lost connection themselves.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    client.close();
+    const { authenticationFailed, responseText, message } = error as Error & { authenticationFailed?: boolean; responseText?: string };
+    if (authenticationFailed) throw signInError(`${host} refused the sign-in of ${user}: ${responseText ?? message}`);
+    throw new CliError(`${host} cannot be reached: ${message}`);
+  }
+};
+
+/** Divides messages into groups that are fetched together. */
+const groupsOf = function* (messages: readonly FetchMessageObject[]): Generator<FetchMessageObject[]> {
+  let [group, octets]: [FetchMessageObject[], number] = [[], 0];
+  for (const message of messages) {
+    if (group.length > 0 && (octets + (message.size ?? 0) > fetchOctets || group.length >= fetchMessages)) {
+      yield group;
+      [group, octets] = [[], 0];
+    }
+    group.push(message);
+    octets += message.size ?? 0;
+  }
+  if (group.length > 0) yield group;
+};
+
+/** A folder that is being read. */
+type OpenFolder = { readonly client: ImapFlow; readonly address: Address; readonly folder: ImapFolder; readonly uidValidity: string };
+
+const locatorOf = ({ address, folder, uidValidity }: OpenFolder, uid: number): string =>
+  createHash('sha256').update(JSON.stringify([address.host, address.user, folder.path, uidValidity, uid])).digest('base64url').slice(0, 22);
+
+const isDeleted = ({ flags }: FetchMessageObject): boolean => [...flags ?? []].some((flag) => flag.toLowerCase() === '\\deleted');
+
+const sourceMessage = (open: OpenFolder, listed: FetchMessageObject, content: Buffer | undefined): SourceItem => {
+  const { folder } = open;
+  const labels = folder.hasLabels ? gmailLabels([...listed.labels ?? []]) : undefined;
+  return {
+    kind: 'message', place: `${folder.path}: UID ${listed.uid}`, locator: locatorOf(open, listed.uid),
+    folders: isDeleted(listed) ? [trash] : labels?.folders ?? [folder.folder],
+    keywords: keywordsOf([...listed.flags ?? [], ...labels?.flags ?? []]),
+    receivedAt: new Date(listed.internalDate ?? Date.now()), size: content?.length ?? listed.size ?? 0, content, done: 1,
+  };
+};
+
+/** A message of a folder that was read, with its UID. */
+type ReadMessage = { readonly uid: number; readonly item: SourceItem };
+
+const problem = ({ folder }: OpenFolder, uid: number, reason: string): ReadMessage =>
+  ({ uid, item: { kind: 'problem', place: `${folder.path}: UID ${uid}`, reason, done: 1 } });
+
+/** Fetches the contents of messages that were listed. */
+const fetchContents = async function* (open: OpenFolder, listed: readonly FetchMessageObject[]): AsyncGenerator<ReadMessage> {
+  for (const group of groupsOf(listed)) {
+    const missing = new Map(group.map((message) => [message.uid, message]));
+    for await (const { uid, source } of open.client.fetch([...missing.keys()].join(','), { uid: true, source: true }, { uid: true })) {
+      const message = missing.get(uid);
+      if (!message || !source) continue;
+      missing.delete(uid);
+      yield { uid, item: sourceMessage(open, message, source) };
+    }
+    for (const uid of missing.keys()) yield problem(open, uid, 'the server did not send the message');
+  }
+};
+
+const readListed = async function* (
+  open: OpenFolder, listed: readonly FetchMessageObject[], options: ReadOptions,
+): AsyncGenerator<ReadMessage> {
+  const wanted: FetchMessageObject[] = [];
+  for (const message of listed) {
+    const { uid, size = 0 } = message;
+    if (size > options.maxMessageSize) yield problem(open, uid, tooLargeReason(size, options.maxMessageSize));
+    else if (options.withoutContents || options.isKnown(locatorOf(open, uid))) yield { uid, item: sourceMessage(open, message, undefined) };
+    else wanted.push(message);
+  }
+  yield* fetchContents(open, wanted);
+};
+
+/** How far a folder was read: everything up to a UID, and single UIDs above it. */
+type FolderProgress = { upTo: number; readonly above: Set<number> };
+
+/** Reads what is left of a folder. */
+const readFolder = async function* (
+  connection: { readonly client: ImapFlow; readonly address: Address }, folder: ImapFolder, options: ReadOptions, progress: FolderProgress,
+): AsyncGenerator<SourceItem> {
+  const lock = await connection.client.getMailboxLock(folder.path, { readOnly: true });
+  try {
+    const { mailbox } = connection.client;
+    const open: OpenFolder = { ...connection, folder, uidValidity: String(mailbox && mailbox.uidValidity) };
+    const uids = await connection.client.search({ all: true }, { uid: true });
+    const left = (uids || []).filter((uid) => uid > progress.upTo && !progress.above.has(uid)).sort((one, other) => one - other);
+    for (let index = 0; index < left.length; index += listMessages) {
+      const range = left.slice(index, index + listMessages);
+      const query = { uid: true, flags: true, internalDate: true, size: true, labels: folder.hasLabels };
+      const listed = await connection.client.fetchAll(range.join(','), query, { uid: true });
+      for await (const { uid, item } of readListed(open, listed, options)) {
+        progress.above.add(uid);
+        yield item;
+      }
+      progress.upTo = range.at(-1)!;
+      progress.above.clear();
+    }
+  } finally {
+    lock.release();
+  }
+};
+
+/** An error in the server's words, where it has some. */
+const describeError = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown error';
+  const { responseText } = error as Error & { responseText?: unknown };
+  return typeof responseText === 'string' ? responseText : error.message;
+};
+
+const isConnectionError = (client: ImapFlow, error: unknown): boolean =>
+  !client.usable || /NoConnection|EConnectionClosed|ECONN|ETIMEDOUT|EPIPE/.test(String((error as { code?: string }).code));
+
+/** The folders to read, and the number of their messages. @throws CliError when there is no such folder. */
+const listFolders = async (client: ImapFlow, { host, folder }: Address): Promise<{
+  readonly folders: ImapFolder[];
+  readonly amount: number;
+}> => {
+  const folders = await imapFolders(client, folder);
+  if (folders.length === 0) throw usageError(`${host} has no folder ${folder}`);
+  let amount = 0;
+  for (const { path } of folders) {
+    const status = await client.status(path, { messages: true });
+    amount += status ? status.messages ?? 0 : 0;
+  }
+  return { folders, amount };
+};
+
+/** A connection that is opened again when it is lost. */
+const reconnecting = (
+  address: Address, credentials: ImapCredentials, first: ImapFlow, pause: (milliseconds: number) => Promise<void>,
+) => {
+  let client = first;
+  let failures = 0;
+  return {
+    current: () => client,
+    /** Notes that the connection works. */
+    succeeded: () => { failures = 0; },
+    /**
+     * Connects again after an error of the connection.
+     * @throws CliError when the attempts are used up.
+     */
+    async reconnect(error: unknown): Promise<void> {
+      client.close();
+      for (;;) {
+        if (failures >= maxReconnects) throw new CliError(`the connection to ${address.host} is lost: ${describeError(error)}`);
+        failures += 1;
+        await pause(reconnectDelay * 1000 * 2 ** (failures - 1));
+        try {
+          client = await connect(address, credentials);
+          return;
+        } catch (again) {
+          if (!(again instanceof CliError) || again.exitCode !== exitCodes.refused) throw again;
+        }
+      }
+    },
+  };
+};
+
+/**
+ * The mail of a person on an IMAP server. Nothing is changed there: folders are opened for reading only, and no message
+ * becomes seen. After a lost connection it connects again and continues.
+ * @throws CliError when the server cannot be reached, or refuses the sign-in.
+ */
+export const imapSource = async (
+  address: Address, credentials: ImapCredentials, pause: (milliseconds: number) => Promise<void>,
+): Promise<MailSource> => {
+  const connection = reconnecting(address, credentials, await connect(address, credentials), pause);
+  const { folders, amount } = await listFolders(connection.current(), address).catch((error: unknown) => {
+    connection.current().close();
+    throw error instanceof CliError ? error : new CliError(`${address.host} does not list its folders: ${describeError(error)}`);
+  });
+  const readToEnd = async function* (folder: ImapFolder, options: ReadOptions): AsyncGenerator<SourceItem> {
+    const progress: FolderProgress = { upTo: 0, above: new Set() };
+    for (;;) {
+      try {
+        for await (const item of readFolder({ client: connection.current(), address }, folder, options, progress)) {
+          connection.succeeded();
+          yield item;
+        }
+        return;
+      } catch (error) {
+        if (!isConnectionError(connection.current(), error)) {
+          yield { kind: 'problem', place: folder.path, reason: `the folder cannot be read any further: ${describeError(error)}`, done: 1 };
+          return;
+        }
+        await connection.reconnect(error);
+      }
+    }
+  };
+  return {
+    total: { unit: 'messages', amount },
+    async *read(options) {
+      let done = 0;
+      for (const folder of folders) {
+        for await (const item of readToEnd(folder, options)) yield { ...item, done: done += 1 };
+      }
+    },
+    close: async () => { await connection.current().logout().catch(() => connection.current().close()); },
+  };
+};

@@ -1,0 +1,170 @@
+import { ByteWindow } from './byte-window.ts';
+import { isDatedFromLine, unquoteMessage, type MboxQuoting } from './mbox-format.ts';
+import { headerEnd, headerFields } from '../message-header.ts';
+
+/** A message of an mbox. */
+export type MboxMessage = {
+  /** The line that begins the message, without its line end. */
+  readonly fromLine: string;
+  /** The offset of that line in the file. */
+  readonly offset: number;
+  /** The message with its quoting removed; undefined when it is larger than the limit. */
+  readonly content: Buffer | undefined;
+  /** Octets of the message as it is in the file. */
+  readonly size: number;
+  /** The offset behind the message. */
+  readonly end: number;
+};
+
+export type MboxOptions = {
+  readonly maxMessageSize: number;
+  readonly quoting: MboxQuoting;
+  /** The file is an exact mboxrd: every line `From …` behind a blank line begins a message, whatever follows. */
+  readonly isExact?: boolean;
+};
+
+/** The requirement on a line that begins a message: a date and a header behind it, a header, or nothing. */
+type Strictness = 'dated' | 'header' | 'none';
+
+/** The file does not begin like an mbox. */
+export class NoMbox extends Error {
+  override readonly name = 'NoMbox';
+}
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Octets of a line that begins a message, and of the line behind it, that are looked at. */
+const maxFromLine = 1000;
+const lookAhead = 1200;
+
+/** The octets of the blank line before `at`; undefined when the line before is not blank. */
+const blankLineBefore = (octets: Buffer, at: number): number | undefined => {
+  if (octets[at - 1] !== newline) return undefined;
+  if (octets[at - 2] === newline) return 1;
+  return octets[at - 2] === carriageReturn && octets[at - 3] === newline ? 2 : undefined;
+};
+
+const lineAt = (octets: Buffer, at: number): { readonly text: string; readonly next: number } | undefined => {
+  const end = octets.subarray(at, at + maxFromLine).indexOf(newline);
+  if (end < 0) return undefined;
+  return { text: octets.toString('latin1', at, at + end).replace(/\r$/, ''), next: at + end + 1 };
+};
+
+/** Whether octets behind the line of a message begin a header, or a message without one. */
+const beginsHeader = (octets: Buffer): boolean => /^(?:[!-9;-~]+[ \t]*:|>*From |\r?\n|$)/.test(octets.subarray(0, 200).toString('latin1'));
+
+/** Whether a message begins at `at`, behind a blank line. */
+const isSeparator = (octets: Buffer, at: number, strictness: Strictness): boolean => {
+  const line = lineAt(octets, at);
+  if (!line || !line.text.startsWith('From ')) return false;
+  if (strictness === 'none') return true;
+  return (strictness === 'header' || isDatedFromLine(line.text)) && beginsHeader(octets.subarray(line.next));
+};
+
+type Extent = { readonly contentEnd: number; readonly next: number; readonly dropped: number; readonly isUnquoted: boolean };
+
+/** Reads on until the window has the header of a message, or `limit` octets of it. @returns the header's length. */
+const growToHeaderEnd = async (window: ByteWindow, start: number, limit: number): Promise<number | undefined> => {
+  for (let from = 0; ;) {
+    const end = headerEnd(window.octets.subarray(start), from);
+    if (end !== undefined) return end;
+    const length = window.length - start;
+    // The last octets may be the beginning of a blank line. All others are searched once.
+    from = Math.max(0, length - 2);
+    if (length >= limit || !await window.grow()) return undefined;
+  }
+};
+
+/** The end of a message by its Content-Length (mboxcl), when a message or the end of the file follows there. */
+const endByContentLength = async (window: ByteWindow, start: number, { maxMessageSize }: MboxOptions): Promise<Extent | undefined> => {
+  const bodyStart = await growToHeaderEnd(window, start, maxMessageSize);
+  if (bodyStart === undefined) return undefined;
+  const [value = ''] = headerFields(window.octets.subarray(start, start + bodyStart)).get('content-length');
+  const length = /^\d{1,12}$/.test(value) ? Number(value) : undefined;
+  if (length === undefined || length > maxMessageSize) return undefined;
+  const end = start + bodyStart + length;
+  await window.growTo(end + lookAhead);
+  const { octets } = window;
+  if (end > octets.length) return undefined;
+  const gap = /^(?:\r?\n){0,2}/.exec(octets.toString('latin1', end, end + 4))?.[0].length ?? 0;
+  const next = end + gap;
+  const isEnd = next >= octets.length || (octets[next - 1] === newline && isSeparator(octets, next, 'dated'));
+  if (!isEnd) return undefined;
+  // A body with unquoted lines was written without quoting (mboxcl2).
+  const isUnquoted = /(?<![^\n])From /.test(octets.toString('latin1', start + bodyStart, end));
+  return { contentEnd: end, next, dropped: 0, isUnquoted };
+};
+
+/** The end of a message by the next line that begins one. Keeps at most the limit in memory. */
+const endBySeparator = async (
+  window: ByteWindow, start: number, strictness: Strictness, { maxMessageSize }: MboxOptions,
+): Promise<Extent> => {
+  let scanned = start;
+  let dropped = 0;
+  for (;;) {
+    if (scanned - start > maxMessageSize + lookAhead) {
+      const length = scanned - start - 8;
+      window.consume(length);
+      [dropped, scanned] = [dropped + length, scanned - length];
+    }
+    const found = window.octets.indexOf('\nFrom ', scanned - 1);
+    if (found >= 0) {
+      await window.growTo(found + 1 + lookAhead);
+      const blank = blankLineBefore(window.octets, found + 1);
+      const contentEnd = found + 1 - (blank ?? 0);
+      if (blank !== undefined && contentEnd >= start && isSeparator(window.octets, found + 1, strictness)) {
+        return { contentEnd, next: found + 1, dropped, isUnquoted: false };
+      }
+      scanned = found + 2;
+      continue;
+    }
+    // The last octets may be the beginning of a separator.
+    scanned = Math.max(scanned, window.length - 5);
+    if (!await window.grow()) {
+      const { octets } = window;
+      const blank = blankLineBefore(octets, octets.length) ?? 0;
+      return { contentEnd: Math.max(start, octets.length - blank), next: octets.length, dropped, isUnquoted: false };
+    }
+  }
+};
+
+const skipBlankLines = async (window: ByteWindow): Promise<void> => {
+  while (await window.growTo(1)) {
+    const { octets } = window;
+    let blank = 0;
+    while (octets[blank] === newline || octets[blank] === carriageReturn) blank += 1;
+    window.consume(blank);
+    if (blank < octets.length) return;
+  }
+};
+
+/**
+ * Reads the messages of an mbox (mboxo, mboxrd, mboxcl or mboxcl2), which may have any size. A message begins with a
+ * line `From … <date>` behind a blank line, or where the Content-Length of the message before ends.
+ * @throws NoMbox when the file does not begin with such a line.
+ */
+export const readMbox = async function* (chunks: AsyncIterable<Buffer>, options: MboxOptions): AsyncGenerator<MboxMessage> {
+  const window = new ByteWindow(chunks);
+  await skipBlankLines(window);
+  let strictness: Strictness | undefined = options.isExact ? 'none' : undefined;
+  while (await window.growTo(1)) {
+    await window.growTo(maxFromLine);
+    const { offset, octets } = window;
+    const line = lineAt(
+      octets, 0,
+    ) ?? { text: octets.subarray(0, maxFromLine).toString('latin1').replace(/\r?\n$/, ''), next: octets.length };
+    if (!line.text.startsWith('From ')) throw new NoMbox('the file does not begin with a line From …');
+    strictness ??= isDatedFromLine(line.text) ? 'dated' : 'header';
+    const extent = (options.isExact ? undefined : await endByContentLength(window, line.next, options))
+      ?? await endBySeparator(window, line.next, strictness, options);
+    const size = extent.contentEnd - line.next + extent.dropped;
+    const raw = size > options.maxMessageSize ? undefined : Buffer.from(window.octets.subarray(line.next, extent.contentEnd));
+    window.consume(extent.next);
+    yield {
+      fromLine: line.text, offset, size, end: window.offset,
+      content: raw && unquoteMessage(raw, extent.isUnquoted ? 'none' : options.quoting),
+    };
+    await skipBlankLines(window);
+  }
+};

@@ -1,0 +1,19 @@
+import { lazy, Suspense, type ComponentType } from 'react';
+import type { ConsoleConfig } from '../../../contract/deployment/console.ts';
+import type { Session } from '../../session/session.ts';
+import { PageLoading } from '../../session/page-loading.tsx';
+import { SessionGate } from '../../session/session-gate.tsx';
+import { StartFailed } from './start-failed.tsx';
+
+export const loadSignedIn = () => import('../signed-in.tsx');
+
+/** The console behind the sign-in. Its files fail to load when a newer version has replaced them. */
+const SignedIn = lazy(async (): Promise<{ readonly default: ComponentType<{ readonly config: ConsoleConfig }> }> => ({
+  default: await loadSignedIn().then((loaded) => loaded.SignedIn, (error: Error) => () => <StartFailed error={error} />),
+}));
+
+export const App = ({ config, session }: { readonly config: ConsoleConfig; readonly session: Session }) => (
+  <SessionGate session={session}>
+    <Suspense fallback={<PageLoading />}><SignedIn config={config} /></Suspense>
+  </SessionGate>
+);

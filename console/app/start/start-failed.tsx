@@ -1,0 +1,18 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import { words } from '../../words/words.ts';
+
+/** In place of the console when its settings or its files can't be read. */
+export const StartFailed = ({ error }: { readonly error: Error }) => (
+  <main>
+    <Box margin="xxl">
+      <Alert
+        type="error" header={words.startFailed.title}
+        action={<Button onClick={() => window.location.reload()}>{words.startFailed.action}</Button>}
+      >
+        {error.message}
+      </Alert>
+    </Box>
+  </main>
+);

@@ -1,0 +1,102 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Container from '@cloudscape-design/components/container';
+import Form from '@cloudscape-design/components/form';
+import Button from '@cloudscape-design/components/button';
+import Header from '@cloudscape-design/components/header';
+import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+import { useAdminQuery } from '../../../api/admin-api.tsx';
+import { useSession } from '../../../session/session-gate.tsx';
+import { PageLink } from '../../../parts/text/link.tsx';
+import { useMethodFields } from '../../../parts/forms/method-form.tsx';
+import { QueryView } from '../../../parts/view/query-view.tsx';
+import { StateLabel } from '../../../parts/lists/state-label.tsx';
+import { domainWords } from '../../../words/pages/domains.ts';
+import { fieldWords } from '../../../words/fields.ts';
+import { words } from '../../../words/words.ts';
+import { canSend } from '../domain-readiness.ts';
+import type { Domain } from '../domain-records.ts';
+
+const { test: texts } = domainWords;
+type TestType = keyof typeof texts.expected;
+type Sent = { readonly submissionId: string; readonly type: TestType };
+
+/** Milliseconds between two looks at a mail on its way. */
+const interval = 2_000;
+
+/** States in which a mail of each kind stays. A complaint and a bounce come after the delivery, or in its place. */
+const endStates: { readonly [Type in TestType]: readonly string[] } = {
+  NORMAL: ['DELIVERED', 'BOUNCED', 'COMPLAINED', 'FAILED'],
+  BOUNCE: ['BOUNCED', 'FAILED'],
+  COMPLAINT: ['COMPLAINED', 'BOUNCED', 'FAILED'],
+  OOTO: ['DELIVERED', 'BOUNCED', 'FAILED'],
+};
+
+/** The state of a test mail, read again until it has arrived or failed. */
+const SentMail = ({ submissionId, type }: Sent) => {
+  const query = useAdminQuery('setup', 'GetSetupTestStatus', { submission_id: submissionId }, {
+    refetchInterval: (response) => (response && endStates[type].includes(response.status) ? false : interval),
+  });
+  return (
+    <QueryView query={query}>
+      {({ status, recipient, smtp_reply: reply }) => (
+        <KeyValuePairs
+          columns={4}
+          items={[
+            { label: texts.type, value: fieldWords.values[type] },
+            { label: texts.to, value: <PageLink to={`/activity?find=${encodeURIComponent(submissionId)}`}>{recipient}</PageLink> },
+            { label: texts.state, value: <StateLabel kind="setupTest" state={status} /> },
+            { label: texts.reply, value: reply || words.details.none },
+          ]}
+        />
+      )}
+    </QueryView>
+  );
+};
+
+const TestForm = ({ domain }: { readonly domain: Domain }) => {
+  const { person } = useSession();
+  const [sent, setSent] = useState<readonly Sent[]>([]);
+  const form = useMethodFields({
+    service: 'domains', method: 'SendTestEmail', fields: ['test_type', 'to_email'], fixed: { id: domain.id },
+    suggested: { test_type: 'NORMAL', to_email: person.email }, required: ({ test_type: type }) => (type === 'NORMAL' ? ['to_email'] : []),
+  });
+  const type = form.values['test_type'] as TestType;
+  const send = async (): Promise<void> => {
+    const request = form.check();
+    const response = request && await form.send(request);
+    if (response?.submission_id !== undefined) setSent((known) => [{ submissionId: response.submission_id!, type }, ...known]);
+  };
+  return (
+    <SpaceBetween size="l">
+      <Container header={<Header variant="h2">{texts.title}</Header>}>
+        <form onSubmit={(event) => { event.preventDefault(); void send(); }} noValidate>
+          <Form
+            errorText={form.errorText}
+            actions={<Button variant="primary" formAction="submit" loading={form.isPending}>{texts.send}</Button>}
+          >
+            <SpaceBetween size="l">
+              {form.field('test_type')}
+              <Box color="text-body-secondary">{texts.expected[type]}</Box>
+              {type === 'NORMAL' && form.field('to_email')}
+            </SpaceBetween>
+          </Form>
+        </form>
+      </Container>
+      {sent.length > 0 && (
+        <Container header={<Header variant="h2">{texts.sent}</Header>}>
+          <SpaceBetween size="l">{sent.map((mail) => <SentMail key={mail.submissionId} {...mail} />)}</SpaceBetween>
+        </Container>
+      )}
+    </SpaceBetween>
+  );
+};
+
+/** Sends test mails from the domain, and shows what becomes of them. */
+export const TestMail = ({ domain }: { readonly domain: Domain }) => {
+  if (!domain.send_enabled) return <Alert type="info" header={texts.noSending}>{texts.noSendingText}</Alert>;
+  if (!canSend(domain)) return <Alert type="info" header={texts.waits}>{texts.waitsText}</Alert>;
+  return <TestForm domain={domain} />;
+};

@@ -1,0 +1,55 @@
+import LineChart from '@cloudscape-design/components/line-chart';
+import type { MixedLineBarChartProps } from '@cloudscape-design/components/mixed-line-bar-chart';
+import type { ChartLine } from './metric-series.ts';
+import { useTimeFormats } from '../text/time.tsx';
+
+export type TimeChartProps = {
+  readonly title: string;
+  readonly lines: readonly ChartLine[];
+  /** Horizontal lines. */
+  readonly limits?: readonly { readonly title: string; readonly value: number }[];
+  readonly format: (value: number) => string;
+  /** Minutes, and the time in milliseconds when the lines were read: together they are the axis. */
+  readonly lookback: number;
+  readonly readAt: number;
+  /** Pixels. */
+  readonly height: number;
+  /** The lowest value at the top of the axis. */
+  readonly least: number;
+  /** Whether the axis has fractions, as that of a rate. */
+  readonly hasFractions?: boolean;
+};
+
+const day = 1440;
+const isMidnight = (at: Date, isUtc: boolean): boolean =>
+  (isUtc ? at.getUTCHours() + at.getUTCMinutes() : at.getHours() + at.getMinutes()) === 0;
+
+/** Within a day the time is enough, and at midnight the date. */
+const timeLabel = ({ axisTime, axisDay, timeZone }: ReturnType<typeof useTimeFormats>, lookback: number) => (at: Date): string => {
+  if (lookback <= day) return axisTime(at);
+  return isMidnight(at, timeZone === 'UTC') ? axisDay(at) : `${axisDay(at)}\n${axisTime(at)}`;
+};
+
+/** Room above the highest line, in which its label fits. */
+const headroom = 1.1;
+
+/** The top of the axis. It is never zero, so that a line of zeros is at the bottom. */
+const axisTop = ({ lines, limits = [], least }: TimeChartProps): number =>
+  Math.max(least, ...lines.flatMap(({ points }) => points.map(({ y }) => y)), ...limits.map(({ value }) => value)) * headroom;
+
+/** A line chart of values by time. Loaded when the first chart is shown. */
+export const TimeChart = (props: TimeChartProps) => {
+  const { title, lines, limits = [], format, lookback, readAt, height, hasFractions = false } = props;
+  const formats = useTimeFormats();
+  const series: MixedLineBarChartProps.ChartSeries<Date>[] = [
+    ...lines.map(({ title: name, points }) => ({ type: 'line' as const, title: name, data: points, valueFormatter: format })),
+    ...limits.map(({ title: name, value }) => ({ type: 'threshold' as const, title: name, y: value, valueFormatter: format })),
+  ];
+  return (
+    <LineChart<Date>
+      ariaLabel={title} series={series as never} xScaleType="time" height={height} hideFilter detailPopoverSize="medium"
+      xDomain={[new Date(readAt - lookback * 60_000), new Date(readAt)]} yDomain={[0, axisTop(props)]}
+      xTickFormatter={timeLabel(formats, lookback)} {...(formats.timeZone && { xTitle: formats.timeZone })} yTickFormatter={(value) => (hasFractions || Number.isInteger(value) ? format(value) : '')}
+    />
+  );
+};

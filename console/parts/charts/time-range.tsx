@@ -1,0 +1,28 @@
+import SegmentedControl from '@cloudscape-design/components/segmented-control';
+import { useSearchParams } from 'react-router';
+import { chartWords } from '../../words/pages/monitoring.ts';
+
+const minutesOf = { hour: 60, day: 1440, week: 10_080, fortnight: 20_160 } as const;
+type Range = keyof typeof minutesOf;
+const ranges = Object.keys(minutesOf) as Range[];
+const parameter = 'time';
+
+/** The time that charts look back, which is part of the page's address, and the control that chooses it. */
+export const useTimeRange = () => {
+  const [search, setSearch] = useSearchParams();
+  const chosen = ranges.find((range) => range === search.get(parameter)) ?? 'hour';
+  const choose = (range: string): void => setSearch((before) => {
+    const after = new URLSearchParams(before);
+    after.set(parameter, range);
+    return after;
+  }, { replace: true, preventScrollReset: true });
+  return {
+    lookback: minutesOf[chosen],
+    control: (
+      <SegmentedControl
+        label={chartWords.range} selectedId={chosen} onChange={({ detail }) => choose(detail.selectedId)}
+        options={ranges.map((id) => ({ id, text: chartWords.ranges[id] }))}
+      />
+    ),
+  };
+};

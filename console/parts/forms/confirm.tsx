@@ -1,0 +1,77 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import FormField from '@cloudscape-design/components/form-field';
+import Input, { type InputProps } from '@cloudscape-design/components/input';
+import Modal from '@cloudscape-design/components/modal';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { shownError } from '../../api/errors.ts';
+import { words } from '../../words/words.ts';
+import { ErrorText } from '../text/error-text.tsx';
+import { SlowNote } from '../view/loading.tsx';
+
+export type ConfirmProps = {
+  readonly title: string;
+  /** The things that the action ends or removes. */
+  readonly consequences: ReactNode;
+  /** The text to type before the action can be started; undefined for an action that can be undone. */
+  readonly name?: string | undefined;
+  readonly actionText: string;
+  /** Makes the change. Its error is shown here, and the dialog stays. */
+  readonly onConfirm: () => Promise<unknown>;
+  readonly onClose: () => void;
+};
+
+/** Asks before something is removed or ended. Enter in the field of the name confirms. */
+export const Confirm = ({ title, consequences, name, actionText, onConfirm, onClose }: ConfirmProps) => {
+  const formId = useId();
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<unknown>();
+  const [isRunning, setRunning] = useState(false);
+  const input = useRef<InputProps.Ref>(null);
+  // Later than the dialog, which notes first where the focus was, and returns it there when it closes.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => input.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  const isConfirmed = name === undefined || typed === name;
+  const run = async (): Promise<void> => {
+    if (!isConfirmed || isRunning) return;
+    setRunning(true);
+    setError(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setRunning(false);
+    }
+  };
+  return (
+    <Modal
+      visible header={title} onDismiss={onClose} closeAriaLabel={words.panel.close}
+      footer={(
+        <Box float="right">
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button variant="link" onClick={onClose}>{words.confirm.cancel}</Button>
+            <Button variant="primary" form={formId} formAction="submit" loading={isRunning} disabled={!isConfirmed}>{actionText}</Button>
+          </SpaceBetween>
+        </Box>
+      )}
+    >
+      <form id={formId} onSubmit={(event) => { event.preventDefault(); void run(); }}>
+        <SpaceBetween size="m">
+          <Alert type="warning">{consequences}</Alert>
+          {name !== undefined && (
+            <FormField label={words.confirm.typeToConfirm(name)}>
+              <Input value={typed} onChange={({ detail }) => setTyped(detail.value)} ref={input} placeholder={name} />
+            </FormField>
+          )}
+          <SlowNote isRunning={isRunning} />
+        {error !== undefined && <Alert type="error" header={shownError(error).title}><ErrorText error={shownError(error)} /></Alert>}
+        </SpaceBetween>
+      </form>
+    </Modal>
+  );
+};

@@ -1,0 +1,33 @@
+import Button from '@cloudscape-design/components/button';
+import Input from '@cloudscape-design/components/input';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { activityWords } from '../../words/pages/activity.ts';
+import { words } from '../../words/words.ts';
+
+/** The page that shows what a person looks for: an address, a Message-ID or a submission id. */
+export const findPath = (text: string): string => `/activity?find=${encodeURIComponent(text.trim())}`;
+
+/** The page that shows what became of a message. */
+export const messagePath = (submissionId: string): string => `/activity/${encodeURIComponent(submissionId)}`;
+
+/** Finds a message by an address, a Message-ID or a submission id. @param initial what was looked for last. */
+export const MessageSearch = ({ initial = '', hasButton = false }: { readonly initial?: string; readonly hasButton?: boolean }) => {
+  const [text, setText] = useState(initial);
+  const navigate = useNavigate();
+  const input = (
+    <Input
+      type="search" value={text} placeholder={hasButton ? activityWords.search.field : words.search.placeholder}
+      ariaLabel={hasButton ? activityWords.search.field : words.search.label} onChange={({ detail }) => setText(detail.value)}
+    />
+  );
+  return (
+    <form role="search" aria-label={hasButton ? activityWords.search.label : words.search.label} onSubmit={(event) => {
+      event.preventDefault();
+      if (text.trim() !== '') void navigate(findPath(text));
+    }}
+    >
+      {hasButton ? <div className="message-search">{input}<Button formAction="submit" iconName="search">{activityWords.search.action}</Button></div> : input}
+    </form>
+  );
+};

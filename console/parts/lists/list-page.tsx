@@ -1,0 +1,191 @@
+import { useCollection } from '@cloudscape-design/collection-hooks';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import CollectionPreferences from '@cloudscape-design/components/collection-preferences';
+import Header from '@cloudscape-design/components/header';
+import Pagination from '@cloudscape-design/components/pagination';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Table from '@cloudscape-design/components/table';
+import TextFilter from '@cloudscape-design/components/text-filter';
+import type { ReactNode } from 'react';
+import { useTitle } from '../../page/page-frame.tsx';
+import { useListPreferences } from '../../page/preferences.ts';
+import { words } from '../../words/words.ts';
+import { FailedRead } from '../text/error-text.tsx';
+import { RowPanel, useSelection, type RowDetails } from './list-selection.tsx';
+import type { ListSource } from '../../api/list-source.ts';
+import { useIsSlow } from '../view/loading.tsx';
+import { HelpLink, Page } from '../view/page-header.tsx';
+import { cellValue } from '../text/plain-text.tsx';
+
+export type Column<Item> = {
+  readonly id: string;
+  readonly header: string;
+  readonly cell: (item: Item) => ReactNode;
+  /** The text by which the column is sorted and searched; without it, it is neither. */
+  readonly text?: (item: Item) => string;
+  /** Pixels; for a column whose texts may be long. */
+  readonly maxWidth?: number;
+  /** False for a column that is hidden until a person shows it. */
+  readonly isVisible?: boolean;
+};
+
+export type ListProps<Item> = {
+  /** The name under which a person's preferences for the list are kept. */
+  readonly name: string;
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly columns: readonly Column<Item>[];
+  readonly idOf: (item: Item) => string;
+  readonly source: ListSource<Item>;
+  /** The id of the column by which the list is sorted at first. Default: the order of the API. */
+  readonly sortedBy?: string;
+  /** The text in place of an empty list, with what to do. */
+  readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode };
+  readonly actions?: ReactNode;
+  /** Choices that narrow what is read, beside the search. */
+  readonly filters?: ReactNode;
+  /** The details of a row, in the split panel of the page. */
+  readonly details?: RowDetails<Item>;
+  /** `page` for a page that is a list; `part` for a list on a page with other parts. */
+  readonly variant?: 'page' | 'part';
+};
+
+const EmptyState = ({ title, text, action }: { readonly title: string; readonly text?: string; readonly action?: ReactNode }) => (
+  <Box textAlign="center" color="inherit" margin={{ vertical: 'xs' }}>
+    <SpaceBetween size="m">
+      <div>
+        <b>{title}</b>
+        {text && <Box color="inherit">{text}</Box>}
+      </div>
+      {action}
+    </SpaceBetween>
+  </Box>
+);
+
+/** The sorting of the table by a column. */
+const sortingOf = <Item,>({ id, text }: Column<Item>) => text && {
+  sortingComparator: (one: Item, other: Item) => text(one).localeCompare(text(other), undefined, { numeric: true }), sortingField: id,
+};
+
+/** A list: search, sorting, pages, columns that a person chooses, and a selection. */
+export const List = <Item,>({
+  name, title, description, columns, idOf, source, sortedBy, empty, actions, filters, details, variant = 'page',
+}: ListProps<Item>) => {
+  const [preferences, setPreferences] = useListPreferences(name);
+  const firstColumn = columns.find(({ id }) => id === sortedBy);
+  const sortingColumn = firstColumn && sortingOf(firstColumn);
+  const selection = useSelection(source.items, idOf, details?.parameter ?? 'selected');
+  const { items, filteredItemsCount, collectionProps, filterProps, paginationProps, actions: collection } = useCollection(source.items ?? [], {
+    filtering: {
+      filteringFunction: (item, text) =>
+        columns.some((column) => column.text?.(item).toLowerCase().includes(text.trim().toLowerCase())),
+      empty: <EmptyState {...empty} />,
+      noMatch: (
+        <EmptyState
+          title={words.list.noMatch} {...(source.readMore && { text: words.list.noMatchYet })}
+          action={(
+            <SpaceBetween direction="horizontal" size="xs">
+              <Button onClick={() => collection.setFiltering('')}>{words.list.clearFilter}</Button>
+              {details?.lookUp && <Button onClick={() => selection.select(filterProps.filteringText.trim())}>{details.lookUp}</Button>}
+            </SpaceBetween>
+          )}
+        />
+      ),
+    },
+    pagination: { pageSize: preferences.pageSize },
+    sorting: sortingColumn ? { defaultState: { sortingColumn } } : {},
+    selection: { trackBy: idOf },
+  });
+  const isSlow = useIsSlow(source.isReading);
+  const visible = preferences.visibleColumns ?? columns.filter(({ isVisible = true }) => isVisible).map(({ id }) => id);
+  const failure = Boolean(source.error) && <FailedRead error={source.error} onRetry={source.refresh} />;
+  if (failure && !source.items) return variant === 'page' ? <Page title={title} actions={actions}>{failure}</Page> : failure;
+  const { isReading, readMore, refresh } = source;
+  const total = `${source.items?.length ?? 0}${readMore ? '+' : ''}`;
+  return (
+    <>
+      {failure}
+      <Table<Item>
+        {...collectionProps}
+        variant={variant === 'page' ? 'full-page' : 'container'}
+        stickyHeader={variant === 'page'}
+        items={[...items]}
+        trackBy={idOf}
+        loading={isReading && source.items === undefined}
+        loadingText={words.loading.text}
+        skeleton={{ totalRows: variant === 'page' ? 8 : 3 }}
+        wrapLines={preferences.wrapLines}
+        columnDefinitions={columns.map((column) => ({
+          id: column.id, header: column.header, cell: (item: Item) => cellValue(column.cell(item)),
+          ...(column.maxWidth !== undefined && { maxWidth: column.maxWidth }), ...sortingOf(column),
+        }))}
+        columnDisplay={columns.map(({ id }) => ({ id, visible: visible.includes(id) }))}
+        {...(details && {
+          selectionType: 'single' as const,
+          selectedItems: selection.item === undefined ? [] : [selection.item],
+          onSelectionChange: ({ detail }) => selection.select(detail.selectedItems[0] && idOf(detail.selectedItems[0])),
+          onRowClick: ({ detail }) => selection.select(idOf(detail.item)),
+          ariaLabels: {
+            selectionGroupLabel: title, itemSelectionLabel: (_: unknown, item: Item) => words.list.select(idOf(item)), tableLabel: title,
+          },
+        })}
+        header={(
+          <Header
+            variant={variant === 'page' ? 'awsui-h1-sticky' : 'h2'} counter={source.items && `(${total})`} info={variant === 'page' && <HelpLink />}
+            description={isSlow ? words.loading.slow : description}
+            actions={(
+              <SpaceBetween direction="horizontal" size="xs">
+                <Button iconName="refresh" ariaLabel={words.list.refresh} loading={isReading} onClick={refresh} />
+                {readMore && <Button onClick={readMore} loading={isReading}>{words.list.more}</Button>}
+                {actions}
+              </SpaceBetween>
+            )}
+          >
+            <bdi>{title}</bdi>
+          </Header>
+        )}
+        filter={(
+          <div className="list-filters">
+            <TextFilter
+              {...filterProps} filteringPlaceholder={words.list.filter} filteringAriaLabel={words.list.filter}
+              countText={words.list.matches(filteredItemsCount ?? 0)}
+            />
+            {filters}
+          </div>
+        )}
+        pagination={(
+          <Pagination
+            {...paginationProps}
+            ariaLabels={{ nextPageLabel: words.list.nextPage, previousPageLabel: words.list.previousPage, pageLabel: words.list.page }}
+          />
+        )}
+        preferences={(
+          <CollectionPreferences
+            title={words.list.preferences} confirmLabel={words.list.confirm} cancelLabel={words.list.cancel}
+            preferences={{
+              pageSize: preferences.pageSize, wrapLines: preferences.wrapLines, contentDisplay: columns.map(({ id }) => ({ id, visible: visible.includes(id) })),
+            }}
+            onConfirm={({ detail }) => setPreferences({
+              pageSize: detail.pageSize ?? preferences.pageSize,
+              wrapLines: detail.wrapLines ?? false,
+              visibleColumns: detail.contentDisplay?.filter((column) => column.visible).map(({ id }) => id),
+            })}
+            pageSizePreference={{
+              title: words.list.pageSize, options: [10, 25, 50, 100].map((value) => ({ value, label: words.list.lines(value) })),
+            }}
+            wrapLinesPreference={{ label: words.list.wrap }}
+            contentDisplayPreference={{ title: words.list.columns, options: columns.map(({ id, header }) => ({ id, label: header })) }}
+          />
+        )}
+      />
+      {details && selection.id !== undefined && <RowPanel id={selection.id} item={selection.item} details={details} source={source} />}
+    </>
+  );
+};
+
+/** A page that is a list. */
+export const ListPage = <Item,>(props: ListProps<Item>) => {
+  useTitle(props.title);
+  return <List {...props} />;
+};

@@ -1,0 +1,63 @@
+import Box from '@cloudscape-design/components/box';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
+import LiveRegion from '@cloudscape-design/components/live-region';
+import Skeleton from '@cloudscape-design/components/skeleton';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { useEffect, useState } from 'react';
+import { words } from '../../words/words.ts';
+
+/** Milliseconds from which on a call takes longer than usual. */
+const slowAfter = 10_000;
+
+/** Whether something has been running for longer than usual. */
+export const useIsSlow = (isRunning: boolean): boolean => {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setTimeout(() => setSlow(true), slowAfter);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [isRunning]);
+  return isSlow;
+};
+
+/** Says that a call takes longer than usual, while it does. */
+export const SlowNote = ({ isRunning }: { readonly isRunning: boolean }) => {
+  const isSlow = useIsSlow(isRunning);
+  return <LiveRegion>{isSlow && <StatusIndicator type="loading">{words.loading.slow}</StatusIndicator>}</LiveRegion>;
+};
+
+/** Grey lines in place of a part of a page that is being read. */
+export const PartSkeleton = () => (
+  <div aria-busy>
+    <LiveRegion hidden>{words.loading.text}</LiveRegion>
+    <Container header={<Header><Skeleton width="12rem" variant="text-heading-m" /></Header>}>
+      <KeyValuePairs
+        columns={3}
+        items={['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, label: <Skeleton key={id} width="8rem" />, value: <Skeleton key={id} width="70%" /> }))}
+      />
+    </Container>
+    <SlowNote isRunning />
+  </div>
+);
+
+/** A grey block in place of something of this height, such as a chart. @param height CSS. */
+export const BlockSkeleton = ({ height }: { readonly height: string }) => (
+  <div aria-busy>
+    <LiveRegion hidden>{words.loading.text}</LiveRegion>
+    <Skeleton height={height} />
+  </div>
+);
+
+/** Grey lines in place of a page that is being read. */
+export const PageSkeleton = () => (
+  <SpaceBetween size="l">
+    <Box padding={{ top: 'xs' }}><Skeleton width="16rem" variant="text-heading-l" /></Box>
+    <PartSkeleton />
+  </SpaceBetween>
+);

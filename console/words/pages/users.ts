@@ -1,0 +1,65 @@
+import { temporaryPasswordDays } from '../../../contract/oauth/oauth.ts';
+
+/** Texts of the pages of users. */
+export const userWords = {
+  invite: 'Invite a person', create: 'Send the invitation',
+  empty: { title: 'No users yet', text: 'Invite the first person.' },
+  columns: { name: 'Name', email: 'Sign-in', state: 'State', admin: 'Admin', created: 'Added' },
+  details: 'User', withDeleted: 'Show deleted', signIns: 'Signs in as', accounts: 'Accounts', aliases: 'Mail addresses',
+  primaryAccount: 'Own account',
+  noAccounts: { title: 'No accounts', text: 'The person can sign in, but has no mail.' },
+  actions: 'Actions', edit: 'Change the name', deactivate: 'Deactivate', activate: 'Activate', remove: 'Delete', connect: 'Connect a client',
+  makeAdmin: 'Make an admin', endAdmin: 'Take away admin rights', addAccount: 'Add to an account', leaveAccount: 'Remove access',
+  giveAccount: 'Give them a mail account', resend: 'Resend the invitation',
+  resent: (email: string) => `The invitation was sent to ${email} again`,
+  resentText: `It has a new temporary password, valid for ${temporaryPasswordDays} days. The old one no longer works.`,
+  makeAdminText: 'Admins operate the whole deployment in this console.',
+  endAdminText: 'The person is out of this console at the next call.',
+  leaveText: (account: string) => `The person can’t read the mail of ${account} any more.`,
+  saved: 'The user was changed',
+  isYou: 'This is your own user. You are out of this console at the next call.',
+  activated: (name: string) => `${name} can sign in again`,
+  deactivated: (name: string) => `${name} was let out`,
+  removed: (name: string) => `${name} was deleted`,
+} as const;
+
+/** The consequences of letting somebody out: things that end, and things that stay. */
+export const lettingOutWords = {
+  endsNow: 'Ends at once',
+  now: [
+    'Signing in, and every session on every device: the next call of a mail client or of this console is refused',
+    'All tokens from before now, for good. Whoever is activated again has to sign in again',
+  ],
+  endsSoon: 'Ends within seconds',
+  soon: ['Open connections of mail clients that wait for new mail, and push notifications', 'Mail of theirs that waits to be sent: it is not sent any more'],
+  stays: 'Stays',
+  left: ['Their mail and accounts. Their addresses go on receiving', 'What other members of shared accounts read and send'],
+  canUndo: 'You can activate the user again.',
+  cannotUndo: 'Deleting can’t be undone, and the sign-in address can’t be invited again. To let somebody out for a while, deactivate the user.',
+} as const;
+
+/** Texts of the page that invites a person. */
+export const inviteWords = {
+  person: 'The person', personText: 'They sign in with this address, and get the invitation there.',
+  account: 'Mail account', withAccount: 'Make a mail account with an address for them',
+  accountText: 'They read and write mail here. Further addresses and accounts can be added later.',
+  noDomain: 'No verified domain of yours receives mail yet, so there are no addresses to give. Invite the person now, and make their account when a domain is live.',
+  addDomain: 'Add a domain',
+  ownAddress: {
+    title: 'The invitation goes to the mailbox that it opens',
+    text: (email: string) => `${email} is an address of this deployment. Nobody can read its mail before the first sign-in, and that needs the password from the mail.`,
+    advice: 'Give an address that the person reads today. They sign in with that one, and have their mail here.',
+  },
+  existing: {
+    title: 'This address was invited before', open: 'Open the user', goOn: 'Make the account for them',
+    deleted: 'The user was deleted. The address of a deleted user can’t be invited again.',
+    withAccount: 'The user has an account already.',
+    withoutAccount: 'The user has no account yet: an earlier attempt may have ended there. Nothing is doubled when you go on.',
+  },
+  half: {
+    title: (email: string) => `${email} was invited, but has no account yet`,
+    text: 'Correct what is wrong below, then try again. The invitation is not sent a second time.',
+    retry: 'Make the account', later: 'Leave it for later',
+  },
+  invited: (email: string) => `${email} was invited`,
+} as const;

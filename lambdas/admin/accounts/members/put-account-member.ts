@@ -1,0 +1,14 @@
+import { accounts as contract } from '../../../../contract/admin/accounts.ts';
+import type { Members } from '../../../../core/directory/users/members.ts';
+import { adminMethod } from '../../../../core/rpc/admin-method.ts';
+import { memberAudit } from '../../../../core/rpc/directory-audit.ts';
+import type { Clock } from '../../../../core/runtime/clock.ts';
+
+type Dependencies = { readonly members: Pick<Members, 'put'>; readonly headlessClientIds: readonly string[]; readonly clock: Clock };
+
+export const putAccountMember = ({ members, headlessClientIds, clock }: Dependencies) => adminMethod(contract.methods.PutAccountMember, {
+  async run({ account_id: accountId, user_id: principalId, role }, { audit }) {
+    const member = { accountId, principalId, isMachine: headlessClientIds.includes(principalId) };
+    return { member: await members.put(member, role, clock(), memberAudit(audit, { user_id: principalId })) };
+  },
+});

@@ -1,0 +1,78 @@
+import type { RoleTier, SupportCase } from '../../../../contract/admin/support.ts';
+import type { CaseFields, SupportAccess, TierAccess, TierPointer } from '../../../../core/directory/operations/support-cases.ts';
+
+/** The fields of a case that decide on access. */
+export type CaseAccess = { readonly [Field in 'status' | 'active_until']: SupportCase[Field] } & {
+  readonly allowed_tiers: readonly RoleTier[];
+};
+
+/**
+ * The access rule (docs/specification.md#support): the case is open, the tier is among its tiers, and now is before
+ * active_until.
+ */
+export const mayAssume = ({ status, allowed_tiers: tiers, active_until: until }: CaseAccess, tier: RoleTier, now: Date): boolean =>
+  status === 'open' && tiers.includes(tier) && now.getTime() < Date.parse(until);
+
+/** When access by the tier ends, in milliseconds since 1970; 0 where there is none now. */
+export const accessEndsAt = (
+  access: CaseAccess, tier: RoleTier, now: Date,
+): number => (mayAssume(access, tier, now) ? Date.parse(access.active_until) : 0);
+
+/**
+ * When a change of the case ends, or a lapse has ended, sessions of the tier, in milliseconds since 1970. A window that
+ * is past has ended them at its end. A change that takes the tier ends them now. Undefined where access continues, or
+ * there was none.
+ */
+const sessionsEndedAt = (before: CaseAccess, after: CaseAccess, tier: RoleTier, now: Date): number | undefined => {
+  if (before.status !== 'open' || !before.allowed_tiers.includes(tier)) return undefined;
+  const until = Date.parse(before.active_until);
+  if (until <= now.getTime()) return until;
+  return mayAssume(after, tier, now) ? undefined : now.getTime();
+};
+
+/**
+ * The effect of a case's change on a tier: 'revokes' where its access ends sooner or at once, 'grants' where it begins
+ * or ends later.
+ */
+type AccessEffect = 'revokes' | 'grants' | 'none';
+
+export const accessEffect = (before: CaseFields | undefined, after: CaseFields, tier: RoleTier, now: Date): AccessEffect => {
+  const [endBefore, endAfter] = [before ? accessEndsAt(before, tier, now) : 0, accessEndsAt(after, tier, now)];
+  return endBefore === endAfter ? 'none' : endBefore > endAfter ? 'revokes' : 'grants';
+};
+
+const latestTime = (...times: (number | undefined)[]): string | undefined => {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : new Date(Math.max(...known)).toISOString();
+};
+
+/**
+ * Where a change grants the first access by a tier, all sessions that were issued until a second ago have ended. IAM
+ * takes some seconds to apply a revocation and may have let a supporter in meanwhile.
+ */
+const endBeforeFirstGrant = (before: readonly TierPointer[], after: readonly TierPointer[], now: Date): number | undefined => {
+  const grantsAccess = (pointers: readonly TierPointer[]) => pointers.some(({ active_until: until }) => Date.parse(until) > now.getTime());
+  return grantsAccess(after) && !grantsAccess(before) ? now.getTime() - 1000 : undefined;
+};
+
+const tierAccessAfter = (
+  { open, ended }: TierAccess, before: CaseFields | undefined, after: CaseFields, tier: RoleTier, now: Date,
+): TierAccess => {
+  const otherCases = open.filter(({ case_id: id }) => id !== after.case_id);
+  const allowsTier = after.status === 'open' && after.allowed_tiers.includes(tier);
+  const openAfter = allowsTier ? [...otherCases, { case_id: after.case_id, active_until: after.active_until }] : otherCases;
+  const endedAfter = latestTime(
+    ended === undefined ? undefined : Date.parse(ended),
+    before && sessionsEndedAt(before, after, tier, now),
+    endBeforeFirstGrant(open, openAfter, now),
+  );
+  return { open: openAfter, ended: endedAfter };
+};
+
+/** Access after a change of a case. @param now when the revocations of the change take effect. */
+export const accessAfter = (
+  { revision, tiers }: SupportAccess, before: CaseFields | undefined, after: CaseFields, now: Date,
+): SupportAccess => {
+  const tierAfter = (tier: RoleTier) => tierAccessAfter(tiers[tier], before, after, tier, now);
+  return { revision: revision + 1, tiers: { DIAG: tierAfter('DIAG'), CONFIG_READ: tierAfter('CONFIG_READ') } };
+};

@@ -1,0 +1,72 @@
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { Log } from '../../../core/runtime/log.ts';
+import { isRevoked, type Principals } from '../../../core/directory/users/principals.ts';
+import type { Table } from '../../../core/storage/table.ts';
+import { activeCaller, type Caller, type Grant } from './caller.ts';
+import { requestProblem } from '../protocol/errors.ts';
+import type { Methods } from '../protocol/method.ts';
+import { performCalls } from '../protocol/perform-calls.ts';
+import { parseApiRequest } from '../protocol/api-request.ts';
+import { ResponseText, type ResponseCarrier } from '../protocol/api-response.ts';
+import { startOpeningAccounts, type SeenMembers } from './opening-accounts.ts';
+import { requestContext, type MethodDependencies } from './request-context.ts';
+import { sessionResource, usableCapabilities, type SessionSettings, type SessionStates } from './session.ts';
+
+/** What requests are handled with. `index.ts` creates it once. */
+export type JmapDependencies = {
+  readonly principals: Principals;
+  readonly seenMembers: SeenMembers;
+  readonly sessionStates: SessionStates;
+  readonly mailTable: Table;
+  readonly dependencies: MethodDependencies;
+  readonly methods: Methods;
+  readonly settings: SessionSettings;
+  /** Queues that clients of the event source wait on. */
+  readonly eventSourceQueueUrls: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/**
+ * @throws RequestProblem 403 for an unknown or deactivated principal, 401 for a sign-in from before the person was last
+ * deactivated.
+ */
+export const getCaller = async (jmap: JmapDependencies, grant: Grant): Promise<Caller> => {
+  const principal = await jmap.principals.find(grant);
+  const caller = activeCaller(grant, principal);
+  if (!caller) throw requestProblem.plain(403, 'The user or machine that this token was issued to does not exist or is deactivated.');
+  if (principal && isRevoked(grant, principal)) throw requestProblem.plain(401, 'The access token is not valid.');
+  return caller;
+};
+
+/** Calls the function. `get` returns its value, or throws its error. */
+const captureFailure = <T>(compute: () => T): { readonly value?: T; get(): T } => {
+  try {
+    const value = compute();
+    return { value, get: () => value };
+  } catch (failure) {
+    return { get: () => { throw failure; } };
+  }
+};
+
+/**
+ * Handles an API request (RFC 8620 §3): reads the caller and the accounts, then performs the calls in order. In a
+ * Lambda that holds the accounts this is one round trip.
+ * @param read returns the request's JSON. Its errors are reported only to active principals.
+ * @param carrier carries the response. Default: the Lambda's response.
+ * @returns the Response object as JSON text.
+ * @throws RequestProblem when the request fails as a whole.
+ */
+export const answerRequest = async (
+  jmap: JmapDependencies, grant: Grant, read: () => unknown, carrier?: ResponseCarrier,
+): Promise<string> => {
+  const json = captureFailure(read);
+  const accounts = startOpeningAccounts(jmap.dependencies.store, jmap.seenMembers, grant.principalId, json.value);
+  const caller = await getCaller(jmap, grant);
+  const request = parseApiRequest(json.get(), usableCapabilities(jmap.settings, jmap.methods));
+  const createdIds = new Map(Object.entries(request.createdIds ?? {}));
+  const text = new ResponseText(request.createdIds && createdIds, carrier);
+  const context = requestContext(caller, jmap.dependencies, accounts.openForMember(caller), text, createdIds, request.using);
+  await performCalls(request, jmap.methods, context, text, jmap.log);
+  return text.toJson(jmap.sessionStates.of(caller, () => sessionResource(caller, jmap.settings, jmap.methods).state));
+};

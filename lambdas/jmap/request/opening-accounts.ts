@@ -1,0 +1,90 @@
+import { coreLimits } from '../../../contract/jmap/core.ts';
+import { isObject } from '../../../contract/jmap/data-type.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
+import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
+import type { Caller } from './caller.ts';
+
+/** Pairs of principal and account that one Lambda remembers. */
+const maxSeenMembers = 10_000;
+
+/**
+ * The principals whose latest request in this Lambda found them members of an account. This decides only what is read
+ * early: each request looks its memberships up again. The least recently seen pair is dropped first.
+ */
+export class SeenMembers {
+  readonly #pairs = new Set<string>();
+
+  has(principalId: string, accountId: string): boolean {
+    return this.#pairs.has(`${principalId} ${accountId}`);
+  }
+
+  set(principalId: string, accountId: string, isMember: boolean): void {
+    const pair = `${principalId} ${accountId}`;
+    this.#pairs.delete(pair);
+    if (isMember) this.#pairs.add(pair);
+    const [leastRecentlySeen] = this.#pairs;
+    if (this.#pairs.size > maxSeenMembers) this.#pairs.delete(leastRecentlySeen!);
+  }
+}
+
+/** Account views that are being opened, by account id. One resolves to undefined when the account has no mail. */
+export type OpeningViews = ReadonlyMap<string, Promise<AccountView | undefined>>;
+
+/** The argument of /changes and /queryChanges with the state from which the log is needed. */
+const stateArgument = (method: string): string =>
+  (method.endsWith('/changes') ? 'sinceState' : method.endsWith('/queryChanges') ? 'sinceQueryState' : '');
+
+/** By account: the states from which the /changes and /queryChanges calls of a request start. */
+type NamedAccounts = ReadonlyMap<string, readonly string[]>;
+
+/** The accounts that the method calls of a request name. */
+const namedAccounts = (json: unknown): NamedAccounts => {
+  const sinceStates = new Map<string, string[]>();
+  const calls: unknown = isObject(json) ? json['methodCalls'] : undefined;
+  for (const call of Array.isArray(calls) ? calls.slice(0, coreLimits.maxCallsInRequest) : []) {
+    const [name, given] = Array.isArray(call) ? call as unknown[] : [];
+    const { accountId, fromAccountId } = isObject(given) ? given : {};
+    if (typeof fromAccountId === 'string' && !sinceStates.has(fromAccountId)) sinceStates.set(fromAccountId, []);
+    if (typeof accountId !== 'string' || typeof name !== 'string') continue;
+    const states = sinceStates.get(accountId) ?? [];
+    const state = isObject(given) ? given[stateArgument(name)] : undefined;
+    if (typeof state === 'string') states.push(state);
+    sinceStates.set(accountId, states);
+  }
+  return sinceStates;
+};
+
+/**
+ * Starts to open the accounts that the method calls name, with the log entries that their /changes and /queryChanges
+ * calls need.
+ *
+ * Before the caller's memberships are known, only accounts that the Lambda holds are opened, and only for a caller who
+ * was a member at the latest request: this saves a round trip and loads nothing. All others are opened after the
+ * memberships are known, and only for members. So a caller can't make a Lambda read an account of others, nor drop
+ * one from its memory.
+ */
+export const startOpeningAccounts = (store: MailStore, seenMembers: SeenMembers, principalId: string, json: unknown) => {
+  const named = namedAccounts(json);
+  const opening = new Map<string, Promise<AccountView | undefined>>();
+  const start = (accountId: string, states: readonly string[]) => {
+    const opened = store.open(accountId, states);
+    // `openAccount` reports the failure to the calls that need the account.
+    opened.catch(() => undefined);
+    opening.set(accountId, opened);
+  };
+  for (const [accountId, states] of named) {
+    if (seenMembers.has(principalId, accountId) && store.holds(accountId)) start(accountId, states);
+  }
+  return {
+    /** Opens the other accounts of which the caller is a member. */
+    openForMember({ memberships }: Caller): OpeningViews {
+      const accountIds = new Set(memberships.map(({ accountId }) => accountId));
+      for (const [accountId, states] of named) {
+        const isMember = accountIds.has(accountId);
+        seenMembers.set(principalId, accountId, isMember);
+        if (isMember && !opening.has(accountId)) start(accountId, states);
+      }
+      return opening;
+    },
+  };
+};

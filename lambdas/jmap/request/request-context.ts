@@ -1,0 +1,102 @@
+import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { Permission } from '../../../contract/oauth/oauth.ts';
+import type { AccountBlobs } from '../../../core/blobs/account-blobs.ts';
+import type { MessageStore } from '../../../core/blobs/message-store.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
+import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
+import type { EmailSearch } from '../../../core/search/email-search.ts';
+import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { Objects } from '../../../core/storage/objects.ts';
+import type { Caller } from './caller.ts';
+import type { SendingDependencies } from './sending-dependencies.ts';
+import type { OpeningViews } from './opening-accounts.ts';
+import type { ResponseRoom } from '../protocol/api-response.ts';
+import { MethodError } from '../protocol/errors.ts';
+import { requestBudget, type RequestBudget } from '../protocol/request-budget.ts';
+import type { WebPushDependencies } from './web-push-dependencies.ts';
+
+/** What methods read and write with. `index.ts` creates it once. */
+export type MethodDependencies = {
+  readonly store: MailStore;
+  readonly objects: Pick<Objects, 'get' | 'put' | 'copy'>;
+  readonly search: EmailSearch;
+  readonly blobs: AccountBlobs;
+  /** Stores the raw messages of new Emails. */
+  readonly messages: MessageStore;
+  readonly webPush: WebPushDependencies;
+  readonly sending: SendingDependencies;
+  /** The limits of accounts that have none of their own. */
+  readonly quotaDefaults: QuotaAmounts;
+  readonly clock: Clock;
+  /** The domain in the Message-IDs of new messages. */
+  readonly mailDomain: string;
+  /** Returns the Id of a new record. */
+  readonly newId: () => string;
+};
+
+/** An account in a request. A commit replaces `view`, so that later calls of the request see its changes. */
+export type OpenAccount = {
+  readonly accountId: string;
+  readonly mayWrite: boolean;
+  /** The caller, as a member of the account. */
+  readonly member: MemberKey;
+  view: AccountView;
+};
+
+/** What the method calls of a request share. */
+export type RequestContext = {
+  readonly caller: Caller;
+  readonly dependencies: MethodDependencies;
+  /** The capabilities that the request uses (RFC 8620 §3.3). */
+  readonly using: ReadonlySet<string>;
+  /** Ids by creation id: those of the request's `createdIds`, and of records that it has created (RFC 8620 §3.3). */
+  readonly createdIds: Map<string, string>;
+  readonly budget: RequestBudget;
+  /**
+   * Calls that the server makes after the response of the current one, under its method call id, such as the Email/set
+   * after an Email/copy (RFC 8620 §5.4). They are dropped when the current call fails.
+   */
+  readonly implicitCalls: { readonly name: string; readonly args: JsonObject }[];
+  /** The remaining size of the response. A method fails before it builds a response that does not fit. */
+  readonly responseRoom: ResponseRoom;
+  /** @throws MethodError forbidden when the token lacks the permission. */
+  requirePermission(permission: Permission): void;
+  /** @throws MethodError accountNotFound when the account does not exist, or the caller is not a member. */
+  openAccount(accountId: string): Promise<OpenAccount>;
+};
+
+export const requestContext = (
+  caller: Caller,
+  dependencies: MethodDependencies,
+  opening: OpeningViews,
+  responseRoom: ResponseRoom,
+  createdIds: Map<string, string>,
+  using: ReadonlySet<string>,
+): RequestContext => {
+  const opened = new Map<string, OpenAccount>();
+  return {
+    caller,
+    dependencies,
+    createdIds,
+    using,
+    budget: requestBudget(),
+    implicitCalls: [],
+    responseRoom,
+    requirePermission(permission) {
+      if (!caller.permits(permission)) throw new MethodError('forbidden', `The access token does not have the permission ${permission}.`);
+    },
+    async openAccount(accountId) {
+      const alreadyOpened = opened.get(accountId);
+      if (alreadyOpened) return alreadyOpened;
+      const membership = caller.memberships.find((candidate) => candidate.accountId === accountId);
+      const view = membership && await (opening.get(accountId) ?? dependencies.store.open(accountId));
+      if (!view) throw new MethodError('accountNotFound', 'The account does not exist, or you are not a member of it.');
+      const member = membership.isOwner ? null : caller.principalId;
+      const account = { accountId, mayWrite: membership.role !== 'READ', member, view };
+      opened.set(accountId, account);
+      return account;
+    },
+  };
+};

@@ -1,0 +1,196 @@
+import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
+import { emailSubmission, submissionLimits } from '../../../../contract/jmap/email-submission.ts';
+import { unadvertisedLimits } from '../../../../contract/jmap/core.ts';
+import { isAboutAddress, sendRefusalText, type SendRefusal } from '../../../../core/directory/aliases/may-send.ts';
+import { parseBlobId } from '../../../../core/mail-types/email/blob-id.ts';
+import type { EmailContent, EmailRow } from '../../../../core/mail-types/email/email-content.ts';
+import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
+import { identitiesOf, type IdentityRecord } from '../../../../core/mail-types/identity/identity-type.ts';
+import type { AccountView } from '../../../../core/account-index/account-view.ts';
+import { RecordRefused } from '../../../../core/account-log/records/record-refused.ts';
+import { exceededSendLimit } from '../../../../core/account-log/records/send-counts.ts';
+import { parseHeaderFields, type HeaderField } from '../../../../core/mime/header/header-fields.ts';
+import { parseLimits } from '../../../../core/mime/parse-limits.ts';
+import { BoundaryScanner } from '../../../../core/mime/body/boundary-scanner.ts';
+import { mapConcurrently } from '../../../../core/runtime/concurrency/map-concurrently.ts';
+import { prepareSubmission, type PreparedSubmission } from '../../../../core/sending/submission/accept-submission.ts';
+import { checkSender, decodeEnvelope, deriveEnvelope, messageTooLarge, type Envelope } from '../../../../core/sending/wire/envelope.ts';
+import { UnsendableMessage } from '../../../../core/sending/wire/wire-header.ts';
+import { wireMessage } from '../../../../core/sending/wire/wire-message.ts';
+import { objectKeys } from '../../../../core/storage/object-keys.ts';
+import { requestWeight } from '../email/read/raw-message.ts';
+import { SetError } from '../../protocol/errors.ts';
+import type { OpenAccount, RequestContext } from '../../request/request-context.ts';
+import { attemptEach } from '../../verbs/account-commit.ts';
+import { newProperties } from '../../verbs/set/patch-object.ts';
+
+/** An EmailSubmission that a client creates, with the records that it names. */
+type RequestedSubmission = {
+  readonly email: EmailRow;
+  readonly identity: IdentityRecord;
+  /** Undefined: it is derived from the message. */
+  readonly envelope: Envelope | undefined;
+};
+
+/** A judged submission, whose message is stored in its wire form. */
+export type NewSubmissionParts = {
+  readonly email: EmailRow;
+  readonly identity: IdentityRecord;
+  readonly envelope: Envelope;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly sendAt: number;
+  readonly prepared: PreparedSubmission;
+};
+
+/** @throws RecordRefused invalidProperties, and the errors of {@link decodeEnvelope}. */
+const decodeSubmission = (given: JsonObject, view: AccountView, now: number, { createdIds }: RequestContext): RequestedSubmission => {
+  const properties = newProperties(emailSubmission, given, (creationId) => createdIds.get(creationId));
+  const identity = identitiesOf(view).get(properties['identityId'] as string);
+  const email = emailsOf(view).get(properties['emailId'] as string);
+  if (!identity || !email) {
+    const missing = [...identity ? [] : ['identityId'], ...email ? [] : ['emailId']];
+    throw new SetError('invalidProperties', 'The account has no Email or no Identity with this id.', missing);
+  }
+  if (properties['undoStatus'] !== undefined && properties['undoStatus'] !== 'pending') {
+    throw new SetError('invalidProperties', 'The "undoStatus" of a new EmailSubmission is "pending".', ['undoStatus']);
+  }
+  const envelope = properties['envelope'] as JsonObject | null;
+  return { email, identity, envelope: envelope === null ? undefined : decodeEnvelope(envelope, identity.email, now) };
+};
+
+/** @throws SetError forbiddenFrom when another address of the account may be allowed, else forbiddenToSend. */
+const checkRight = (refusal: SendRefusal | undefined): void => {
+  if (!refusal) return;
+  throw new SetError(isAboutAddress(refusal) ? 'forbiddenFrom' : 'forbiddenToSend', sendRefusalText[refusal]);
+};
+
+/** @throws SetError rateLimit when the account has sent to too many recipients in this minute or on this day. */
+export const checkSendLimits = (
+  { sending: { sends, sendLimits } }: AccountView, recipients: number, now: number, { dependencies }: RequestContext, before = 0,
+): void => {
+  const exceeded = exceededSendLimit(sends, before + recipients, { ...dependencies.sending.sendLimits, ...sendLimits }, now);
+  if (!exceeded) return;
+  const period = exceeded.limit === 'perDay' ? 'a day' : 'a minute';
+  throw new SetError(
+    'rateLimit', `This account may send to ${exceeded.recipients} recipients ${period}. Send again after ${new Date(exceeded.endsAt).toISOString()}.`,
+  );
+};
+
+/** Messages that are read, changed and stored at the same time. */
+const messagesAtOnce = 2;
+
+/** @throws RecordRefused rateLimit when the messages of the request are too many or too large to be read. */
+const weigh = ({ size }: EmailRow, { budget }: RequestContext): void => {
+  const fits = budget.spend('maxRawMessagesInRequest', 1) && budget.spend('maxRawOctetsInRequest', size + requestWeight);
+  const { maxRawMessagesInRequest, maxRawOctetsInRequest } = unadvertisedLimits;
+  if (fits) return;
+  throw new SetError(
+    'rateLimit', `A request may send ${maxRawMessagesInRequest} messages and ${maxRawOctetsInRequest} octets. Send the others by another request.`,
+  );
+};
+
+/** @param blobId undefined when the Email does not exist any more. @throws SetError invalidProperties */
+const readMessage = async (blobId: string | undefined, accountId: string, { dependencies }: RequestContext): Promise<Buffer> => {
+  const blob = blobId === undefined ? undefined : parseBlobId(blobId);
+  const object = blob?.kind === 'message' ? await dependencies.objects.get(objectKeys.message(accountId, blob.key)) : undefined;
+  if (!object) throw new SetError('invalidProperties', 'The Email was destroyed meanwhile.', ['emailId']);
+  return object.bytes;
+};
+
+const headerOf = (message: Buffer): readonly HeaderField[] =>
+  parseHeaderFields(message.subarray(0, Math.min(new BoundaryScanner(message).headerEnd(0).end, parseLimits.headerBlock)));
+
+/** @throws RecordRefused invalidEmail, tooLarge */
+const toWireMessage = (message: Buffer, id: string, now: number, mailDomain: string): Buffer => {
+  try {
+    const wire = wireMessage(message, { messageId: `${id}@${mailDomain}`, date: new Date(now) });
+    if (wire.length > submissionLimits.maxSizeMessage) throw messageTooLarge();
+    return wire;
+  } catch (error) {
+    if (error instanceof UnsendableMessage) throw new RecordRefused('invalidEmail', error.message, error.properties);
+    throw error;
+  }
+};
+
+/** Judges the message of a submission, and stores it as it is sent. @throws RecordRefused */
+const prepareOne = async (
+  { email, identity, envelope: given }: RequestedSubmission, blobId: string | undefined, id: string, now: number, account: OpenAccount,
+  context: RequestContext,
+): Promise<NewSubmissionParts> => {
+  const { dependencies, caller } = context;
+  const message = await readMessage(blobId, account.accountId, context);
+  const fields = headerOf(message);
+  checkSender(fields, identity.email);
+  const envelope = given ?? deriveEnvelope(fields, identity.email);
+  checkSendLimits(account.view, envelope.recipients.length, now, context);
+  const sendAt = Math.max(now, envelope.holdUntil ?? now);
+  const prepared = await prepareSubmission({
+    submission_id: id, account_id: account.accountId, user_id: caller.principalId, identity_id: identity.id,
+    message_class: 'TRANSACTIONAL', mail_from: envelope.mailFrom, ...(envelope.parameters && { mail_parameters: envelope.parameters }),
+    send_at: new Date(sendAt).toISOString(), created_at: new Date(now).toISOString(), ignores_suppression: false, has_record: true,
+    thread_id: email.threadId, recipients: envelope.recipients, message: toWireMessage(message, id, now, dependencies.mailDomain),
+  }, { ...dependencies.sending, clock: dependencies.clock });
+  return { email, identity, envelope, createdAt: now, sendAt, prepared };
+};
+
+/**
+ * Prepares submissions, by creation id. When one of them fails otherwise than by a refusal, the messages of all are
+ * removed.
+ * @returns the refusals too.
+ */
+const prepareEach = async (
+  requested: ReadonlyMap<string, RequestedSubmission>, prepare: (creationId: string, each: RequestedSubmission) => Promise<NewSubmissionParts>,
+): Promise<readonly (readonly [string, NewSubmissionParts | RecordRefused])[]> => {
+  const stored: PreparedSubmission[] = [];
+  const attempt = async (creationId: string, each: RequestedSubmission): Promise<NewSubmissionParts | RecordRefused> => {
+    try {
+      const parts = await prepare(creationId, each);
+      stored.push(parts.prepared);
+      return parts;
+    } catch (error) {
+      if (error instanceof RecordRefused) return error;
+      throw error;
+    }
+  };
+  try {
+    return await mapConcurrently([...requested], async ([creationId, each]) => [creationId, await attempt(creationId, each)] as const, { atOnce: messagesAtOnce });
+  } catch (error) {
+    await mapConcurrently(stored, (each) => each.discard());
+    throw error;
+  }
+};
+
+/** Submissions that may be created, by creation id, and the errors of the others. */
+export type PreparedSubmissions = {
+  readonly prepared: ReadonlyMap<string, NewSubmissionParts>;
+  readonly failed: ReadonlyMap<string, SetError>;
+};
+
+/** Judges the creates of an EmailSubmission/set and stores their messages. @param newIds by creation id. */
+export const prepareSubmissions = async (
+  create: { readonly [creationId: string]: JsonObject }, newIds: ReadonlyMap<string, string>, account: OpenAccount, context: RequestContext,
+): Promise<PreparedSubmissions> => {
+  const { dependencies, caller } = context;
+  const now = dependencies.clock().getTime();
+  const failed = new Map<string, SetError>();
+  const requested = attemptEach(Object.entries(create), (given) => decodeSubmission(given, account.view, now, context), failed);
+  const senders = [...requested.values()].map(({ identity }) =>
+    ({ accountId: account.accountId, principalId: caller.principalId, email: identity.email }));
+  const refusals = senders.length > 0 ? await dependencies.sending.rights.refusals(senders) : [];
+  const judged = attemptEach([...requested].map(([creationId, each], index) => [creationId, { each, refusal: refusals[index] }] as const), ({ each, refusal }) => {
+    checkRight(refusal);
+    if (each.email.size > submissionLimits.maxSizeMessage) throw messageTooLarge();
+    weigh(each.email, context);
+    return each;
+  }, failed);
+  const emailIds = [...new Set([...judged.values()].map(({ email }) => email.id))];
+  const records = emailIds.length > 0 ? await dependencies.store.emailRecords(account.accountId, emailIds) : new Map<string, EmailContent>();
+  const outcomes = await prepareEach(judged, (creationId, each) =>
+    prepareOne(each, records.get(each.email.id)?.blobId, newIds.get(creationId)!, now, account, context));
+  const prepared = attemptEach(outcomes, (attempted) => {
+    if (attempted instanceof RecordRefused) throw attempted;
+    return attempted;
+  }, failed);
+  return { prepared, failed };
+};

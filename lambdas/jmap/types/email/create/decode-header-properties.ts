@@ -1,0 +1,123 @@
+import { isObject, isOfType, type JsonObject } from '../../../../../contract/jmap/data-type.ts';
+import { composeField, UnwritableValue, type ComposedField, type HeaderValue } from '../../../../../core/mime/compose/compose-header-field.ts';
+import type { EmailAddressGroup } from '../../../../../core/mime/header/header-forms.ts';
+import type { EmailAddress } from '../../../../../core/mime/parsed-email.ts';
+import { MethodError } from '../../../protocol/errors.ts';
+import { parseHeaderProperty, type HeaderProperty } from '../read/header-property.ts';
+import { memberPath, type InvalidProperties } from './invalid-properties.ts';
+
+/** The header fields that properties of an Email stand for (RFC 8621 §4.1.3). */
+const namedHeaders: { readonly [property: string]: { readonly name: string; readonly form: HeaderValue['form'] } } = {
+  messageId: { name: 'Message-ID', form: 'asMessageIds' },
+  inReplyTo: { name: 'In-Reply-To', form: 'asMessageIds' },
+  references: { name: 'References', form: 'asMessageIds' },
+  sender: { name: 'Sender', form: 'asAddresses' },
+  from: { name: 'From', form: 'asAddresses' },
+  to: { name: 'To', form: 'asAddresses' },
+  cc: { name: 'Cc', form: 'asAddresses' },
+  bcc: { name: 'Bcc', form: 'asAddresses' },
+  replyTo: { name: 'Reply-To', form: 'asAddresses' },
+  subject: { name: 'Subject', form: 'asText' },
+  sentAt: { name: 'Date', form: 'asDate' },
+};
+
+/** The header field of a part that a property of EmailBodyPart stands for (RFC 8621 §4.1.4). */
+export const partFieldOf: { readonly [property: string]: string } = {
+  type: 'content-type', charset: 'content-type', disposition: 'content-disposition', name: 'content-disposition',
+  cid: 'content-id', language: 'content-language', location: 'content-location',
+};
+
+/** A property that sets header fields, decoded. */
+export type HeaderSetting = {
+  /** The path of the property. */
+  readonly path: string;
+  /** The field's name in lower case. */
+  readonly field: string;
+  /** The name as it is written. */
+  readonly name: string;
+  readonly form: HeaderValue['form'];
+  readonly all: boolean;
+  readonly value: unknown;
+};
+
+const isAddress = (value: unknown): value is Partial<EmailAddress> & { readonly email: string } =>
+  isObject(value) && isOfType('String', value['email']) && isOfType({ orNull: 'String' }, value['name'] ?? null)
+  && Object.keys(value).every((key) => key === 'name' || key === 'email');
+const isGroup = (value: unknown): value is Partial<EmailAddressGroup> =>
+  isObject(value) && isOfType({ orNull: 'String' }, value['name'] ?? null) && Array.isArray(value['addresses'])
+  && value['addresses'].every(isAddress) && Object.keys(value).every((key) => key === 'name' || key === 'addresses');
+
+const toAddress = ({ name = null, email }: Partial<EmailAddress>): EmailAddress => ({ name, email: email! });
+
+/** The JSON value in that form; undefined when it is of another type. */
+const decodeForm = (form: HeaderValue['form'], value: unknown): HeaderValue | undefined => {
+  if (form === 'asRaw' || form === 'asText') return isOfType('String', value) ? { form, value: value as string } : undefined;
+  if (form === 'asDate') return isOfType('Date', value) ? { form, value: value as string } : undefined;
+  if (!Array.isArray(value)) return undefined;
+  if (form === 'asAddresses') return value.every(isAddress) ? { form, value: value.map(toAddress) } : undefined;
+  if (form === 'asGroupedAddresses') {
+    return value.every(isGroup)
+      ? { form, value: value.map(({ name = null, addresses }) => ({ name, addresses: addresses!.map(toAddress) })) }
+      : undefined;
+  }
+  return isOfType({ list: 'String' }, value) ? { form, value: value as string[] } : undefined;
+};
+
+const typeOfForm: { readonly [F in HeaderValue['form']]: string } = {
+  asRaw: 'a String', asText: 'a String', asDate: 'a Date', asAddresses: 'an EmailAddress[]', asGroupedAddresses: 'an EmailAddressGroup[]',
+  asMessageIds: 'a String[]', asURLs: 'a String[]',
+};
+
+/**
+ * The properties of an Email, or of a part, that set header fields.
+ * @param path of the object; empty for the Email.
+ */
+export const headerSettings = (given: JsonObject, path: string, invalid: InvalidProperties): readonly HeaderSetting[] =>
+  Object.entries(given).flatMap(([property, value]): HeaderSetting[] => {
+    const propertyPath = memberPath(path, property);
+    const named = path === '' && Object.hasOwn(namedHeaders, property) ? namedHeaders[property] : undefined;
+    if (named) return [{ path: propertyPath, field: named.name.toLowerCase(), ...named, all: false, value }];
+    if (!property.startsWith('header:')) return [];
+    try {
+      const { field, form, all }: HeaderProperty = parseHeaderProperty(property);
+      return [{ path: propertyPath, field, name: property.split(':', 2)[1]!, form, all, value }];
+    } catch (failure) {
+      if (!(failure instanceof MethodError)) throw failure;
+      invalid.add(propertyPath, 'it is not a header property, or the header field does not have this form');
+      return [];
+    }
+  });
+
+/**
+ * Refuses a second property for a header field (RFC 8621 §4.6).
+ * @param taken the properties by the field that they set; the settings are added.
+ */
+export const checkFieldsOnce = (settings: readonly HeaderSetting[], taken: Map<string, string>, invalid: InvalidProperties): void => {
+  for (const { field, path } of settings) {
+    const other = taken.get(field);
+    if (other !== undefined && other !== path) invalid.add(path, `${other} sets the same header field`);
+    else taken.set(field, path);
+  }
+};
+
+/** The header fields of one property: none for null, one for each element with `:all`. */
+export const composeSetting = ({ path, name, form, all, value }: HeaderSetting, invalid: InvalidProperties): readonly ComposedField[] => {
+  if (value === null && !all) return [];
+  const values = all ? value : [value];
+  if (!Array.isArray(values)) {
+    invalid.add(path, 'it must be a list');
+    return [];
+  }
+  return values.flatMap((each: unknown) => {
+    const decoded = decodeForm(form, each);
+    if (!decoded) invalid.add(path, `${all ? 'each element' : 'it'} must be ${typeOfForm[form]}`);
+    if (!decoded) return [];
+    try {
+      return composeField(name, decoded) ?? [];
+    } catch (failure) {
+      if (!(failure instanceof UnwritableValue)) throw failure;
+      invalid.add(path, failure.message);
+      return [];
+    }
+  });
+};

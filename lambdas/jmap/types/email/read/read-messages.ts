@@ -1,0 +1,58 @@
+import { unadvertisedLimits } from '../../../../../contract/jmap/core.ts';
+import { readWeight, type FoundBlob } from '../../../../../core/blobs/account-blobs.ts';
+import { isMessage } from '../../../../../core/mime/header/message-header.ts';
+import { parseMessage, type ParsedMessage } from '../../../../../core/mime/parse-message.ts';
+import { mapConcurrently } from '../../../../../core/runtime/concurrency/map-concurrently.ts';
+import { MethodError } from '../../../protocol/errors.ts';
+import type { RequestContext } from '../../../request/request-context.ts';
+import { requestWeight } from './raw-message.ts';
+
+/** The octets of a blob, and what they are as a message. `parsed` is undefined when they are not a message. */
+export type ReadMessage = { readonly octets: Buffer; readonly parsed: ParsedMessage | undefined };
+
+/** Blobs that are read at the same time. */
+const readsAtOnce = 8;
+
+/**
+ * Counts blobs that a call reads as messages, before it looks one up: those that do not exist cost reads too.
+ * @throws MethodError requestTooLarge when the calls of the request name too many.
+ */
+const countMessages = (count: number, { budget }: RequestContext): void => {
+  const { maxRawMessagesInRequest } = unadvertisedLimits;
+  if (budget.spend('maxRawMessagesInRequest', count)) return;
+  throw new MethodError('requestTooLarge', `A request may read at most ${maxRawMessagesInRequest} messages (maxRawMessagesInRequest).`);
+};
+
+/**
+ * Counts the octets of messages that a call reads whole, before it reads one.
+ * @throws MethodError requestTooLarge when the calls of the request read too many.
+ */
+const weighMessages = (blobs: readonly FoundBlob[], { budget }: RequestContext): void => {
+  const { maxRawOctetsInRequest } = unadvertisedLimits;
+  const octets = blobs.reduce((sum, blob) => sum + readWeight(blob, { start: 0, end: blob.size }) + requestWeight, 0);
+  if (budget.spend('maxRawOctetsInRequest', octets)) return;
+  throw new MethodError(
+    'requestTooLarge', `A request may read ${maxRawOctetsInRequest} octets of messages (maxRawOctetsInRequest). Send several requests.`,
+  );
+};
+
+/**
+ * Reads and parses blobs as messages.
+ * @returns those that exist, by blob id.
+ * @throws MethodError requestTooLarge
+ */
+export const readMessages = async (
+  accountId: string, blobIds: readonly string[], context: RequestContext,
+): Promise<ReadonlyMap<string, ReadMessage>> => {
+  const { blobs } = context.dependencies;
+  countMessages(new Set(blobIds).size, context);
+  const found = [...(await blobs.find(accountId, blobIds)).values()];
+  weighMessages(found, context);
+  const messages = await mapConcurrently(found, async (blob) => {
+    const octets = await blobs.read(blob);
+    if (!octets) return [];
+    const parsed = parseMessage(octets);
+    return [[blob.blobId, { octets, parsed: isMessage(octets, parsed.email.bodyStructure) ? parsed : undefined }] as const];
+  }, { atOnce: readsAtOnce });
+  return new Map(messages.flat());
+};

@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
+import { email } from '../../../../contract/jmap/email.ts';
+import { quota, quotaResources, quotaUse, type QuotaAmounts, type QuotaResource } from '../../../../contract/jmap/quota.ts';
+import { quotaOfAccount } from '../../../../core/mail-types/quota/account-quota.ts';
+import type { AccountView } from '../../../../core/account-index/account-view.ts';
+import type { BehaviourOf } from '../../verbs/behaviour.ts';
+import { matchesFilter, readableRecords, recordComparison, type PlainRecord } from '../../verbs/plain-records.ts';
+
+const names: { readonly [resource in QuotaResource]: string } = { octets: 'Storage', count: 'Emails' };
+
+const descriptions: { readonly [resource in QuotaResource]: string } = {
+  octets: 'Octets of all messages of the account, as they are stored.',
+  count: 'Number of Emails of the account.',
+};
+
+/** The Quotas of an account by id (RFC 9425 §4). There are no limits that only warn. */
+const quotaRecords = (view: AccountView, defaults: QuotaAmounts): ReadonlyMap<string, PlainRecord> => {
+  const ofAccount = quotaOfAccount(view, defaults);
+  return new Map(quotaResources.map((resource) => [resource, {
+    id: resource,
+    resourceType: resource,
+    ...ofAccount[resource],
+    scope: 'account',
+    name: names[resource],
+    types: [email.name],
+    warnLimit: null,
+    softLimit: null,
+    description: descriptions[resource],
+  }]));
+};
+
+/** Whether a Quota has all of a condition (RFC 9425 §4.4.1). */
+const matchesCondition = (record: JsonObject, { name, scope, resourceType, type }: JsonObject): boolean =>
+  (name === undefined || (record['name'] as string).includes(name as string))
+  && (scope === undefined || record['scope'] === scope)
+  && (resourceType === undefined || record['resourceType'] === resourceType)
+  && (type === undefined || (record['types'] as readonly unknown[]).includes(type));
+
+/** Quota (RFC 9425). Its records follow from the Emails and from the limits of account and deployment. */
+export const quotaBehaviour: BehaviourOf<typeof quota> = {
+  get: { records: (_args, { view }, { dependencies }) => readableRecords(quota, quotaRecords(view, dependencies.quotaDefaults)) },
+  changes: {
+    /** `updatedProperties` (RFC 9425 §4.3). */
+    additionalProperties: ({ onlyComputed }) => ({ updatedProperties: onlyComputed ? quotaUse : null }),
+  },
+  query: {
+    matchingIds: (view, filter, sort, _args, _account, { dependencies }) => [...quotaRecords(view, dependencies.quotaDefaults).values()]
+      .filter((record) => !filter || matchesFilter(filter, (condition) => matchesCondition(record, condition)))
+      .toSorted(recordComparison(sort))
+      .map(({ id }) => id),
+  },
+};

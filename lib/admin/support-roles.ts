@@ -1,0 +1,195 @@
+import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ReadWriteType, Trail } from 'aws-cdk-lib/aws-cloudtrail';
+import { Rule, type CfnRule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { AccountRootPrincipal, ManagedPolicy, Policy, PolicyDocument, PolicyStatement, Role, type CfnRole } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { RoleTier } from '../../contract/admin/support.ts';
+import { accessLogGroup, functionLogGroup, nameInStack } from '../../contract/deployment/monitored-resources.ts';
+import { maxSessionSeconds, allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../../contract/deployment/support-roles.ts';
+import { allowActions } from '../lambda/allow-actions.ts';
+import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
+import type { LambdaCode } from '../lambda/lambda-entries.ts';
+import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
+import { apisIn } from './monitoring.ts';
+import type { Storage } from '../state/storage.ts';
+import type { UserPool } from '../sign-in/user-pool.ts';
+import { WorkQueue } from '../lambda/work-queue.ts';
+
+export type SupportRolesProps = {
+  /** ARNs of the principals that may assume the roles while a support case allows it. */
+  readonly principals: readonly string[];
+  readonly storage: Storage;
+  readonly concurrency: BackgroundConcurrency;
+  readonly code: LambdaCode;
+};
+
+const archiveTimeout = Duration.seconds(28);
+
+/** Characters of a stack's name that CloudFormation keeps in the names of resources that it names. */
+const longestUncutName = 24;
+
+const tierDescriptions = {
+  DIAG: 'reads logs and metrics',
+  CONFIG_READ: 'reads configuration, never mail and never secrets',
+} as const satisfies Record<RoleTier, string>;
+
+/**
+ * A role for each tier of support access (docs/specification.md#support). In the template, no principal can assume a
+ * role. The support Lambda writes the external ids of open cases into the trust policies, and the sessions that ended
+ * into a policy of each role. The rights of a tier are one managed policy, which is also the permissions boundary of
+ * its role: no other policy can add to them. An EventBridge rule and a queue bring the role assumptions from CloudTrail
+ * to the archive.
+ */
+export class SupportRoles extends Construct {
+  readonly roles: Readonly<Record<RoleTier, Role>>;
+  /** The rights of each tier. */
+  private readonly tierPolicies: Readonly<Record<RoleTier, ManagedPolicy>>;
+  /** Role assumptions that are not in the archive yet. */
+  readonly assumptionQueue: WorkQueue;
+  private readonly principals: readonly string[];
+
+  constructor(scope: Construct, id: string, { principals, storage, concurrency, code }: SupportRolesProps) {
+    super(scope, id);
+    this.principals = principals;
+    this.tierPolicies = { DIAG: this.addTierPolicy('DIAG'), CONFIG_READ: this.addTierPolicy('CONFIG_READ') };
+    this.roles = { DIAG: this.addRole('DIAG'), CONFIG_READ: this.addRole('CONFIG_READ') };
+    this.assumptionQueue = new WorkQueue(this, 'Waiting', { content: 'support role assumptions', consumerTimeout: archiveTimeout });
+    this.assumptionQueue.invokeOrSchedule(this.addArchive(storage, code), concurrency.queues['role-assumptions']);
+    this.addAssumptionRule();
+    if (principals.length > 0) this.addTrail();
+  }
+
+  /** Environment variables about the roles. */
+  get environment(): LambdaEnvironment {
+    return {
+      supportRoles: Stack.of(this).toJsonString({ DIAG: this.roles.DIAG.roleArn, CONFIG_READ: this.roles.CONFIG_READ.roleArn }),
+      supportPrincipals: this.principals.join(' ') || undefined,
+    };
+  }
+
+  /**
+   * Allows reading and writing the trust policies of these roles and their policies of ended sessions, as long as the
+   * roles have their boundaries. Also allows looking up events in CloudTrail, which has no resources for that.
+   */
+  grantManageAccess(support: LambdaFunction): void {
+    const resources = Object.values(this.roles).map(({ roleArn }) => roleArn);
+    allowActions(support, { actions: ['iam:GetRole', 'iam:GetRolePolicy', 'iam:UpdateAssumeRolePolicy'], resources });
+    for (const tier of ['DIAG', 'CONFIG_READ'] as const) {
+      allowActions(support, {
+        actions: ['iam:PutRolePolicy'],
+        resources: [this.roles[tier].roleArn],
+        conditions: { StringEquals: { 'iam:PermissionsBoundary': this.tierPolicies[tier].managedPolicyArn } },
+      });
+    }
+    allowActions(support, { actions: ['cloudtrail:LookupEvents'], resources: ['*'] });
+  }
+
+  /** Allows each tier to read its part of everything that is in the stack now. */
+  grantRead(stack: Stack, { storage, userPool }: { readonly storage: Storage; readonly userPool: UserPool }): void {
+    const allow = (tier: RoleTier, actions: string[], resources: string[]) =>
+      this.tierPolicies[tier].addStatements(new PolicyStatement({ actions, resources }));
+    // By pattern: the policies are boundaries of roles, of which IAM takes one of 6,144 characters for each role. All
+    // names of this stack begin with its name and a hyphen.
+    const names = nameInStack(stack.stackName, '*');
+    const arnsOf = (service: string, resource: string) => stack.formatArn({ service, resource, arnFormat: ArnFormat.NO_RESOURCE_NAME });
+    const tables = [storage.directoryTable, storage.mailTable, storage.sendingTable];
+
+    const logActions = ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'];
+    allow('DIAG', logActions, [functionLogGroup(names), accessLogGroup(names)].map((group) => arnsOf('logs', `log-group:${group}:*`)));
+    // These actions have no resources.
+    allow('DIAG', ['cloudwatch:GetMetricData', 'cloudwatch:ListMetrics'], ['*']);
+
+    const stackActions = ['cloudformation:DescribeStacks', 'cloudformation:DescribeStackResources', 'cloudformation:GetTemplate'];
+    allow('CONFIG_READ', stackActions, [stack.stackId]);
+    allow('CONFIG_READ', ['lambda:GetFunctionConfiguration'], [arnsOf('lambda', `function:${names}`)]);
+    // CloudFormation names the queues, and may cut the name of the stack to fit 80 characters.
+    const queueNames = stack.stackName.length > longestUncutName ? `${stack.stackName.slice(0, longestUncutName)}*` : names;
+    allow('CONFIG_READ', ['sqs:GetQueueAttributes'], [arnsOf('sqs', queueNames)]);
+    allow('CONFIG_READ', ['dynamodb:DescribeTable'], tables.map(({ tableArn }) => tableArn));
+    allow('CONFIG_READ', ['cognito-idp:DescribeUserPool'], [userPool.pool.userPoolArn]);
+    const apiArns = apisIn(stack).map(({ id }) => `arn:${stack.partition}:apigateway:${stack.region}::/apis/${id}`);
+    allow('CONFIG_READ', ['apigateway:GET'], apiArns);
+    // This action has no resources.
+    allow('CONFIG_READ', ['ses:GetAccount'], ['*']);
+  }
+
+  private addTierPolicy(tier: RoleTier): ManagedPolicy {
+    // CloudFormation replaces a managed policy when its description changes.
+    const description = `What support access ${tier} may do at most: ${tierDescriptions[tier]}`;
+    return new ManagedPolicy(this, `${tier}Rights`, { description });
+  }
+
+  private addRole(tier: RoleTier): Role {
+    const role = new Role(this, tier, {
+      description: `Support access ${tier}: ${tierDescriptions[tier]}`,
+      assumedBy: new AccountRootPrincipal(),
+      maxSessionDuration: Duration.seconds(maxSessionSeconds),
+      managedPolicies: [this.tierPolicies[tier]],
+      permissionsBoundary: this.tierPolicies[tier],
+    });
+    (role.node.defaultChild as CfnRole).assumeRolePolicyDocument = trustWithoutCases(this.principals);
+    // A resource of its own. CloudFormation can delete a role only after its policies, so it must know this one. An
+    // update of the role leaves the policy as the support Lambda wrote it.
+    const document = PolicyDocument.fromJson(allSessionsDenied);
+    new Policy(this, `${tier}Sessions`, { policyName: sessionsPolicyName, document, roles: [role] });
+    return role;
+  }
+
+  private addArchive(storage: Storage, code: LambdaCode): LambdaFunction {
+    const archive = new LambdaFunction(this, 'Archive', {
+      code,
+      name: 'role-assumptions',
+      description: 'Stores role assumptions of support access with their case',
+      environment: { directoryTable: storage.directoryTable.tableName, supportRoles: this.environment.supportRoles },
+      timeout: archiveTimeout,
+    });
+    storage.grantWriteDirectory(archive, 'support-assumption#*');
+    return archive;
+  }
+
+  /** CloudTrail treats AssumeRole as a read-only call. A rule receives those only in the state below. */
+  private addAssumptionRule(): void {
+    const rule = new Rule(this, 'Assumed', {
+      description: 'A support role was assumed',
+      eventPattern: {
+        source: ['aws.sts'],
+        detailType: ['AWS API Call via CloudTrail'],
+        detail: {
+          eventSource: ['sts.amazonaws.com'],
+          eventName: ['AssumeRole'],
+          requestParameters: { roleArn: Object.values(this.roles).map(({ roleArn }) => roleArn) },
+        },
+      },
+      targets: [new SqsQueue(this.assumptionQueue.queue)],
+    });
+    (rule.node.defaultChild as CfnRule).state = 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS';
+  }
+
+  /**
+   * EventBridge receives calls only where a trail records them. The trail's bucket outlives the stack; its objects
+   * expire.
+   */
+  private addTrail(): void {
+    const records = new Bucket(this, 'Records', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      removalPolicy: RemovalPolicy.RETAIN,
+      lifecycleRules: [
+        { id: 'records-expire', expiration: Duration.days(90) },
+        { id: 'abort-multipart', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ],
+    });
+    new Trail(this, 'Trail', {
+      bucket: records,
+      managementEvents: ReadWriteType.ALL,
+      isMultiRegionTrail: false,
+      includeGlobalServiceEvents: true,
+      enableFileValidation: true,
+    });
+  }
+}

@@ -1,0 +1,145 @@
+import { Duration } from 'aws-cdk-lib';
+import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Construct } from 'constructs';
+import { eventSourcePath } from '../../contract/jmap/push.ts';
+import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
+import { EventSourceWaits } from './event-source-waits.ts';
+import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
+import type { LambdaCode } from '../lambda/lambda-entries.ts';
+import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
+import type { MailCleanup } from '../mail/mail-cleanup.ts';
+import { Registration } from '../sign-in/registration.ts';
+import type { OutboundMail } from '../mail/outbound-mail.ts';
+import type { Storage } from '../state/storage.ts';
+import type { StoredSecrets } from '../state/stored-secrets.ts';
+import type { UserPool } from '../sign-in/user-pool.ts';
+
+export type JmapApiProps = {
+  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'dynamicRegistration' | 'publicUrls'>;
+  /** Host name of the custom domain, when there is one. */
+  readonly hostName: string | undefined;
+  readonly webSocketUrl: string;
+  readonly storage: Storage;
+  /** Removes raw messages that were stored for Emails which no commit created. */
+  readonly mailCleanup: MailCleanup;
+  readonly outboundMail: OutboundMail;
+  readonly storedSecrets: StoredSecrets;
+  readonly userPool: UserPool;
+  readonly code: LambdaCode;
+};
+
+/**
+ * The JMAP API: session, method calls, blobs, OAuth discovery and client registration, over an HTTP API that any web
+ * origin may call.
+ */
+export class JmapApi extends Construct {
+  readonly endpoint: HttpEndpoint;
+  /** Base URL for clients, without a slash at the end. */
+  readonly url: string;
+  /** The Lambda for JMAP requests, over HTTP and over WebSocket. */
+  readonly jmap: LambdaFunction;
+  /** The queues on which clients of the event source wait for changes. */
+  readonly eventSourceWaits: EventSourceWaits;
+
+  constructor(scope: Construct, id: string, props: JmapApiProps) {
+    super(scope, id);
+    const { context, hostName } = props;
+    this.endpoint = new HttpEndpoint(this, 'Endpoint', {
+      name: 'jmap',
+      description: 'JMAP: session, method calls, blobs, discovery',
+      throttle: { rate: 500, burst: 1000 },
+      cors: {
+        allowOrigins: ['*'],
+        allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.HEAD, CorsHttpMethod.POST, CorsHttpMethod.OPTIONS],
+        allowHeaders: ['authorization', 'content-type', 'last-event-id', 'range', 'if-range', 'if-match', 'if-none-match'],
+        exposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after', 'accept-ranges', 'content-range', 'etag'],
+        maxAge: Duration.hours(2),
+      },
+    });
+    this.url = context.publicUrls.jmap ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
+    this.eventSourceWaits = new EventSourceWaits(this, 'EventSourceWaits', this.endpoint);
+    this.jmap = this.addJmap(props);
+    this.addBlobs(props);
+    this.addDiscovery(props);
+    const { storage, userPool, code } = props;
+    new Registration(this, 'ClientRegistration', { context, endpoint: this.endpoint, storage, userPool, code });
+  }
+
+  private mailEnvironment({ storage, userPool }: JmapApiProps): LambdaEnvironment {
+    return {
+      ...userPool.verification,
+      directoryTable: storage.directoryTable.tableName,
+      mailBucket: storage.mailBucket.bucketName,
+      jmapUrl: this.url,
+    };
+  }
+
+  private addJmap(props: JmapApiProps): LambdaFunction {
+    const { context, storage, mailCleanup, outboundMail, webSocketUrl, code } = props;
+    const jmap = new LambdaFunction(this, 'Jmap', {
+      code,
+      name: 'jmap',
+      description: 'JMAP: session, method calls over HTTP and WebSocket, event source',
+      environment: {
+        ...this.mailEnvironment(props),
+        mailTable: storage.mailTable.tableName,
+        accountQuota: accountQuota(context),
+        sendingTable: storage.sendingTable.tableName,
+        submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
+        sendLimits: sendLimits(context),
+        webSocketUrl,
+        mailDomain: context.domain,
+      },
+      memory: 1024,
+    });
+    storage.grantReadPrincipals(jmap);
+    storage.grantReadWriteMail(jmap);
+    storage.grantReadObjects(jmap, 'messages', 'uploads', 'snapshots', 'search');
+    storage.grantPutObjects(jmap, 'messages', 'uploads');
+    mailCleanup.grantEnqueue(jmap);
+    outboundMail.grantSubmitAndCancel(jmap);
+    storage.grantReadSendingRights(jmap);
+    props.storedSecrets.grantReadVapid(jmap);
+    this.endpoint.addRoute(HttpMethod.GET, '/.well-known/jmap', jmap);
+    this.endpoint.addRoute(HttpMethod.POST, '/jmap', jmap);
+    this.endpoint.addRoute(HttpMethod.GET, eventSourcePath, jmap);
+    this.eventSourceWaits.addQueueUrls(jmap);
+    return jmap;
+  }
+
+  private addBlobs(props: JmapApiProps): void {
+    const { storage, code } = props;
+    const blobs = new LambdaFunction(this, 'Blobs', {
+      code,
+      name: 'blobs',
+      description: 'JMAP: upload and download',
+      environment: { ...this.mailEnvironment(props), mailTable: storage.mailTable.tableName },
+      memory: 1024,
+    });
+    storage.grantReadPrincipals(blobs);
+    storage.grantReadEmailRecords(blobs);
+    storage.grantReadObjects(blobs, 'messages', 'uploads', 'downloads');
+    storage.grantPutObjects(blobs, 'uploads', 'downloads');
+    storage.grantDeleteObjects(blobs, 'downloads');
+    this.endpoint.addRoute(HttpMethod.POST, '/upload/{accountId}', blobs);
+    this.endpoint.addRoute(HttpMethod.GET, '/download', blobs);
+    this.endpoint.addRoute(HttpMethod.HEAD, '/download', blobs);
+  }
+
+  private addDiscovery({ context, userPool, code }: JmapApiProps): void {
+    const discovery = new LambdaFunction(this, 'Discovery', {
+      code,
+      name: 'discovery',
+      description: 'OAuth discovery documents, and 404 for unknown paths',
+      environment: {
+        ...userPool.verification,
+        authUrl: userPool.authUrl,
+        jmapUrl: this.url,
+        dynamicRegistration: String(context.dynamicRegistration),
+      },
+      timeout: Duration.seconds(10),
+    });
+    this.endpoint.addRoute(HttpMethod.GET, '/.well-known/{proxy+}', discovery);
+    this.endpoint.addDefaultRoute(discovery);
+  }
+}

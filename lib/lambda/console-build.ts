@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { compressedExtensions, type ContentEncoding } from '../../contract/deployment/console.ts';
+
+const compress: { readonly [Encoding in ContentEncoding]: (content: Buffer) => Buffer } = {
+  br: (content) => brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+  gzip: (content) => gzipSync(content, { level: 9 }),
+};
+
+/** Files below this size gain nothing from compression. */
+const minCompressed = 1_024;
+
+/** Writes each file of a folder in every encoding beside it. */
+const writeCompressed = (folder: string): void => {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const entry of files) {
+    const path = join(entry.parentPath, entry.name);
+    const content = readFileSync(path);
+    if (content.length < minCompressed) continue;
+    for (const [encoding, extension] of Object.entries(compressedExtensions) as [ContentEncoding, string][]) {
+      const compressed = compress[encoding](content);
+      if (compressed.length < content.length) writeFileSync(`${path}${extension}`, compressed);
+    }
+  }
+};
+
+/**
+ * Builds the console with Vite into a folder, each file also compressed, so that its Lambda compresses nothing.
+ * @throws Error with Vite's output when the build fails.
+ */
+export const buildConsole = (root: string, folder: string): void => {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const { status, stderr, stdout } = spawnSync(
+    process.execPath, [vite, 'build', '--config', join(root, 'console', 'vite.config.ts'), '--outDir', folder, '--emptyOutDir', '--logLevel', 'error'],
+    { cwd: join(root, 'console'), encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`The console can't be built:\n${stdout}${stderr}`);
+  writeCompressed(folder);
+};

@@ -1,0 +1,94 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Function as LambdaResource, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { environment, type EnvironmentKey } from '../../contract/deployment/environment.ts';
+import { functionLogGroup, metricNamespace, nameInStack } from '../../contract/deployment/monitored-resources.ts';
+import type { LambdaCode, LambdaName } from './lambda-entries.ts';
+
+/** Environment variables of a Lambda, by the keys of `contract/deployment/environment.ts`. Undefined values are left out. */
+export type LambdaEnvironment = { readonly [K in EnvironmentKey]?: string | undefined };
+
+export type LambdaFunctionProps = {
+  readonly code: LambdaCode;
+  readonly name: LambdaName;
+  readonly description: string;
+  readonly environment?: LambdaEnvironment;
+  /** In MiB. AWS allots CPU in proportion. */
+  readonly memory?: number;
+  readonly timeout?: Duration;
+  /**
+   * The Lambda puts messages back into the queue that invokes it, to continue or retry later. By default AWS Lambda
+   * takes that for an endless loop and makes a message a dead letter after 16 rounds.
+   */
+  readonly isRequeuing?: boolean;
+};
+
+/** The metric of all Lambdas that ended with an error. */
+export const lambdaErrorsMetric = 'LambdaErrors';
+
+/**
+ * The texts in a log that a Lambda ended with an error, in plain log format. Node's runtime writes them for an error of
+ * the handler or outside of it, AWS Lambda for a timeout, a crash and a lack of memory.
+ */
+const errorTerms = [
+  'Invoke Error', 'Uncaught Exception', 'Unhandled Promise Rejection', 'Task timed out', 'Runtime exited', 'Process exited before',
+  'Status: timeout', 'Status: error',
+];
+
+/** Retention of all logs: those of Lambdas and the access logs of APIs. */
+export const logRetention = RetentionDays.ONE_MONTH;
+
+const environmentVariables = (values: LambdaEnvironment): Record<string, string> =>
+  Object.fromEntries((Object.keys(values) as EnvironmentKey[]).flatMap((key) => {
+    const value = values[key];
+    return value === undefined ? [] : [[environment[key], value]];
+  }));
+
+/**
+ * A Lambda of the deployment: Node.js 24 on arm64, with its own log group, role and count of errors. The role allows
+ * only writing the log. The constructs that own other resources grant access to them.
+ */
+export class LambdaFunction extends LambdaResource {
+  /** The Lambda's name without the stack's name. */
+  readonly shortName: LambdaName;
+
+  constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
+    const functionName = nameInStack(Stack.of(scope).stackName, props.name);
+    const logGroup = new LogGroup(scope, `${id}Log`, {
+      logGroupName: functionLogGroup(functionName),
+      retention: logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const writeLog = new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] });
+    super(scope, id, {
+      functionName,
+      description: props.description,
+      code: props.code(props.name),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: props.memory ?? 512,
+      timeout: props.timeout ?? Duration.seconds(28),
+      tracing: Tracing.DISABLED,
+      ...(props.isRequeuing && { recursiveLoop: RecursiveLoop.ALLOW }),
+      environment: { ...environmentVariables(props.environment ?? {}), NODE_OPTIONS: '--enable-source-maps' },
+      logGroup,
+      role: new Role(scope, `${id}Role`, {
+        description: `What the Lambda ${functionName} may do`,
+        assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+        inlinePolicies: { Log: new PolicyDocument({ statements: [writeLog] }) },
+      }),
+    });
+    this.shortName = props.name;
+    // One metric and one alarm for all Lambdas (`LambdaErrors`): CloudWatch bills an alarm for each metric that it reads.
+    new MetricFilter(this, 'ErrorCount', {
+      logGroup,
+      filterPattern: FilterPattern.anyTerm(...errorTerms),
+      metricNamespace: metricNamespace(Stack.of(this).stackName),
+      metricName: lambdaErrorsMetric,
+      metricValue: '1',
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { Duration } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { environment } from '../../contract/deployment/environment.ts';
+import type { QueueConsumption } from './background-concurrency.ts';
+import type { LambdaFunction } from './lambda-function.ts';
+import { schedule } from './schedule.ts';
+
+/** Queues are encrypted, need TLS and keep messages for 14 days. */
+const queueDefaults = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
+
+/**
+ * A dead-letter queue with an alarm.
+ * @param content what it holds, for the alarm: `arrived mail that could not be handled 5 times`.
+ */
+export class DeadLetters extends Queue {
+  constructor(scope: Construct, id: string, content: string) {
+    super(scope, id, queueDefaults);
+    new Alarm(this, 'NotEmpty', {
+      alarmDescription: `Dead letters: ${content}, in the queue ${this.queueName}`,
+      metric: this.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1), statistic: 'Maximum' }),
+      threshold: 1,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}
+
+export type WorkQueueProps = {
+  /** What the queue holds, for the text of the alarm: `arrived mail`. */
+  readonly content: string;
+  /** The consumer's timeout for one batch. The visibility timeout is six times as long, as AWS recommends. */
+  readonly consumerTimeout?: Duration;
+};
+
+/** Deliveries of a message before it becomes a dead letter. */
+const maxReceiveCount = 5;
+
+/** A queue with a dead-letter queue. */
+export class WorkQueue extends Construct {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, { content, consumerTimeout }: WorkQueueProps) {
+    super(scope, id);
+    this.deadLetters = new DeadLetters(this, 'DeadLetters', `${content} that could not be handled ${maxReceiveCount} times`);
+    this.queue = new Queue(this, 'Queue', {
+      ...queueDefaults,
+      ...(consumerTimeout && { visibilityTimeout: Duration.seconds(6 * consumerTimeout.toSeconds()) }),
+      receiveMessageWaitTime: Duration.seconds(20),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
+    });
+  }
+
+  /** Passes the messages to a Lambda as they arrive, at most `maxConcurrency` calls at once. */
+  invoke(lambda: LambdaFunction, maxConcurrency: number, batchSize = 1): void {
+    lambda.addEventSource(new SqsEventSource(this.queue, { batchSize, reportBatchItemFailures: true, maxConcurrency }));
+  }
+
+  /**
+   * Passes the messages to a Lambda that can also take them itself (`core/runtime/lambda/queue-drain.ts`): as they arrive, or
+   * in scheduled runs of one Lambda at a time. A run may take as long as the Lambda's timeout.
+   */
+  invokeOrSchedule(lambda: LambdaFunction, consumption: QueueConsumption, batchSize = 1): void {
+    lambda.addEnvironment(environment.drainedQueueUrl, this.queue.queueUrl);
+    if (consumption !== 'scheduled') return this.invoke(lambda, consumption, batchSize);
+    this.queue.grant(lambda, 'sqs:ReceiveMessage', 'sqs:DeleteMessage');
+    const every = Duration.minutes(Math.ceil(lambda.timeout!.toMinutes({ integral: false })));
+    schedule(this, 'Drain', lambda, { description: `Invokes ${lambda.shortName} for the messages of its queue`, every, retryAttempts: 0 });
+  }
+}

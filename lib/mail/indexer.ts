@@ -1,0 +1,69 @@
+import { Duration } from 'aws-cdk-lib';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Construct } from 'constructs';
+import type { LambdaCode } from '../lambda/lambda-entries.ts';
+import { LambdaFunction } from '../lambda/lambda-function.ts';
+import type { MailCleanup } from './mail-cleanup.ts';
+import type { Storage } from '../state/storage.ts';
+import type { DeadLetters } from '../lambda/work-queue.ts';
+
+export type IndexerProps = {
+  readonly storage: Storage;
+  readonly mailCleanup: MailCleanup;
+  /** For records that failed again and again. */
+  readonly failedRecords: DeadLetters;
+  readonly code: LambdaCode;
+};
+
+/** Retries of a batch before its records become dead letters. Each retry waits longer than the one before. */
+const retryAttempts = 10;
+
+/**
+ * The commits of a minute are one call, because nothing waits for them. A call takes a moment, so that the indexer leaves
+ * the account's concurrency to other Lambdas (`background-concurrency.ts`).
+ */
+const batchingWindow = Duration.minutes(1);
+
+/** Records of the mail table's stream for the indexer: log items and heads of accounts. */
+const filters = [
+  FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY'), dynamodb: { Keys: { pk: { S: [{ suffix: '#log' }] } } } }),
+];
+
+/**
+ * The work after a commit for which no client waits: the indexer writes snapshots and search segments of accounts to the
+ * bucket, trims their logs, and has destroyed Emails removed. With the notify Lambda it is the second reader of the mail table's
+ * stream; DynamoDB recommends no third.
+ */
+export class Indexer extends Construct {
+  readonly indexer: LambdaFunction;
+
+  constructor(scope: Construct, id: string, { storage, mailCleanup, failedRecords, code }: IndexerProps) {
+    super(scope, id);
+    this.indexer = new LambdaFunction(this, 'Indexer', {
+      code,
+      name: 'indexer',
+      description: 'Writes snapshots and search segments of accounts, trims their logs, and enqueues destroyed Emails',
+      environment: {
+        mailTable: storage.mailTable.tableName,
+        mailBucket: storage.mailBucket.bucketName,
+      },
+      // An account of a million messages takes about 500 MB while it is loaded from its rows and its snapshot is written.
+      memory: 1024,
+      timeout: Duration.minutes(15),
+    });
+    storage.grantIndexAccounts(this.indexer);
+    mailCleanup.grantEnqueue(this.indexer);
+    this.indexer.addEventSource(new DynamoEventSource(storage.mailTable, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 1000,
+      maxBatchingWindow: batchingWindow,
+      parallelizationFactor: 1,
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      retryAttempts,
+      onFailure: new SqsDlq(failedRecords),
+      filters,
+    }));
+  }
+}

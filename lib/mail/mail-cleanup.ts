@@ -1,0 +1,49 @@
+import { Duration } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import { environment } from '../../contract/deployment/environment.ts';
+import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
+import type { LambdaCode } from '../lambda/lambda-entries.ts';
+import { LambdaFunction } from '../lambda/lambda-function.ts';
+import type { Storage } from '../state/storage.ts';
+import { WorkQueue } from '../lambda/work-queue.ts';
+
+export type MailCleanupProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
+
+/**
+ * Also the time between two scheduled runs. Each message was delayed by a quarter of an hour, so that it is twenty
+ * minutes old at most when a run takes it: the console takes 25 minutes for a queue that is stuck.
+ */
+const cleanupTimeout = Duration.minutes(5);
+
+/**
+ * A queue of what commits leave behind, and the Lambda that removes it a quarter of an hour later, when no request reads
+ * it any more: raw messages, records and references of destroyed Emails, raw messages whose Email no commit created, and
+ * search segments that no manifest names.
+ */
+export class MailCleanup extends Construct {
+  private readonly cleanupQueue: WorkQueue;
+
+  constructor(scope: Construct, id: string, { storage, concurrency, code }: MailCleanupProps) {
+    super(scope, id);
+    this.cleanupQueue = new WorkQueue(this, 'Waiting', {
+      content: 'remains of destroyed Emails, failed commits and old search segments', consumerTimeout: cleanupTimeout,
+    });
+    const worker = new LambdaFunction(this, 'Worker', {
+      code,
+      name: 'mail-cleanup',
+      description: 'Removes what destroyed Emails, failed commits and old search segments leave',
+      environment: { mailTable: storage.mailTable.tableName, mailBucket: storage.mailBucket.bucketName },
+      // An account of a million Emails takes about 200 MB while its Threads are looked up.
+      memory: 1024,
+      timeout: cleanupTimeout,
+    });
+    storage.grantCleanUpMail(worker);
+    this.cleanupQueue.invokeOrSchedule(worker, concurrency.queues['mail-cleanup']);
+  }
+
+  /** Lets a Lambda put destroyed Emails, stored raw messages and search segments into the queue. */
+  grantEnqueue(lambda: LambdaFunction): void {
+    lambda.addEnvironment(environment.mailCleanupQueueUrl, this.cleanupQueue.queue.queueUrl);
+    this.cleanupQueue.queue.grant(lambda, 'sqs:SendMessage');
+  }
+}

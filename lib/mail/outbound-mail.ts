@@ -1,0 +1,188 @@
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import { deploymentTag } from '../../contract/deployment/sending.ts';
+import { allowActions } from '../lambda/allow-actions.ts';
+import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
+import type { LambdaCode } from '../lambda/lambda-entries.ts';
+import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { schedule } from '../lambda/schedule.ts';
+import { allIdentitiesArn } from './sending-identities.ts';
+import type { Storage } from '../state/storage.ts';
+import { WorkQueue } from '../lambda/work-queue.ts';
+
+export type OutboundMailProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
+
+/** Time to read a message of 40 MB, to pass it to SES (`sendTimeout` in `ses-mail-sender.ts`) and to record the result. */
+const submitTimeout = Duration.minutes(2);
+/**
+ * MiB for a message of 40 MB, which is read from S3 and encoded in base64 within JSON. A process that sends such messages
+ * by `ses-mail-sender.ts` was measured at 257 MB at most.
+ */
+const submitMemory = 768;
+const mailEventsTimeout = Duration.seconds(30);
+/**
+ * SES events of one Lambda call. Those about one part of a message share a transaction. Ten is the most without a
+ * batching window, which would delay an event that arrives alone by up to 20 seconds, whatever its length (Lambda's
+ * guide, "Using Lambda with Amazon SQS").
+ */
+const eventsAtOnce = 10;
+
+/**
+ * Sends mail. The queue holds submissions; the submit Lambda sends them by SES with our configuration set. SES reports
+ * bounces, complaints and deliveries to a topic and a queue, from which the mail-events Lambda records them. Each
+ * minute the sweep puts due submissions of the outbox into the queue that are not in it, and removes old submissions.
+ */
+export class OutboundMail extends Construct {
+  readonly configurationSet: ConfigurationSet;
+  readonly submitQueue: WorkQueue;
+  readonly eventsTopic: Topic;
+  readonly eventsQueue: WorkQueue;
+  private readonly storage: Storage;
+
+  constructor(scope: Construct, id: string, { storage, concurrency, code }: OutboundMailProps) {
+    super(scope, id);
+    this.storage = storage;
+    this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
+      configurationSetName: Stack.of(this).stackName,
+      reputationMetrics: true,
+      // SES's suppression list has neither message classes nor expiry. Ours has both, and an address that is removed
+      // from ours must receive mail again.
+      disableSuppressionList: true,
+      tlsPolicy: ConfigurationSetTlsPolicy.OPTIONAL,
+    });
+    this.submitQueue = new WorkQueue(this, 'Waiting', { content: 'mail to be sent', consumerTimeout: submitTimeout });
+    this.eventsTopic = new Topic(this, 'EventsTopic', { displayName: 'Events of sent mail', enforceSSL: true });
+    this.eventsQueue = new WorkQueue(this, 'Events', { content: 'events of sent mail', consumerTimeout: mailEventsTimeout });
+    const { queue, deadLetters } = this.eventsQueue;
+    this.eventsTopic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: false, deadLetterQueue: deadLetters }));
+    this.submitQueue.invoke(this.addSubmit(code), concurrency.queues.submit);
+    this.addSweep(code);
+    this.eventsQueue.invokeOrSchedule(this.addMailEvents(code), concurrency.queues['mail-events'], eventsAtOnce);
+    this.addEventDestination();
+  }
+
+  /** Allows managing the domains that we send from, which are identities of SES. */
+  grantManageDomains(grantee: IGrantable): void {
+    allowActions(grantee, {
+      actions: ['ses:CreateEmailIdentity', 'ses:GetEmailIdentity', 'ses:DeleteEmailIdentity', 'ses:PutEmailIdentityMailFromAttributes',
+        'ses:PutEmailIdentityFeedbackAttributes'],
+      resources: [allIdentitiesArn(Stack.of(this))],
+    });
+    // An identity is tagged while it is registered.
+    allowActions(grantee, {
+      actions: ['ses:TagResource'],
+      resources: [allIdentitiesArn(Stack.of(this))],
+      conditions: { 'ForAllValues:StringEquals': { 'aws:TagKeys': [deploymentTag] } },
+    });
+  }
+
+  /**
+   * Allows creating a submission: reading the suppression list, storing the raw message, writing the submission's records
+   * and the queue.
+   */
+  grantSubmit(grantee: IGrantable): void {
+    this.storage.grantReadSending(grantee);
+    this.storage.grantPutSending(grantee, 'submission#*', 'outbox', 'retention');
+    this.storage.grantStoreOutgoing(grantee);
+    this.submitQueue.queue.grant(grantee, 'sqs:SendMessage');
+  }
+
+  /** Allows creating and canceling submissions of accounts: their records, their raw messages, and the queue. */
+  grantSubmitAndCancel(grantee: IGrantable): void {
+    this.storage.grantSubmissions(grantee);
+    this.storage.grantStoreOutgoing(grantee);
+    this.submitQueue.queue.grant(grantee, 'sqs:SendMessage');
+  }
+
+  /** SES accepts one message a second from a new account. Throttled submissions wait, then return to the queue. */
+  private addSubmit(code: LambdaCode): LambdaFunction {
+    const submit = new LambdaFunction(this, 'Submit', {
+      code,
+      name: 'submit',
+      description: 'Sends mail by SES',
+      environment: {
+        sendingTable: this.storage.sendingTable.tableName,
+        mailTable: this.storage.mailTable.tableName,
+        directoryTable: this.storage.directoryTable.tableName,
+        mailBucket: this.storage.mailBucket.bucketName,
+        submitQueueUrl: this.submitQueue.queue.queueUrl,
+        configurationSet: this.configurationSet.configurationSetName,
+      },
+      memory: submitMemory,
+      timeout: submitTimeout,
+      isRequeuing: true,
+    });
+    this.storage.grantReadWriteSending(submit);
+    this.storage.grantReadSendingRights(submit);
+    this.storage.grantDeliverReports(submit);
+    this.storage.grantReadObjects(submit, 'outgoing');
+    this.storage.grantDeleteOutgoing(submit);
+    this.submitQueue.queue.grant(submit, 'sqs:SendMessage');
+    const configurationSet = Stack.of(this).formatArn({
+      service: 'ses',
+      resource: 'configuration-set',
+      resourceName: this.configurationSet.configurationSetName,
+      arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    });
+    // SendEmail with a raw message requires both actions.
+    allowActions(submit, {
+      actions: ['ses:SendEmail', 'ses:SendRawEmail'], resources: [allIdentitiesArn(Stack.of(this)), configurationSet],
+    });
+    return submit;
+  }
+
+  private addSweep(code: LambdaCode): void {
+    const sweep = new LambdaFunction(this, 'Sweep', {
+      code,
+      name: 'submit-sweep',
+      description: 'Puts due submissions of the outbox into the queue of mail to be sent, and removes old ones',
+      environment: {
+        sendingTable: this.storage.sendingTable.tableName,
+        mailTable: this.storage.mailTable.tableName,
+        mailBucket: this.storage.mailBucket.bucketName,
+        submitQueueUrl: this.submitQueue.queue.queueUrl,
+      },
+      memory: 256,
+      timeout: Duration.seconds(50),
+    });
+    this.storage.grantReadWriteSending(sweep);
+    this.storage.grantChangeSubmissions(sweep);
+    this.storage.grantDeleteOutgoing(sweep);
+    this.submitQueue.queue.grant(sweep, 'sqs:SendMessage');
+    schedule(this, 'EachMinute', sweep, { description: 'Sweeps the outbox', every: Duration.minutes(1), retryAttempts: 0 });
+  }
+
+  private addMailEvents(code: LambdaCode): LambdaFunction {
+    const mailEvents = new LambdaFunction(this, 'MailEvents', {
+      code,
+      name: 'mail-events',
+      description: 'Records what SES reports about sent mail, and reports failures to senders',
+      environment: {
+        sendingTable: this.storage.sendingTable.tableName,
+        mailTable: this.storage.mailTable.tableName,
+        directoryTable: this.storage.directoryTable.tableName,
+        mailBucket: this.storage.mailBucket.bucketName,
+      },
+      timeout: mailEventsTimeout,
+    });
+    this.storage.grantReadWriteSending(mailEvents);
+    this.storage.grantDeliverReports(mailEvents);
+    this.storage.grantReadReceivingDomains(mailEvents);
+    this.eventsQueue.queue.grant(mailEvents, 'sqs:SendMessage');
+    return mailEvents;
+  }
+
+  private addEventDestination(): void {
+    this.configurationSet.addEventDestination('Report', {
+      destination: EventDestination.snsTopic(this.eventsTopic),
+      events: [
+        EmailSendingEvent.SEND, EmailSendingEvent.REJECT, EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT,
+        EmailSendingEvent.DELIVERY, EmailSendingEvent.DELIVERY_DELAY, EmailSendingEvent.RENDERING_FAILURE,
+      ],
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { CustomResource, Duration } from 'aws-cdk-lib';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { CfnReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { allowActions } from '../lambda/allow-actions.ts';
+import type { LambdaCode } from '../lambda/lambda-entries.ts';
+import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { schedule } from '../lambda/schedule.ts';
+import type { Storage } from '../state/storage.ts';
+
+export type ReceiptRulesProps = {
+  readonly ruleSet: CfnReceiptRuleSet;
+  readonly storage: Storage;
+  readonly topic: Topic;
+  readonly code: LambdaCode;
+};
+
+/** Changes of addresses, and of domains that receive mail. */
+const directoryFilters = [
+  FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.or('address', 'domain-name') } } } }),
+];
+
+/** SES allows one change of a rule a second, and there are at most 200 rules. */
+const updateTimeout = Duration.minutes(15);
+
+/**
+ * The receipt rules, which are not in the template: a Lambda keeps them equal to the directory's addresses. SES refuses
+ * every other recipient while the sender waits.
+ */
+export class ReceiptRules extends Construct {
+  /** Exists when the rules exist. */
+  readonly deployed: CustomResource;
+
+  constructor(scope: Construct, id: string, { ruleSet, storage, topic, code }: ReceiptRulesProps) {
+    super(scope, id);
+    const update = new LambdaFunction(this, 'Update', {
+      code,
+      name: 'receipt-rules',
+      description: 'Keeps SES’s receipt rules equal to the addresses that receive mail',
+      environment: {
+        directoryTable: storage.directoryTable.tableName,
+        mailBucket: storage.mailBucket.bucketName,
+        inboundTopicArn: topic.topicArn,
+        receiptRuleSet: ruleSet.ref,
+      },
+      timeout: updateTimeout,
+    });
+    storage.grantDirectoryItems(update, ['Query'], 'address', 'domain');
+    // These actions have no resources.
+    allowActions(update, {
+      actions: ['ses:DescribeReceiptRuleSet', 'ses:CreateReceiptRule', 'ses:UpdateReceiptRule', 'ses:DeleteReceiptRule'], resources: ['*'],
+    });
+    // A failed update is repeated until it succeeds; it reads the whole directory, so no record must be kept.
+    update.addEventSource(new DynamoEventSource(storage.directoryTable, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 1000,
+      parallelizationFactor: 1,
+      filters: directoryFilters,
+    }));
+    schedule(this, 'EachDay', update, { description: 'Compares the receipt rules with the directory', every: Duration.days(1), retryAttempts: 2 });
+    this.deployed = new CustomResource(this, 'Deployed', {
+      resourceType: 'Custom::ReceiptRules',
+      serviceToken: update.functionArn,
+      serviceTimeout: Duration.minutes(16),
+      properties: { ruleSetName: ruleSet.ref, bucketName: storage.mailBucket.bucketName, topicArn: topic.topicArn },
+    });
+  }
+}

@@ -1,0 +1,135 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { errorMessageIn, parseForms, type HtmlForm } from './html-forms.ts';
+import { SandboxError } from '../process/sandbox-error.ts';
+
+export type SignIn = {
+  /** Base URL of the hosted sign-in, without a slash at the end. */
+  readonly authUrl: string;
+  readonly clientId: string;
+  /** One of the client's registered redirect URIs. No server needs to listen there. */
+  readonly redirectUri: string;
+  readonly email: string;
+  readonly password: string;
+  readonly scope?: string;
+};
+/** The token endpoint's response (RFC 6749 §5.1). */
+export type Tokens = {
+  readonly access_token: string;
+  readonly id_token?: string;
+  readonly refresh_token?: string;
+  readonly expires_in: number;
+};
+
+type Page = { readonly url: string; readonly html: string };
+
+/**
+ * Returns a function that opens a URL like a browser: it keeps cookies and follows redirects to a page or to the
+ * client's redirect URI.
+ */
+const openWithCookies = (redirectUri: string) => {
+  const cookies = new Map<string, string>();
+  const open = async (url: string, form?: URLSearchParams): Promise<Page | URL> => {
+    let next = url;
+    let body = form;
+    for (let hops = 0; hops < 10; hops += 1) {
+      const answer = await fetch(next, {
+        method: body ? 'POST' : 'GET',
+        body,
+        redirect: 'manual',
+        headers: cookies.size > 0 ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {},
+        signal: AbortSignal.timeout(15_000),
+      });
+      for (const cookie of answer.headers.getSetCookie()) {
+        const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split(/=(.*)/s);
+        cookies.set(name.trim(), value);
+      }
+      const location = answer.headers.get('location');
+      const text = await answer.text();
+      if (!location) {
+        if (answer.ok) return { url: next, html: text };
+        throw new SandboxError(`The sign-in page answered ${answer.status}: ${errorMessageIn(text) ?? text.slice(0, 200)}`);
+      }
+      next = new URL(location, next).href;
+      body = undefined;
+      if (next.startsWith(redirectUri)) return new URL(next);
+    }
+    throw new SandboxError('The sign-in page redirected more than ten times.');
+  };
+  return open;
+};
+
+const fillIn = (form: HtmlForm, signIn: SignIn): URLSearchParams => {
+  const typed: Record<string, string> = { username: signIn.email, password: signIn.password };
+  const filled = new URLSearchParams();
+  for (const { name, type, value } of form.fields) {
+    if (type === 'hidden') filled.append(name, value);
+    else if (name in typed) filled.append(name, typed[name] ?? '');
+    else if (type === 'submit' && value === 'PASSWORD') filled.append(name, value);
+  }
+  return filled;
+};
+
+const formToFill = ({ html }: Page, email: string): HtmlForm => {
+  const forms = parseForms(html);
+  const asks = (name: string) => (form: HtmlForm): boolean => form.fields.some((field) => field.name === name);
+  if (forms.some(asks('new_password'))) throw new SandboxError(`${email} must set a new password first.`, 'Sign in once in a browser.');
+  const form = forms.find(asks('password')) ?? forms.find(asks('username')) ?? forms.find(asks('challenge'));
+  if (!form) throw new SandboxError(`The sign-in page has no form to fill in: ${errorMessageIn(html) ?? 'no error message either'}`);
+  return form;
+};
+
+const authorizationCode = async (signIn: SignIn, challenge: string): Promise<string> => {
+  const state = randomBytes(16).toString('base64url');
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: signIn.clientId,
+    redirect_uri: signIn.redirectUri,
+    scope: signIn.scope ?? 'openid email profile',
+    state,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  });
+  const open = openWithCookies(signIn.redirectUri);
+  let current = await open(`${signIn.authUrl}/oauth2/authorize?${query.toString()}`);
+  let passwordSent = false;
+  for (let pages = 0; pages < 5 && !(current instanceof URL); pages += 1) {
+    const form = formToFill(current, signIn.email);
+    if (passwordSent) {
+      const reason = errorMessageIn(current.html) ?? 'the page asks for the password again';
+      throw new SandboxError(`${signIn.email} could not sign in: ${reason}`);
+    }
+    const filled = fillIn(form, signIn);
+    passwordSent = filled.has('password');
+    current = await open(new URL(form.action, current.url).href, filled);
+  }
+  if (!(current instanceof URL)) throw new SandboxError(`${signIn.email} could not sign in: the page did not redirect to the client.`);
+  const callback = current.searchParams;
+  if (callback.get('state') !== state) throw new SandboxError('The sign-in page returned a wrong state parameter.');
+  const code = callback.get('code');
+  if (!code) {
+    const reason = callback.get('error_description') ?? callback.get('error') ?? 'the response has no code';
+    throw new SandboxError(`${signIn.email} could not sign in: ${reason}`);
+  }
+  return code;
+};
+
+/**
+ * Gets a user's tokens by the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636). Fills in the hosted sign-in
+ * page like a browser.
+ * @throws SandboxError with the page's error message when the sign-in is refused.
+ */
+export const signIn = async (person: SignIn): Promise<Tokens> => {
+  const verifier = randomBytes(48).toString('base64url');
+  const code = await authorizationCode(person, createHash('sha256').update(verifier).digest('base64url'));
+  return requestTokens(person.authUrl, new URLSearchParams({
+    grant_type: 'authorization_code', client_id: person.clientId, redirect_uri: person.redirectUri, code, code_verifier: verifier,
+  }));
+};
+
+/** Calls the token endpoint. @throws SandboxError with its `error` and `error_description` (RFC 6749 §5.2). */
+export const requestTokens = async (authUrl: string, form: URLSearchParams, headers: Record<string, string> = {}): Promise<Tokens> => {
+  const answer = await fetch(`${authUrl}/oauth2/token`, { method: 'POST', body: form, headers, signal: AbortSignal.timeout(15_000) });
+  const text = await answer.text();
+  if (answer.ok) return JSON.parse(text) as Tokens;
+  throw new SandboxError(`The token endpoint answered ${answer.status}: ${text.slice(0, 300)}`);
+};

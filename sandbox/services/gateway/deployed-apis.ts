@@ -1,0 +1,133 @@
+import {
+  ApiGatewayV2Client, GetApisCommand, GetIntegrationsCommand, GetRoutesCommand, GetStagesCommand, type Api, type Integration, type RouteSettings, type Stage,
+} from '@aws-sdk/client-apigatewayv2';
+import {
+  CloudFormationClient, CloudFormationServiceException, paginateListStackResources, type StackResourceSummary,
+} from '@aws-sdk/client-cloudformation';
+import { nameInStack } from '../../../contract/deployment/monitored-resources.ts';
+import { emulated } from '../../emulator/emulator-process.ts';
+
+/** Requests a second, and how many at once (API Gateway: RouteSettings). */
+export type Throttling = { readonly rate: number; readonly burst: number };
+
+/** An integration of the subtype SQS-ReceiveMessage. */
+export type LongPoll = {
+  /** The query parameter that has the queue's URL. */
+  readonly queueParameter: string;
+  readonly waitTimeSeconds: number;
+  readonly maxNumberOfMessages: number;
+  /** Headers that `ResponseParameters` overwrite in a response with status 200. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+export type DeployedApi = {
+  readonly id: string;
+  readonly stage: string;
+  readonly routeKeys: readonly string[];
+  /** Routes whose integration is a long poll of an SQS queue, with the integration's parameters. */
+  readonly longPolls: ReadonlyMap<string, LongPoll>;
+  /** The setting of the route or of the stage; undefined when only the account's limits apply. */
+  readonly throttlingOf: (routeKey: string) => Throttling | undefined;
+};
+
+/** The stack's resources that the gateway serves. */
+export type DeployedStack = {
+  readonly adminApi: DeployedApi;
+  /** Absent in a stack without the console. */
+  readonly consoleApi: DeployedApi | undefined;
+  readonly jmapApi: DeployedApi;
+  readonly webSocketApi: DeployedApi;
+  readonly userPoolId: string;
+};
+
+/** How an SDK client reaches the emulator. */
+export const emulatorConfig = (emulator: string) => ({
+  endpoint: emulator,
+  region: emulated.region,
+  credentials: { accessKeyId: emulated.accountId, secretAccessKey: emulated.secretAccessKey },
+});
+
+const throttlingFrom = (settings: RouteSettings | undefined): Throttling | undefined =>
+  settings?.ThrottlingRateLimit === undefined || settings.ThrottlingBurstLimit === undefined
+    ? undefined
+    : { rate: settings.ThrottlingRateLimit, burst: settings.ThrottlingBurstLimit };
+
+/**
+ * Reads an integration that receives messages of a queue. The emulator keeps its parameters, but not its subtype.
+ * ResponseParameters are as CloudFormation has them, a list of destinations and sources.
+ */
+const longPollFrom = ({ RequestParameters: request = {}, ResponseParameters: response = {} }: Integration): LongPoll | undefined => {
+  const [, queueParameter] = /^\$request\.querystring\.(\w+)$/.exec(request['QueueUrl'] ?? '') ?? [];
+  if (queueParameter === undefined) return undefined;
+  const { ResponseParameters: overwrites = [] } = (response['200'] ?? {}) as unknown as {
+    readonly ResponseParameters?: readonly { readonly Destination: string; readonly Source: string }[];
+  };
+  return {
+    queueParameter, waitTimeSeconds: Number(request['WaitTimeSeconds'] ?? 0), maxNumberOfMessages: Number(request['MaxNumberOfMessages'] ?? 1),
+    headers: Object.fromEntries(overwrites.map(({ Destination, Source }) => [Destination.replace('overwrite:header.', ''), Source])),
+  };
+};
+
+const describeApi = async (client: ApiGatewayV2Client, id: string): Promise<DeployedApi> => {
+  const [stages, routes, integrations] = await Promise.all([
+    client.send(new GetStagesCommand({ ApiId: id })),
+    client.send(new GetRoutesCommand({ ApiId: id })),
+    client.send(new GetIntegrationsCommand({ ApiId: id })),
+  ]);
+  const longPolls = (routes.Items ?? []).flatMap((route) => {
+    const integration = (integrations.Items ?? []).find(({ IntegrationId: own }) => own && route.Target?.endsWith(own));
+    const longPoll = integration && longPollFrom(integration);
+    return longPoll ? [[route.RouteKey!, longPoll] as const] : [];
+  });
+  const stage: Stage | undefined = stages.Items?.[0];
+  const byDefault = throttlingFrom(stage?.DefaultRouteSettings);
+  return {
+    id,
+    stage: stage?.StageName ?? '$default',
+    routeKeys: (routes.Items ?? []).map((route) => route.RouteKey!),
+    longPolls: new Map(longPolls),
+    throttlingOf: (routeKey) => throttlingFrom(stage?.RouteSettings?.[routeKey]) ?? byDefault,
+  };
+};
+
+const resourcesOf = async (emulator: string, stackName: string): Promise<StackResourceSummary[]> => {
+  const client = new CloudFormationClient(emulatorConfig(emulator));
+  try {
+    const found: StackResourceSummary[] = [];
+    for await (const page of paginateListStackResources({ client }, { StackName: stackName })) found.push(...page.StackResourceSummaries
+      ?? []);
+    return found;
+  } catch (error) {
+    if (error instanceof CloudFormationServiceException && error.name === 'ValidationError') return [];
+    throw error;
+  } finally {
+    client.destroy();
+  }
+};
+
+/** Finds the stack's APIs and user pool; undefined while one of them is missing. */
+export const findDeployedStack = async (emulator: string, stackName: string): Promise<DeployedStack | undefined> => {
+  const resources = await resourcesOf(emulator, stackName);
+  const idsOf = (type: string): string[] => resources
+    .filter((resource) => resource.ResourceType === type && resource.PhysicalResourceId)
+    .map((resource) => resource.PhysicalResourceId!);
+  const [apiIds, [userPoolId]] = [idsOf('AWS::ApiGatewayV2::Api'), idsOf('AWS::Cognito::UserPool')];
+  if (apiIds.length === 0 || !userPoolId) return undefined;
+  const client = new ApiGatewayV2Client(emulatorConfig(emulator));
+  try {
+    const { Items: apis = [] } = await client.send(new GetApisCommand({}));
+    const ours = apis.filter((api): api is Api & { ApiId: string } => apiIds.includes(api.ApiId!));
+    const described = await Promise.all(ours.map(async (api) => ({ name: api.Name, protocol: api.ProtocolType, ...await describeApi(client, api.ApiId) })));
+    const consoleApi = described.find(({ name }) => name === nameInStack(stackName, 'console'));
+    const http = described.filter((api) => api.protocol === 'HTTP' && api !== consoleApi);
+    const isJmap = (api: DeployedApi): boolean => api.routeKeys.some((key) => key.endsWith(' /jmap'));
+    const [jmapApi, adminApi, webSocketApi] = [
+      http.find(isJmap),
+      http.find((api) => !isJmap(api)),
+      described.find((api) => api.protocol === 'WEBSOCKET'),
+    ];
+    return jmapApi && adminApi && webSocketApi ? { jmapApi, adminApi, consoleApi, webSocketApi, userPoolId } : undefined;
+  } finally {
+    client.destroy();
+  }
+};

@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { SandboxError } from '../../process/sandbox-error.ts';
+import { findDeployedStack, type DeployedStack } from './deployed-apis.ts';
+import { httpApiProxy } from './http-api-proxy.ts';
+import { receiveMessagesFrom } from './queue-long-poll.ts';
+import { identityProviderProxy } from './identity-provider-proxy.ts';
+import { signInProxy } from './sign-in-proxy.ts';
+import { emulatorUpstream } from './emulator-upstream.ts';
+import { webSocketProxy, type SocketTimeouts } from './web-socket-proxy.ts';
+
+/** The gateway's endpoints: one for each host name of a deployment on AWS. */
+export type EndpointName = 'admin' | 'console' | 'jmap' | 'webSocket' | 'auth' | 'identityProvider';
+
+export type GatewayRequest = {
+  readonly endpoint: EndpointName;
+  readonly method: string;
+  /** Without the query, which may contain a token. */
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+};
+
+export type GatewayOptions = {
+  readonly ports: { readonly [name in EndpointName]: number };
+  /** The emulator's endpoint. */
+  readonly emulator: string;
+  readonly stackName: string;
+  readonly onRequest?: (request: GatewayRequest) => void;
+  /** Timeouts of WebSockets; by default those of API Gateway. */
+  readonly socketTimeouts?: SocketTimeouts;
+};
+
+export type Gateway = {
+  /** Finds the deployed APIs again. Must be called after each deployment. */
+  refresh(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const listen = (server: Server, port: number): Promise<void> => new Promise((done, fail) => {
+  server.once('error', (error: NodeJS.ErrnoException) => fail(error.code === 'EADDRINUSE'
+    ? new SandboxError(`Port ${port} is taken by another program.`, 'End that program, or choose other ports with --port.')
+    : error));
+  server.listen({ port, host: '127.0.0.1', exclusive: true }, () => done());
+});
+
+const closed = (server: Server): Promise<void> => new Promise((done) => {
+  if (!server.listening) return done();
+  server.close(() => done());
+  server.closeAllConnections();
+});
+
+const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';
+
+const observed = (
+  endpoint: EndpointName, listener: RequestListener, onRequest: GatewayOptions['onRequest'],
+): RequestListener => (request, response) => {
+  const startedAt = performance.now();
+  response.once('close', () => onRequest?.({
+    endpoint, method: request.method ?? '', path: pathOf(request),
+    status: response.statusCode, milliseconds: Math.round(performance.now() - startedAt),
+  }));
+  listener(request, response);
+};
+
+/** API Gateway's response to a plain HTTP request for a WebSocket API. */
+const socketsOnly: RequestListener = (request, response) => {
+  request.resume();
+  response.writeHead(403, { 'content-type': 'application/json' }).end('{"message":"Forbidden"}');
+};
+
+/**
+ * Starts the reverse proxy that replaces the host names of API Gateway and Cognito: one port of 127.0.0.1 for each, in
+ * front of the emulator. It enforces their limits and throttles, and answers 503 while nothing is deployed.
+ * @throws SandboxError for a port that is taken.
+ */
+export const startGateway = async ({ ports, emulator, stackName, onRequest, socketTimeouts }: GatewayOptions): Promise<Gateway> => {
+  const upstream = emulatorUpstream(emulator);
+  let deployment: DeployedStack | undefined;
+  const refresh = async (): Promise<void> => { deployment = await findDeployedStack(emulator, stackName); };
+  const urls = { auth: `http://127.0.0.1:${ports.auth}`, identityProvider: `http://127.0.0.1:${ports.identityProvider}` };
+  const listeners: { readonly [name in EndpointName]: RequestListener } = {
+    admin: httpApiProxy(upstream, () => deployment?.adminApi),
+    console: httpApiProxy(upstream, () => deployment?.consoleApi),
+    jmap: httpApiProxy(upstream, () => deployment?.jmapApi, receiveMessagesFrom(emulator)),
+    webSocket: socketsOnly,
+    auth: signInProxy(upstream, urls.auth, () => deployment),
+    identityProvider: identityProviderProxy(upstream, urls, () => deployment),
+  };
+  const servers = (Object.entries(listeners) as [EndpointName, RequestListener][])
+    .map(([name, listener]) => ({ name, server: createServer({ keepAliveTimeout: 65_000 }, observed(name, listener, onRequest)) }));
+  const sockets = webSocketProxy(servers.find(({ name }) => name === 'webSocket')!.server, upstream, () => deployment?.webSocketApi,
+    (request, status) =>
+      onRequest?.({ endpoint: 'webSocket', method: 'GET', path: pathOf(request), status, milliseconds: 0 }), socketTimeouts);
+  const stop = async (): Promise<void> => {
+    sockets.close();
+    await Promise.all(servers.map(({ server }) => closed(server)));
+    upstream.close();
+  };
+  try {
+    for (const { name, server } of servers) await listen(server, ports[name]);
+    await refresh();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { refresh, stop };
+};

@@ -1,0 +1,69 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { emulated } from '../../emulator/emulator-process.ts';
+import type { DeployedApi } from './deployed-apis.ts';
+import { answerLongPoll, type ReceiveMessages } from './queue-long-poll.ts';
+import { matchRoute } from './route-matching.ts';
+import { tokenBuckets } from './limits/token-bucket.ts';
+import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
+
+/**
+ * Limits of an HTTP API (Amazon API Gateway quotas: HTTP APIs): bytes of the payload, bytes of request line and
+ * headers, milliseconds of the integration.
+ */
+const httpApiLimits = { payload: 10 * 1024 * 1024, headers: 10_240, timeout: 30_000 } as const;
+
+/** The response on every port until the stack is deployed. */
+export const notDeployed = {
+  message: 'Nothing is deployed yet. The sandbox is starting, or its deployment failed: npm run sandbox -- status',
+};
+
+const headerSize = (request: IncomingMessage): number =>
+  (request.method?.length ?? 0) + (request.url?.length ?? 0) + request.rawHeaders.reduce((sum, part) => sum + part.length, 0);
+
+/** The host name of an API on AWS. */
+export const apiHostName = (api: DeployedApi): string => `${api.id}.execute-api.${emulated.region}.amazonaws.com`;
+
+const forward = async (
+  upstream: EmulatorUpstream, api: DeployedApi, request: IncomingMessage, body: Buffer, response: ServerResponse,
+): Promise<void> => {
+  const port = String(request.socket.localPort);
+  const forwarded = { 'x-forwarded-for': request.socket.remoteAddress, 'x-forwarded-port': port, 'x-forwarded-proto': 'http' };
+  try {
+    const upstreamResponse = await upstream.send({
+      method: request.method!,
+      path: `/_aws/execute-api/${api.id}/${api.stage}${request.url}`,
+      headers: { ...endToEnd(request.headers), ...forwarded, host: apiHostName(api) },
+      body,
+    }, httpApiLimits.timeout);
+    forwardResponse(upstreamResponse, response);
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    sendJson(response, 503, { message: error.reason === 'timeout' ? 'Service Unavailable' : error.message });
+  }
+};
+
+/** Serves an HTTP API like API Gateway: checks limits and throttles, then forwards the request to the emulator. */
+export const httpApiProxy = (
+  upstream: EmulatorUpstream, find: () => DeployedApi | undefined, receiveMessages?: ReceiveMessages,
+): RequestListener => {
+  const throttled = tokenBuckets();
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const api = find();
+    const body = await readBody(request, httpApiLimits.payload);
+    if (!api) return sendJson(response, 503, notDeployed);
+    if (!request.url?.startsWith('/')) return sendJson(response, 400, { message: 'Bad Request' });
+    const [path] = request.url.split('?', 1);
+    const route = matchRoute(api.routeKeys, request.method!, path!);
+    if (route && !throttled.admits(`${api.id} ${route}`, api.throttlingOf(route))) {
+      return sendJson(response, 429, { message: 'Too Many Requests' });
+    }
+    if (headerSize(request) > httpApiLimits.headers) return sendJson(response, 431, { message: 'Request Header Fields Too Large' });
+    if (!body) return sendJson(response, 413, { message: 'Request Entity Too Large' });
+    const longPoll = route === undefined ? undefined : api.longPolls.get(route);
+    if (longPoll && receiveMessages) return answerLongPoll(longPoll, receiveMessages, request, response);
+    return forward(upstream, api, request, body, response);
+  };
+  return (request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  };
+};

@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { directorySource } from '../../../../cli/sources/directory/directory-source.ts';
+import { described, readAll } from '../read-options.ts';
+
+let root: string;
+beforeEach(async () => { root = await mkdtemp(join(tmpdir(), 'postrider-source-')); });
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const date = new Date('2026-11-21T08:38:00Z');
+const put = async (path: string, content: string): Promise<void> => {
+  const file = join(root, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+  await utimes(file, date, date);
+};
+const read = async (options = {}) => described(await readAll(await directorySource(root, 'mboxrd'), options));
+const message = (text: string, folder: string, keywords: string[] = []) => ({
+  text, folders: [folder], keywords, receivedAt: date.toISOString(),
+});
+
+describe('a maildir', () => {
+  test('has flags, dates, Dovecot’s keywords and subfolders', async () => {
+    await put('cur/1.a.host:2,FRS', 'Subject: a\r\n\r\n');
+    await put('cur/2.b.host,S=12:2,DPSab', 'Subject: b\n\n');
+    await put('new/3.c.host', 'Subject: c\n\n');
+    await put('tmp/4.d.host', 'Subject: incomplete');
+    await put('dovecot-keywords', '0 Work\n1 $Junk\n');
+    await put('dovecot-uidlist', '3 V1 N1\n');
+    await put('.Sent/cur/5.e.host:2,S', 'Subject: e\n\n');
+    await put('.Entw&APw-rfe.2026/cur/6.f.host:2,', 'Subject: f\n\n');
+    await put('.Trash/maildirfolder', '');
+    await mkdir(join(root, '.Trash/cur'));
+    expect(await read()).toEqual([
+      message('Subject: a\r\n\r\n', 'Inbox (inbox)', ['$flagged', '$answered', '$seen']),
+      message('Subject: b\n\n', 'Inbox (inbox)', ['$draft', '$forwarded', '$seen', 'work', '$junk']),
+      message('Subject: c\n\n', 'Inbox (inbox)'),
+      message('Subject: f\n\n', 'Entwürfe/2026'),
+      message('Subject: e\n\n', 'Sent (sent)', ['$seen']),
+    ]);
+  });
+
+  test('puts messages that are marked for deletion into the trash', async () => {
+    await put('cur/1.a.host:2,ST', 'Subject: a\n\n');
+    expect(await read()).toEqual([message('Subject: a\n\n', 'Trash (trash)', ['$seen'])]);
+  });
+
+  test('may be without subfolders, empty, or have other separators in its names', async () => {
+    await mkdir(join(root, 'cur'));
+    expect(await read()).toEqual([]);
+    await put('cur/1.a.host;2,S', 'Subject: a\n\n');
+    await put('cur/2.a.host!2,F', '');
+    expect(await read()).toEqual([message('Subject: a\n\n', 'Inbox (inbox)', ['$seen']), message('', 'Inbox (inbox)', ['$flagged'])]);
+  });
+
+  test('may be one of several in folders', async () => {
+    await put('Inbox/cur/1.a:2,', 'Subject: a\n\n');
+    await put('Work/new/2.b', 'Subject: b\n\n');
+    await put('Work/Old/cur/3.c:2,', 'Subject: c\n\n');
+    expect((await read()).map((item) => 'folders' in item && item.folders)).toEqual([['Inbox (inbox)'], ['Work'], ['Work/Old']]);
+  });
+
+  test('has messages that are too large as problems', async () => {
+    await put('cur/1.a:2,', `Subject: a\n\n${'x'.repeat(99)}`);
+    await put('cur/2.b:2,', 'Subject: b\n\n');
+    expect(await read({ maxMessageSize: 50 })).toEqual([
+      { problem: 'the message has 111 octets; the account takes messages of at most 50' }, message('Subject: b\n\n', 'Inbox (inbox)'),
+    ]);
+  });
+});
+
+describe('a folder', () => {
+  const received = 'Received: x; Sat, 21 Nov 2026 08:38:00 +0000\n';
+
+  test('has messages in its folders, with the dates at which they were received', async () => {
+    await put('Inbox/a.eml', `${received}Subject: a\n\n`);
+    await put('Projects/2026/b', `${received}Subject: b\n\n`);
+    await put('c.EML', `${received}Subject: c\n\n`);
+    await put('Projects/notes.pdf', '%PDF');
+    await put('.git/config.eml', 'Subject: hidden\n\n');
+    expect(await read()).toEqual([
+      message(`${received}Subject: a\n\n`, 'Inbox (inbox)'), message(`${received}Subject: b\n\n`, 'Projects/2026'),
+      { problem: 'the file is neither a message nor an mbox' }, message(`${received}Subject: c\n\n`, 'Inbox (inbox)'),
+    ]);
+  });
+
+  test('has mboxes: by name, Thunderbird’s, and those of Apple Mail', async () => {
+    const mbox = `From a Sat Nov 21 08:38:00 2026\nSubject: a\n\n`;
+    await put('Archives.mbox', `${mbox}\n`);
+    await put('Empty.mbox', '');
+    await put('Inbox', `${mbox}\n`);
+    await put('Inbox.msf', 'index');
+    await put('Inbox.sbd/Work', `${mbox}\n`);
+    await put('Old.mbox/mbox', `${mbox}\n`);
+    await put('Old.mbox/table_of_contents', 'index');
+    expect((await read()).map((item) => 'folders' in item && item.folders)).toEqual([
+      ['Archives'.concat(' (archive)')], ['Inbox (inbox)'], ['Inbox/Work'], ['Old'],
+    ]);
+  });
+
+  test('keeps octets of file names that are not UTF-8', async () => {
+    const path = Buffer.concat([Buffer.from(`${root}/`), Buffer.from('Gr\xfc\xdfe', 'latin1')]);
+    await mkdir(path);
+    await writeFile(Buffer.concat([path, Buffer.from('/a.eml')]), `${received}Subject: a\n\n`);
+    expect(await read()).toEqual([message(`${received}Subject: a\n\n`, 'Grüße')]);
+  });
+});

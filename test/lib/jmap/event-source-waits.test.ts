@@ -1,0 +1,46 @@
+import { eventSourceWait } from '../../../contract/jmap/push.ts';
+import { readable, synthesize, variablesOf } from '../stack-under-test.ts';
+
+const { ofType } = synthesize({ domain: 'example.com' });
+const queues = ofType('AWS::SQS::Queue').filter(({ id }) => id.startsWith('JmapApiEventSourceWaitsQueue'));
+
+describe('the event source', () => {
+  test('holds waiting clients for less than API Gateway’s time-out, as event streams', () => {
+    const [wait] = ofType('AWS::ApiGatewayV2::Integration').filter(({ Properties }) => Properties['IntegrationSubtype'] !== undefined);
+    expect(wait!.Properties).toMatchObject({
+      IntegrationType: 'AWS_PROXY', IntegrationSubtype: 'SQS-ReceiveMessage', PayloadFormatVersion: '1.0',
+      RequestParameters: { QueueUrl: '$request.querystring.queue', WaitTimeSeconds: '20', MaxNumberOfMessages: '1' },
+      ResponseParameters: { 200: { ResponseParameters: [
+        { Destination: 'overwrite:header.content-type', Source: 'text/event-stream' },
+        { Destination: 'overwrite:header.cache-control', Source: 'no-store' },
+      ] } },
+    });
+  });
+
+  test('has API Gateway receive from its queues only', () => {
+    const role = ofType('AWS::IAM::Role').find(({ id }) => id.startsWith('JmapApiEventSourceWaitsRole'))!;
+    expect(role.Properties['AssumeRolePolicyDocument']).toMatchObject({
+      Statement: [{ Action: 'sts:AssumeRole', Principal: { Service: 'apigateway.amazonaws.com' } }],
+    });
+    const policy = ofType('AWS::IAM::Policy').find(({ id }) => id.startsWith('JmapApiEventSourceWaitsRole'))!;
+    const { Statement } = policy.Properties['PolicyDocument'] as { Statement: readonly { Action: unknown; Resource: unknown[] }[] };
+    expect(Statement.map(({ Action }) => Action)).toEqual(['sqs:ReceiveMessage']);
+    expect(Statement[0]!.Resource.map(readable).sort()).toEqual(queues.map(({ id }) => `<${id.slice(0, -8)}.Arn>`).sort());
+  });
+
+  test('has queues whose messages are received once and kept for a minute', () => {
+    expect(queues).toHaveLength(eventSourceWait.queues);
+    for (const { Properties } of queues) {
+      expect(Properties).toEqual({ MessageRetentionPeriod: 60, VisibilityTimeout: 43_200, SqsManagedSseEnabled: true });
+    }
+  });
+
+  test('leaves the jmap Lambda’s variables within 4 KB, also with the longest names', () => {
+    const jmap = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-jmap')!;
+    const longest = (value: unknown): string => readable(value)
+      .replaceAll(/<JmapApiEventSourceWaitsQueue\d+>/g, `https://sqs.ap-southeast-1.amazonaws.com/123456789012/${'x'.repeat(80)}`)
+      .replaceAll(/<[^>]+>/g, 'x'.repeat(80));
+    const size = Object.entries(variablesOf(jmap)).reduce((sum, [name, value]) => sum + name.length + longest(value).length, 0);
+    expect(size).toBeLessThan(3_900);
+  });
+});

@@ -1,0 +1,141 @@
+import { everything, readable, synthesize } from '../stack-under-test.ts';
+
+const { ofType, json } = synthesize(everything);
+const pool = ofType('AWS::Cognito::UserPool')[0]!.Properties;
+const clients = Object.fromEntries(
+  ofType('AWS::Cognito::UserPoolClient').map(({ Properties }) => [String(Properties['ClientName']), Properties]),
+);
+
+describe('the user pool', () => {
+  test('lets users sign in by e-mail address in any case, and only admins create users', () => {
+    expect(pool).toMatchObject({
+      UserPoolTier: 'ESSENTIALS',
+      UsernameAttributes: ['email'],
+      UsernameConfiguration: { CaseSensitive: false },
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+      AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
+    });
+  });
+
+  test('requires long, mixed passwords and offers a second factor', () => {
+    expect(pool).toMatchObject({
+      Policies: {
+        PasswordPolicy: { MinimumLength: 12, RequireLowercase: true, RequireUppercase: true, RequireNumbers: true, RequireSymbols: true },
+      },
+      MfaConfiguration: 'OPTIONAL',
+      EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
+    });
+  });
+
+  test('invokes the pre-token Lambda with event version 2, and is the only caller', () => {
+    const { PreTokenGenerationConfig: trigger } = pool['LambdaConfig'] as {
+      PreTokenGenerationConfig: { LambdaVersion: string; LambdaArn: unknown };
+    };
+    expect(trigger.LambdaVersion).toBe('V2_0');
+    expect(readable(trigger.LambdaArn)).toBe('<UserPoolPreToken.Arn>');
+    const permissions = ofType('AWS::Lambda::Permission').filter(
+      ({ Properties }) => Properties['Principal'] === 'cognito-idp.amazonaws.com',
+    );
+    expect(permissions.map(({ Properties }) => readable(Properties['SourceArn']))).toEqual(['<UserPool.Arn>']);
+  });
+
+  test('has a resource server with its permissions for each audience', () => {
+    const servers = ofType(
+      'AWS::Cognito::UserPoolResourceServer',
+    ).map(({ Properties }) => [Properties['Identifier'], (Properties['Scopes'] as {
+      ScopeName: string;
+    }[]).map(({ ScopeName }) => ScopeName)]);
+    expect(servers).toEqual([['adminApi', ['ADMIN']], ['jmapApi', ['MAIL_READ', 'MAIL_WRITE', 'MAIL_SEND']]]);
+  });
+
+  test('has a domain prefix from the stack’s id, or authDomainPrefix', () => {
+    expect(JSON.stringify(ofType('AWS::Cognito::UserPoolDomain')[0]!.Properties['Domain'])).toContain('AWS::StackId');
+    const chosen = synthesize({ ...everything, authDomainPrefix: 'example-mail' });
+    expect(chosen.ofType('AWS::Cognito::UserPoolDomain')[0]!.Properties['Domain']).toBe('example-mail');
+    expect(readable(json.Outputs['authUrl']!.Value)).toMatch(/^https:\/\/<UserPoolDomain>\.auth\.<AWS::Region>\.amazoncognito\.com$/);
+  });
+});
+
+describe('app clients', () => {
+  const flags = [
+    'GenerateSecret', 'AllowedOAuthFlowsUserPoolClient', 'AllowedOAuthFlows', 'AllowedOAuthScopes', 'SupportedIdentityProviders',
+    'ExplicitAuthFlows',
+    'PreventUserExistenceErrors', 'EnableTokenRevocation', 'EnablePropagateAdditionalUserContextData', 'AuthSessionValidity',
+    'AccessTokenValidity', 'IdTokenValidity', 'RefreshTokenValidity', 'TokenValidityUnits', 'RefreshTokenRotation',
+  ];
+
+  test('are the console, the command line and the headless clients', () => {
+    expect(Object.keys(clients).sort()).toEqual(['AdminHeadless', 'Cli', 'Console', 'JmapHeadless']);
+  });
+
+  test.each(['Console', 'Cli', 'JmapHeadless', 'AdminHeadless'])('set every property of %s', (name) => {
+    expect(Object.keys(clients[name]!)).toEqual(expect.arrayContaining(flags));
+    expect(clients[name]).toMatchObject({
+      PreventUserExistenceErrors: 'ENABLED', EnableTokenRevocation: true, EnablePropagateAdditionalUserContextData: false,
+      AccessTokenValidity: 60, TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'days' },
+    });
+  });
+
+  test('of users are public, use the code flow and cannot request API scopes', () => {
+    for (const name of ['Console', 'Cli']) {
+      expect(clients[name]).toMatchObject({
+        GenerateSecret: false, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid', 'email', 'profile'],
+      });
+    }
+    expect(clients['Console']!['CallbackURLs']).toEqual(['https://console.example.com/callback']);
+    expect(clients['Cli']!['CallbackURLs']).toEqual(['http://localhost:8976/callback', 'http://127.0.0.1:8976/callback']);
+  });
+
+  test('of users rotate refresh tokens, with a grace period of a minute for a lost response (RFC 9700 §2.2.2)', () => {
+    for (const name of ['Console', 'Cli']) {
+      expect(clients[name]!['RefreshTokenRotation']).toEqual({ Feature: 'ENABLED', RetryGracePeriodSeconds: 60 });
+    }
+    for (const name of ['JmapHeadless', 'AdminHeadless']) expect(clients[name]!['RefreshTokenRotation']).toEqual({ Feature: 'DISABLED' });
+  });
+
+  test('of users allow sign-in at the hosted page only: their one auth flow needs triggers, which the pool does not have', () => {
+    for (const name of ['Console', 'Cli']) expect(clients[name]!['ExplicitAuthFlows']).toEqual(['ALLOW_CUSTOM_AUTH']);
+    expect(Object.keys(pool['LambdaConfig'] as object)).toEqual(['PreTokenGenerationConfig']);
+  });
+
+  test('of headlessClients have a secret and exactly the configured scopes', () => {
+    expect(clients['JmapHeadless']).toMatchObject({
+      GenerateSecret: true, AllowedOAuthFlows: ['client_credentials'], AllowedOAuthScopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'],
+    });
+    expect(clients['AdminHeadless']).toMatchObject({ GenerateSecret: true, AllowedOAuthScopes: ['adminApi/ADMIN'] });
+    for (const client of ofType('AWS::Cognito::UserPoolClient')) {
+      expect(client.DependsOn).toEqual(expect.arrayContaining(ofType('AWS::Cognito::UserPoolResourceServer').map(({ id }) => id)));
+    }
+  });
+
+  test('include no headless ones without headlessClients, and no Lambda can read a client’s secret', () => {
+    const { ofType } = synthesize({ domain: 'example.com' });
+    expect(ofType('AWS::Cognito::UserPoolClient').map(({ Properties }) => String(Properties['ClientName'])).sort())
+      .toEqual(['Cli', 'Console']);
+    expect(ofType('Custom::ClientSecret')).toEqual([]);
+    expect(JSON.stringify(ofType('AWS::IAM::Policy'))).not.toContain('DescribeUserPoolClient');
+  });
+});
+
+describe('secrets', () => {
+  test('are not in the template, neither as text nor as a dynamic reference nor as an attribute', () => {
+    expect(JSON.stringify(json).match(/"SecretString"|\{\{resolve:|"ClientSecret"\]/g)).toBeNull();
+    for (const { Properties } of ofType('AWS::SecretsManager::Secret')) {
+      expect(Object.keys(Properties).sort()).toEqual(['Description', 'GenerateSecretString']);
+    }
+  });
+
+  test('have their ARN as the output', () => {
+    expect(readable(json.Outputs['JmapHeadlessClientSecret']!.Value)).toBe('<HeadlessClientsJmapHeadlessSecret>');
+    expect(readable(json.Outputs['JmapHeadlessClientId']!.Value)).toBe('<UserPoolJmapHeadlessClient>');
+  });
+
+  test('are copied by a custom resource that gets only ids and ARNs, and whose attributes no resource reads', () => {
+    const carried = ofType('Custom::ClientSecret');
+    expect(carried).toHaveLength(2);
+    for (const { id, Properties } of carried) {
+      expect(Object.keys(Properties).sort()).toEqual(['ServiceTimeout', 'ServiceToken', 'clientId', 'secretArn', 'userPoolId']);
+      expect(JSON.stringify(json).includes(`{"Fn::GetAtt":["${id}"`)).toBe(false);
+    }
+  });
+});

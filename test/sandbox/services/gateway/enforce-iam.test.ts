@@ -1,0 +1,101 @@
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { startGateway, type EndpointName, type Gateway } from '../../../../sandbox/services/gateway/gateway.ts';
+import { freePort, getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../../support/test-emulator.ts';
+import { template } from './gateway-template.ts';
+
+const reader = `
+const { DynamoDBClient, GetItemCommand } = require('@aws-sdk/client-dynamodb');
+exports.handler = async (event) => {
+  try {
+    await new DynamoDBClient({}).send(new GetItemCommand({ TableName: event.pathParameters.table, Key: { pk: { S: 'a' } } }));
+    return { statusCode: 200, body: 'allowed' };
+  } catch (error) {
+    return { statusCode: 200, body: error.name };
+  }
+};`;
+
+const table = (name: string): object => ({
+  Type: 'AWS::DynamoDB::Table',
+  Properties: {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  },
+});
+
+const withReader = {
+  Resources: {
+    ...template.Resources,
+    Granted: table('granted'),
+    Other: table('other'),
+    ReaderRole: {
+      Type: 'AWS::IAM::Role',
+      Properties: {
+        AssumeRolePolicyDocument: {
+          Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+        },
+        Policies: [{ PolicyName: 'read', PolicyDocument: {
+          Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: getAtt('Granted', 'Arn') }],
+        } }],
+      },
+    },
+    Reader: { Type: 'AWS::Lambda::Function', Properties: {
+      Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 20, Role: getAtt('ReaderRole', 'Arn'), Code: { ZipFile: reader },
+    } },
+    MayCall: {
+      Type: 'AWS::Lambda::Permission',
+      Properties: { FunctionName: ref('Reader'), Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' },
+    },
+    ReaderIntegration: { Type: 'AWS::ApiGatewayV2::Integration', Properties: {
+      ApiId: ref('JmapApi'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Reader', 'Arn'), PayloadFormatVersion: '2.0',
+    } },
+    ReaderRoute: { Type: 'AWS::ApiGatewayV2::Route', Properties: {
+      ApiId: ref('JmapApi'), RouteKey: 'GET /read/{table}', Target: { 'Fn::Join': ['', ['integrations/', ref('ReaderIntegration')]] },
+    } },
+  },
+};
+
+let fixture: EmulatorFixture;
+let gateway: Gateway;
+let ports: Record<EndpointName, number>;
+beforeAll(async () => {
+  fixture = await startEmulatorFixture({ enforceIam: true });
+  await fixture.deploy(withReader);
+  const [admin, console, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 6 }, freePort));
+  ports = {
+    admin: admin!, console: console!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider!,
+  };
+  gateway = await startGateway({ ports, emulator: fixture.emulator.endpoint, stackName: 'Trial1' });
+}, 120_000);
+afterAll(async () => {
+  await gateway.stop();
+  await fixture.end();
+});
+
+describe('an emulator that enforces IAM', () => {
+  test('uses TLS with a certificate that this process trusts', async () => {
+    expect(fixture.emulator.endpoint).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect(fixture.emulator.caCertificate).toBe(`${fixture.stateDirectory}/tls/certificate.pem`);
+  });
+
+  test('keeps the certificate of another emulator trusted', async () => {
+    const other = await startEmulatorFixture({ enforceIam: true });
+    for (const { clientConfig } of [other, fixture]) await new DynamoDBClient(clientConfig).send(new ListTablesCommand({}));
+    await other.end();
+  });
+
+  test('allows a Lambda what its role allows, and refuses everything else', async () => {
+    const read = async (name: string): Promise<string> => (await fetch(`http://127.0.0.1:${ports.jmap}/read/${name}`)).text();
+    expect(await read('granted')).toBe('allowed');
+    expect(await read('other')).toBe('AccessDeniedException');
+  });
+
+  test('refuses a caller without credentials', async () => {
+    const answer = await fetch(fixture.emulator.endpoint, {
+      method: 'POST', headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables', 'content-type': 'application/x-amz-json-1.0' }, body: '{}',
+    });
+    expect([400, 403]).toContain(answer.status);
+    expect(await answer.text()).toMatch(/MissingAuthenticationToken|AccessDenied/);
+  });
+});

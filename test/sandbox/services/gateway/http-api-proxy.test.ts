@@ -1,0 +1,43 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { DeployedApi } from '../../../../sandbox/services/gateway/deployed-apis.ts';
+import { emulatorUpstream } from '../../../../sandbox/services/gateway/emulator-upstream.ts';
+import { httpApiProxy } from '../../../../sandbox/services/gateway/http-api-proxy.ts';
+
+const servers: Server[] = [];
+const listen = async (listener: RequestListener): Promise<string> => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+afterAll(() => {
+  for (const server of servers) server.close().closeAllConnections();
+});
+
+/** A gateway in front of a Lambda that returns an event stream at `/events`, and JSON anywhere else. */
+const gatewayWith = async (longPolls: DeployedApi['longPolls'], bodies: readonly string[]): Promise<string> => {
+  const upstream = emulatorUpstream(await listen((request, response) => {
+    const isStream = request.url!.endsWith('/events');
+    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' }).end(isStream ? 'id: 1\n\n' : '{}');
+  }));
+  const api: DeployedApi = { id: 'api', stage: '$default', routeKeys: ['$default', ...longPolls.keys()], longPolls, throttlingOf: () => undefined };
+  return listen(httpApiProxy(upstream, () => api, async () => bodies));
+};
+
+describe('the gateway', () => {
+  test('closes the connection after an event stream, and after nothing else', async () => {
+    const url = await gatewayWith(new Map(), []);
+    expect((await fetch(`${url}/events`)).headers.get('connection')).toBe('close');
+    expect((await fetch(`${url}/json`)).headers.get('connection')).toBe('keep-alive');
+  });
+
+  test('closes it after a long poll that ends as an event stream', async () => {
+    const headers = { 'content-type': 'text/event-stream' };
+    const url = await gatewayWith(new Map([['GET /wait', { queueParameter: 'queue', waitTimeSeconds: 20, maxNumberOfMessages: 1, headers }]]), ['changed']);
+    const response = await fetch(`${url}/wait?queue=q`);
+    expect([response.status, Object.fromEntries(response.headers), await response.json()]).toMatchObject([
+      200, { ...headers, connection: 'close' }, { ReceiveMessageResponse: { ReceiveMessageResult: { messages: [{ Body: 'changed' }] } } },
+    ]);
+  });
+});
