@@ -13,7 +13,7 @@ import { countPushes, priceOf, prices, type PushCounts } from './counts/push-cou
 import { fixedWorkCpu } from './cpu/fixed-work.ts';
 import { cpuLine, isOver, reportTable, type ReportLine } from './report-table.ts';
 import { memoryPerMessage, openingRequestCpu, slowestQueryCpu } from './cpu/cpu-and-memory.ts';
-import { searchFigures } from './counts/search-figures.ts';
+import { searchFigures } from './cpu/search-figures.ts';
 import { worstParse } from './cpu/worst-parse.ts';
 
 /** `npm run bench [-- --sizes 1000,10000 --cold-sizes 10000]`: see README.md beside this file. */

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openApiDocument } from '../contract/rpc/openapi.ts';
-import { adminApiReference } from '../contract/rpc/reference.ts';
+import { openApiDocument } from '../contract/reference/openapi.ts';
+import { adminApiReference } from '../contract/reference/reference.ts';
 
 /**
  * `npm run docs`: generates the reference of the admin API from the contract, for people and as OpenAPI. The test
- * `test/contract/rpc/reference.test.ts` fails while the files are out of date.
+ * `test/contract/reference/reference.test.ts` fails while the files are out of date.
  */
 const root = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };

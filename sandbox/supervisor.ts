@@ -11,7 +11,7 @@ import { startEmulator } from './emulator/emulator-process.ts';
 import { startGateway } from './services/gateway/gateway.ts';
 import { startFrontPage, type FrontPage } from './services/front-page.ts';
 import { assertSameAddress } from './process/emulator-address.ts';
-import { openLambdaLogs, watchFailures } from './process/lambda-logs.ts';
+import { openLambdaLogs, watchFailures } from './deployment/lambda-logs.ts';
 import { ensureMailDomain } from './deployment/mail-domain.ts';
 import { mailLogLine } from './services/mail-network/mail-event.ts';
 import { startMailNetwork } from './services/mail-network/mail-network.ts';

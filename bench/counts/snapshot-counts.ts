@@ -1,6 +1,6 @@
 import { accountOpener } from '../../core/account-index/account-opener.ts';
 import { snapshotBounds } from '../../core/account-index/snapshot/snapshot-name.ts';
-import { takeSnapshot } from '../../core/account-index/snapshot/take-snapshot.ts';
+import { takeSnapshot } from '../../core/search/indexing/take-snapshot.ts';
 import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
 import { memoryLog } from '../../test/fakes/memory-log.ts';
 import { memoryObjects } from '../../test/fakes/memory-objects.ts';

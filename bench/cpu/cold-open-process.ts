@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { accountOpener } from '../../core/account-index/account-opener.ts';
 import { partitionOf } from '../../core/account-log/keys.ts';
 import { snapshotBounds } from '../../core/account-index/snapshot/snapshot-name.ts';
-import { takeSnapshot } from '../../core/account-index/snapshot/take-snapshot.ts';
+import { takeSnapshot } from '../../core/search/indexing/take-snapshot.ts';
 import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
 import type { Head } from '../../core/account-log/head.ts';
 import type { Item, Table } from '../../core/storage/table.ts';

@@ -1,7 +1,7 @@
 import { services } from '../../contract/admin/index.ts';
 import {
   messageDescription, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription,
-} from '../../contract/rpc/description.ts';
+} from '../../contract/reference/description.ts';
 import { optionName } from './request-options.ts';
 
 /** Rows of two columns, indented. */

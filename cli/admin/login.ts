@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { AdminApiError, createAdminClient } from '../../contract/rpc/client.ts';
+import { AdminApiError, createAdminClient } from '../../contract/client.ts';
 import { CliError, exitCodes, usageError } from '../terminal/cli-error.ts';
 import { deploymentFromOutputs, findDeployment, readUrl, storeDeployment, type Deployment } from '../sign-in/known-deployment.ts';
 import { loginHelp } from './help.ts';

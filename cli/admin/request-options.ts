@@ -1,6 +1,6 @@
 import { services } from '../../contract/admin/index.ts';
 import { decodeRequest, InvalidMessage } from '../../contract/rpc/decode.ts';
-import type { FieldDescription, MethodDescription } from '../../contract/rpc/description.ts';
+import type { FieldDescription, MethodDescription } from '../../contract/reference/description.ts';
 import type { Service } from '../../contract/rpc/rpc.ts';
 import { usageError } from '../terminal/cli-error.ts';
 

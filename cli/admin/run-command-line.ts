@@ -1,6 +1,6 @@
 import { services, type ServiceName } from '../../contract/admin/index.ts';
-import { AdminApiError, createAdminClient } from '../../contract/rpc/client.ts';
-import { methodDescriptions, type MethodDescription } from '../../contract/rpc/description.ts';
+import { AdminApiError, createAdminClient } from '../../contract/client.ts';
+import { methodDescriptions, type MethodDescription } from '../../contract/reference/description.ts';
 import { CliError, exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
 import { generalHelp, methodHelp, serviceHelp } from './help.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query';
 import { createContext, useContext, type ReactNode } from 'react';
 import type { ServiceName } from '../../contract/admin/index.ts';
-import { AdminApiError, type AdminClient } from '../../contract/rpc/client.ts';
+import { AdminApiError, type AdminClient } from '../../contract/client.ts';
 import { noteFailedCall } from './failed-calls.ts';
 import type { MethodName, RequestOf, ResponseOf } from './method-types.ts';
 

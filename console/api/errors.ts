@@ -1,4 +1,4 @@
-import { AdminApiError } from '../../contract/rpc/client.ts';
+import { AdminApiError } from '../../contract/client.ts';
 import { SignInRequired } from '../session/session.ts';
 import { words } from '../words/words.ts';
 import { failedCall } from './failed-calls.ts';

@@ -3,7 +3,7 @@ import english from '@cloudscape-design/components/i18n/messages/all.en.json';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RouterProvider } from 'react-router';
-import { createAdminClient } from '../../contract/rpc/client.ts';
+import { createAdminClient } from '../../contract/client.ts';
 import type { ConsoleConfig } from '../../contract/deployment/console.ts';
 import { AdminApiProvider } from '../api/admin-api.tsx';
 import { isWorthRetrying, retryDelay, shownError } from '../api/errors.ts';

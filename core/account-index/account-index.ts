@@ -1,7 +1,7 @@
 import type { Head } from '../account-log/head.ts';
 import { changesOf, type LogEntry, type StoredRecord } from '../account-log/log-entry.ts';
 import type { AccountView } from './account-view.ts';
-import { parseStateString, stateString } from '../account-log/state-string.ts';
+import { parseStateString, stateString } from '../account-log/records/state-string.ts';
 import type { Indexes, RecordIndex, StoredType, StoredTypes } from '../account-log/records/stored-type.ts';
 
 /**

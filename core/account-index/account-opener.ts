@@ -1,7 +1,7 @@
 import type { AccountIndex } from './account-index.ts';
 import { HeldAccounts } from './held-accounts.ts';
 import { advanceAccount, loadAccount, type AccountReader } from './open-account.ts';
-import { stateString } from '../account-log/state-string.ts';
+import { stateString } from '../account-log/records/state-string.ts';
 
 /** Opens accounts, and holds them in memory until others need the room. */
 export type AccountOpener = {

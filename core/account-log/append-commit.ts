@@ -8,7 +8,7 @@ import { commitBase, emptyHead, hasCommitBase, type Head } from './head.ts';
 import { announceReferenceRemoval, createHead, replaceHead } from './head-writes.ts';
 import { logKey } from './keys.ts';
 import type { LogEntry } from './log-entry.ts';
-import { decodeLogEntry } from './log-item.ts';
+import { decodeLogEntry } from './log/log-item.ts';
 import { ConditionRefused } from './records/record-refused.ts';
 import { storedTypeTable, type Indexes, type Operation, type StoredTypes } from './records/stored-type.ts';
 

@@ -1,9 +1,9 @@
 import type { SendLimits } from '../../contract/deployment/sending.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import type { Item, Value } from '../storage/table.ts';
-import { checkedAttributes, versionAttribute, type Attributes } from './records/item-version.ts';
+import { checkedAttributes, versionAttribute, type Attributes } from './item-version.ts';
 import { headKey } from './keys.ts';
-import type { SendCounts } from './records/send-counts.ts';
+import type { SendCounts } from './head-send-counts.ts';
 
 /**
  * By type name: the sequence number of the last commit that changed the type. A type without an entry never changed.

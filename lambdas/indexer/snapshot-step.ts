@@ -1,6 +1,6 @@
-import { trimLog } from '../../core/account-log/log-trim.ts';
+import { trimLog } from '../../core/account-log/log/log-trim.ts';
 import { isSnapshotDue } from '../../core/account-index/snapshot/snapshot-name.ts';
-import { takeSnapshot, type SnapshotWriter } from '../../core/account-index/snapshot/take-snapshot.ts';
+import { takeSnapshot, type SnapshotWriter } from '../../core/search/indexing/take-snapshot.ts';
 import type { StoredTypes } from '../../core/account-log/records/stored-type.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { countedAs, type Log } from '../../core/runtime/log.ts';

@@ -14,7 +14,7 @@ import { emailSubmissionBehaviour } from './types/email-submission/email-submiss
 import { emailBehaviour } from './types/email/email-behaviour.ts';
 import { identityBehaviour } from './types/identity/identity-behaviour.ts';
 import { mailboxBehaviour } from './types/mailbox/mailbox-behaviour.ts';
-import { customMethod, type Methods } from './protocol/method.ts';
+import { customMethod, type Methods } from './request/method.ts';
 import { pushSubscriptionBehaviour } from './types/push-subscription/push-subscription-behaviour.ts';
 import { quotaBehaviour } from './types/quota/quota-behaviour.ts';
 import { searchSnippetGet } from './types/search-snippet/search-snippet-get.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseNumber, print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from './command-line.ts';
-import { openLambdaLogs } from '../process/lambda-logs.ts';
+import { openLambdaLogs } from '../deployment/lambda-logs.ts';
 import { getRunningSandbox } from '../state/running-sandbox.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 import type { StateDirectory } from '../state/state-directory.ts';

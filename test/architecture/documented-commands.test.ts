@@ -1,4 +1,4 @@
-import { methodDescriptions } from '../../contract/rpc/description.ts';
+import { methodDescriptions } from '../../contract/reference/description.ts';
 import { readExportArguments } from '../../cli/export/export-command.ts';
 import { readImportArguments } from '../../cli/import/import-command.ts';
 import { readLoginArguments } from '../../cli/program/run-mail-command-line.ts';

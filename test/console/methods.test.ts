@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { methodDescriptions } from '../../contract/rpc/description.ts';
+import { methodDescriptions } from '../../contract/reference/description.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'console');
 const sources = readdirSync(folder, { recursive: true, withFileTypes: true })

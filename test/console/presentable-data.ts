@@ -1,6 +1,6 @@
 import { CreateHostedZoneCommand, ListHostedZonesByNameCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AdminApiError, createAdminClient, type AdminClient } from '../../contract/rpc/client.ts';
+import { AdminApiError, createAdminClient, type AdminClient } from '../../contract/client.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { clientToken } from '../../sandbox/deployment/client-credentials.ts';

@@ -1,4 +1,4 @@
-import { enumDescriptions } from '../../contract/rpc/description.ts';
+import { enumDescriptions } from '../../contract/reference/description.ts';
 import { stateWords, type StateKind } from '../../console/words/states.ts';
 
 /** The enumerations of the contract whose values the console shows as states. */

@@ -13,7 +13,7 @@ import {
 } from '../../core/directory/change-requests/change-request-states.ts';
 import { storedTypes } from '../../core/mail-types/mail-store/stored-types.ts';
 import { methods } from '../../lambdas/jmap/methods.ts';
-import type { Method } from '../../lambdas/jmap/protocol/method.ts';
+import type { Method } from '../../lambdas/jmap/request/method.ts';
 import { filesBelow, textOf } from '../architecture/sources.ts';
 
 const specification = readFileSync(join(__dirname, '..', '..', 'docs', 'specification.md'), 'utf8');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
-import { createAdminClient } from '../../contract/rpc/client.ts';
+import { createAdminClient } from '../../contract/client.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { receiptRulePrefix } from '../../core/aws/ses/receiving/receipt-rules.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';

@@ -5,7 +5,7 @@ import {
 import { resourceServers, scopes } from '../../contract/oauth/oauth.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { requestTokens } from '../../sandbox/clients/hosted-sign-in.ts';
-import { openLambdaLogs, type LogLine } from '../../sandbox/process/lambda-logs.ts';
+import { openLambdaLogs, type LogLine } from '../../sandbox/deployment/lambda-logs.ts';
 import { accessTokenOf, adminMachineToken, machineToken, tokensOf } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';

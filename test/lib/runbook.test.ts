@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { methodDescriptions } from '../../contract/rpc/description.ts';
+import { methodDescriptions } from '../../contract/reference/description.ts';
 import { lambdaEntries } from '../../lib/lambda/lambda-entries.ts';
 import { everything, synthesize } from './stack-under-test.ts';
 

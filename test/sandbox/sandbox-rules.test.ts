@@ -2,7 +2,7 @@ import { mailLogLine } from '../../sandbox/services/mail-network/mail-event.ts';
 import { failureReason } from '../../sandbox/deployment/cdk-deployment.ts';
 import { errorMessageIn, parseForms } from '../../sandbox/clients/html-forms.ts';
 import { assertSameAddress } from '../../sandbox/process/emulator-address.ts';
-import { failureInLogLine } from '../../sandbox/process/lambda-logs.ts';
+import { failureInLogLine } from '../../sandbox/deployment/lambda-logs.ts';
 import { portsFrom } from '../../sandbox/process/ports.ts';
 import { plainLines, progressReport } from '../../sandbox/process/progress-report.ts';
 import { withSubject } from '../../sandbox/clients/smtp-client.ts';

@@ -1,4 +1,4 @@
-import { openApiDocument, type OpenApiDocument } from '../../contract/rpc/openapi.ts';
+import { openApiDocument, type OpenApiDocument } from '../../contract/reference/openapi.ts';
 
 type Operation = { readonly responses: { readonly [status: string]: unknown } };
 

@@ -24,7 +24,7 @@ import { jmapHttpHandler } from '../../lambdas/jmap/http.ts';
 import { methods as allMethods } from '../../lambdas/jmap/methods.ts';
 import { SeenMembers } from '../../lambdas/jmap/request/opening-accounts.ts';
 import { SessionStates } from '../../lambdas/jmap/request/session.ts';
-import type { Methods } from '../../lambdas/jmap/protocol/method.ts';
+import type { Methods } from '../../lambdas/jmap/request/method.ts';
 import { webPushDependencies } from '../../lambdas/jmap/request/web-push-dependencies.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../fakes/memory-table.ts';

@@ -12,7 +12,7 @@ import { emailIndexer, type SearchIndexer } from '../../core/search/indexing/ind
 import { handleRetiredSegments, type RetiredSegments } from '../../core/search/indexing/retired-segments.ts';
 import type { TextCondition } from '../../core/mail-types/email/index/email-filter.ts';
 import { searchDocument, type SearchDocument } from '../../core/search/texts/search-document.ts';
-import { readManifest } from '../../core/search/indexing/search-manifest.ts';
+import { readManifest } from '../../core/search/segment-format/search-manifest.ts';
 import { readSearchedMessage } from '../../core/search/texts/searched-message.ts';
 import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
 import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';

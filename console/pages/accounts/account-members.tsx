@@ -8,8 +8,8 @@ import { List, type Column } from '../../parts/lists/list-page.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { fieldWords } from '../../words/fields.ts';
-import { UserLink, UserName } from '../users/user-name.tsx';
-import { UserSelect } from '../users/user-select.tsx';
+import { UserLink, UserName } from '../../parts/objects/user-name.tsx';
+import { UserSelect } from '../../parts/objects/user-select.tsx';
 
 type Member = ResponseOf<'accounts', 'ListAccountMembers'>['members'][number];
 type Open = { readonly action: 'add' } | { readonly action: 'role' | 'remove'; readonly member: Member };

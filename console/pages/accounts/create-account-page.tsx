@@ -4,7 +4,7 @@ import { MethodForm } from '../../parts/forms/method-form.tsx';
 import { Page } from '../../parts/view/page-header.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { DomainSelect } from '../domains/domain-select.tsx';
-import { UserSelect } from '../users/user-select.tsx';
+import { UserSelect } from '../../parts/objects/user-select.tsx';
 
 export const page: PageDefinition = {
   path: '/accounts/create', title: accountWords.create, parent: '/accounts',

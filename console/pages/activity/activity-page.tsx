@@ -2,7 +2,7 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { Navigate, useSearchParams } from 'react-router';
-import { AdminApiError } from '../../../contract/rpc/client.ts';
+import { AdminApiError } from '../../../contract/client.ts';
 import { maxReferenceLength } from '../../../contract/values/fields.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';

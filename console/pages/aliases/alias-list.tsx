@@ -17,7 +17,7 @@ import { YesNo } from '../../parts/text/yes-no.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { fieldWords } from '../../words/fields.ts';
 import { words } from '../../words/words.ts';
-import { AccountSelect } from '../accounts/account-select.tsx';
+import { AccountSelect } from '../../parts/objects/account-select.tsx';
 import { DomainSelect } from '../domains/domain-select.tsx';
 
 export type Alias = ResponseOf<'aliases', 'ListAccountAliases'>['aliases'][number];

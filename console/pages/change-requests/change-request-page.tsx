@@ -27,7 +27,7 @@ import { StateLabel } from '../../parts/lists/state-label.tsx';
 import { DetailedTime, Time } from '../../parts/text/time.tsx';
 import { fieldWords } from '../../words/fields.ts';
 import { changeRequestWords } from '../../words/pages/operations.ts';
-import { changeRequestEvents } from '../../words/pages/change-request-events.ts';
+import { changeRequestEvents } from './change-request-events.ts';
 import { stateWords, type StateLook } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
 import type { ChangeRequest } from './change-requests-page.tsx';

@@ -8,7 +8,7 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { AdminApiError } from '../../../contract/rpc/client.ts';
+import { AdminApiError } from '../../../contract/client.ts';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';

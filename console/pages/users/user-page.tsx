@@ -16,7 +16,7 @@ import { StateLabel } from '../../parts/lists/state-label.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
 import { userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
-import { AccountSelect } from '../accounts/account-select.tsx';
+import { AccountSelect } from '../../parts/objects/account-select.tsx';
 import { accountColumns } from '../accounts/accounts-page.tsx';
 import { UserActions } from './user-actions.tsx';
 import { nameOf, signInOf, userState } from './user-state.ts';

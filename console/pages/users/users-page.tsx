@@ -14,7 +14,7 @@ import { stateColumn, StateLabel } from '../../parts/lists/state-label.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
-import { AccountLink } from '../accounts/account-link.tsx';
+import { AccountLink } from '../../parts/objects/account-link.tsx';
 import { UserActions } from './user-actions.tsx';
 import { nameOf, signInOf, userState } from './user-state.ts';
 

@@ -1,4 +1,4 @@
-import { messageDescription, methodDescriptions, type FieldDescription } from '../../../contract/rpc/description.ts';
+import { messageDescription, methodDescriptions, type FieldDescription } from '../../../contract/reference/description.ts';
 
 /** The values of a form by the path of the field: `ses_sending_limit.use_case`. */
 export type Values = { readonly [path: string]: unknown };

@@ -1,5 +1,5 @@
 import { recordTypes, type AccountIndex } from '../account-index.ts';
-import type { Attributes } from '../../account-log/records/item-version.ts';
+import type { Attributes } from '../../account-log/item-version.ts';
 import type { StoredRecord } from '../../account-log/log-entry.ts';
 import type { Indexes, RecordIndex, RecordStorage, SavedIndex } from '../../account-log/records/stored-type.ts';
 import type { SnapshotContent } from './snapshot-file.ts';

@@ -1,7 +1,7 @@
 import type { DataType } from '../../../contract/jmap/data-type.ts';
 import type { RecordType } from '../../../contract/jmap/record.ts';
 import type { Value } from '../../storage/table.ts';
-import { checkedAttributes, firstVersion, versionAttribute, type Attributes } from './item-version.ts';
+import { checkedAttributes, firstVersion, versionAttribute, type Attributes } from '../item-version.ts';
 import type { StoredRecord } from '../log-entry.ts';
 
 /**

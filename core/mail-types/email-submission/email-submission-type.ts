@@ -1,7 +1,7 @@
 import { deliveryProperties, emailSubmission, type UndoStatus } from '../../../contract/jmap/email-submission.ts';
 import { changesOf, type LogEntry } from '../../account-log/log-entry.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
-import { countRecipients, type SendCounts } from '../../account-log/records/send-counts.ts';
+import { countRecipients, type SendCounts } from '../../account-log/head-send-counts.ts';
 import {
   indexOfRecords, RecordMap, type Indexes, type Operation, type RecordEvent, type RecordIndex, type StoredType,
 } from '../../account-log/records/stored-type.ts';

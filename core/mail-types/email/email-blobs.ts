@@ -1,6 +1,6 @@
 import type { Table, Write } from '../../storage/table.ts';
 import { emailIdOf, parseBlobId } from './blob-id.ts';
-import { firstVersion, versionAttribute } from '../../account-log/records/item-version.ts';
+import { firstVersion, versionAttribute } from '../../account-log/item-version.ts';
 import { partitionOf } from '../../account-log/keys.ts';
 import { emailItem, emailPartitions, readEmailContents, type EmailContent } from './email-content.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
 import type { Condition, Item, Key, Table, Write } from '../../storage/table.ts';
-import { checkedAttributes, firstVersion, versionAttribute } from '../../account-log/records/item-version.ts';
+import { checkedAttributes, firstVersion, versionAttribute } from '../../account-log/item-version.ts';
 import { recordKey } from '../../account-log/keys.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
 

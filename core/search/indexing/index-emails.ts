@@ -14,7 +14,7 @@ import { addTo, emptySet, isIn } from '../segment-format/document-set.ts';
 import { segmentsToMerge, type LiveSegment } from '../segments/merge-plan.ts';
 import { retiredSegmentsDelay, type RetiredSegments } from './retired-segments.ts';
 import { unusableSegmentOf } from './search-due.ts';
-import { encodeManifest, isSearchDue, manifestName, type SearchBounds, type SearchManifest } from './search-manifest.ts';
+import { encodeManifest, isSearchDue, manifestName, type SearchBounds, type SearchManifest } from '../segment-format/search-manifest.ts';
 import { SegmentBuilder } from '../segments/segment-builder.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
 import { segmentName } from '../segment-format/segment-name.ts';

@@ -5,7 +5,7 @@ import type { Table } from '../../storage/table.ts';
 import { decodeHead, type Head } from '../../account-log/head.ts';
 import { headKey } from '../../account-log/keys.ts';
 import { askIndexer } from './search-due.ts';
-import { readManifest } from './search-manifest.ts';
+import { readManifest } from '../segment-format/search-manifest.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
 
 /**

@@ -4,8 +4,8 @@ import { isRevoked, type Principals } from '../../../core/directory/users/princi
 import type { Table } from '../../../core/storage/table.ts';
 import { activeCaller, type Caller, type Grant } from './caller.ts';
 import { requestProblem } from '../protocol/errors.ts';
-import type { Methods } from '../protocol/method.ts';
-import { performCalls } from '../protocol/perform-calls.ts';
+import type { Methods } from './method.ts';
+import { performCalls } from './perform-calls.ts';
 import { parseApiRequest } from '../protocol/api-request.ts';
 import { ResponseText, type ResponseCarrier } from '../protocol/api-response.ts';
 import { startOpeningAccounts, type SeenMembers } from './opening-accounts.ts';

@@ -11,7 +11,7 @@ import { isComplete } from '../../../contract/jmap/record-types.ts';
 import { scopes, type Permission } from '../../../contract/oauth/oauth.ts';
 import type { Membership } from '../../../core/directory/users/principals.ts';
 import type { Caller } from './caller.ts';
-import type { Methods } from '../protocol/method.ts';
+import type { Methods } from './method.ts';
 
 const allPermissions = Object.keys(scopes) as readonly Permission[];
 

@@ -4,7 +4,7 @@ import type {
 } from '../../../contract/jmap/record.ts';
 import type { AccountView, ChangedRecord, Changes, Commit } from '../../../core/account-index/account-view.ts';
 import type { SetError } from '../protocol/errors.ts';
-import type { MethodHandler } from '../protocol/method.ts';
+import type { MethodHandler } from '../request/method.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import type { PreparedCreations } from './create-records.ts';
 

@@ -2,7 +2,7 @@ import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { idsThatFit } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
-import type { MethodHandler } from '../protocol/method.ts';
+import type { MethodHandler } from '../request/method.ts';
 import type { ChangesBehaviour } from './behaviour.ts';
 
 /**

@@ -2,7 +2,7 @@ import { coreLimits } from '../../../contract/jmap/core.ts';
 import { isId, isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
-import type { MethodHandler } from '../protocol/method.ts';
+import type { MethodHandler } from '../request/method.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { attemptEach, checkState } from './account-commit.ts';
 import type { CopyBehaviour, RequestedCopy } from './behaviour.ts';

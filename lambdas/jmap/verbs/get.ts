@@ -4,7 +4,7 @@ import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts
 import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { responseTooLarge, type ResponseRoom } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
-import type { MethodHandler } from '../protocol/method.ts';
+import type { MethodHandler } from '../request/method.ts';
 import { batchSize, type GetBehaviour, type ReadableRecords } from './behaviour.ts';
 
 /** @throws MethodError invalidArguments */

@@ -1,5 +1,5 @@
 import { verbArguments, verbs, type CustomMethod, type RecordType, type Verb, type VerbArguments } from '../../../contract/jmap/record.ts';
-import { customMethod, runnableMethod, type MethodHandler, type NamedMethod } from '../protocol/method.ts';
+import { customMethod, runnableMethod, type MethodHandler, type NamedMethod } from '../request/method.ts';
 import type { BehaviourOf } from './behaviour.ts';
 import { changes } from './changes.ts';
 import { copy } from './copy.ts';

@@ -19,7 +19,7 @@ import type { MailEvent } from './mail-event.ts';
 import { mailMetrics } from './mail-metrics.ts';
 import { openOutbox } from './outbox/outbox.ts';
 import { startOutboxServer } from './outbox/outbox-server.ts';
-import { outgoingMail } from './sending/outgoing-mail.ts';
+import { outgoingMail } from './outgoing-mail.ts';
 import { startMailRelay } from './inbound/mail-relay.ts';
 import { sendOperations } from './ses-api/send-operation.ts';
 import { startSesApi } from './ses-api/ses-api.ts';
@@ -27,7 +27,7 @@ import { startSmtpServer } from './inbound/smtp-server.ts';
 import { openStateFile } from '../../state/state-file.ts';
 import { openSuppressionList } from './sending/suppression-list.ts';
 import { suppressionOperations } from './ses-api/suppression-operations.ts';
-import { sendVerificationMail } from './identities/verification-mail.ts';
+import { sendVerificationMail } from './inbound/verification-mail.ts';
 
 export type { MailEvent } from './mail-event.ts';
 

@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { methodDescriptions } from '../../../contract/rpc/description.ts';
+import { methodDescriptions } from '../../../contract/reference/description.ts';
 import { services } from '../../../contract/admin/index.ts';
 import { openTerminal, type Terminal } from '../test-terminal.ts';
 

@@ -1,4 +1,4 @@
-import { UnknownItemVersion, versionAttribute } from '../../../core/account-log/records/item-version.ts';
+import { UnknownItemVersion, versionAttribute } from '../../../core/account-log/item-version.ts';
 import { mailPartitions } from '../../../core/account-log/records/stored-type.ts';
 import { identityOfAlias } from '../../../core/mail-types/identity/identity-type.ts';
 import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Suppression } from '../../../contract/admin/suppression.ts';
 import { fieldWords } from '../../../console/words/fields.ts';
-import { changeRequestEvents } from '../../../console/words/pages/change-request-events.ts';
+import { changeRequestEvents } from '../../../console/pages/change-requests/change-request-events.ts';
 import { auditWords, changeRequestWords, supportWords } from '../../../console/words/pages/operations.ts';
 import { suppressionWords } from '../../../console/words/pages/sending.ts';
 import { stateWords } from '../../../console/words/states.ts';

@@ -1,5 +1,5 @@
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import { versionAttribute } from '../../../core/account-log/records/item-version.ts';
+import { versionAttribute } from '../../../core/account-log/item-version.ts';
 import { logKey } from '../../../core/account-log/keys.ts';
 import { changesOf } from '../../../core/account-log/log-entry.ts';
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';

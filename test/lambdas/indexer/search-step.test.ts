@@ -1,6 +1,6 @@
 import { purgeInterval } from '../../../core/search/indexing/index-emails.ts';
 import type { TextCondition } from '../../../core/mail-types/email/index/email-filter.ts';
-import { readManifest } from '../../../core/search/indexing/search-manifest.ts';
+import { readManifest } from '../../../core/search/segment-format/search-manifest.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { searchedMail, type SearchedMail } from '../../support/searched-mail.ts';
 

@@ -1,5 +1,5 @@
 import type { StoredTypes } from '../../../core/account-log/records/stored-type.ts';
-import type { Methods } from '../../../lambdas/jmap/protocol/method.ts';
+import type { Methods } from '../../../lambdas/jmap/request/method.ts';
 import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
 import type { SendLimits } from '../../../contract/deployment/sending.ts';
 import { defaultQuota, type QuotaAmounts } from '../../../contract/jmap/quota.ts';

@@ -6,7 +6,7 @@ import { plainStoredType, storedTypeTable } from '../../../core/account-log/reco
 import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
-import { customMethod } from '../../../lambdas/jmap/protocol/method.ts';
+import { customMethod } from '../../../lambdas/jmap/request/method.ts';
 import { plainBehaviour } from '../../../lambdas/jmap/verbs/plain-records.ts';
 import { recordMethods } from '../../../lambdas/jmap/verbs/record-methods.ts';
 import { notifierInMemory } from '../../support/notifier.ts';

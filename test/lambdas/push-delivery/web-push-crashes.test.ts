@@ -5,7 +5,7 @@ import {
 import { type TypeState } from '../../../contract/jmap/push.ts';
 import type { PushOutcome } from '../../../core/push/web-push/push-service.ts';
 import { encodeHead } from '../../../core/account-log/head.ts';
-import { stateString } from '../../../core/account-log/state-string.ts';
+import { stateString } from '../../../core/account-log/records/state-string.ts';
 import type { QueuedWebPush } from '../../../core/push/web-push/web-push-queue.ts';
 import { webPushHandler } from '../../../lambdas/push-delivery/web-push-handler.ts';
 import { webPushDeployment } from './web-push-deployment.ts';

@@ -1,5 +1,5 @@
 import { blobCopy, blobGet, blobLookup, blobUpload } from '../../../../contract/jmap/blob.ts';
-import { customMethod, type NamedMethod } from '../../protocol/method.ts';
+import { customMethod, type NamedMethod } from '../../request/method.ts';
 import { copyBlobs } from './copy-blobs.ts';
 import { getBlobs } from './get-blobs.ts';
 import { lookupBlobs } from './lookup-blobs.ts';

@@ -8,7 +8,7 @@ import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
 import { identitiesOf, type IdentityRecord } from '../../../../core/mail-types/identity/identity-type.ts';
 import type { AccountView } from '../../../../core/account-index/account-view.ts';
 import { RecordRefused } from '../../../../core/account-log/records/record-refused.ts';
-import { exceededSendLimit } from '../../../../core/account-log/records/send-counts.ts';
+import { exceededSendLimit } from '../../../../core/account-log/head-send-counts.ts';
 import { parseHeaderFields, type HeaderField } from '../../../../core/mime/header/header-fields.ts';
 import { parseLimits } from '../../../../core/mime/parse-limits.ts';
 import { BoundaryScanner } from '../../../../core/mime/body/boundary-scanner.ts';

@@ -11,7 +11,7 @@ import { toEmailFilter } from '../email/email-filter.ts';
 import { existingMessage, weightOf } from '../email/read/raw-message.ts';
 import { responseTooLarge } from '../../protocol/api-response.ts';
 import { MethodError } from '../../protocol/errors.ts';
-import type { MethodHandler } from '../../protocol/method.ts';
+import type { MethodHandler } from '../../request/method.ts';
 import type { RequestContext } from '../../request/request-context.ts';
 import { decodeFilter } from '../../verbs/query/filter-and-sort.ts';
 import { snippetPhrases, type SnippetPhrases } from './snippet-phrases.ts';

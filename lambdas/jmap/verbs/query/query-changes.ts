@@ -2,7 +2,7 @@ import { unadvertisedLimits } from '../../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../../contract/jmap/record.ts';
 import type { ChangedRecord } from '../../../../core/account-index/account-view.ts';
 import { MethodError } from '../../protocol/errors.ts';
-import type { MethodHandler } from '../../protocol/method.ts';
+import type { MethodHandler } from '../../request/method.ts';
 import type { MatchingIds, QueryBehaviour, QueryDependence } from '../behaviour.ts';
 import { decodeFilter, decodeSort, queryDependence } from './filter-and-sort.ts';
 

@@ -2,7 +2,7 @@ import { unadvertisedLimits } from '../../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../../contract/jmap/record.ts';
 import { fittingIds } from '../../protocol/api-response.ts';
 import { MethodError } from '../../protocol/errors.ts';
-import type { MethodHandler } from '../../protocol/method.ts';
+import type { MethodHandler } from '../../request/method.ts';
 import type { MatchingIds, QueryBehaviour } from '../behaviour.ts';
 import { decodeFilter, decodeSort } from './filter-and-sort.ts';
 

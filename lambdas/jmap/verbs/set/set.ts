@@ -4,7 +4,7 @@ import type { RecordType, VerbArguments } from '../../../../contract/jmap/record
 import { responseTooLarge } from '../../protocol/api-response.ts';
 import { MethodError, type SetError } from '../../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../../request/request-context.ts';
-import type { MethodHandler } from '../../protocol/method.ts';
+import type { MethodHandler } from '../../request/method.ts';
 import { checkState, commitToAccount, isOnlyOwnChange } from '../account-commit.ts';
 import type { CommittedChanges, PrincipalSetBehaviour, SetBehaviour } from '../behaviour.ts';
 import { resolveCreationId, type ResolveId } from './patch-object.ts';

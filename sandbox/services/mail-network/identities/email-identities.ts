@@ -5,7 +5,7 @@ import {
 import { nameAndAncestors, type HostedZones } from '../../resolver/hosted-zones.ts';
 import { domainOf } from '../message/mail-addresses.ts';
 import { addressStatus, dkimStatus, mailFromStatus, type CheckStatus } from './identity-verification.ts';
-import { SesError, notFound } from '../ses-api/ses-error.ts';
+import { SesError, notFound } from '../message/ses-error.ts';
 import type { StateFile } from '../../../state/state-file.ts';
 
 /** A domain or an address from which mail may be sent; a domain may also receive mail. */

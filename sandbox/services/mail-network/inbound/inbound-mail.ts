@@ -6,10 +6,10 @@ import { notScanned, scan, type Scan } from '../message/content-scan.ts';
 import { field, joinMessage, splitMessage, type HeaderField } from '../message/header-block.ts';
 import type { Identities } from '../identities/email-identities.ts';
 import type { HostedZones } from '../../resolver/hosted-zones.ts';
-import { authenticate, type Authentication } from './authentication.ts';
+import { authenticate, type Authentication } from '../message/authentication.ts';
 import type { OnMailEvent } from '../mail-event.ts';
 import type { MailMetrics } from '../mail-metrics.ts';
-import { sesHeaderFields, inboundMessageId, receivedNotification, type Envelope, type Receipt } from './received-mail.ts';
+import { sesHeaderFields, inboundMessageId, receivedNotification, type Envelope, type Receipt } from '../message/received-mail.ts';
 import { activeRuleSet, ruleConcernsDomain, ruleMatches } from './receipt-rules.ts';
 
 export type InboundMail = {

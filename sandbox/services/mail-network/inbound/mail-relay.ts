@@ -4,7 +4,7 @@ import type { InboundMail } from './inbound-mail.ts';
 import type { RunningServer } from '../../../process/loopback-server.ts';
 import type { OnMailEvent } from '../mail-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import { outboundMessageId } from '../sending/outgoing-message.ts';
+import { outboundMessageId } from '../message/outgoing-message.ts';
 import { startSmtpServer } from './smtp-server.ts';
 
 /**

@@ -2,7 +2,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import type { InboundMail } from './inbound-mail.ts';
 import { listenError, type RunningServer } from '../../../process/loopback-server.ts';
 import type { OnMailEvent } from '../mail-event.ts';
-import type { Envelope } from './received-mail.ts';
+import type { Envelope } from '../message/received-mail.ts';
 
 /** The largest message that SES receives, in octets (Service quotas: 40 MB after encoding). */
 const maximumMessageOctets = 40 * 1024 * 1024;

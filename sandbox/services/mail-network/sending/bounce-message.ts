@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { field, joinMessage, type HeaderField } from '../message/header-block.ts';
-import { mailDate } from '../inbound/received-mail.ts';
+import { mailDate } from '../message/received-mail.ts';
 
 export type BounceParts = {
   readonly messageId: string;

@@ -1,7 +1,7 @@
 import {
   GetConfigurationSetCommand, GetConfigurationSetEventDestinationsCommand, type EventType, type SESv2Client,
 } from '@aws-sdk/client-sesv2';
-import { badRequest, notFound } from '../ses-api/ses-error.ts';
+import { badRequest, notFound } from '../message/ses-error.ts';
 import type { SuppressionReason } from './suppression-list.ts';
 
 /** The settings of a configuration set. The sets are stored in the emulator. */

@@ -4,7 +4,7 @@ import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { emulatorAccount } from '../../../deployment/aws-target.ts';
 import { domainOf } from '../message/mail-addresses.ts';
 import { splitMessage } from '../message/header-block.ts';
-import { notificationHeaders } from '../inbound/received-mail.ts';
+import { notificationHeaders } from '../message/received-mail.ts';
 import type { Submission } from './submission.ts';
 
 /** The outcome for some recipients of a message. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Account } from '../sending/ses-account.ts';
 import { newReview, reviewStatuses, type Review } from '../sending/account-review.ts';
 import { parseBody, type SesRequest, type SesOperation } from './ses-operation.ts';
-import { badRequest, notFound, SesError } from './ses-error.ts';
+import { badRequest, notFound, SesError } from '../message/ses-error.ts';
 
 const detailsBody = z.object({
   MailType: z.enum(['MARKETING', 'TRANSACTIONAL']),

@@ -3,7 +3,7 @@ import type { InboundMail } from '../inbound/inbound-mail.ts';
 import type { OnMailEvent } from '../mail-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { composeBounce } from '../sending/bounce-message.ts';
-import { outboundMessageId } from '../sending/outgoing-message.ts';
+import { outboundMessageId } from '../message/outgoing-message.ts';
 import { memberList, QueryError, type QueryOperation } from './query-operation.ts';
 
 export type BounceDependencies = {

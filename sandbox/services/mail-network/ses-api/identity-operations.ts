@@ -3,7 +3,7 @@ import { isAddress } from '../message/mail-addresses.ts';
 import { isDomain, identityName, type Identities, type Identity, type IdentityStatus } from '../identities/email-identities.ts';
 import { dkimTokens } from '../identities/identity-verification.ts';
 import { parseBody, pageOfItems, unixSeconds, tag, type SesRequest, type SesOperation } from './ses-operation.ts';
-import { badRequest } from './ses-error.ts';
+import { badRequest } from '../message/ses-error.ts';
 
 export type IdentityDependencies = {
   readonly identities: Identities;

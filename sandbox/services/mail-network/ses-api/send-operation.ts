@@ -5,9 +5,9 @@ import type { ConfigurationSets } from '../sending/configuration-sets.ts';
 import { splitMessage, valuesOf } from '../message/header-block.ts';
 import type { Identities, Identity } from '../identities/email-identities.ts';
 import { parseBody, type SesRequest, type SesOperation } from './ses-operation.ts';
-import type { OutgoingMail } from '../sending/outgoing-mail.ts';
-import { messageAsSent, composeMessage, outboundMessageId } from '../sending/outgoing-message.ts';
-import { SesError, badRequest } from './ses-error.ts';
+import type { OutgoingMail } from '../outgoing-mail.ts';
+import { messageAsSent, composeMessage, outboundMessageId } from '../message/outgoing-message.ts';
+import { SesError, badRequest } from '../message/ses-error.ts';
 
 export type SendDependencies = {
   readonly identities: Identities;

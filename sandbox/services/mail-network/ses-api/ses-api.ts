@@ -4,7 +4,7 @@ import type { EmulatorAddress } from '../../../deployment/aws-target.ts';
 import { listenOnLoopback, type RunningServer } from '../../../process/loopback-server.ts';
 import { answerQuery, type QueryOperation, type QueryResponse } from './query-operation.ts';
 import type { SesRequest, SesOperation } from './ses-operation.ts';
-import { SesError, badRequest } from './ses-error.ts';
+import { SesError, badRequest } from '../message/ses-error.ts';
 
 const base = '/v2/email';
 

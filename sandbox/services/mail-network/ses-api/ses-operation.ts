@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequest } from './ses-error.ts';
+import { badRequest } from '../message/ses-error.ts';
 
 export type SesRequest = {
   /** The decoded values of the path's `{…}` parameters. */

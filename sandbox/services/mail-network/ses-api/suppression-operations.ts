@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isAddress } from '../message/mail-addresses.ts';
 import { parseBody, pageOfItems, unixSeconds, type SesRequest, type SesOperation } from './ses-operation.ts';
-import { badRequest, notFound } from './ses-error.ts';
+import { badRequest, notFound } from '../message/ses-error.ts';
 import type { Suppressed, SuppressionList } from '../sending/suppression-list.ts';
 
 const reason = z.enum(['BOUNCE', 'COMPLAINT']);

@@ -7,7 +7,7 @@ import type { StoredRecord } from '../../../../core/account-log/log-entry.ts';
 import { indexOfRecords, plainStoredType, RecordMap, storedTypeTable, type StoredType } from '../../../../core/account-log/records/stored-type.ts';
 import { storedTypes } from '../../../../core/mail-types/mail-store/stored-types.ts';
 import { snapshotVersion } from '../../../../core/account-index/snapshot/snapshot-file.ts';
-import { takeSnapshot } from '../../../../core/account-index/snapshot/take-snapshot.ts';
+import { takeSnapshot } from '../../../../core/search/indexing/take-snapshot.ts';
 import type { Objects } from '../../../../core/storage/objects.ts';
 import type { Query, Table } from '../../../../core/storage/table.ts';
 import { emailId, mailCommit, newEmail, withKeywords } from '../../../support/email-fixtures.ts';

@@ -1,0 +1,80 @@
+import { services, type ServiceName } from './admin/index.ts';
+import type { ErrorCode } from './rpc/error-codes.ts';
+import { ErrorBody, type Method, type RequestInput, type Response as ResponseOf } from './rpc/rpc.ts';
+
+type MethodsOf<Name extends ServiceName> = (typeof services)[Name]['methods'];
+
+/** Every method of every service by its wire name: `client.users.GetUser({ user_id })`. */
+export type AdminClient = {
+  readonly [Name in ServiceName]: {
+    readonly [M in keyof MethodsOf<Name>]: MethodsOf<Name>[M] extends Method
+      ? (request: RequestInput<MethodsOf<Name>[M]>) => Promise<ResponseOf<MethodsOf<Name>[M]>>
+      : never;
+  };
+};
+
+export type AdminClientOptions = {
+  /** `adminApiUrl`, without a slash at the end. */
+  readonly baseUrl: string;
+  /** An access token with the scope adminApi/ADMIN, or a function that returns one for each call. */
+  readonly token: string | (() => Promise<string>);
+  /** Default: the platform's. */
+  readonly fetch?: typeof fetch;
+};
+
+/**
+ * An error response of the admin API, with its code and message. A response that did not come from the API, such as a
+ * proxy's, has the code `internal`.
+ */
+export class AdminApiError extends Error {
+  override readonly name = 'AdminApiError';
+  readonly code: ErrorCode;
+  /** HTTP status. */
+  readonly status: number;
+  /** The id of the call in the deployment's logs. */
+  readonly correlationId: string | undefined;
+  /** Seconds to wait before the call is made again, where the response states them (RFC 9110 §10.2.3). */
+  readonly retryAfter: number | undefined;
+  constructor(code: ErrorCode, message: string, status: number, correlationId: string | undefined, retryAfter?: number) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.correlationId = correlationId;
+    this.retryAfter = retryAfter;
+  }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const toAdminApiError = ({ status, headers }: Response, body: unknown): AdminApiError => {
+  const error = ErrorBody.safeParse(body);
+  const { code, message } = error.data ?? { code: 'internal', message: `the admin API answered with status ${status}` };
+  const seconds = /^\d+$/.exec(headers.get('retry-after') ?? '')?.[0];
+  return new AdminApiError(code, message, status, headers.get('x-correlation-id') ?? undefined, seconds === undefined ? undefined : Number(seconds));
+};
+
+/** A typed client of the admin API. Each call is one POST; an error of the API is thrown as {@link AdminApiError}. */
+export const createAdminClient = ({ baseUrl, token, fetch: send = fetch }: AdminClientOptions): AdminClient => {
+  const call = async (path: string, method: Method, request: unknown): Promise<unknown> => {
+    const httpResponse = await send(`${baseUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${typeof token === 'string' ? token : await token()}`, 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+    });
+    const body = parseJson(await httpResponse.text());
+    const response = httpResponse.ok ? method.response.safeParse(body) : undefined;
+    if (!response?.success) throw toAdminApiError(httpResponse, body);
+    return response.data;
+  };
+  return Object.fromEntries(Object.values(services).map(({ name, path, methods }) => [name, Object.fromEntries(
+    Object.entries(methods).map(([methodName, method]) => [
+      methodName, (request: unknown) => call(`${path}/${methodName}`, method as Method, request),
+    ]),
+  )])) as unknown as AdminClient;
+};

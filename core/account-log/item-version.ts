@@ -1,0 +1,38 @@
+import { OperatorError } from '../runtime/errors.ts';
+import type { Value } from '../storage/table.ts';
+
+/** Attributes of an item without its key, or of one record inside a log entry. */
+export type Attributes = { readonly [name: string]: Value | undefined };
+
+/** The attribute that holds the version of an item, or of the records of one type in a log entry. */
+export const versionAttribute = 'v';
+
+/**
+ * The first version of a kind of item. A kind keeps the number of its version when a reader of earlier ones is removed,
+ * because deployments have items of that number.
+ */
+export const firstVersion = 1;
+
+/**
+ * Thrown for an item that a newer release wrote. The message names only the kind of item and the versions: no content
+ * of a user.
+ */
+export class UnknownItemVersion extends OperatorError {
+  override readonly name = 'UnknownItemVersion';
+  constructor(kind: string, version: unknown, known: number) {
+    super(`a stored ${kind} has version ${String(version)}, but this release reads version ${known}: `
+      + 'deploy the release that wrote it, or a newer one');
+  }
+}
+
+/**
+ * The attributes of an item, or of one record in a log entry, whose version is known.
+ * @param kind the kind of item, for the error message.
+ * @param known the version that this release writes and reads.
+ * @throws UnknownItemVersion for a version that this release does not know.
+ */
+export const checkedAttributes = (kind: string, attributes: Attributes, known = firstVersion): Attributes => {
+  const version = attributes[versionAttribute];
+  if (version !== known) throw new UnknownItemVersion(kind, version, known);
+  return attributes;
+};
