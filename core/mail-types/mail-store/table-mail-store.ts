@@ -9,7 +9,7 @@ import { accountOpener } from '../../account-index/account-opener.ts';
 import { changesSince, recordsChangedSince } from '../../account-index/changes.ts';
 import { commitPlan } from '../../account-index/commit.ts';
 import { createAccount } from './create-account.ts';
-import { deliverEmails } from '../email/deliver-emails.ts';
+import { deliverEmails } from '../delivery/deliver-emails.ts';
 import { HeldEmailContents } from '../email/held-email-contents.ts';
 import { accountIdentitiesIn, type IdentityStore } from '../identity/account-identities.ts';
 import type { AccountView } from '../../account-index/account-view.ts';

@@ -1,5 +1,5 @@
 import { emailIdOf, messageKey } from '../../../core/mail-types/email/blob-id.ts';
-import { wasDelivered } from '../../../core/mail-types/email/deliver-emails.ts';
+import { wasDelivered } from '../../../core/mail-types/delivery/deliver-emails.ts';
 import { OperatorError } from '../../../core/runtime/errors.ts';
 import { concurrencyLimit, mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';

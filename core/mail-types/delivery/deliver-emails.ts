@@ -10,12 +10,12 @@ import { defaultMailbox, type MailboxRecord } from '../mailbox/mailbox-record.ts
 import { mailboxType } from '../mailbox/mailbox-type.ts';
 import { exceededResource, quotaAfter, quotaOfHead } from '../quota/account-quota.ts';
 import type { Operation } from '../../account-log/records/stored-type.ts';
-import { newRecordWrites } from './email-blobs.ts';
-import { emailKey, threadKey } from './email-content.ts';
-import type { DeliveryOutcome, DeliveryResult } from './email-store.ts';
-import { KnownThreads, newEmailRow, referenceKeys } from './email-threads.ts';
-import { emailType } from './email-type.ts';
-import type { DeliveredEmail } from './new-email.ts';
+import { newRecordWrites } from '../email/email-blobs.ts';
+import { emailKey, threadKey } from '../email/email-content.ts';
+import type { DeliveryOutcome, DeliveryResult } from '../email/email-store.ts';
+import { KnownThreads, newEmailRow, referenceKeys } from '../email/email-threads.ts';
+import { emailType } from '../email/email-type.ts';
+import type { DeliveredEmail } from '../email/new-email.ts';
 
 /**
  * Milliseconds after a removal of references in which a delivery reads them once more: longer than a delivery takes,

@@ -1,0 +1,86 @@
+import { dirname } from 'node:path';
+import { filesBelow, importsOf } from './sources.ts';
+
+/** Maximum entries of a folder, files and folders together. */
+const maxEntries = 10;
+
+/** Folders that list things of one kind, which a reader looks up by name. */
+const lists: { readonly [folder: string]: string } = {
+  'console/pages': 'the pages of the console by subject',
+  'contract/admin': 'the services of the admin API',
+  'contract/jmap': 'the types of JMAP',
+  core: 'the rooms of the product',
+  lambdas: 'the Lambdas',
+  'lambdas/admin': 'the services of the admin API',
+  'sandbox/emulator/gaps': 'what the emulator lacks',
+};
+
+/** Entries of one folder that import each other, with the reason. */
+const knownCircles: { readonly [folder: string]: readonly string[] } = {
+  // An Email is in Mailboxes, and a Mailbox counts its Emails (RFC 8621 §2).
+  'core/mail-types': ['email', 'mailbox'],
+};
+
+const files = ['bench', 'bin', 'cli', 'console', 'contract', 'core', 'lambdas', 'lib', 'sandbox']
+  .flatMap((folder) => filesBelow(folder, ['']).filter((path) => !path.includes('/.')));
+
+/** Adds a value to the set of a key. */
+const add = (sets: Map<string, Set<string>>, key: string, value: string) => sets.set(key, (sets.get(key) ?? new Set()).add(value));
+
+/** The entries of each folder. */
+const entriesOf = (paths: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> => {
+  const folders = new Map<string, Set<string>>();
+  for (const path of paths) {
+    const names = path.split('/');
+    for (let depth = 1; depth < names.length; depth++) add(folders, names.slice(0, depth).join('/'), names[depth]!);
+  }
+  return folders;
+};
+
+/** The imports between the entries of each folder: for each entry, the entries beside it that its files import. */
+const arrowsIn = (imports: readonly (readonly [from: string, to: string])[]): ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>> => {
+  const folders = new Map<string, Map<string, Set<string>>>();
+  for (const [from, to] of imports) {
+    let folder = dirname(from);
+    while (folder !== '.' && !to.startsWith(`${folder}/`)) folder = dirname(folder);
+    const depth = folder === '.' ? 0 : folder.split('/').length;
+    const [here, there] = [from.split('/')[depth]!, to.split('/')[depth]!];
+    if (here === there) continue;
+    const arrows = folders.get(folder) ?? new Map<string, Set<string>>();
+    folders.set(folder, arrows);
+    add(arrows, here, there);
+  }
+  return folders;
+};
+
+/** The entries that import each other, at once or through others. */
+const inCircles = (arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] => [...arrows.keys()].filter((start) => {
+  const seen = new Set<string>();
+  const next = [...arrows.get(start)!];
+  while (next.length > 0) {
+    const entry = next.pop()!;
+    if (entry === start) return true;
+    if (!seen.has(entry)) next.push(...arrows.get(entry) ?? []);
+    seen.add(entry);
+  }
+  return false;
+}).sort();
+
+describe('the rooms of a folder', () => {
+  test(`are at most ${maxEntries}, but for lists`, () => {
+    const large = [...entriesOf(files)].filter(([, entries]) => entries.size > maxEntries).map(([folder]) => folder);
+    expect(large.sort()).toEqual(Object.keys(lists).sort());
+  });
+
+  test('do not import each other in a circle, types included', () => {
+    const imports = files.filter((path) => /\.tsx?$/.test(path)).flatMap((from) => importsOf(from).map((to) => [from, to] as const));
+    const circles = Object.fromEntries([...arrowsIn(imports)].map(([folder, arrows]) => [folder, inCircles(arrows)] as const)
+      .filter(([, entries]) => entries.length > 0));
+    expect(circles).toEqual(knownCircles);
+  });
+
+  test('are found in a circle by the check', () => {
+    const arrows = arrowsIn([['a/b/one.ts', 'a/c/two.ts'], ['a/c/three.ts', 'a/d.ts'], ['a/d.ts', 'a/b/four.ts'], ['a/e.ts', 'a/d.ts']]);
+    expect(inCircles(arrows.get('a')!)).toEqual(['b', 'c', 'd.ts']);
+  });
+});
