@@ -1,16 +1,36 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../support/jmap-lambda.ts';
 import type { AccountRead } from './account-read.ts';
-import { numberOf } from './history-messages.ts';
+import { isReport, numberOf } from './history-messages.ts';
 
 /** The results that clients have received. A read that begins later has all of them. */
 export type KnownOutcomes = {
   readonly existing: ReadonlySet<string>;
   readonly destroyed: ReadonlySet<string>;
-  readonly tags: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly tags: ReadonlySet<string>;
 };
 
 const isTag = (keyword: string): boolean => keyword.startsWith('tag');
+
+/** What requests tried. Each may be withdrawn once, when its answer says that it was not done. */
+class Attempts {
+  readonly #counts = new Map<string | number, number>();
+
+  /** @returns what withdraws the attempt. */
+  add(value: string | number): () => void {
+    const change = (by: number) => this.#counts.set(value, (this.#counts.get(value) ?? 0) + by);
+    change(1);
+    return () => { change(-1); };
+  }
+
+  has(value: string | number): boolean {
+    return (this.#counts.get(value) ?? 0) > 0;
+  }
+
+  some(matches: (value: string | number) => boolean): boolean {
+    return [...this.#counts.keys()].some((value) => this.has(value) && matches(value));
+  }
+}
 
 /**
  * The requests of an account's clients, with their answers. An answer may be lost, so that a request that
@@ -18,69 +38,54 @@ const isTag = (keyword: string): boolean => keyword.startsWith('tag');
  */
 export class MailLedger {
   /** Numbers of the messages that were sent to the account in any way. */
-  readonly tried = new Set<number>();
-  /** Ids of Emails and Mailboxes that a response named as created. */
-  readonly #existing = new Set<string>();
-  /** Ids that a request tried to destroy, and those of which a response says so. */
-  readonly triedToDestroy = new Set<string>();
-  readonly #destroyed = new Set<string>();
+  readonly tried = new Attempts();
+  /** Ids that a request tried to destroy. */
+  readonly triedToDestroy = new Attempts();
   /** Mailboxes that a request tried to destroy with their Emails. */
-  readonly doomedMailboxes = new Set<string>();
-  /** The Mailboxes that requests tried to put an Email into. */
-  readonly #placed = new Map<string, Set<string>>();
-  /** Keywords that no client removes: those that requests tried to add, and those that were added. */
-  readonly #triedTags = new Map<string, Set<string>>();
-  readonly #tags = new Map<string, Set<string>>();
+  readonly doomedMailboxes = new Attempts();
+  /** Emails that requests tried to put into a Mailbox, as `placement` names both. */
+  readonly placed = new Attempts();
+  /** Keywords that requests tried to add and no client removes, as `placement` names Email and keyword. */
+  readonly triedTags = new Attempts();
+  readonly #known = { existing: new Set<string>(), destroyed: new Set<string>(), tags: new Set<string>() };
 
-  #add(to: Map<string, Set<string>>, id: string, value: string): void {
-    to.set(id, (to.get(id) ?? new Set()).add(value));
-  }
+  static readonly placement = (id: string, place: string): string => `${id} ${place}`;
 
+  /** A response named the Email or the Mailbox as created. */
   exists(id: string): void {
-    this.#existing.add(id);
+    this.#known.existing.add(id);
   }
 
   isDestroyed(id: string): void {
-    this.#destroyed.add(id);
-  }
-
-  place(id: string, mailboxIds: readonly string[]): void {
-    for (const mailboxId of mailboxIds) this.#add(this.#placed, id, mailboxId);
-  }
-
-  tryTag(id: string, tag: string): void {
-    this.#add(this.#triedTags, id, tag);
+    this.#known.destroyed.add(id);
   }
 
   isTagged(id: string, tag: string): void {
-    this.#add(this.#tags, id, tag);
+    this.#known.tags.add(MailLedger.placement(id, tag));
   }
 
   known(): KnownOutcomes {
-    return {
-      existing: new Set(this.#existing), destroyed: new Set(this.#destroyed),
-      tags: new Map([...this.#tags].map(([id, tags]) => [id, new Set(tags)])),
-    };
+    const { existing, destroyed, tags } = this.#known;
+    return { existing: new Set(existing), destroyed: new Set(destroyed), tags: new Set(tags) };
   }
 
-  #mayBeGone(id: string): boolean {
-    return this.triedToDestroy.has(id) || [...this.#placed.get(id) ?? []].some((mailboxId) => this.doomedMailboxes.has(mailboxId));
+  mayBeGone(id: string): boolean {
+    return this.triedToDestroy.has(id) || this.doomedMailboxes.some((mailboxId) => this.placed.has(MailLedger.placement(id, String(mailboxId))));
   }
 
   /** @param before what was known when the read began. @throws AssertionError when mail is lost, doubled or changed back. */
   check({ emails, mailboxes }: AccountRead, before: KnownOutcomes): void {
     const found = new Map<string, Json>([...emails, ...mailboxes].map((record) => [record['id'] as string, record]));
-    for (const id of before.existing) assert.ok(found.has(id) || this.#mayBeGone(id), `${id} is lost`);
+    for (const id of before.existing) assert.ok(found.has(id) || this.mayBeGone(id), `${id} is lost`);
     for (const id of before.destroyed) assert.ok(!found.has(id), `${id} is back after it was destroyed`);
-    const numbers = emails.map(numberOf);
+    const numbers = emails.filter((email) => !isReport(email)).map(numberOf);
     for (const [index, number] of numbers.entries()) {
       assert.ok(this.tried.has(number), `nothing sent the message ${number} to the account`);
       assert.equal(numbers.indexOf(number), index, `the message ${number} is doubled`);
     }
-    for (const { id, keywords } of emails as readonly { id: string; keywords: object }[]) {
-      const tags = Object.keys(keywords).filter(isTag);
-      for (const tag of before.tags.get(id) ?? []) assert.ok(tags.includes(tag), `${id} lost the keyword ${tag}`);
-      for (const tag of tags) assert.ok(this.#triedTags.get(id)?.has(tag), `${id} has the keyword ${tag} of nobody`);
-    }
+    const tags = new Set(emails.flatMap(({ id, keywords }) =>
+      Object.keys(keywords as object).filter(isTag).map((tag) => MailLedger.placement(id as string, tag))));
+    for (const tag of before.tags) assert.ok(tags.has(tag) || !found.has(tag.split(' ')[0]!), `an Email lost a keyword: ${tag}`);
+    for (const tag of tags) assert.ok(this.triedTags.has(tag), `an Email has a keyword of nobody: ${tag}`);
   }
 }

@@ -2,14 +2,16 @@ import { accountRemovalsIn } from '../../core/directory/accounts/account-removal
 import { auditTrailIn } from '../../core/directory/operations/audit-log.ts';
 import { accountOpener } from '../../core/account-index/account-opener.ts';
 import { messageKey } from '../../core/mail-types/email/blob-id.ts';
+import { identityOfAlias } from '../../core/mail-types/identity/identity-type.ts';
+import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
 import { mailRemovalIn } from '../../core/mail-types/mail-store/mail-removal.ts';
 import { emailIndexer } from '../../core/search/indexing/index-emails.ts';
 import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
 import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { type Log } from '../../core/runtime/log.ts';
+import { withinInvocation, type InvocationContext } from '../../core/runtime/concurrency/remaining-time.ts';
 import type { Queue } from '../../core/runtime/lambda/queue.ts';
-import type { Objects } from '../../core/storage/objects.ts';
-import type { Table } from '../../core/storage/table.ts';
 import { removeAccount, type RemovalTask } from '../../lambdas/account-removal/remove-account.ts';
 import { cleanUpMail, type MailCleanupTask } from '../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { deliverBatch } from '../../lambdas/deliver/deliver-batch.ts';
@@ -18,8 +20,6 @@ import { destroyedEmailsStep } from '../../lambdas/indexer/destroyed-emails-step
 import { indexBatch } from '../../lambdas/indexer/index-batch.ts';
 import { searchStep } from '../../lambdas/indexer/search-step.ts';
 import { snapshotStep } from '../../lambdas/indexer/snapshot-step.ts';
-import { faultyObjects } from '../fakes/faulty-objects.ts';
-import { faultyTable, LambdaCrashed, LostConnection, takeTurn, type Fault, type LambdaProcess, type YieldTurn } from '../fakes/faulty-table.ts';
 import { memoryBounceSender } from '../fakes/memory-bounce-sender.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryObjects } from '../fakes/memory-objects.ts';
@@ -28,8 +28,11 @@ import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { directoryEntries, jmapLambda, tokenOf } from '../support/jmap-lambda.ts';
 import { streamedTable } from '../support/table-stream.ts';
+import { faultInjector, type SimulatedLambda } from './fault-injector.ts';
+import { simulatedSending } from './simulated-sending.ts';
+import type { SimulatedTime } from './simulated-time.ts';
 
-/** The accounts of a history. Alice owns the first and may write into the second. */
+/** The accounts of a history. Alice owns the first, may send from it, and may write into the second. */
 export const accounts = ['acc_alice', 'acc_bob'] as const;
 export type AccountId = (typeof accounts)[number];
 
@@ -40,39 +43,30 @@ const tokens = { alice: { ...tokenOf('alice'), expiresAt: Date.UTC(2030, 0) / 10
 const snapshotBounds = { commits: 4, logBytes: 3000 };
 const searchBounds = { logBytes: 800, remaining: 3 };
 
+/** No history meets a limit of sending. */
+const sendLimits = { perMinute: 1e6, perDay: 1e6 };
+
+/** Milliseconds of an invocation before its Lambda is stopped. */
+const invocationTime = 120_000;
+/** Attempts after which a message would be a dead letter. No history comes near. */
+const maxReceives = 100;
+
 type DueMessage = { readonly message: unknown; readonly dueAt: number };
 
-/** One instance of a Lambda: what it reaches fails when it crashes. */
-export type SimulatedLambda = LambdaProcess & {
-  readonly table: Table;
-  readonly objects: Objects;
-  readonly removals: Queue;
-  readonly pause: YieldTurn;
-  /** Faults of its calls so far. */
-  faults: number;
-};
+export type ServiceOptions = { readonly time: SimulatedTime; readonly random: () => number; readonly faultRate: number };
 
-/** Milliseconds after which a real clock would decide the order of calls: no history takes so long. */
-const never = 60 * 60_000;
-
-type Options = { readonly turn: YieldTurn; readonly random: () => number; readonly faultRate: number };
-
-const writeFaults = ['lost after', 'lost before', 'late', 'crash before', 'crash after'] as const satisfies readonly Fault[];
-
-/** The mail service in memory, with as many instances of each Lambda as a history wants. Time passes only by `wait`. */
-export const simulatedService = async ({ turn, random, faultRate }: Options) => {
-  let now = Date.UTC(2026, 10, 21, 9);
-  let [ids, hasFaults] = [0, true];
-  const clock = () => new Date(now);
+/** The mail service in memory, with as many instances of each Lambda as a history wants. */
+export const simulatedService = async ({ time, random, faultRate }: ServiceOptions) => {
+  let [ids, overtakes] = [0, 0];
+  const clock = () => new Date(time.now());
   const newId = () => `id${String(++ids).padStart(14, '0')}`;
-  const [directory, table, objects] = [memoryTable(), streamedTable(memoryTable()), memoryObjects(clock)];
+  const [directory, mail, sending, objects] = [memoryTable(), streamedTable(memoryTable()), memoryTable(), memoryObjects(clock)];
   const due: DueMessage[] = [];
   /** Errors of Lambdas. They are expected where there are faults. */
-  const log = memoryLog();
-  const quiet = { ...log, error: () => undefined, warn: () => undefined, info: () => undefined } as unknown as Log;
+  const quiet = { ...memoryLog(), error: () => undefined, warn: () => undefined, info: () => undefined } as unknown as Log;
   const removals: Queue = {
     async send(message, delaySeconds = 0) {
-      due.push({ message: JSON.parse(JSON.stringify(message)) as unknown, dueAt: now + delaySeconds * 1000 });
+      due.push({ message: JSON.parse(JSON.stringify(message)) as unknown, dueAt: time.now() + delaySeconds * 1000 });
     },
   };
 
@@ -80,105 +74,105 @@ export const simulatedService = async ({ turn, random, faultRate }: Options) => 
   await entries.addUser('alice');
   await entries.addMember('alice', 'acc_alice', 'ADMIN', true);
   await entries.addMember('alice', 'acc_bob', 'WRITE', false);
-  const firstStore = mailStore({ table, clock, newId });
-  for (const accountId of accounts) await firstStore.createAccount(accountId);
+  await entries.addSender('alice', 'acc_alice', 'alice@example.test');
+  const store = mailStore({ table: mail, clock, newId });
+  await store.createAccount('acc_alice', [], { Identity: [identityOfAlias({ alias_id: 'alias_alice', email: 'alice@example.test' }, true)] });
+  await store.createAccount('acc_bob');
 
-  /** @param mayContend whether another transaction may hold an item: not in Lambdas that wait for that by real time. */
-  const newLambda = (mayContend: boolean): SimulatedLambda => {
-    const kinds: readonly Fault[] = mayContend ? [...writeFaults, 'contended', 'contended'] : writeFaults;
-    const lambda = { hasCrashed: false, faults: 0, pause: turn } as { -readonly [Name in keyof SimulatedLambda]: SimulatedLambda[Name] };
-    const nextFault = (): Fault => {
-      if (!hasFaults || random() >= faultRate) return 'none';
-      lambda.faults++;
-      return kinds[Math.floor(random() * kinds.length)]!;
-    };
-    const nextLostOrCrash = () => {
-      const fault = nextFault();
-      return fault === 'contended' ? 'lost before' : fault;
-    };
-    const mayLose = async <T>(read: () => Promise<T>): Promise<T> => {
-      if (!hasFaults || random() >= faultRate / 10) return read();
-      lambda.faults++;
-      await takeTurn(lambda, turn);
-      throw new LostConnection();
-    };
-    const own = faultyTable(table, turn, nextFault, lambda);
-    lambda.table = {
-      ...own, get: (key) => mayLose(() => own.get(key)), batchGet: (keys) => mayLose(() => own.batchGet(keys)),
-      query: (query) => mayLose(() => own.query(query)),
-    };
-    const bucket = faultyObjects(objects, turn, nextLostOrCrash, lambda);
-    lambda.objects = {
-      ...bucket, get: (key, range) => mayLose(() => bucket.get(key, range)), size: (key) => mayLose(() => bucket.size(key)),
-      list: (prefix) => mayLose(() => bucket.list(prefix)),
-    };
-    lambda.removals = {
-      async send(message, delaySeconds) {
-        await takeTurn(lambda, turn);
-        const fault = nextLostOrCrash();
-        if (fault !== 'lost before' && fault !== 'crash before') await removals.send(message, delaySeconds);
-        if (fault.startsWith('crash')) lambda.hasCrashed = true;
-        if (lambda.hasCrashed) throw new LambdaCrashed();
-        if (fault !== 'none') throw new LostConnection();
-      },
-    };
-    return lambda;
+  /** A commit of another writer, which changes nothing that a history checks. */
+  const overtake = async (accountId: string): Promise<void> => {
+    await store.commit((await store.open(accountId))!, (view) =>
+      ({ records: { Mailbox: { put: [{ ...mailboxesOf(view).all()[0]!, sortOrder: ++overtakes }] } } }));
   };
-  const withoutFaults = (): SimulatedLambda => ({ hasCrashed: false, faults: 0, table, objects, removals, pause: async () => undefined });
+  const faults = faultInjector({ time, random, faultRate, mail, sending, objects, overtake });
+  const { newLambda } = faults;
 
-  const jmapOver = (lambda: SimulatedLambda, snapshots: boolean) => {
-    const store = mailStore({
-      table: lambda.table, clock, newId, pause: lambda.pause, ...(snapshots && { snapshots: { objects: lambda.objects, log: quiet } }),
-    });
-    const { table: mail, objects: bucket, removals: queue } = lambda;
-    return {
-      lambda,
-      ...jmapLambda({
-        directory, mail, objects: bucket, store, removals: queue, pushes: memoryQueue(), clock, newId, log: quiet, tokens,
-        newMessageKey: () => messageKey('draft', newId()),
-      }),
-    };
+  /** Lambdas that may be stopped before their time is over. */
+  const running = new Set<SimulatedLambda>();
+  /** Runs a Lambda, which may be stopped at any moment. @returns whether it did its work. */
+  const invoke = async (work: (lambda: SimulatedLambda, context: InvocationContext) => Promise<unknown>): Promise<boolean> => {
+    const lambda = newLambda();
+    const end = time.now() + (random() < faults.rate() / 2 ? random() * 1000 : invocationTime);
+    time.at(end, () => { lambda.hasCrashed = true; });
+    running.add(lambda);
+    try {
+      const context = { getRemainingTimeInMillis: () => end - time.now() };
+      await withinInvocation(context, () => work(lambda, context));
+      return !lambda.hasCrashed;
+    } catch (error) {
+      lambda.hasFailed = true;
+      if (lambda.faults === 0 && !lambda.hasCrashed) throw error;
+      return false;
+    } finally {
+      running.delete(lambda);
+    }
   };
+  const sent = simulatedSending({
+    time, random, faultRate, currentFaultRate: faults.rate, invoke, directory, sending, mail, log: quiet, clock,
+  });
 
   return {
-    clock, table, objects, turn, random, newLambda, withoutFaults,
-    setFaults(enabled: boolean): void { hasFaults = enabled; },
-    wait(minutes: number) { now += minutes * 60_000; },
+    time, clock, mail, sending, objects, random, store, newLambda, faults, sent,
+    withoutFaults: (): SimulatedLambda =>
+      ({ hasCrashed: false, faults: 0, doubts: 0, hasFailed: false, mail, sending, objects, queue: (send) => ({ send }) }),
+    /** Runs a Lambda until it does its work, and a new one after each failure. */
+    async untilDone(work: (lambda: SimulatedLambda, context: InvocationContext) => Promise<unknown>): Promise<void> {
+      for (let receives = 0; receives < maxReceives; receives++) if (await invoke(work)) return;
+      throw new Error(`a Lambda failed ${maxReceives} times`);
+    },
+    /** Stops all Lambdas and the sweep, as a deployment of other code may do. */
+    redeploy(): void {
+      for (const lambda of running) lambda.hasCrashed = true;
+      sent.redeploy();
+    },
     /** An instance of the jmap Lambda that opens accounts from snapshots, or from their records. */
-    jmap: (lambda: SimulatedLambda, { snapshots = true } = {}) => jmapOver(lambda, snapshots),
+    jmap(lambda: SimulatedLambda, { snapshots = true } = {}) {
+      const { mail: table, objects: bucket } = lambda;
+      const submits = submitQueueOver(lambda.queue(sent.enqueue));
+      return {
+        lambda,
+        ...jmapLambda({
+          directory, mail: table, objects: bucket, sending: lambda.sending, sendLimits, submits,
+          store: mailStore({ table, clock, newId, ...(snapshots && { snapshots: { objects: bucket, log: quiet } }) }),
+          removals: lambda.queue(removals.send), pushes: memoryQueue(), clock, newId, log: quiet, tokens,
+          newMessageKey: () => messageKey('draft', newId()),
+        }),
+      };
+    },
     /** An instance of the deliver Lambda. */
     deliver: (lambda: SimulatedLambda) => deliverBatch({
       addresses: {
         resolve: async (recipients) =>
           new Map(recipients.map((recipient) => [recipient, { accountId: `acc_${recipient.split('@')[0]!}` } as never])),
       },
-      objects: lambda.objects, mailTable: lambda.table, mailStore: mailStore({ table: lambda.table, clock, newId, pause: lambda.pause }),
+      objects: lambda.objects, mailTable: lambda.mail, mailStore: mailStore({ table: lambda.mail, clock, newId }),
       bounces: memoryBounceSender(), queue: memoryQueue(), clock, log: quiet, returnToQueue: async () => {},
       vacation: vacationDependencies({
-        directoryTable: directory, sendingTable: memoryTable(), queue: memorySubmitQueue(), objects: lambda.objects, clock, log: quiet,
+        directoryTable: directory, sendingTable: lambda.sending, queue: memorySubmitQueue(), objects: lambda.objects, clock, log: quiet,
       }),
     }),
     /** An instance of the indexer Lambda. */
     indexer(lambda: SimulatedLambda) {
-      const opener = accountOpener({ table: lambda.table, types, snapshots: { objects: lambda.objects, log: quiet } });
-      const parts = { table: lambda.table, objects: lambda.objects, opener, newNonce: () => `n${String(++ids).padStart(4, '0')}`, clock, workFor: never };
+      const { mail: table, objects: bucket } = lambda;
+      const queue = lambda.queue(removals.send);
+      const opener = accountOpener({ table, types, snapshots: { objects: bucket, log: quiet } });
+      const parts = { table, objects: bucket, opener, newNonce: () => `n${String(++ids).padStart(4, '0')}`, clock, workFor: invocationTime };
       return indexBatch({
         types,
         steps: [
-          destroyedEmailsStep(lambda.removals),
+          destroyedEmailsStep(queue),
           snapshotStep({ ...parts, types, bounds: snapshotBounds, log: quiet }),
-          searchStep({ indexEmails: emailIndexer({ ...parts, removals: lambda.removals, bounds: searchBounds }), bounds: searchBounds, clock, log: quiet }),
+          searchStep({ indexEmails: emailIndexer({ ...parts, removals: queue, bounds: searchBounds }), bounds: searchBounds, clock, log: quiet }),
         ],
         log: quiet,
       });
     },
     /** An instance of the account-removal and of the mail-cleanup Lambda. */
-    remover: (lambda: SimulatedLambda) => {
-      const { table, objects, pause } = lambda;
-      const opener = accountOpener({ table, types, snapshots: { objects, log: quiet } });
-      const cleanUp = cleanUpMail({ table, objects, opener, clock, pause, log: quiet });
+    remover({ mail: table, objects: bucket, queue }: SimulatedLambda) {
+      const opener = accountOpener({ table, types, snapshots: { objects: bucket, log: quiet } });
+      const cleanUp = cleanUpMail({ table, objects: bucket, opener, clock, log: quiet });
       const accounts = {
-        removals: accountRemovalsIn(directory), mail: mailRemovalIn(table), objects, queue: lambda.removals,
+        removals: accountRemovalsIn(directory), mail: mailRemovalIn(table), objects: bucket, queue: queue(removals.send),
         trail: auditTrailIn(directory), newId, clock,
       };
       return async (body: string): Promise<void> => {
@@ -189,11 +183,10 @@ export const simulatedService = async ({ turn, random, faultRate }: Options) => 
     },
     /** Takes the messages of the queue of removals that are due. */
     takeDue(): DueMessage[] {
-      const taken = due.filter(({ dueAt }) => dueAt <= now);
-      due.splice(0, due.length, ...due.filter(({ dueAt }) => dueAt > now));
+      const taken = due.filter(({ dueAt }) => dueAt <= time.now());
+      due.splice(0, due.length, ...due.filter(({ dueAt }) => dueAt > time.now()));
       return taken;
     },
-    returnToQueue: (message: DueMessage): void => { due.push(message); },
   };
 };
 

@@ -1,61 +1,55 @@
 import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../core/aws/ses/sending/mail-sender.ts';
-import { LambdaCrashed, takeTurn, type LambdaProcess } from '../fakes/faulty-table.ts';
+import { LambdaCrashed, takeTurn } from '../fakes/faulty-table.ts';
 import { sesEventBody } from '../support/send-pipeline.ts';
+import type { SimulatedLambda } from './fault-injector.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 /** A mail that SES accepted from a Lambda, whose answer may have been lost on the way. */
 export type AcceptedMail = {
-  readonly id: string; readonly mail: Mail; readonly at: number; readonly lambda: LambdaProcess; readonly isAnswerLost: boolean;
+  readonly id: string; readonly mail: Mail; readonly at: number; readonly lambda: SimulatedLambda; readonly isAnswerLost: boolean;
 };
 
 /** The events that SES published about a recipient. */
-export type PublishedFact = Pick<Mail, 'submission_id' | 'part'> & { readonly recipient: string; readonly kind: 'bounced' | 'delivered' };
-
-/** A time in which SES takes no mail. */
-export type Closure = { readonly from: number; readonly until: number; readonly reason: 'rate' | 'closed' };
+type PublishedFact = Pick<Mail, 'submission_id' | 'part'> & { readonly recipient: string; readonly kind: 'bounced' | 'delivered' };
 
 type SesOptions = {
   readonly time: SimulatedTime;
   readonly random: () => number;
   readonly faultRate: number;
-  readonly closures: readonly Closure[];
   /** Publishes the body of a record of the events queue. */
-  readonly publish: (body: string, time: number) => void;
+  readonly publish: (body: string, delaySeconds: number) => void;
 };
 
-const iso = (time: number): string => new Date(time).toISOString();
-
 /** A model of SES that accepts mail, loses answers, throttles and publishes events. */
-export const simulatedSes = ({ time, random, faultRate, closures, publish }: SesOptions) => {
+export const simulatedSes = ({ time, random, faultRate, publish }: SesOptions) => {
   const accepted: AcceptedMail[] = [];
   const published: PublishedFact[] = [];
   let calls = 0;
+  let closure: { readonly until: number; readonly reason: 'rate' | 'closed' } | undefined;
 
   const publishEvents = (id: string, { submission_id, part, recipients }: Mail, isLate: boolean): void => {
-    const now = time.now();
     const details = { submission: submission_id, part, id, destination: recipients };
     // All events of some mails are later than the time after which a send without an event counts as not made.
-    const earliest = isLate ? 16 * 60_000 : 500;
-    const delay = () => earliest + random() * 30_000;
-    publish(sesEventBody('Send', { send: {} }, details), now + delay());
+    const delay = () => (isLate ? 16 * 60 : 0.5) + random() * 30;
+    publish(sesEventBody('Send', { send: {} }, details), delay());
     for (const recipient of recipients) {
-      const at = now + delay();
-      if (random() < 0.1) {
-        published.push({ submission_id, part, recipient, kind: 'bounced' });
-        publish(sesEventBody('Bounce', {
+      const seconds = delay();
+      const kind = random() < 0.1 ? 'bounced' : random() < 0.5 ? 'delivered' : undefined;
+      if (!kind) continue;
+      const timestamp = new Date(time.now() + seconds * 1000).toISOString();
+      published.push({ submission_id, part, recipient, kind });
+      publish(kind === 'delivered'
+        ? sesEventBody('Delivery', { delivery: { timestamp, recipients: [recipient], smtpResponse: '250 ok' } }, details)
+        : sesEventBody('Bounce', {
           bounce: {
-            feedbackId: `${id}-${recipient}`, bounceType: 'Permanent', bounceSubType: 'General', timestamp: iso(at),
+            feedbackId: `${id}-${recipient}`, bounceType: 'Permanent', bounceSubType: 'General', timestamp,
             bouncedRecipients: [{ emailAddress: recipient, status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }],
           },
-        }, details), at);
-      } else if (random() < 0.5) {
-        published.push({ submission_id, part, recipient, kind: 'delivered' });
-        publish(sesEventBody('Delivery', { delivery: { timestamp: iso(at), recipients: [recipient], smtpResponse: '250 ok' } }, details), at);
-      }
+        }, details), seconds);
     }
   };
 
-  const accept = (mail: Mail, lambda: LambdaProcess, isAnswerLost: boolean): string => {
+  const accept = (mail: Mail, lambda: SimulatedLambda, isAnswerLost: boolean): string => {
     const id = `0100-${++calls}`;
     accepted.push({ id, mail, at: time.now(), lambda, isAnswerLost });
     publishEvents(id, mail, random() < (isAnswerLost ? 0.5 : faultRate));
@@ -63,15 +57,15 @@ export const simulatedSes = ({ time, random, faultRate, closures, publish }: Ses
   };
 
   /** SES as one Lambda reaches it. */
-  const sender = (lambda: LambdaProcess): MailSender => ({
+  const sender = (lambda: SimulatedLambda): MailSender => ({
     async send(mail) {
       await takeTurn(lambda, time.turn);
-      const closed = closures.find(({ from, until }) => from <= time.now() && time.now() < until);
-      if (closed) throw new MailSenderUnavailable('TooManyRequestsException', closed.reason);
+      if (closure && time.now() < closure.until) throw new MailSenderUnavailable('TooManyRequestsException', closure.reason);
       const unverified = mail.recipients.filter((recipient) => recipient.startsWith('unverified'));
       if (unverified.length > 0) throw new MailRefused('not verified', unverified);
       if (mail.recipients.some((recipient) => recipient.startsWith('refused'))) throw new MailRefused('refused');
       const fault = random() < faultRate ? Math.floor(random() * 5) : undefined;
+      if (fault !== undefined) lambda.faults++;
       if (fault === 0) throw new Error('the connection was closed');
       if (fault === 1) {
         lambda.hasCrashed = true;
@@ -85,5 +79,9 @@ export const simulatedSes = ({ time, random, faultRate, closures, publish }: Ses
       return id;
     },
   });
-  return { accepted, published, sender };
+  return {
+    accepted, published, sender,
+    /** Lets SES take no mail for some time. */
+    close(milliseconds: number, reason: 'rate' | 'closed'): void { closure = { until: time.now() + milliseconds, reason }; },
+  };
 };
