@@ -96,13 +96,14 @@ export const faultInjector = ({ time, random, faultRate, mail, sending, objects,
       query: (query) => mayLose(() => table.query(query)),
     });
     const bucket = faultyObjects(objects, time.turn, nextCallFault, state);
+    const ownObjects: Objects = {
+      ...bucket, get: (key, range) => mayLose(() => bucket.get(key, range)), size: (key) => mayLose(() => bucket.size(key)),
+      list: (prefix) => mayLose(() => bucket.list(prefix)),
+    };
     return Object.assign(state, {
       mail: withLostReads(faultyTable(mail, time.turn, nextMailFault, state)),
       sending: withLostReads(faultyTable(sending, time.turn, nextWriteFault, state)),
-      objects: {
-        ...bucket, get: (key, range) => mayLose(() => bucket.get(key, range)), size: (key) => mayLose(() => bucket.size(key)),
-        list: (prefix) => mayLose(() => bucket.list(prefix)),
-      } satisfies Objects as Objects,
+      objects: ownObjects,
       queue: (send: Queue['send']): Queue => ({
         async send(message, delaySeconds) {
           await takeTurn(state, time.turn);
@@ -111,5 +112,5 @@ export const faultInjector = ({ time, random, faultRate, mail, sending, objects,
       }),
     });
   };
-  return { injected, newLambda, rate, enable(enabled: boolean): void { isEnabled = enabled; } };
+  return { injected, newLambda, rate, enable: (enabled: boolean): void => { isEnabled = enabled; } };
 };

@@ -6,7 +6,7 @@ import { accountRead, changesCalls, checkChanges, checkRead, readCalls, response
 import { emailProperties, isReport, messageIdOf, numberOf, rawMessage, receivedAtOf, textsOf } from './history-messages.ts';
 import type { ClientTask } from './history-tasks.ts';
 import { MailLedger } from './mail-ledger.ts';
-import { newRecipients, type Sending } from './sendings.ts';
+import { newRecipients, type Cancellation, type Sending } from './sendings.ts';
 import type { AccountId, JmapInstance, SimulatedService } from './simulated-service.ts';
 
 export const using = [capability.core, capability.mail, capability.blob, capability.quota, capability.submission];
@@ -183,7 +183,7 @@ export const historyClient = (
   };
 
   /** Cancels with a Lambda of its own, while the client may do something else. */
-  const cancel = async (id: string): Promise<Sending['outcome']> => {
+  const cancel = async (id: string): Promise<Cancellation> => {
     const canceler = historyClient('canceler', parts);
     const responses = await canceler.ask([['EmailSubmission/set', { accountId: alice, update: { [id]: { undoStatus: 'canceled' } } }, 's']]);
     const { updated, notUpdated } = responses?.[0]?.[1] ?? {};
@@ -217,7 +217,7 @@ export const historyClient = (
     Object.assign(sending, { state: 'accepted', id, latest: sendAt });
     if (cancels === 'never') return;
     time.at(cancels === 'race' ? sendAt - 1000 + random() * 2000 : now + random() * (sendAt - now), () => {
-      sending.canceling = cancel(id).then((outcome) => { sending.outcome = outcome; });
+      sending.canceling = cancel(id);
       sending.canceling.catch(() => undefined);
     });
   };
@@ -259,6 +259,10 @@ export const historyClient = (
       ledgers[accountId].check(read, before);
       if (earlier) checkChanges(earlier.read, read, responses, time.now() - earlier.at >= logRetention);
       return read;
+    },
+    /** Follows what changed from an earlier read to the current one. */
+    async follow({ read, at }: TimedRead, now: AccountRead): Promise<void> {
+      checkChanges(read, now, (await ask(changesCalls(read)))!, time.now() - at >= logRetention);
     },
     async perform(task: ClientTask): Promise<void> {
       const tag = `tag${name}${++tasks}`;

@@ -9,7 +9,7 @@ import { applyChanges, type ChangedIds } from '../support/replay-mail-changes.ts
 import { contextWith, failedRecords, sqsEvent } from '../support/queue-records.ts';
 import { replayedTypes, type AccountRead } from './account-read.ts';
 import type { CommitFaults, SimulatedLambda } from './fault-injector.ts';
-import { checkMessages, historyClient, logRetention, using, type HistoryClient, type HistoryParts } from './history-client.ts';
+import { checkMessages, historyClient, logRetention, using, type HistoryClient, type HistoryParts, type TimedRead } from './history-client.ts';
 import { firstMoment, rawMessage, receivedAtOf } from './history-messages.ts';
 import type { Arrival, BackgroundTask, History, Phase } from './history-tasks.ts';
 import { MailLedger } from './mail-ledger.ts';
@@ -114,32 +114,37 @@ const historyPlayer = async ({ faultRate, maxChanges }: History, time: Simulated
   };
   const background = (task: BackgroundTask): Promise<void> => (task.do === 'index' ? index(task) : remove());
 
-  /** Lets time pass. The sweep runs each minute, and after some hours only when something is due. Faults end after half a day. */
+  /** Lets time pass. The sweep runs each minute, and after an hour only when something is due. Faults end after half a day. */
   const pass = async (length: number): Promise<void> => {
     const [began, end] = [time.now(), time.now() + length];
     while (time.now() < end) {
       const next = (unit: number) => Math.floor(time.now() / unit + 1) * unit;
-      const due = Math.max(next(minute), Math.min(await sent.nextDue(), next(hour)));
-      await time.runUntil(Math.min(end, time.now() < began + 8 * hour ? next(minute) : due));
+      const due = await sent.nextDue();
+      if (due <= time.now()) void sent.sweep();
+      await time.runUntil(Math.min(end, time.now() < began + hour ? next(minute) : Math.max(next(minute), Math.min(due, next(hour)))));
       faults.enable(time.now() < began + 12 * hour);
-      if (await sent.nextDue() <= time.now()) void sent.sweep();
     }
     faults.enable(true);
   };
 
-  /** Reads of all accounts by all Lambdas, and by one that opens them from their records. They are the same. */
-  const readEverywhere = (): Promise<AccountRead> => time.stop(async () => {
+  /**
+   * Reads of all accounts by all Lambdas, and by one that opens them from their records. They are the same.
+   * @param reads of Alice's account that are followed to now.
+   * @returns the read of her account, and the keys of all raw messages.
+   */
+  const readEverywhere = (reads: readonly TimedRead[]) => time.stop(async () => {
     const cold = [true, false].map((snapshots) => historyClient('cold', parts, service.jmap(service.newLambda(), { snapshots })));
+    const messages: string[] = [];
     const readBy = async (accountId: AccountId): Promise<AccountRead> => {
       const read = await cold[1]!.read(accountId);
       for (const client of [cold[0]!, ...clients]) assert.deepEqual(await client.read(accountId), read, 'two Lambdas read the same');
-      await checkMessages(cold[0]!, read!);
+      for (const blobId of await checkMessages(cold[0]!, read!)) messages.push(`messages/${accountId}/${blobId.slice(1)}`);
       return read!;
     };
     await readBy('acc_bob');
     const read = await readBy('acc_alice');
-    for (const earlier of parts.reads) assert.ok(await cold[0]!.read('acc_alice', earlier));
-    return read;
+    for (const earlier of reads) await cold[0]!.follow(earlier, read);
+    return { read, messages };
   });
 
   /** /changes in small steps leads from each read to the current records. */
@@ -172,13 +177,8 @@ const historyPlayer = async ({ faultRate, maxChanges }: History, time: Simulated
       await pass(20 * minute);
       await time.run(remove);
     }
-    const client = historyClient('last', parts, clean);
-    const named: string[] = [];
-    for (const accountId of accounts) {
-      const blobIds = await checkMessages(client, (await client.read(accountId))!);
-      named.push(...blobIds.map((blobId) => `messages/${accountId}/${blobId.slice(1)}`));
-    }
-    assert.deepEqual(objects.keys().filter((key) => key.startsWith('messages/')), named.toSorted(), 'the raw messages in the bucket');
+    const { messages } = await readEverywhere([]);
+    assert.deepEqual(objects.keys().filter((key) => key.startsWith('messages/')), messages.toSorted(), 'the raw messages in the bucket');
     assert.deepEqual(objects.keys().filter((key) => key.startsWith('inbound/')), [], 'messages that arrived and wait');
   };
 
@@ -189,7 +189,7 @@ const historyPlayer = async ({ faultRate, maxChanges }: History, time: Simulated
     if (trouble === 'SES throttles' || trouble === 'SES is closed') {
       sent.ses.close((trouble === 'SES throttles' ? 1 : 60) * minute * random(), trouble === 'SES throttles' ? 'rate' : 'closed');
     }
-    if (trouble === 'redeployment') time.at(time.now() + random() * 5 * minute, service.redeploy);
+    if (trouble === 'redeployment') time.at(time.now() + random() * 5 * minute, () => service.redeploy());
     if (trouble === 'deactivation' && random() < 0.5) time.at(time.now() + random() * hour, () => void sent.deactivate());
   };
 
@@ -202,7 +202,7 @@ const historyPlayer = async ({ faultRate, maxChanges }: History, time: Simulated
       ]));
       await pass(minutesAfter * minute);
       if (minutesAfter * minute > sendingTime) await checkSent();
-      await readEverywhere();
+      await readEverywhere(parts.reads);
     },
     async finish(): Promise<PlayedHistory> {
       const heads = await Promise.all(accounts.map(async (accountId) => decodeHead((await mail.get(headKey(accountId)))!)));
@@ -211,16 +211,14 @@ const historyPlayer = async ({ faultRate, maxChanges }: History, time: Simulated
         hasSegments: heads.some(({ search }) => search !== undefined), hasTrimmedLog: heads.some(({ lowWater }) => lowWater > 0),
         hasRemovals: heads.some(({ referencesRemovedAt }) => referencesRemovedAt !== undefined),
       };
-      const read = await readEverywhere();
-      await time.stop(() => followInSteps(read));
       await pass(sendingTime);
       await checkSent();
-      await readEverywhere();
+      const { read } = await readEverywhere(parts.reads);
+      await time.stop(() => followInSteps(read));
       await pass(retentionTime);
       await checkRetention(service, totals);
       faults.enable(false);
       await settle();
-      await readEverywhere();
       return { features, totals, faults: faults.injected };
     },
   };

@@ -24,10 +24,11 @@ export type Sending = {
   state: 'unknown' | 'accepted' | 'refused';
   /** Of the EmailSubmission; absent when it is not known. */
   readonly id?: string;
-  canceling?: Promise<void>;
-  /** Of the cancellation. */
-  outcome?: 'canceled' | 'cannotUnsend' | 'unknown';
+  canceling?: Promise<Cancellation>;
 };
+
+/** What the answer to a cancellation says. */
+export type Cancellation = 'canceled' | 'cannotUnsend' | 'unknown';
 
 /** The counts of histories. `repeated`: recipients who got a message twice, because an answer of SES was lost. */
 export type SendingTotals = {
@@ -68,7 +69,6 @@ export const checkSendings = async (sendings: readonly Sending[], checked: Check
     submissions.set(recipient!.address, found);
   }
   for (const sending of sendings) {
-    await sending.canceling;
     const found = submissions.get(sending.recipients[0]!);
     const accepted = sent.ses.accepted.filter(({ mail }) => sending.recipients.includes(mail.recipients[0]!));
     if (found) {
@@ -92,7 +92,7 @@ const checkOne = async (
   const { totals, service: { sent } } = checked;
   const { submission_id: id, undo_status: status } = found.submission;
   totals.submissions++;
-  const { outcome = 'unknown' } = sending;
+  const outcome = await sending.canceling ?? 'unknown';
   if (outcome !== 'unknown') assert.equal(status, outcome === 'canceled' ? 'canceled' : 'final', `${id}: the client knows ${outcome}`);
   if (status === 'canceled') {
     assert.equal(accepted.length, 0, `${id}: a canceled submission is not sent`);

@@ -41,14 +41,12 @@ export const simulatedQueue = ({
       void receive();
     });
   };
-  return {
-    put(body: string, delaySeconds = 0): void {
-      const message = { body, receives: 0 };
-      const lateness = random() < faultRate() ? random() * 120_000 : random() * 200;
-      if (isLossy && random() < faultRate() / 4) return;
-      show(message, delaySeconds * 1000 + lateness);
-      if (random() < faultRate()) show(message, delaySeconds * 1000 + random() * 1_800_000);
-    },
-    deadLetters: () => deadLetters,
+  const put = (body: string, delaySeconds = 0): void => {
+    const message = { body, receives: 0 };
+    const lateness = random() < faultRate() ? random() * 120_000 : random() * 200;
+    if (isLossy && random() < faultRate() / 4) return;
+    show(message, delaySeconds * 1000 + lateness);
+    if (random() < faultRate()) show(message, delaySeconds * 1000 + random() * 1_800_000);
   };
+  return { put, deadLetters: () => deadLetters };
 };

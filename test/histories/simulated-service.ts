@@ -64,10 +64,8 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
   const due: DueMessage[] = [];
   /** Errors of Lambdas. They are expected where there are faults. */
   const quiet = { ...memoryLog(), error: () => undefined, warn: () => undefined, info: () => undefined } as unknown as Log;
-  const removals: Queue = {
-    async send(message, delaySeconds = 0) {
-      due.push({ message: JSON.parse(JSON.stringify(message)) as unknown, dueAt: time.now() + delaySeconds * 1000 });
-    },
+  const sendRemoval: Queue['send'] = async (message, delaySeconds = 0) => {
+    due.push({ message: JSON.parse(JSON.stringify(message)) as unknown, dueAt: time.now() + delaySeconds * 1000 });
   };
 
   const entries = directoryEntries(directory, clock);
@@ -92,7 +90,9 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
   /** Runs a Lambda, which may be stopped at any moment. @returns whether it did its work. */
   const invoke = async (work: (lambda: SimulatedLambda, context: InvocationContext) => Promise<unknown>): Promise<boolean> => {
     const lambda = newLambda();
-    const end = time.now() + (random() < faults.rate() / 2 ? random() * 1000 : invocationTime);
+    const isStopped = random() < faults.rate() / 2;
+    if (isStopped) lambda.faults++;
+    const end = time.now() + (isStopped ? random() * 1000 : invocationTime);
     time.at(end, () => { lambda.hasCrashed = true; });
     running.add(lambda);
     try {
@@ -134,7 +134,7 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
         ...jmapLambda({
           directory, mail: table, objects: bucket, sending: lambda.sending, sendLimits, submits,
           store: mailStore({ table, clock, newId, ...(snapshots && { snapshots: { objects: bucket, log: quiet } }) }),
-          removals: lambda.queue(removals.send), pushes: memoryQueue(), clock, newId, log: quiet, tokens,
+          removals: lambda.queue(sendRemoval), pushes: memoryQueue(), clock, newId, log: quiet, tokens,
           newMessageKey: () => messageKey('draft', newId()),
         }),
       };
@@ -154,7 +154,7 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
     /** An instance of the indexer Lambda. */
     indexer(lambda: SimulatedLambda) {
       const { mail: table, objects: bucket } = lambda;
-      const queue = lambda.queue(removals.send);
+      const queue = lambda.queue(sendRemoval);
       const opener = accountOpener({ table, types, snapshots: { objects: bucket, log: quiet } });
       const parts = { table, objects: bucket, opener, newNonce: () => `n${String(++ids).padStart(4, '0')}`, clock, workFor: invocationTime };
       return indexBatch({
@@ -172,7 +172,7 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
       const opener = accountOpener({ table, types, snapshots: { objects: bucket, log: quiet } });
       const cleanUp = cleanUpMail({ table, objects: bucket, opener, clock, log: quiet });
       const accounts = {
-        removals: accountRemovalsIn(directory), mail: mailRemovalIn(table), objects: bucket, queue: queue(removals.send),
+        removals: accountRemovalsIn(directory), mail: mailRemovalIn(table), objects: bucket, queue: queue(sendRemoval),
         trail: auditTrailIn(directory), newId, clock,
       };
       return async (body: string): Promise<void> => {

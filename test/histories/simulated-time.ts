@@ -43,6 +43,8 @@ export const simulatedTime = (start: number, random: () => number) => {
     if (next) now = next.time;
     next?.run();
     await afterMicrotasks();
+    // Once more for a Lambda that waits in the same way.
+    await afterMicrotasks();
   };
   return {
     now: () => now,
@@ -80,12 +82,13 @@ export type SimulatedTime = ReturnType<typeof simulatedTime>;
 
 /** Plays with this time and these random numbers in place of the machine's. */
 export const inSimulatedTime = async <T>(time: SimulatedTime, random: () => number, play: () => Promise<T>): Promise<T> => {
-  const [realRandom, realNow, realTimer] = [Math.random, performance.now.bind(performance), timers.setTimeout];
-  const replace = (numbers: () => number, now: () => number, timer: typeof timers.setTimeout) => {
-    Object.assign(timers, { setTimeout: timer });
+  const real = { random: Math.random, now: performance.now.bind(performance), timer: timers.setTimeout };
+  const use = (clock: typeof real) => {
+    Object.assign(timers, { setTimeout: clock.timer });
     syncBuiltinESMExports();
-    [Math.random, performance.now] = [numbers, now];
+    Math.random = clock.random;
+    performance.now = clock.now;
   };
-  replace(random, time.now, time.pause as typeof timers.setTimeout);
-  return play().finally(() => replace(realRandom, realNow, realTimer));
+  use({ random, now: time.now, timer: time.pause as typeof timers.setTimeout });
+  return play().finally(() => { use(real); });
 };
