@@ -89,7 +89,8 @@ export const historyClient = (
     }
     // Another commit was first, or a condition was refused: no fault leaves open what was done.
     if (lambda.doubts === doubts) {
-      for (const [, { type }, callId] of failed) if (type !== 'serverPartialFail') for (const withdraw of attempts[callId] ?? []) withdraw();
+      const notDone = responses.filter((response) => isServerError(response) && response[1]['type'] !== 'serverPartialFail');
+      for (const [, , callId] of notDone) for (const withdraw of attempts[callId] ?? []) withdraw();
     }
     return status === 200 ? responses : undefined;
   };
