@@ -15,7 +15,7 @@ import type { Table } from '../../core/storage/table.ts';
 import { recordSesEvents } from '../../lambdas/mail-events/record-ses-events.ts';
 import { removeExpired } from '../../lambdas/submit-sweep/remove-expired.ts';
 import { sweepOutbox } from '../../lambdas/submit-sweep/sweep-outbox.ts';
-import { senderRefusal } from '../../lambdas/submit/submit-connections.ts';
+import { senderRefusal } from '../../lambdas/submit/submit-dependencies.ts';
 import { submitPart } from '../../lambdas/submit/submit-part.ts';
 import { failedRecords, sqsEvent } from '../support/queue-records.ts';
 import type { SimulatedLambda } from './fault-injector.ts';
