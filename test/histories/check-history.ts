@@ -26,7 +26,7 @@ export const checkHistory = async (seed: number, shrinkTime: number): Promise<Ch
   const lines = [
     `HISTORY ${seed} FAILED: ${error instanceof Error ? error.stack ?? error.message : JSON.stringify(error)}`,
     `The smallest history that fails: ${JSON.stringify(details.counterexample![0])}`,
-    `Repeat it: npm run histories -- --runs 1 --seed ${seed}`,
+    `Repeat it: npm run histories -- --histories 1 --seed ${seed}`,
   ];
   return { failure: lines.join('\n') };
 };

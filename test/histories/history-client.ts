@@ -18,8 +18,9 @@ const isServerError = ([, { type }]: Response): boolean => serverErrors.includes
 /** Methods that ask to be tried again when the Email of their message is destroyed while they add it. */
 const addingMethods = ['Email/copy', 'Email/import'];
 
-/** What withdraws the attempts of a call, by its id. */
-type Attempts = { readonly [callId: string]: readonly (() => void)[] };
+/** What withdraws the attempts of each record of a call. */
+type CallAttempts = { readonly [id: string]: readonly (() => void)[] };
+type Attempts = { readonly [callId: string]: CallAttempts };
 
 /** A call that failed while nothing was wrong with its Lambda. */
 class UnexpectedFailure extends Error {
@@ -87,10 +88,12 @@ export const historyClient = (
     if (lambda.faults === faults && (status !== 200 || failed.length > 0)) {
       throw new UnexpectedFailure(JSON.stringify({ status, failed, calls: methodCalls.map(([method]) => method) }));
     }
-    // Another commit was first, or a condition was refused: no fault leaves open what was done.
-    if (lambda.doubts === doubts) {
-      const notDone = responses.filter((response) => isServerError(response) && response[1]['type'] !== 'serverPartialFail');
-      for (const [, , callId] of notDone) for (const withdraw of attempts[callId] ?? []) withdraw();
+    for (const [, args, callId] of responses) {
+      const tried = attempts[callId] ?? {};
+      // A server error after a lost response leaves open what was done. An error of a record says that it was not done.
+      const isRefused = isServerError(['error', args, callId]) && args['type'] !== 'serverPartialFail' && lambda.doubts === doubts;
+      const refused = isRefused ? Object.keys(tried) : Object.keys({ ...args['notCreated'], ...args['notUpdated'], ...args['notDestroyed'] });
+      for (const id of refused) for (const withdraw of tried[id] ?? []) withdraw();
     }
     return status === 200 ? responses : undefined;
   };
@@ -121,7 +124,7 @@ export const historyClient = (
 
   const createEmail = async (pick: number, replaced?: string): Promise<void> => {
     const number = nextNumber();
-    const attempts = [ledger.tried.add(number), ...replaced === undefined ? [] : [ledger.triedToDestroy.add(replaced)]];
+    const attempts = { e: [ledger.tried.add(number)], ...(replaced !== undefined && { [replaced]: [ledger.triedToDestroy.add(replaced)] }) };
     const response = await askFor('Email/set', [['Email/set', {
       accountId: alice, create: { e: {
         ...emailProperties(number), mailboxIds: asMap([roles[alice][pick % 2 ? 'drafts' : 'inbox']!]), keywords: pick % 3 ? { $draft: true } : {},
@@ -135,7 +138,7 @@ export const historyClient = (
   /** Tries again after a lost answer: the server adds the message once. */
   const addOnce = async (number: number, calls: readonly Call[], method: string): Promise<Json | undefined> => {
     for (let attempt = 0; attempt < 3; attempt++) {
-      const response = await askFor(method, calls, { [calls.at(-1)![2]]: [ledger.tried.add(number)] });
+      const response = await askFor(method, calls, { [calls.at(-1)![2]]: { e: [ledger.tried.add(number)] } });
       const id = created(response, 'e') ?? response?.['notCreated']?.['e']?.existingId as string | undefined;
       if (id !== undefined) ledger.exists(id);
       if (response) return response;
@@ -167,15 +170,15 @@ export const historyClient = (
     const ids = pickSome(seen.emails, change.pick, change.count).map(({ id }) => id);
     if (ids.length === 0) return;
     if (change.do === 'destroy') {
-      const attempts = ids.map((id) => ledger.triedToDestroy.add(id));
+      const attempts = Object.fromEntries(ids.map((id) => [id, [ledger.triedToDestroy.add(id)]]));
       const response = await askFor('Email/set', [['Email/set', { accountId: alice, destroy: ids }, 's']], { s: attempts });
       for (const id of (response?.['destroyed'] ?? []) as string[]) ledger.isDestroyed(id);
       return;
     }
     const targets = pickSome(seen.mailboxes, change.pick, 1 + change.pick % 2).map(({ id }) => id as string);
-    const attempts = change.do === 'move'
-      ? ids.flatMap((id) => targets.map((target) => ledger.placed.add(MailLedger.placement(id, target))))
-      : ids.map((id) => ledger.triedTags.add(MailLedger.placement(id, tag)));
+    const attempts = Object.fromEntries(ids.map((id) => [id, change.do === 'move'
+      ? targets.map((target) => ledger.placed.add(MailLedger.placement(id, target)))
+      : [ledger.triedTags.add(MailLedger.placement(id, tag))]]));
     const flags = { 'keywords/$seen': change.pick % 2 ? true : null, 'keywords/$flagged': change.pick % 3 ? null : true };
     const patch = change.do === 'move' ? { mailboxIds: asMap(targets) } : { [`keywords/${tag}`]: true, ...flags };
     const update = Object.fromEntries(ids.map((id) => [id, patch]));
@@ -206,13 +209,12 @@ export const historyClient = (
         identityId: 'alias_alice', emailId: '#e',
         envelope: { mailFrom: { email: 'alice@example.test', parameters }, rcptTo: sending.recipients.map((email) => ({ email, parameters: null })) },
       } }, ...(count % 2 > 0 && { onSuccessUpdateEmail: { '#s': { 'keywords/$seen': true } } }) }, 's'],
-    ], { e: [ledger.tried.add(number)], s: [() => { sending.state = 'refused'; }] });
+    ], { e: { e: [ledger.tried.add(number)] }, s: { s: [() => { sending.state = 'refused'; }] } });
     if (!responses) return;
     const emailId = created(responseOf(responses, 'e'), 'e');
     if (emailId !== undefined) ledger.exists(emailId);
     const response = responseOf(responses, 's');
     const id = created(response, 's');
-    if (response['notCreated']?.['s']) sending.state = 'refused';
     if (id === undefined) return;
     const sendAt = Math.max(holdUntil, time.now());
     Object.assign(sending, { state: 'accepted', id, latest: sendAt });
@@ -224,25 +226,27 @@ export const historyClient = (
   };
 
   const changeMailboxes = async (change: ClientTask & { pick: number }, seen: Seen, tag: string): Promise<void> => {
-    const set = (args: Json, attempts: Attempts['s'] = []) =>
+    const set = (args: Json, attempts: CallAttempts = {}) =>
       askFor('Mailbox/set', [['Mailbox/set', { accountId: alice, ...args }, 's']], { s: attempts });
     if (change.do === 'make mailbox') {
       const [parent] = pickSome(boxesOf(seen), change.pick);
-      const id = created(await set({ create: { e: { name: `box${tag}`, parentId: change.pick % 3 ? null : parent?.['id'] ?? null } } }), 'e');
+      const name = `box${tag}`;
+      const create = { e: { name, parentId: change.pick % 3 ? null : parent?.['id'] ?? null } };
+      const id = created(await set({ create }, { e: [ledger.triedNames.add(name)] }), 'e');
       if (id !== undefined) ledger.exists(id);
       return;
     }
     const [[box], [other]] = [pickSome(boxesOf(seen), change.pick), pickSome(boxesOf(seen), change.pick * 3 + 1)];
     if (!box) return;
     const id = box['id'] as string;
-    if (change.do === 'rename mailbox') await set({ update: { [id]: { name: `box${tag}` } } });
+    if (change.do === 'rename mailbox') await set({ update: { [id]: { name: `box${tag}` } } }, { [id]: [ledger.triedNames.add(`box${tag}`)] });
     else if (change.do === 'nest mailbox') await set({ update: { [id]: { parentId: change.pick % 3 ? other!['id'] as string : null } } });
     else if (change.do === 'swap roles') {
       const holder = seen.mailboxes.find(({ role }) => role === 'trash');
       await set({ update: { ...(holder && { [holder['id']]: { role: null } }), [id]: { role: 'trash' } } });
     } else {
       const onDestroyRemoveEmails = change.pick % 2 === 0;
-      const attempts = [ledger.triedToDestroy.add(id), ...onDestroyRemoveEmails ? [ledger.doomedMailboxes.add(id)] : []];
+      const attempts = { [id]: [ledger.triedToDestroy.add(id), ...onDestroyRemoveEmails ? [ledger.doomedMailboxes.add(id)] : []] };
       if ((await set({ destroy: [id], onDestroyRemoveEmails }, attempts))?.['destroyed']?.includes(id)) ledger.isDestroyed(id);
     }
   };

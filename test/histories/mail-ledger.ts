@@ -47,6 +47,8 @@ export class MailLedger {
   readonly placed = new Attempts();
   /** Keywords that requests tried to add and no client removes, as `placement` names Email and keyword. */
   readonly triedTags = new Attempts();
+  /** Names that requests tried to give to Mailboxes. */
+  readonly triedNames = new Attempts();
   readonly #known = { existing: new Set<string>(), destroyed: new Set<string>(), tags: new Set<string>() };
 
   static readonly placement = (id: string, place: string): string => `${id} ${place}`;
@@ -78,6 +80,9 @@ export class MailLedger {
     const found = new Map<string, Json>([...emails, ...mailboxes].map((record) => [record['id'] as string, record]));
     for (const id of before.existing) assert.ok(found.has(id) || this.mayBeGone(id), `${id} is lost`);
     for (const id of before.destroyed) assert.ok(!found.has(id), `${id} is back after it was destroyed`);
+    for (const { name } of mailboxes.filter(({ role, name: each }) => role === null && (each as string).startsWith('box'))) {
+      assert.ok(this.triedNames.has(name as string), `a Mailbox has a name that was refused: ${name}`);
+    }
     const numbers = emails.filter((email) => !isReport(email)).map(numberOf);
     for (const [index, number] of numbers.entries()) {
       assert.ok(this.tried.has(number), `nothing sent the message ${number} to the account`);

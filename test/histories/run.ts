@@ -3,7 +3,7 @@ import { checkHistory } from './check-history.ts';
 import { noFaults } from './fault-injector.ts';
 import { noSendings } from './sendings.ts';
 
-const usage = `npm run histories -- [--runs 1000] [--seed NUMBER]
+const usage = `npm run histories -- [--histories 1000] [--seed NUMBER]
 
 Plays random histories of clients, deliveries, sent mail, the indexer and removals that change accounts at the same
 time, with conflicts, lost answers, refused conditions and crashes. The seed of a history is the first one plus its
