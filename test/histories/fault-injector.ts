@@ -77,7 +77,7 @@ export const faultInjector = ({ time, random, faultRate, mail, sending, objects,
     const nextMailFault = async (writes: readonly Write[]): Promise<Fault> => {
       const accountId = accountOf(writes);
       if (accountId === undefined) return nextWriteFault();
-      if (random() >= rate()) return 'none';
+      if (random() >= 2 * rate()) return 'none';
       const fault = pick(ownConditionOf(writes) === undefined ? commitFaults.filter((kind) => kind !== 'refused') : commitFaults);
       injected[fault]++;
       add(callFaults.some((kind) => kind === fault));

@@ -120,7 +120,7 @@ const historyPlayer = async ({ faultRate, maxChanges }: History, time: Simulated
     while (time.now() < end) {
       const next = (unit: number) => Math.floor(time.now() / unit + 1) * unit;
       const due = await sent.nextDue();
-      if (due <= time.now()) void sent.sweep();
+      if (due <= time.now()) time.at(time.now(), sent.sweep);
       await time.runUntil(Math.min(end, time.now() < began + hour ? next(minute) : Math.max(next(minute), Math.min(due, next(hour)))));
       faults.enable(time.now() < began + 12 * hour);
     }
@@ -190,7 +190,7 @@ const historyPlayer = async ({ faultRate, maxChanges }: History, time: Simulated
       sent.ses.close((trouble === 'SES throttles' ? 1 : 60) * minute * random(), trouble === 'SES throttles' ? 'rate' : 'closed');
     }
     if (trouble === 'redeployment') time.at(time.now() + random() * 5 * minute, () => service.redeploy());
-    if (trouble === 'deactivation' && random() < 0.5) time.at(time.now() + random() * hour, () => void sent.deactivate());
+    if (trouble === 'deactivation' && random() < 0.5) time.at(time.now() + random() * hour, sent.deactivate);
   };
 
   return {

@@ -143,12 +143,17 @@ const checkPart = async (
   }
 };
 
-/** Every event that SES published about a recipient is recorded. */
+/** Of each kind of event about a recipient, the first is recorded; of delays, the last. */
 const checkPublished = ({ submission: { submission_id: id }, parts }: FoundSubmission, { service: { sent: { ses } } }: CheckedSendings): void => {
-  for (const { part, recipient, kind } of ses.published.filter(({ submission_id }) => submission_id === id)) {
-    const facts = parts[part]!.recipients.find(({ address }) => address === recipient)?.facts;
-    assert.ok(facts?.[kind], `${id} part ${part}: SES published that a recipient is ${kind}, and it is not recorded`);
+  const expected = new Map<string, string>();
+  for (const { part, recipient, kind, at } of ses.published.filter(({ submission_id }) => submission_id === id)) {
+    const fact = `${part} ${recipient} ${kind}`;
+    const known = expected.get(fact);
+    if (known === undefined || (kind === 'delayed' ? known < at : at < known)) expected.set(fact, at);
   }
+  const recorded = new Map(parts.flatMap(({ part, recipients }) => recipients.flatMap(({ address, facts }) =>
+    Object.entries(facts).map(([kind, { at }]) => [`${part} ${address} ${kind}`, at]))));
+  for (const [fact, at] of expected) assert.equal(recorded.get(fact), at, `${id}: the event that SES published is recorded: ${fact}`);
 };
 
 /** The index has a submission that became due once for each address, and once for each of SES's ids that it knows. */

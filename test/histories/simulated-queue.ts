@@ -32,13 +32,13 @@ export const simulatedQueue = ({
     const failed = await invoke(taken.map(({ body }) => body));
     running--;
     for (const { body, receives } of taken) if (failed.includes(body)) show({ body, receives: receives + 1 }, visibilityTimeout);
-    time.at(time.now() + random() * 200, () => void receive());
+    time.at(time.now() + random() * 200, receive);
   };
   const show = (message: Received, delay: number): void => {
     if (message.receives === maxReceives) return void deadLetters++;
     time.at(time.now() + delay, () => {
       visible.push(message);
-      void receive();
+      return receive();
     });
   };
   const put = (body: string, delaySeconds = 0): void => {
@@ -46,7 +46,8 @@ export const simulatedQueue = ({
     const lateness = random() < faultRate() ? random() * 120_000 : random() * 200;
     if (isLossy && random() < faultRate() / 4) return;
     show(message, delaySeconds * 1000 + lateness);
-    if (random() < faultRate()) show(message, delaySeconds * 1000 + random() * 1_800_000);
+    // A repeated record comes while the first one is handled, or long after.
+    if (random() < 2 * faultRate()) show(message, delaySeconds * 1000 + (random() < 0.7 ? lateness + random() * 100 : random() * 1_800_000));
   };
   return { put, deadLetters: () => deadLetters };
 };

@@ -9,8 +9,28 @@ export type AcceptedMail = {
   readonly id: string; readonly mail: Mail; readonly at: number; readonly lambda: SimulatedLambda; readonly isAnswerLost: boolean;
 };
 
-/** The events that SES published about a recipient. */
-type PublishedFact = Pick<Mail, 'submission_id' | 'part'> & { readonly recipient: string; readonly kind: 'bounced' | 'delivered' };
+/** A fact about a recipient that SES published. */
+type PublishedFact = Pick<Mail, 'submission_id' | 'part'> & {
+  readonly recipient: string; readonly kind: keyof typeof recipientEvents; readonly at: string;
+};
+
+/** The events about a recipient, by the fact that the service makes of them. */
+const recipientEvents = {
+  delivered: (timestamp: string, recipient: string) => ['Delivery', { delivery: { timestamp, recipients: [recipient], smtpResponse: '250 ok' } }],
+  delayed: (timestamp: string, recipient: string) =>
+    ['DeliveryDelay', { deliveryDelay: { timestamp, delayType: 'General', delayedRecipients: [{ emailAddress: recipient }] } }],
+  bounced: (timestamp: string, recipient: string) => bounce('Permanent', timestamp, recipient),
+  softlyBounced: (timestamp: string, recipient: string) => bounce('Transient', timestamp, recipient),
+  complained: (timestamp: string, recipient: string) =>
+    ['Complaint', { complaint: { feedbackId: `${recipient} ${timestamp}`, timestamp, complainedRecipients: [{ emailAddress: recipient }] } }],
+} as const satisfies Record<string, (timestamp: string, recipient: string) => readonly [string, object]>;
+
+const bounce = (bounceType: string, timestamp: string, emailAddress: string) => ['Bounce', {
+  bounce: { feedbackId: `${emailAddress} ${timestamp}`, bounceType, bounceSubType: 'General', timestamp, bouncedRecipients: [{ emailAddress }] },
+}] as const;
+
+/** A fact of each recipient, as often as it is likely; the recipient may have several. */
+const likelyFacts = ['delivered', 'delivered', 'delivered', 'delivered', 'delayed', 'delayed', 'bounced', 'softlyBounced', 'complained'] as const;
 
 type SesOptions = {
   readonly time: SimulatedTime;
@@ -33,19 +53,13 @@ export const simulatedSes = ({ time, random, faultRate, publish }: SesOptions) =
     const delay = () => (isLate ? 16 * 60 : 0.5) + random() * 30;
     publish(sesEventBody('Send', { send: {} }, details), delay());
     for (const recipient of recipients) {
-      const seconds = delay();
-      const kind = random() < 0.1 ? 'bounced' : random() < 0.5 ? 'delivered' : undefined;
-      if (!kind) continue;
-      const timestamp = new Date(time.now() + seconds * 1000).toISOString();
-      published.push({ submission_id, part, recipient, kind });
-      publish(kind === 'delivered'
-        ? sesEventBody('Delivery', { delivery: { timestamp, recipients: [recipient], smtpResponse: '250 ok' } }, details)
-        : sesEventBody('Bounce', {
-          bounce: {
-            feedbackId: `${id}-${recipient}`, bounceType: 'Permanent', bounceSubType: 'General', timestamp,
-            bouncedRecipients: [{ emailAddress: recipient, status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }],
-          },
-        }, details), seconds);
+      while (random() < 0.5) {
+        const kind = likelyFacts[Math.floor(random() * likelyFacts.length)]!;
+        const at = new Date(time.now() + random() * 60_000).toISOString();
+        published.push({ submission_id, part, recipient, kind, at });
+        const [type, detail] = recipientEvents[kind](at, recipient);
+        publish(sesEventBody(type, detail, details), delay());
+      }
     }
   };
 
@@ -64,7 +78,7 @@ export const simulatedSes = ({ time, random, faultRate, publish }: SesOptions) =
       const unverified = mail.recipients.filter((recipient) => recipient.startsWith('unverified'));
       if (unverified.length > 0) throw new MailRefused('not verified', unverified);
       if (mail.recipients.some((recipient) => recipient.startsWith('refused'))) throw new MailRefused('refused');
-      const fault = random() < faultRate ? Math.floor(random() * 5) : undefined;
+      const fault = random() < 2 * faultRate ? Math.floor(random() * 5) : undefined;
       if (fault !== undefined) lambda.faults++;
       if (fault === 0) throw new Error('the connection was closed');
       if (fault === 1) {

@@ -13,7 +13,7 @@ export const randomNumbers = (seed: number) => {
   };
 };
 
-type Timed = { readonly time: number; readonly order: number; readonly run: () => void };
+type Timed = { readonly time: number; readonly order: number; readonly run: () => unknown };
 
 const isBefore = (one: Timed, other: Timed): boolean => (one.time === other.time ? one.order < other.order : one.time < other.time);
 
@@ -23,10 +23,11 @@ const longestWork = 24 * 3_600_000;
 /** Time that passes from one event to the next. The same random numbers give the same order of all calls. */
 export const simulatedTime = (start: number, random: () => number) => {
   let [now, order, standing] = [start, 0, 0];
+  const failures: unknown[] = [];
   /** The latest first. */
   const waiting: Timed[] = [];
-  /** Runs something at a time in milliseconds since 1970, or now if that is over. */
-  const at = (time: number, run: () => void): void => {
+  /** Runs something at a time in milliseconds since 1970, or now if that is over. Its error ends the history. */
+  const at = (time: number, run: () => unknown): void => {
     const added = { time: Math.max(now, time), order: order++, run };
     let [low, high] = [0, waiting.length];
     while (low < high) {
@@ -41,10 +42,12 @@ export const simulatedTime = (start: number, random: () => number) => {
   const step = async () => {
     const next = waiting.pop();
     if (next) now = next.time;
-    next?.run();
+    const result = next?.run();
+    if (result instanceof Promise) result.catch((error: unknown) => failures.push(error));
     await afterMicrotasks();
     // Once more for a Lambda that waits in the same way.
     await afterMicrotasks();
+    if (failures.length > 0) throw failures[0];
   };
   return {
     now: () => now,
