@@ -58,7 +58,7 @@ const clientTask: fc.Arbitrary<ClientTask> = fc.oneof(
     }),
   },
   {
-    weight: 3, arbitrary: fc.record({
+    weight: 7, arbitrary: fc.record({
       do: fc.constant('send' as const), recipients: fc.constantFrom(1, 1, 1, 2, 3, 60, 130), holdMinutes: fc.constantFrom(0, 0, 0, 5, 14, 40, 7 * day),
       cancels: fc.constantFrom('never' as const, 'never' as const, 'never' as const, 'race' as const, 'before' as const),
     }),

@@ -47,7 +47,7 @@ export const simulatedQueue = ({
     if (isLossy && random() < faultRate() / 4) return;
     show(message, delaySeconds * 1000 + lateness);
     // A repeated record comes while the first one is handled, or long after.
-    if (random() < 2 * faultRate()) show(message, delaySeconds * 1000 + (random() < 0.7 ? lateness + random() * 100 : random() * 1_800_000));
+    if (random() < 4 * faultRate()) show(message, delaySeconds * 1000 + (random() < 0.7 ? lateness + random() * 100 : random() * 1_800_000));
   };
   return { put, deadLetters: () => deadLetters };
 };

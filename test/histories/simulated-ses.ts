@@ -78,7 +78,7 @@ export const simulatedSes = ({ time, random, faultRate, publish }: SesOptions) =
       const unverified = mail.recipients.filter((recipient) => recipient.startsWith('unverified'));
       if (unverified.length > 0) throw new MailRefused('not verified', unverified);
       if (mail.recipients.some((recipient) => recipient.startsWith('refused'))) throw new MailRefused('refused');
-      const fault = random() < 2 * faultRate ? Math.floor(random() * 5) : undefined;
+      const fault = random() < 3 * faultRate ? Math.floor(random() * 5) : undefined;
       if (fault !== undefined) lambda.faults++;
       if (fault === 0) throw new Error('the connection was closed');
       if (fault === 1) {
