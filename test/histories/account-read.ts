@@ -6,7 +6,7 @@ import { isReport, numberOf, rootOf, textSearches } from './history-messages.ts'
 
 /* What a client reads of an account in one request, and what must hold for it. */
 
-export const replayedTypes = ['Email', 'Mailbox', 'Thread', 'EmailSubmission'] as const;
+const replayedTypes = ['Email', 'Mailbox', 'Thread', 'EmailSubmission'] as const;
 type ReplayedType = (typeof replayedTypes)[number];
 
 /** A query whose results clients follow by /queryChanges. */
@@ -54,9 +54,8 @@ export const readCalls = (accountId: string, inboxId: string): readonly Call[] =
 ];
 
 /** The calls that ask for what changed since an earlier read. */
-export const changesCalls = ({ accountId, inboxId, states, results }: AccountRead, maxChanges?: number): readonly Call[] => [
-  ...replayedTypes.map((type): Call =>
-    [`${type}/changes`, { accountId, sinceState: states[type], ...(maxChanges !== undefined && { maxChanges }) }, `${type} changes`]),
+export const changesCalls = ({ accountId, inboxId, states, results }: AccountRead): readonly Call[] => [
+  ...replayedTypes.map((type): Call => [`${type}/changes`, { accountId, sinceState: states[type] }, `${type} changes`]),
   ...followedQueries(inboxId).map(({ type, args }, index): Call =>
     [`${type}/queryChanges`, { accountId, ...args, sinceQueryState: results[index]!.queryState }, `query ${index} changes`]),
 ];

@@ -6,6 +6,7 @@ import { faultyObjects } from '../fakes/faulty-objects.ts';
 import {
   faultyTable, LostConnection, ownConditionOf, takeTurn, writeWithFault, type Fault, type LambdaProcess,
 } from '../fakes/faulty-table.ts';
+import type { HistoryCounts } from './history-counts.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 /** One instance of a Lambda: what it reaches fails when it crashes. */
@@ -28,18 +29,12 @@ const callFaults = ['lost after', 'lost before', 'late', 'crash before', 'crash 
 
 /** Faults of a transaction of the mail table with a head. `overtaken`: another commit is made first. */
 const commitFaults = ['overtaken', 'contended', 'refused', ...callFaults] as const;
-type CommitFault = typeof commitFaults[number];
-
-/** The faults of commits in the mail table, by kind. */
-export type CommitFaults = Readonly<Record<CommitFault, number>>;
-
-export const noFaults = (): Record<CommitFault, number> =>
-  ({ overtaken: 0, contended: 0, refused: 0, 'lost after': 0, 'lost before': 0, late: 0, 'crash before': 0, 'crash after': 0 });
 
 type InjectorOptions = {
   readonly time: SimulatedTime;
   readonly random: () => number;
   readonly faultRate: number;
+  readonly counts: HistoryCounts;
   readonly mail: Table;
   readonly sending: Table;
   readonly objects: Objects;
@@ -48,8 +43,7 @@ type InjectorOptions = {
 };
 
 /** Makes Lambdas whose calls fail at random, and counts the faults of their commits. */
-export const faultInjector = ({ time, random, faultRate, mail, sending, objects, overtake }: InjectorOptions) => {
-  const injected = noFaults();
+export const faultInjector = ({ time, random, faultRate, counts, mail, sending, objects, overtake }: InjectorOptions) => {
   let isEnabled = true;
   const rate = () => (isEnabled && !time.isStanding() ? faultRate : 0);
   const pick = <T>(kinds: readonly T[]): T => kinds[Math.floor(random() * kinds.length)]!;
@@ -79,7 +73,7 @@ export const faultInjector = ({ time, random, faultRate, mail, sending, objects,
       if (accountId === undefined) return nextWriteFault();
       if (random() >= 2 * rate()) return 'none';
       const fault = pick(ownConditionOf(writes) === undefined ? commitFaults.filter((kind) => kind !== 'refused') : commitFaults);
-      injected[fault]++;
+      counts[fault]++;
       add(callFaults.some((kind) => kind === fault));
       if (fault !== 'overtaken') return fault;
       await overtake(accountId);
@@ -112,5 +106,5 @@ export const faultInjector = ({ time, random, faultRate, mail, sending, objects,
       }),
     });
   };
-  return { injected, newLambda, rate, enable: (enabled: boolean): void => { isEnabled = enabled; } };
+  return { newLambda, rate, enable: (enabled: boolean): void => { isEnabled = enabled; } };
 };

@@ -9,7 +9,7 @@ import { MailLedger } from './mail-ledger.ts';
 import { newRecipients, type Cancellation, type Sending } from './sendings.ts';
 import type { AccountId, JmapInstance, SimulatedService } from './simulated-service.ts';
 
-export const using = [capability.core, capability.mail, capability.blob, capability.quota, capability.submission];
+const using = [capability.core, capability.mail, capability.blob, capability.quota, capability.submission];
 
 /** Errors of a call that a fault may cause. The client does not know then what was done. */
 const serverErrors = ['serverFail', 'serverPartialFail', 'serverUnavailable'];
@@ -44,7 +44,7 @@ export type HistoryParts = {
 export type TimedRead = { readonly read: AccountRead; readonly at: number };
 
 /** Milliseconds after which the log may be trimmed. */
-export const logRetention = logRetentionDays * 24 * 3_600_000;
+const logRetention = logRetentionDays * 24 * 3_600_000;
 
 /** Imported messages: a few, so that clients import the same one. */
 const importedMessages = 5;

@@ -34,7 +34,6 @@ export type History = {
   readonly seed: number;
   /** The part of writes that fail. Of reads, it is a tenth. */
   readonly faultRate: number;
-  readonly maxChanges: number;
 };
 
 /** In minutes. */
@@ -82,5 +81,5 @@ const phase: fc.Arbitrary<Phase> = fc.record({
 
 export const historyArbitrary: fc.Arbitrary<History> = fc.record({
   phases: fc.array(phase, { minLength: 1, maxLength: 3, size: 'max' }),
-  seed: fc.nat(2 ** 31 - 1), faultRate: fc.constantFrom(0, 0.05, 0.1, 0.15), maxChanges: fc.integer({ min: 1, max: 5 }),
+  seed: fc.nat(2 ** 31 - 1), faultRate: fc.constantFrom(0, 0.05, 0.1, 0.15),
 });

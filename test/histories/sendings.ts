@@ -30,14 +30,6 @@ export type Sending = {
 /** What the answer to a cancellation says. */
 export type Cancellation = 'canceled' | 'cannotUnsend' | 'unknown';
 
-/** The counts of histories. `repeated`: recipients who got a message twice, because an answer of SES was lost. */
-export type SendingTotals = {
-  submissions: number; recipients: number; sent: number; repeated: number; refused: number; canceled: number; deadLetters: number; leftovers: number;
-};
-
-export const noSendings = (): SendingTotals =>
-  ({ submissions: 0, recipients: 0, sent: 0, repeated: 0, refused: 0, canceled: 0, deadLetters: 0, leftovers: 0 });
-
 const [second, minute] = [1000, 60_000];
 const account = 'acc_alice';
 
@@ -51,13 +43,12 @@ export const newRecipients = (random: () => number, number: number, count: numbe
 export type CheckedSendings = {
   readonly service: SimulatedService;
   readonly ledger: MailLedger;
-  readonly totals: SendingTotals;
   readonly hasFaults: boolean;
 };
 
 /** Checks what became of submissions that were due days ago. @throws AssertionError */
 export const checkSendings = async (sendings: readonly Sending[], checked: CheckedSendings): Promise<void> => {
-  const { service: { sent, store, sending: table }, totals } = checked;
+  const { service: { sent, store, sending: table, counts } } = checked;
   const view = (await store.open(account))!;
   const submissions = new Map<string, FoundSubmission>();
   for (const { id, undoStatus } of emailSubmissionsOf(view).all()) {
@@ -83,20 +74,20 @@ export const checkSendings = async (sendings: readonly Sending[], checked: Check
   }
   for (const { mail } of sent.ses.accepted) assert.ok(mail.submission_id, 'SES accepts mail of submissions');
   assert.deepEqual(await table.query({ pk: 'outbox' }), [], 'the outbox is empty');
-  totals.deadLetters = sent.deadLetters();
+  counts['dead letters'] = sent.deadLetters();
 };
 
 const checkOne = async (
   sending: Sending, found: FoundSubmission, accepted: readonly AcceptedMail[], checked: CheckedSendings,
 ): Promise<void> => {
-  const { totals, service: { sent } } = checked;
+  const { sent, counts } = checked.service;
   const { submission_id: id, undo_status: status } = found.submission;
-  totals.submissions++;
+  counts.submissions++;
   const outcome = await sending.canceling ?? 'unknown';
   if (outcome !== 'unknown') assert.equal(status, outcome === 'canceled' ? 'canceled' : 'final', `${id}: the client knows ${outcome}`);
   if (status === 'canceled') {
     assert.equal(accepted.length, 0, `${id}: a canceled submission is not sent`);
-    totals.canceled++;
+    counts.canceled++;
     return;
   }
   assert.equal(status, 'final', `${id}: nothing stays pending`);
@@ -113,23 +104,22 @@ const checkOne = async (
 };
 
 const checkPart = async (
-  name: string, part: SubmissionPart, accepted: readonly AcceptedMail[], { totals, service, ledger }: CheckedSendings,
+  name: string, part: SubmissionPart, accepted: readonly AcceptedMail[], { service, ledger }: CheckedSendings,
 ): Promise<void> => {
   assert.ok(isFinished(part), `${name}: is ${part.state}, not finished`);
   const lost = accepted.filter(({ isAnswerLost, lambda }) => isAnswerLost || lambda.hasFailed).length;
   const delivered = part.reports!.filter(({ state }) => state === 'delivered');
   const reported = new Set(delivered.flatMap(({ recipients }) => recipients).map(({ address }) => address));
   for (const { address, facts } of part.recipients) {
-    totals.recipients++;
     const times = accepted.filter(({ mail }) => mail.recipients.includes(address)).length;
     if (times === 0) {
       assert.ok(facts.withheld ?? facts.refused ?? facts.unconfirmed, `${name}: a recipient got no message and the sender no reason`);
       assert.ok(reported.has(address), `${name}: the failure is not reported`);
-      totals.refused++;
+      service.counts['failed recipients']++;
       continue;
     }
-    totals.sent++;
-    if (times > 1) totals.repeated++;
+    service.counts['sent recipients']++;
+    if (times > 1) service.counts['repeated recipients']++;
     assert.ok(!facts.withheld && !facts.refused, `${name}: a recipient got the message that failed`);
     assert.ok(times - 1 <= lost, `${name}: sent ${times} times with ${lost} lost answers`);
     if (facts.bounced) assert.ok(reported.has(address), `${name}: the bounce is not reported`);
@@ -169,12 +159,9 @@ const checkFindable = async (
 };
 
 /** After the retention nothing is left. Only a message that was never accepted stays, until the bucket's lifecycle rule. */
-export const checkRetention = async (
-  { store, sending, objects, sent }: SimulatedService, totals: SendingTotals,
-): Promise<void> => {
+export const checkRetention = async ({ store, sending, objects, sent }: SimulatedService): Promise<void> => {
   assert.deepEqual(await sending.query({ pk: 'retention' }), [], 'no submission outlives its retention');
   assert.equal(emailSubmissionsOf((await store.open(account))!).size, 0, 'no EmailSubmission outlives its retention');
   const left = objects.keys().filter((key) => key.startsWith('outgoing/'));
   for (const { mail } of sent.ses.accepted) assert.ok(!left.some((key) => key.endsWith(`/${mail.submission_id}`)), 'no raw message outlives its submission');
-  totals.leftovers = left.length;
 };

@@ -1,10 +1,7 @@
-import { accountRemovalsIn } from '../../core/directory/accounts/account-removals.ts';
-import { auditTrailIn } from '../../core/directory/operations/audit-log.ts';
 import { accountOpener } from '../../core/account-index/account-opener.ts';
 import { messageKey } from '../../core/mail-types/email/blob-id.ts';
 import { identityOfAlias } from '../../core/mail-types/identity/identity-type.ts';
 import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
-import { mailRemovalIn } from '../../core/mail-types/mail-store/mail-removal.ts';
 import { emailIndexer } from '../../core/search/indexing/index-emails.ts';
 import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
 import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
@@ -12,8 +9,7 @@ import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { type Log } from '../../core/runtime/log.ts';
 import { withinInvocation, type InvocationContext } from '../../core/runtime/concurrency/remaining-time.ts';
 import type { Queue } from '../../core/runtime/lambda/queue.ts';
-import { removeAccount, type RemovalTask } from '../../lambdas/account-removal/remove-account.ts';
-import { cleanUpMail, type MailCleanupTask } from '../../lambdas/mail-cleanup/clean-up-mail.ts';
+import { cleanUpMail } from '../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { deliverBatch } from '../../lambdas/deliver/deliver-batch.ts';
 import { vacationDependencies } from '../../lambdas/deliver/vacation/vacation-response.ts';
 import { destroyedEmailsStep } from '../../lambdas/indexer/destroyed-emails-step.ts';
@@ -29,6 +25,7 @@ import { memoryTable } from '../fakes/memory-table.ts';
 import { directoryEntries, jmapLambda, tokenOf } from '../support/jmap-lambda.ts';
 import { streamedTable } from '../support/table-stream.ts';
 import { faultInjector, type SimulatedLambda } from './fault-injector.ts';
+import { noCounts } from './history-counts.ts';
 import { simulatedSending } from './simulated-sending.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
@@ -58,6 +55,7 @@ export type ServiceOptions = { readonly time: SimulatedTime; readonly random: ()
 /** The mail service in memory, with as many instances of each Lambda as a history wants. */
 export const simulatedService = async ({ time, random, faultRate }: ServiceOptions) => {
   let [ids, overtakes] = [0, 0];
+  const counts = noCounts();
   const clock = () => new Date(time.now());
   const newId = () => `id${String(++ids).padStart(14, '0')}`;
   const [directory, mail, sending, objects] = [memoryTable(), streamedTable(memoryTable()), memoryTable(), memoryObjects(clock)];
@@ -82,7 +80,7 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
     await store.commit((await store.open(accountId))!, (view) =>
       ({ records: { Mailbox: { put: [{ ...mailboxesOf(view).all()[0]!, sortOrder: ++overtakes }] } } }));
   };
-  const faults = faultInjector({ time, random, faultRate, mail, sending, objects, overtake });
+  const faults = faultInjector({ time, random, faultRate, counts, mail, sending, objects, overtake });
   const { newLambda } = faults;
 
   /** Lambdas that may be stopped before their time is over. */
@@ -112,7 +110,7 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
   });
 
   return {
-    time, clock, mail, sending, objects, random, store, newLambda, faults, sent,
+    time, clock, counts, mail, sending, objects, random, store, newLambda, faults, sent,
     withoutFaults: (): SimulatedLambda =>
       ({ hasCrashed: false, faults: 0, doubts: 0, hasFailed: false, mail, sending, objects, queue: (send) => ({ send }) }),
     /** Runs a Lambda until it does its work, and a new one after each failure. */
@@ -167,20 +165,9 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
         log: quiet,
       });
     },
-    /** An instance of the account-removal and of the mail-cleanup Lambda. */
-    remover({ mail: table, objects: bucket, queue }: SimulatedLambda) {
-      const opener = accountOpener({ table, types, snapshots: { objects: bucket, log: quiet } });
-      const cleanUp = cleanUpMail({ table, objects: bucket, opener, clock, log: quiet });
-      const accounts = {
-        removals: accountRemovalsIn(directory), mail: mailRemovalIn(table), objects: bucket, queue: queue(sendRemoval),
-        trail: auditTrailIn(directory), newId, clock,
-      };
-      return async (body: string): Promise<void> => {
-        const task = JSON.parse(body) as RemovalTask | MailCleanupTask;
-        const isCleanup = Object.keys(task).some((key) => key !== 'accountId' && key !== 'isLastLook');
-        await (isCleanup ? cleanUp(body) : removeAccount(accounts, task, new Date(clock().getTime() + 60_000)));
-      };
-    },
+    /** An instance of the mail-cleanup Lambda. */
+    cleaner: ({ mail: table, objects: bucket }: SimulatedLambda) =>
+      cleanUpMail({ table, objects: bucket, opener: accountOpener({ table, types, snapshots: { objects: bucket, log: quiet } }), clock, log: quiet }),
     /** Takes the messages of the queue of removals that are due. */
     takeDue(): DueMessage[] {
       const taken = due.filter(({ dueAt }) => dueAt <= time.now());
