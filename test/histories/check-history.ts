@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { historyArbitrary } from './history-tasks.ts';
-import type { HistoryCounts } from './history-counts.ts';
+import type { HistoryCounts } from './service/history-counts.ts';
 import { playHistory } from './play-history.ts';
 
 /** `failure`: the failure, the smallest history that fails and the command that repeats it. */

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { capability } from '../../contract/jmap/core.ts';
 import { logRetentionDays } from '../../core/account-log/log-trim.ts';
 import type { Call, Json, Response } from '../support/jmap-lambda.ts';
-import { accountRead, changesCalls, checkChanges, checkRead, readCalls, responseOf, type AccountRead } from './account-read.ts';
-import { emailProperties, isReport, messageIdOf, numberOf, rawMessage, receivedAtOf, textsOf } from './history-messages.ts';
+import { accountRead, changesCalls, checkChanges, checkRead, readCalls, responseOf, type AccountRead } from './checks/account-read.ts';
+import { emailProperties, isReport, messageIdOf, numberOf, rawMessage, receivedAtOf, textsOf } from './checks/history-messages.ts';
 import type { ClientTask } from './history-tasks.ts';
-import { MailLedger } from './mail-ledger.ts';
-import { newRecipients, type Cancellation, type Sending } from './sendings.ts';
-import type { AccountId, JmapInstance, SimulatedService } from './simulated-service.ts';
+import { MailLedger } from './checks/mail-ledger.ts';
+import { newRecipients, type Cancellation, type Sending } from './checks/sendings.ts';
+import type { AccountId, JmapInstance, SimulatedService } from './service/simulated-service.ts';
 
 const using = [capability.core, capability.mail, capability.blob, capability.quota, capability.submission];
 

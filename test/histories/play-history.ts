@@ -6,16 +6,16 @@ import { withinInvocation } from '../../core/runtime/concurrency/remaining-time.
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { inboundRecord, receivedNotification } from '../lambdas/deliver/deliver-deployment.ts';
 import { contextWith, failedRecords, sqsEvent } from '../support/queue-records.ts';
-import type { AccountRead } from './account-read.ts';
-import type { SimulatedLambda } from './fault-injector.ts';
-import type { HistoryCounts } from './history-counts.ts';
+import type { AccountRead } from './checks/account-read.ts';
+import type { SimulatedLambda } from './service/fault-injector.ts';
+import type { HistoryCounts } from './service/history-counts.ts';
 import { checkMessages, historyClient, type HistoryClient, type HistoryParts, type TimedRead } from './history-client.ts';
-import { firstMoment, rawMessage, receivedAtOf } from './history-messages.ts';
+import { firstMoment, rawMessage, receivedAtOf } from './checks/history-messages.ts';
 import type { Arrival, BackgroundTask, History, Phase } from './history-tasks.ts';
-import { MailLedger } from './mail-ledger.ts';
-import { checkRetention, checkSendings } from './sendings.ts';
-import { accounts, simulatedService, type AccountId } from './simulated-service.ts';
-import { inSimulatedTime, randomNumbers, simulatedTime, type SimulatedTime } from './simulated-time.ts';
+import { MailLedger } from './checks/mail-ledger.ts';
+import { checkRetention, checkSendings } from './checks/sendings.ts';
+import { accounts, simulatedService, type AccountId } from './service/simulated-service.ts';
+import { inSimulatedTime, randomNumbers, simulatedTime, type SimulatedTime } from './service/simulated-time.ts';
 
 /** Attempts of the indexer on the same records. No history comes near. */
 const maxReceives = 100;
@@ -106,7 +106,7 @@ const historyPlayer = async ({ faultRate }: History, time: SimulatedTime, random
     while (time.now() < end) {
       const next = (unit: number) => Math.floor(time.now() / unit + 1) * unit;
       const due = await sent.nextDue();
-      if (due <= time.now()) time.at(time.now(), sent.sweep);
+      if (due <= time.now()) time.at(time.now(), () => sent.sweep());
       await time.runUntil(Math.min(end, time.now() < began + hour ? next(minute) : Math.max(next(minute), Math.min(due, next(hour)))));
       faults.enable(time.now() < began + 12 * hour);
     }
@@ -153,7 +153,7 @@ const historyPlayer = async ({ faultRate }: History, time: SimulatedTime, random
       sent.ses.close((trouble === 'SES throttles' ? 1 : 60) * minute * random(), trouble === 'SES throttles' ? 'rate' : 'closed');
     }
     if (trouble === 'redeployment') time.at(time.now() + random() * 5 * minute, () => service.redeploy());
-    if (trouble === 'deactivation' && random() < 0.5) time.at(time.now() + random() * hour, sent.deactivate);
+    if (trouble === 'deactivation' && random() < 0.5) time.at(time.now() + random() * hour, () => sent.deactivate());
   };
 
   return {

@@ -1,6 +1,6 @@
 import { randomRunOptions, type RandomRunOptions } from '../support/random-run-options.ts';
 import { checkHistory } from './check-history.ts';
-import { addCounts, missingKinds, noCounts } from './history-counts.ts';
+import { addCounts, missingKinds, noCounts } from './service/history-counts.ts';
 
 const usage = `npm run histories -- [--histories 1000] [--seed NUMBER]
 

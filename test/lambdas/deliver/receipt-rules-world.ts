@@ -11,7 +11,7 @@ import { updateReceiptRules } from '../../../lambdas/receipt-rules/update-receip
 import { faultyObjects } from '../../fakes/faulty-objects.ts';
 import { faultyTable, takeTurn, type Fault, type LambdaProcess } from '../../fakes/faulty-table.ts';
 import { memoryReceiptRules } from '../../fakes/memory-receipt-rules.ts';
-import { randomNumbers } from '../../histories/simulated-time.ts';
+import { randomNumbers } from '../../histories/service/simulated-time.ts';
 import { testSeed } from '../../support/test-seed.ts';
 import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
 

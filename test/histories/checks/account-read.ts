@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { applyChanges, countMailboxes, type ChangedIds, type HeldRecords } from '../support/replay-mail-changes.ts';
-import { replayQueryChanges, type QueryChanges } from '../support/replay-query-changes.ts';
-import type { Call, Json, Response } from '../support/jmap-lambda.ts';
+import { applyChanges, countMailboxes, type ChangedIds, type HeldRecords } from '../../support/replay-mail-changes.ts';
+import { replayQueryChanges, type QueryChanges } from '../../support/replay-query-changes.ts';
+import type { Call, Json, Response } from '../../support/jmap-lambda.ts';
 import { isReport, numberOf, rootOf, textSearches } from './history-messages.ts';
 
 /* What a client reads of an account in one request, and what must hold for it. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Json } from '../support/jmap-lambda.ts';
+import type { Json } from '../../support/jmap-lambda.ts';
 import type { AccountRead } from './account-read.ts';
 import { isReport, numberOf } from './history-messages.ts';
 

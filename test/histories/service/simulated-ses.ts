@@ -1,6 +1,6 @@
-import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../core/aws/ses/sending/mail-sender.ts';
-import { LambdaCrashed, takeTurn } from '../fakes/faulty-table.ts';
-import { sesEventBody } from '../support/send-pipeline.ts';
+import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../../core/aws/ses/sending/mail-sender.ts';
+import { LambdaCrashed, takeTurn } from '../../fakes/faulty-table.ts';
+import { sesEventBody } from '../../support/send-pipeline.ts';
 import type { SimulatedLambda } from './fault-injector.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { emailIdOf, parseBlobId } from '../../core/mail-types/email/blob-id.ts';
-import { emailSubmissionsOf } from '../../core/mail-types/email-submission/email-submission-type.ts';
-import { emailsOf } from '../../core/mail-types/email/email-type.ts';
-import type { SentMailFilter } from '../../core/sending/submission/sent-mail-index.ts';
-import { isFinished, providerMessageIds, type SubmissionPart } from '../../core/sending/submission/submission.ts';
-import type { FoundSubmission } from '../../core/sending/submission/submissions.ts';
+import { emailIdOf, parseBlobId } from '../../../core/mail-types/email/blob-id.ts';
+import { emailSubmissionsOf } from '../../../core/mail-types/email-submission/email-submission-type.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import type { SentMailFilter } from '../../../core/sending/submission/sent-mail-index.ts';
+import { isFinished, providerMessageIds, type SubmissionPart } from '../../../core/sending/submission/submission.ts';
+import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
 import type { MailLedger } from './mail-ledger.ts';
-import type { SimulatedService } from './simulated-service.ts';
-import type { AcceptedMail } from './simulated-ses.ts';
+import type { SimulatedService } from '../service/simulated-service.ts';
+import type { AcceptedMail } from '../service/simulated-ses.ts';
 
 /* What clients send, and what must hold when it is sent. */
 

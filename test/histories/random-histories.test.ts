@@ -1,10 +1,10 @@
-import { checkHistory } from '../../histories/check-history.ts';
-import { directedHistories } from '../../histories/directed-histories.ts';
-import { addCounts, missingKinds, noCounts } from '../../histories/history-counts.ts';
-import { playHistory } from '../../histories/play-history.ts';
+import { checkHistory } from './check-history.ts';
+import { directedHistories } from './directed-histories.ts';
+import { addCounts, missingKinds, noCounts } from './service/history-counts.ts';
+import { playHistory } from './play-history.ts';
 
 /** The same histories in each run. `npm run histories` plays others. */
-const [firstSeed, histories] = [20261122, 25];
+const [firstSeed, histories] = [20261122, 16];
 
 /** Orders of the calls of each directed history. */
 const orders = 6;

@@ -1,11 +1,11 @@
-import { accountOfHead } from '../../core/account-log/keys.ts';
-import type { Queue } from '../../core/runtime/lambda/queue.ts';
-import type { Objects } from '../../core/storage/objects.ts';
-import type { Table, Write } from '../../core/storage/table.ts';
-import { faultyObjects } from '../fakes/faulty-objects.ts';
+import { accountOfHead } from '../../../core/account-log/keys.ts';
+import type { Queue } from '../../../core/runtime/lambda/queue.ts';
+import type { Objects } from '../../../core/storage/objects.ts';
+import type { Table, Write } from '../../../core/storage/table.ts';
+import { faultyObjects } from '../../fakes/faulty-objects.ts';
 import {
   faultyTable, LostConnection, ownConditionOf, takeTurn, writeWithFault, type Fault, type LambdaProcess,
-} from '../fakes/faulty-table.ts';
+} from '../../fakes/faulty-table.ts';
 import type { HistoryCounts } from './history-counts.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
