@@ -4,10 +4,10 @@ import { takeTurn, writeWithFault, type Fault, type LambdaProcess, type YieldTur
 /**
  * One Lambda's access to a bucket that others write at the same time. Every call waits for its turn. Each write has a
  * fault.
- * @param nextFault is called once for each write. S3 has no contention, so `contended` is not among them.
+ * @param nextFault is called once for each write. S3 refuses no write, so `contended` and `refused` are not among them.
  */
 export const faultyObjects = (
-  objects: Objects, yieldTurn: YieldTurn, nextFault: () => Exclude<Fault, 'contended'>, lambda: LambdaProcess,
+  objects: Objects, yieldTurn: YieldTurn, nextFault: () => Exclude<Fault, 'contended' | 'refused'>, lambda: LambdaProcess,
 ): Objects => {
   const read = async <T>(call: () => Promise<T>): Promise<T> => {
     await takeTurn(lambda, yieldTurn);

@@ -3,10 +3,11 @@ import { WriteRefused, type Item, type Query, type Table, type Write } from '../
 /**
  * The fault of one write:
  * - `contended`: another transaction holds an item;
+ * - `refused`: the condition of an item other than the head is refused, although no other commit was made;
  * - `lost before`, `lost after`, `late`: the response is lost, and the write is not made, is made, or is made later;
  * - `crash before`, `crash after`: the Lambda crashes before or after the write.
  */
-export type Fault = 'none' | 'contended' | 'lost after' | 'lost before' | 'late' | 'crash before' | 'crash after';
+export type Fault = 'none' | 'contended' | 'refused' | 'lost after' | 'lost before' | 'late' | 'crash before' | 'crash after';
 
 /** Thrown for every call of a Lambda that has crashed. */
 export class LambdaCrashed extends Error {
@@ -42,6 +43,8 @@ type FaultyWrite = {
   readonly lambda: LambdaProcess;
   readonly yieldTurn: YieldTurn;
   readonly fault: Fault;
+  /** The index of the write that a `refused` transaction names. */
+  readonly refused?: number | undefined;
   /** The write. Its refusals are thrown, when the response arrives. */
   readonly write: () => Promise<void>;
   /** The write, when nobody waits for its response any more. */
@@ -49,13 +52,14 @@ type FaultyWrite = {
 };
 
 /** Makes a write with its fault. @throws LambdaCrashed, LostConnection */
-export const writeWithFault = async ({ lambda, yieldTurn, fault, write, writeUnheard = write }: FaultyWrite): Promise<void> => {
+export const writeWithFault = async ({ lambda, yieldTurn, fault, refused = 0, write, writeUnheard = write }: FaultyWrite): Promise<void> => {
   const crash = () => {
     lambda.hasCrashed = true;
     return new LambdaCrashed();
   };
   switch (fault) {
     case 'contended': throw new WriteRefused([], true);
+    case 'refused': throw new WriteRefused([refused], false);
     case 'lost before': throw new LostConnection();
     case 'crash before': throw crash();
     case 'lost after':
@@ -74,13 +78,19 @@ export const writeWithFault = async ({ lambda, yieldTurn, fault, write, writeUnh
   }
 };
 
+/** The index of the first condition of a transaction on an item of its own table other than the first one, the head. */
+export const ownConditionOf = (writes: readonly Write[]): number | undefined => {
+  const index = writes.findIndex(({ if: condition, inTable }, position) => position > 0 && condition !== undefined && inTable === undefined);
+  return index < 0 ? undefined : index;
+};
+
 /**
  * One Lambda's access to a table that others write at the same time. Every step waits for its turn. A query reads a few
  * items at a time and is no snapshot: later items may be newer than earlier ones. Each write has a fault.
- * @param nextFault is called once for each write.
+ * @param nextFault is called once for each write. `refused` is only for writes with a condition of their own.
  */
 export const faultyTable = (
-  table: Table, yieldTurn: YieldTurn, nextFault: () => Fault, lambda: LambdaProcess = { hasCrashed: false },
+  table: Table, yieldTurn: YieldTurn, nextFault: (writes: readonly Write[]) => Fault | Promise<Fault>, lambda: LambdaProcess = { hasCrashed: false },
 ): Table & { readonly hasCrashed: () => boolean } => {
   const step = () => takeTurn(lambda, yieldTurn);
   const queryInPages = async (query: Query): Promise<Item[]> => {
@@ -122,7 +132,8 @@ export const faultyTable = (
     async write(writes) {
       await step();
       await writeWithFault({
-        lambda, yieldTurn, fault: nextFault(), write: () => table.write(writes), writeUnheard: () => writeIfConditionsHold(writes),
+        lambda, yieldTurn, fault: await nextFault(writes), refused: ownConditionOf(writes), write: () => table.write(writes),
+        writeUnheard: () => writeIfConditionsHold(writes),
       });
     },
   };

@@ -1,23 +1,27 @@
 import * as fc from 'fast-check';
 import { historyArbitrary } from './history-tasks.ts';
-import { playHistory, type HistoryFeatures } from './play-history.ts';
+import type { HistoryCounts } from './service/history-counts.ts';
+import { playHistory } from './play-history.ts';
 
 /** `failure`: the failure, the smallest history that fails and the command that repeats it. */
-export type CheckedHistory = { readonly failure: string } | { readonly failure: undefined; readonly features: HistoryFeatures };
+export type CheckedHistory = { readonly failure: string } | { readonly failure: undefined; readonly counts: HistoryCounts };
 
 /**
  * Plays the history of a seed. One that fails is made smaller.
  * @param shrinkTime milliseconds for that at most.
  */
 export const checkHistory = async (seed: number, shrinkTime: number): Promise<CheckedHistory> => {
-  let features: HistoryFeatures | undefined;
+  let counts: HistoryCounts | undefined;
+  let end = Infinity;
+  // Without an interruption by a timer: a history that goes on would share the simulated time with the next one.
   const property = fc.asyncProperty(historyArbitrary, async (history) => {
-    features = await playHistory(history);
+    if (performance.now() < end) counts = await playHistory(history);
   });
   const parameters = { seed, numRuns: 1, unbiased: true };
   const first = await fc.check(property, { ...parameters, endOnFailure: true });
-  if (!first.failed) return { failure: undefined, features: features! };
-  const smaller = await fc.check(property, { ...parameters, interruptAfterTimeLimit: shrinkTime });
+  if (!first.failed) return { failure: undefined, counts: counts! };
+  end = performance.now() + shrinkTime;
+  const smaller = await fc.check(property, parameters);
   const details = smaller.counterexample ? smaller : first;
   const error = details.errorInstance;
   const lines = [

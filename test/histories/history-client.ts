@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { capability } from '../../contract/jmap/core.ts';
 import { logRetentionDays } from '../../core/account-log/log/log-trim.ts';
 import type { Call, Json, Response } from '../support/jmap-lambda.ts';
-import { accountRead, changesCalls, checkChanges, checkRead, readCalls, responseOf, type AccountRead } from './account-read.ts';
-import { emailProperties, messageIdOf, numberOf, rawMessage, receivedAtOf, textsOf } from './history-messages.ts';
+import { accountRead, changesCalls, checkChanges, checkRead, readCalls, responseOf, type AccountRead } from './checks/account-read.ts';
+import { emailProperties, isReport, messageIdOf, numberOf, rawMessage, receivedAtOf, textsOf } from './checks/history-messages.ts';
 import type { ClientTask } from './history-tasks.ts';
-import type { MailLedger } from './mail-ledger.ts';
-import type { AccountId, JmapInstance, SimulatedService } from './simulated-service.ts';
+import { MailLedger } from './checks/mail-ledger.ts';
+import { newRecipients, type Cancellation, type Sending } from './checks/sendings.ts';
+import type { AccountId, JmapInstance, SimulatedService } from './service/simulated-service.ts';
 
-const using = [capability.core, capability.mail, capability.blob, capability.quota];
+const using = [capability.core, capability.mail, capability.blob, capability.quota, capability.submission];
 
 /** Errors of a call that a fault may cause. The client does not know then what was done. */
 const serverErrors = ['serverFail', 'serverPartialFail', 'serverUnavailable'];
@@ -16,6 +17,10 @@ const isServerError = ([, { type }]: Response): boolean => serverErrors.includes
 
 /** Methods that ask to be tried again when the Email of their message is destroyed while they add it. */
 const addingMethods = ['Email/copy', 'Email/import'];
+
+/** What withdraws the attempts of each record of a call. */
+type CallAttempts = { readonly [id: string]: readonly (() => void)[] };
+type Attempts = { readonly [callId: string]: CallAttempts };
 
 /** A call that failed while nothing was wrong with its Lambda. */
 class UnexpectedFailure extends Error {
@@ -29,13 +34,17 @@ export type HistoryParts = {
   readonly roles: Readonly<Record<AccountId, Readonly<Record<string, string>>>>;
   /** Numbers of new messages. */
   readonly nextNumber: () => number;
-  /** Reads of Alice's account, with the minute of each, that are followed to the end of the history. */
-  readonly reads: { readonly read: AccountRead; readonly minute: number }[];
-  readonly minute: () => number;
+  /** Reads of Alice's account that are followed to the end of the history. */
+  readonly reads: TimedRead[];
+  /** What clients tried to send. */
+  readonly sendings: Sending[];
 };
 
-/** Minutes after which the log may be trimmed. */
-export const logRetention = logRetentionDays * 24 * 60;
+/** A read, with its time in milliseconds since 1970. */
+export type TimedRead = { readonly read: AccountRead; readonly at: number };
+
+/** Milliseconds after which the log may be trimmed. */
+const logRetention = logRetentionDays * 24 * 3_600_000;
 
 /** Imported messages: a few, so that clients import the same one. */
 const importedMessages = 5;
@@ -53,19 +62,23 @@ type Seen = { readonly emails: readonly { readonly id: string; readonly number: 
  * Lambda.
  */
 export const historyClient = (
-  name: string, parts: HistoryParts, first: JmapInstance = parts.service.jmap(parts.service.newLambda(true)),
+  name: string, parts: HistoryParts, first: JmapInstance = parts.service.jmap(parts.service.newLambda()),
 ) => {
   const { service, ledgers, roles, nextNumber } = parts;
+  const { time } = service;
   let instance = first;
   let tasks = 0;
 
-  /** @returns undefined when the answer is lost. @throws UnexpectedFailure for a server error without a fault. */
-  const ask = async (methodCalls: readonly Call[]): Promise<readonly Response[] | undefined> => {
+  /**
+   * @param attempts what each call tries, to be withdrawn when its error says that nothing was done.
+   * @returns undefined when the answer is lost. @throws UnexpectedFailure for a server error without a fault.
+   */
+  const ask = async (methodCalls: readonly Call[], attempts: Attempts = {}): Promise<readonly Response[] | undefined> => {
     const { lambda, request } = instance;
-    const faults = lambda.faults;
+    const { faults, doubts } = lambda;
     const { status, body } = await request({ using, methodCalls });
     if (lambda.hasCrashed) {
-      instance = service.jmap(service.newLambda(true));
+      instance = service.jmap(service.newLambda());
       return undefined;
     }
     const responses = (body['methodResponses'] ?? []) as readonly Response[];
@@ -75,12 +88,19 @@ export const historyClient = (
     if (lambda.faults === faults && (status !== 200 || failed.length > 0)) {
       throw new UnexpectedFailure(JSON.stringify({ status, failed, calls: methodCalls.map(([method]) => method) }));
     }
+    for (const [, args, callId] of responses) {
+      const tried = attempts[callId] ?? {};
+      // A server error after a lost response leaves open what was done. An error of a record says that it was not done.
+      const isRefused = isServerError(['error', args, callId]) && args['type'] !== 'serverPartialFail' && lambda.doubts === doubts;
+      const refused = isRefused ? Object.keys(tried) : Object.keys({ ...args['notCreated'], ...args['notUpdated'], ...args['notDestroyed'] });
+      for (const id of refused) for (const withdraw of tried[id] ?? []) withdraw();
+    }
     return status === 200 ? responses : undefined;
   };
 
   /** The arguments of the first response of a method; undefined when the answer is lost or an error. */
-  const askFor = async (method: string, methodCalls: readonly Call[]): Promise<Json | undefined> =>
-    (await ask(methodCalls))?.find(([each]) => each === method)?.[1];
+  const askFor = async (method: string, methodCalls: readonly Call[], attempts?: Attempts): Promise<Json | undefined> =>
+    (await ask(methodCalls, attempts))?.find(([each]) => each === method)?.[1];
 
   const see = async (accountId: AccountId): Promise<Seen | undefined> => {
     const responses = await ask([
@@ -104,13 +124,12 @@ export const historyClient = (
 
   const createEmail = async (pick: number, replaced?: string): Promise<void> => {
     const number = nextNumber();
-    ledger.tried.add(number);
-    if (replaced !== undefined) ledger.triedToDestroy.add(replaced);
+    const attempts = { e: [ledger.tried.add(number)], ...(replaced !== undefined && { [replaced]: [ledger.triedToDestroy.add(replaced)] }) };
     const response = await askFor('Email/set', [['Email/set', {
       accountId: alice, create: { e: {
         ...emailProperties(number), mailboxIds: asMap([roles[alice][pick % 2 ? 'drafts' : 'inbox']!]), keywords: pick % 3 ? { $draft: true } : {},
       } }, destroy: replaced === undefined ? [] : [replaced],
-    }, 's']]);
+    }, 's']], { s: attempts });
     const id = created(response, 'e');
     if (id !== undefined) ledger.exists(id);
     if (response?.['destroyed']?.includes(replaced)) ledger.isDestroyed(replaced!);
@@ -118,9 +137,8 @@ export const historyClient = (
 
   /** Tries again after a lost answer: the server adds the message once. */
   const addOnce = async (number: number, calls: readonly Call[], method: string): Promise<Json | undefined> => {
-    ledger.tried.add(number);
     for (let attempt = 0; attempt < 3; attempt++) {
-      const response = await askFor(method, calls);
+      const response = await askFor(method, calls, { [calls.at(-1)![2]]: { e: [ledger.tried.add(number)] } });
       const id = created(response, 'e') ?? response?.['notCreated']?.['e']?.existingId as string | undefined;
       if (id !== undefined) ledger.exists(id);
       if (response) return response;
@@ -152,48 +170,91 @@ export const historyClient = (
     const ids = pickSome(seen.emails, change.pick, change.count).map(({ id }) => id);
     if (ids.length === 0) return;
     if (change.do === 'destroy') {
-      for (const id of ids) ledger.triedToDestroy.add(id);
-      const response = await askFor('Email/set', [['Email/set', { accountId: alice, destroy: ids }, 's']]);
+      const attempts = Object.fromEntries(ids.map((id) => [id, [ledger.triedToDestroy.add(id)]]));
+      const response = await askFor('Email/set', [['Email/set', { accountId: alice, destroy: ids }, 's']], { s: attempts });
       for (const id of (response?.['destroyed'] ?? []) as string[]) ledger.isDestroyed(id);
       return;
     }
     const targets = pickSome(seen.mailboxes, change.pick, 1 + change.pick % 2).map(({ id }) => id as string);
-    if (change.do === 'move') for (const id of ids) ledger.place(id, targets);
-    else for (const id of ids) ledger.tryTag(id, tag);
+    const attempts = Object.fromEntries(ids.map((id) => [id, change.do === 'move'
+      ? targets.map((target) => ledger.placed.add(MailLedger.placement(id, target)))
+      : [ledger.triedTags.add(MailLedger.placement(id, tag))]]));
     const flags = { 'keywords/$seen': change.pick % 2 ? true : null, 'keywords/$flagged': change.pick % 3 ? null : true };
     const patch = change.do === 'move' ? { mailboxIds: asMap(targets) } : { [`keywords/${tag}`]: true, ...flags };
-    const response = await askFor('Email/set', [['Email/set', { accountId: alice, update: Object.fromEntries(ids.map((id) => [id, patch])) }, 's']]);
+    const update = Object.fromEntries(ids.map((id) => [id, patch]));
+    const response = await askFor('Email/set', [['Email/set', { accountId: alice, update }, 's']], { s: attempts });
     if (change.do === 'mark') for (const id of Object.keys(response?.['updated'] ?? {})) ledger.isTagged(id, tag);
   };
 
+  /** Cancels with a Lambda of its own, while the client may do something else. */
+  const cancel = async (id: string): Promise<Cancellation> => {
+    const canceler = historyClient('canceler', parts);
+    const responses = await canceler.ask([['EmailSubmission/set', { accountId: alice, update: { [id]: { undoStatus: 'canceled' } } }, 's']]);
+    const { updated, notUpdated } = responses?.[0]?.[1] ?? {};
+    return updated?.[id] !== undefined ? 'canceled' : notUpdated?.[id]?.type === 'cannotUnsend' ? 'cannotUnsend' : 'unknown';
+  };
+
+  /** Creates an Email and sends it. */
+  const send = async ({ recipients: count, holdMinutes, cancels }: Extract<ClientTask, { do: 'send' }>): Promise<void> => {
+    const { random } = service;
+    const [number, now] = [nextNumber(), time.now()];
+    // HOLDUNTIL has no fraction of a second.
+    const holdUntil = holdMinutes > 0 ? Math.ceil(now / 1000 + holdMinutes * 60) * 1000 : now;
+    const sending: Sending = { number, recipients: newRecipients(random, number, count), earliest: holdUntil, latest: Infinity, state: 'unknown' };
+    parts.sendings.push(sending);
+    const parameters = holdMinutes > 0 ? { HOLDUNTIL: new Date(holdUntil).toISOString().replace('.000', '') } : null;
+    const responses = await ask([
+      ['Email/set', { accountId: alice, create: { e: { ...emailProperties(number), mailboxIds: asMap([roles[alice]['drafts']!]) } } }, 'e'],
+      ['EmailSubmission/set', { accountId: alice, create: { s: {
+        identityId: 'alias_alice', emailId: '#e',
+        envelope: { mailFrom: { email: 'alice@example.test', parameters }, rcptTo: sending.recipients.map((email) => ({ email, parameters: null })) },
+      } }, ...(count % 2 > 0 && { onSuccessUpdateEmail: { '#s': { 'keywords/$seen': true } } }) }, 's'],
+    ], { e: { e: [ledger.tried.add(number)] }, s: { s: [() => { sending.state = 'refused'; }] } });
+    if (!responses) return;
+    const emailId = created(responseOf(responses, 'e'), 'e');
+    if (emailId !== undefined) ledger.exists(emailId);
+    const response = responseOf(responses, 's');
+    const id = created(response, 's');
+    if (id === undefined) return;
+    const sendAt = Math.max(holdUntil, time.now());
+    Object.assign(sending, { state: 'accepted', id, latest: sendAt });
+    if (cancels === 'never') return;
+    time.at(cancels === 'race' ? sendAt - 1000 + random() * 2000 : now + random() * (sendAt - now), () => {
+      sending.canceling = cancel(id);
+      sending.canceling.catch(() => undefined);
+    });
+  };
+
   const changeMailboxes = async (change: ClientTask & { pick: number }, seen: Seen, tag: string): Promise<void> => {
-    const set = (args: Json) => askFor('Mailbox/set', [['Mailbox/set', { accountId: alice, ...args }, 's']]);
+    const set = (args: Json, attempts: CallAttempts = {}) =>
+      askFor('Mailbox/set', [['Mailbox/set', { accountId: alice, ...args }, 's']], { s: attempts });
     if (change.do === 'make mailbox') {
       const [parent] = pickSome(boxesOf(seen), change.pick);
-      const id = created(await set({ create: { e: { name: `box${tag}`, parentId: change.pick % 3 ? null : parent?.['id'] ?? null } } }), 'e');
+      const name = `box${tag}`;
+      const create = { e: { name, parentId: change.pick % 3 ? null : parent?.['id'] ?? null } };
+      const id = created(await set({ create }, { e: [ledger.triedNames.add(name)] }), 'e');
       if (id !== undefined) ledger.exists(id);
       return;
     }
     const [[box], [other]] = [pickSome(boxesOf(seen), change.pick), pickSome(boxesOf(seen), change.pick * 3 + 1)];
     if (!box) return;
     const id = box['id'] as string;
-    if (change.do === 'rename mailbox') await set({ update: { [id]: { name: `box${tag}` } } });
+    if (change.do === 'rename mailbox') await set({ update: { [id]: { name: `box${tag}` } } }, { [id]: [ledger.triedNames.add(`box${tag}`)] });
     else if (change.do === 'nest mailbox') await set({ update: { [id]: { parentId: change.pick % 3 ? other!['id'] as string : null } } });
     else if (change.do === 'swap roles') {
       const holder = seen.mailboxes.find(({ role }) => role === 'trash');
       await set({ update: { ...(holder && { [holder['id']]: { role: null } }), [id]: { role: 'trash' } } });
     } else {
       const onDestroyRemoveEmails = change.pick % 2 === 0;
-      ledger.triedToDestroy.add(id);
-      if (onDestroyRemoveEmails) ledger.doomedMailboxes.add(id);
-      if ((await set({ destroy: [id], onDestroyRemoveEmails }))?.['destroyed']?.includes(id)) ledger.isDestroyed(id);
+      const attempts = { [id]: [ledger.triedToDestroy.add(id), ...onDestroyRemoveEmails ? [ledger.doomedMailboxes.add(id)] : []] };
+      if ((await set({ destroy: [id], onDestroyRemoveEmails }, attempts))?.['destroyed']?.includes(id)) ledger.isDestroyed(id);
     }
   };
 
   return {
     ask,
     /** Reads an account in one request, and follows what changed since an earlier read. Undefined when the answer is lost. */
-    async read(accountId: AccountId, earlier?: { readonly read: AccountRead; readonly minute: number }): Promise<AccountRead | undefined> {
+    async read(accountId: AccountId, earlier?: TimedRead): Promise<AccountRead | undefined> {
       const before = ledgers[accountId].known();
       const inboxId = roles[accountId]['inbox']!;
       const responses = await ask([...readCalls(accountId, inboxId), ...(earlier ? changesCalls(earlier.read) : [])]);
@@ -201,18 +262,23 @@ export const historyClient = (
       const read = accountRead(accountId, inboxId, responses);
       checkRead(read);
       ledgers[accountId].check(read, before);
-      if (earlier) checkChanges(earlier.read, read, responses, parts.minute() - earlier.minute >= logRetention);
+      if (earlier) checkChanges(earlier.read, read, responses, time.now() - earlier.at >= logRetention);
       return read;
+    },
+    /** Follows what changed from an earlier read to the current one. */
+    async follow({ read, at }: TimedRead, now: AccountRead): Promise<void> {
+      checkChanges(read, now, (await ask(changesCalls(read)))!, time.now() - at >= logRetention);
     },
     async perform(task: ClientTask): Promise<void> {
       const tag = `tag${name}${++tasks}`;
       if (task.do === 'sync') {
         const earlier = parts.reads[tasks % Math.max(1, parts.reads.length)];
-        const minute = parts.minute();
+        const at = time.now();
         const read = await this.read(alice, earlier);
-        if (read) parts.reads.push({ read, minute });
+        if (read) parts.reads.push({ read, at });
         return;
       }
+      if (task.do === 'send') return send(task);
       if (task.do === 'create') return createEmail(task.pick);
       if (task.do === 'import') return importEmail(task.pick);
       if (task.do === 'copy' || task.do === 'move between accounts') return copyEmail(task.pick, task.do !== 'copy');
@@ -237,11 +303,15 @@ export const checkMessages = async ({ ask }: HistoryClient, { accountId, emails 
   const blobs = new Map((responseOf(responses!, 'b')['list'] as Json[]).map((blob) => [blob['id'] as string, blob]));
   for (const email of found) {
     const number = numberOf(email);
-    assert.deepEqual(email['messageId'], [messageIdOf(number)]);
     const blob = blobs.get(email['blobId'] as string);
     assert.ok(blob, `the raw message of ${email['id']}, ${number}, is lost`);
     const text = blob['data:asText'] as string;
     assert.equal(blob['size'], email['size']);
+    if (isReport(email)) {
+      assert.ok(text.includes('report-type=delivery-status'), `${email['id']} has another report`);
+      continue;
+    }
+    assert.deepEqual(email['messageId'], [messageIdOf(number)]);
     assert.ok(text.includes(`<${messageIdOf(number)}>`), `${email['id']} has another raw message`);
     assert.ok(text.trimEnd().endsWith(textsOf(number).body), `the text of ${email['id']} is another one`);
   }

@@ -5,41 +5,38 @@ import { headKey } from '../../core/account-log/keys.ts';
 import { withinInvocation } from '../../core/runtime/concurrency/remaining-time.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { inboundRecord, receivedNotification } from '../lambdas/deliver/deliver-deployment.ts';
-import { applyChanges, type ChangedIds } from '../support/replay-mail-changes.ts';
 import { contextWith, failedRecords, sqsEvent } from '../support/queue-records.ts';
-import { replayedTypes, type AccountRead } from './account-read.ts';
-import { checkMessages, historyClient, logRetention, type HistoryClient, type HistoryParts } from './history-client.ts';
-import { rawMessage, receivedAtOf } from './history-messages.ts';
+import type { AccountRead } from './checks/account-read.ts';
+import type { SimulatedLambda } from './service/fault-injector.ts';
+import type { HistoryCounts } from './service/history-counts.ts';
+import { checkMessages, historyClient, type HistoryClient, type HistoryParts, type TimedRead } from './history-client.ts';
+import { firstMoment, rawMessage, receivedAtOf } from './checks/history-messages.ts';
 import type { Arrival, BackgroundTask, History, Phase } from './history-tasks.ts';
-import { MailLedger } from './mail-ledger.ts';
-import { accounts, simulatedService, type AccountId, type SimulatedLambda } from './simulated-service.ts';
-import { randomNumbers, turns } from './turns.ts';
+import { MailLedger } from './checks/mail-ledger.ts';
+import { checkRetention, checkSendings } from './checks/sendings.ts';
+import { accounts, simulatedService, type AccountId } from './service/simulated-service.ts';
+import { inSimulatedTime, randomNumbers, simulatedTime, type SimulatedTime } from './service/simulated-time.ts';
 
-/** Attempts after which a queue would move a message to its dead letters. No history comes near. */
+/** Attempts of the indexer on the same records. No history comes near. */
 const maxReceives = 100;
+
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+/** Milliseconds after which each submission is finished or canceled: the longest hold, and days for what fails. */
+const sendingTime = 11 * day;
+/** Milliseconds after which submissions are removed. */
+const retentionTime = 99 * day;
 
 const mapOfAccounts = <T>(value: (accountId: AccountId) => T) => ({ acc_alice: value('acc_alice'), acc_bob: value('acc_bob') });
 
-/** Every simulated Lambda has an hour left: a slow machine ends no attempt. */
-const context = contextWith(60 * 60_000);
-
-/** The observations of a history's tasks, without those that follow when the tasks are over. */
-export type HistoryFeatures = {
-  readonly hasFaults: boolean;
-  readonly hasSnapshot: boolean;
-  readonly hasSegments: boolean;
-  readonly hasTrimmedLog: boolean;
-  /** Whether references of destroyed Emails were removed. */
-  readonly hasRemovals: boolean;
-};
+/** Every request has an hour left: a slow machine ends no attempt. */
+const context = contextWith(hour);
 
 /** Plays a history in a service of its own. */
-export const historyPlayer = async ({ seed, faultRate, maxChanges }: History) => {
-  const random = randomNumbers(seed);
-  const { turn, run } = turns(random);
-  const service = await simulatedService({ turn, random, faultRate });
-  const { table, objects } = service;
-  let [numbers, minutes] = [0, 0];
+const historyPlayer = async ({ faultRate }: History, time: SimulatedTime, random: () => number) => {
+  const service = await simulatedService({ time, random, faultRate });
+  const { mail, objects, sent, faults, counts } = service;
+  let numbers = 0;
   const clean = service.jmap(service.withoutFaults(), { snapshots: false });
   const rolesOf = async (accountId: AccountId) => {
     const [[, response] = []] = await clean.perform([['Mailbox/get', { accountId, ids: null }, 'm']]);
@@ -47,23 +44,10 @@ export const historyPlayer = async ({ seed, faultRate, maxChanges }: History) =>
   };
   const parts: HistoryParts = {
     service, ledgers: mapOfAccounts(() => new MailLedger()), roles: { acc_alice: await rolesOf('acc_alice'), acc_bob: await rolesOf('acc_bob') },
-    nextNumber: () => ++numbers, reads: [], minute: () => minutes,
+    nextNumber: () => ++numbers, reads: [], sendings: [],
   };
   const clients: HistoryClient[] = [];
   const clientAt = (index: number) => clients[index] ??= historyClient(String.fromCodePoint(97 + index), parts);
-
-  /** Runs a Lambda until it does its work, and a new one after each crash. */
-  const untilDone = async (work: (lambda: SimulatedLambda) => Promise<boolean>): Promise<void> => {
-    for (let receives = 0; receives < maxReceives; receives++) {
-      const lambda = service.newLambda(false);
-      const isDone = await work(lambda).catch((error: unknown) => {
-        if (lambda.faults === 0) throw error;
-        return false;
-      });
-      if (isDone && !lambda.hasCrashed) return;
-    }
-    throw new Error(`a Lambda failed ${maxReceives} times`);
-  };
 
   const arrive = async ({ count, isForBob, isJunk, isRepeated }: Arrival): Promise<void> => {
     const accountId = accounts[isForBob ? 1 : 0];
@@ -77,12 +61,12 @@ export const historyPlayer = async ({ seed, faultRate, maxChanges }: History) =>
       parts.ledgers[accountId].tried.add(number);
     }
     const receive = async () => {
-      let waiting = bodies;
-      await untilDone(async (lambda) => {
-        const failed = failedRecords(await service.deliver(lambda)(sqsEvent(waiting), context));
-        if (!lambda.hasCrashed) waiting = failed.map((position) => waiting[position]!);
-        return waiting.length === 0;
-      });
+      for (let waiting = bodies; waiting.length > 0;) {
+        await service.untilDone(async (lambda, limits) => {
+          const failed = failedRecords(await service.deliver(lambda)(sqsEvent(waiting), limits));
+          if (!lambda.hasCrashed) waiting = failed.map((position) => waiting[position]!);
+        });
+      }
     };
     await Promise.all([receive(), ...(isRepeated ? [receive()] : [])]);
     for (const { sesId } of messages) parts.ledgers[accountId].exists(emailIdOf(messageKey(accountId, sesId)));
@@ -91,11 +75,11 @@ export const historyPlayer = async ({ seed, faultRate, maxChanges }: History) =>
   let indexer: ReturnType<typeof service.indexer> | undefined;
   let indexerLambda: SimulatedLambda | undefined;
   const index = async ({ isCold, isRepeated }: { readonly isCold: boolean; readonly isRepeated: boolean }): Promise<void> => {
-    let records = table.records.splice(0);
+    let records = mail.records.splice(0);
     if (isRepeated) records = [...records.slice(-3), ...records];
     for (let receives = 0; records.length > 0; receives++) {
       if (receives > maxReceives) throw new Error('the indexer makes no progress');
-      if (isCold || !indexer || indexerLambda!.hasCrashed) indexer = service.indexer(indexerLambda = service.newLambda(false));
+      if (isCold || !indexer || indexerLambda!.hasCrashed) indexer = service.indexer(indexerLambda = service.newLambda());
       const lambda = indexerLambda!;
       const { batchItemFailures: [failure] } = await indexer({ Records: records });
       if (lambda.hasCrashed) continue;
@@ -105,10 +89,7 @@ export const historyPlayer = async ({ seed, faultRate, maxChanges }: History) =>
   /** Handles the due messages of the queue of removals; every third one twice, as SQS may. */
   const remove = async (): Promise<void> => {
     for (const [position, due] of service.takeDue().entries()) {
-      const handle = () => untilDone(async (lambda) => {
-        await service.remover(lambda)(JSON.stringify(due.message));
-        return true;
-      });
+      const handle = () => service.untilDone((lambda) => service.cleaner(lambda)(JSON.stringify(due.message)));
       await handle();
       if (position % 3 === 0) await handle();
     }
@@ -119,104 +100,100 @@ export const historyPlayer = async ({ seed, faultRate, maxChanges }: History) =>
   };
   const background = (task: BackgroundTask): Promise<void> => (task.do === 'index' ? index(task) : remove());
 
-  /** Reads of all accounts by all Lambdas, and by one that opens them from their records. They are the same. */
-  const readEverywhere = async (): Promise<AccountRead> => {
-    service.setFaults(false);
-    const cold = [true, false].map((snapshots) => historyClient('cold', parts, service.jmap(service.newLambda(true), { snapshots })));
-    for (const accountId of [...accounts].toReversed()) {
-      const read = await cold[1]!.read(accountId);
-      for (const client of [cold[0]!, ...clients]) assert.deepEqual(await client.read(accountId), read, 'two Lambdas read the same');
-      await checkMessages(cold[0]!, read!);
-      if (accountId !== 'acc_alice') continue;
-      for (const earlier of parts.reads) assert.ok(await cold[0]!.read(accountId, earlier));
-      service.setFaults(true);
-      return read!;
+  /** Lets time pass. The sweep runs each minute, and after an hour only when something is due. Faults end after half a day. */
+  const pass = async (length: number): Promise<void> => {
+    const [began, end] = [time.now(), time.now() + length];
+    while (time.now() < end) {
+      const next = (unit: number) => Math.floor(time.now() / unit + 1) * unit;
+      const due = await sent.nextDue();
+      if (due <= time.now()) time.at(time.now(), () => sent.sweep());
+      await time.runUntil(Math.min(end, time.now() < began + hour ? next(minute) : Math.max(next(minute), Math.min(due, next(hour)))));
+      faults.enable(time.now() < began + 12 * hour);
     }
-    throw new Error('there is no account');
+    faults.enable(true);
   };
 
-  /** /changes in small steps leads from each read to the current records. */
-  const followInSteps = async (now: AccountRead): Promise<void> => {
-    for (const { read, minute } of parts.reads) {
-      for (const type of replayedTypes) {
-        let [held, state] = [read.held[type], read.states[type]];
-        for (let hasMore = true; hasMore;) {
-          const [[, changes] = []] = await clean.perform([[`${type}/changes`, { accountId: now.accountId, sinceState: state, maxChanges }, 'c']]);
-          if (changes!['type'] === 'cannotCalculateChanges') {
-            assert.ok(minutes - minute >= logRetention, `${type}/changes forgot ${state}`);
-            held = now.held[type];
-            break;
-          }
-          const { created, updated, destroyed, newState, hasMoreChanges } = changes as ChangedIds & { newState: string; hasMoreChanges: boolean };
-          assert.ok(created.length + updated.length + destroyed.length <= maxChanges);
-          assert.ok(newState !== state || !hasMoreChanges, `${type}/changes stays at ${state}`);
-          held = applyChanges(held, now.held[type], { created, updated, destroyed });
-          [state, hasMore] = [newState, hasMoreChanges];
-        }
-        assert.deepEqual(held, now.held[type], `${type}/changes since ${read.states[type]}, ${maxChanges} at a time`);
-      }
-    }
-  };
+  /**
+   * Reads of all accounts by all Lambdas, and by one that opens them from their records. They are the same.
+   * @param reads of Alice's account that are followed to now.
+   * @returns the keys of all raw messages.
+   */
+  const readEverywhere = (reads: readonly TimedRead[]): Promise<readonly string[]> => time.stop(async () => {
+    const cold = [true, false].map((snapshots) => historyClient('cold', parts, service.jmap(service.newLambda(), { snapshots })));
+    const messages: string[] = [];
+    const readBy = async (accountId: AccountId): Promise<AccountRead> => {
+      const read = await cold[1]!.read(accountId);
+      for (const client of [cold[0]!, ...clients]) assert.deepEqual(await client.read(accountId), read, 'two Lambdas read the same');
+      for (const blobId of await checkMessages(cold[0]!, read!)) messages.push(`messages/${accountId}/${blobId.slice(1)}`);
+      return read!;
+    };
+    await readBy('acc_bob');
+    const read = await readBy('acc_alice');
+    for (const earlier of reads) await cold[0]!.follow(earlier, read);
+    return messages;
+  });
 
   /** Lets the queues run dry. Then the bucket has the raw messages of the Emails, and no others. */
   const settle = async (): Promise<void> => {
-    service.setFaults(false);
     for (let round = 0; round < 3; round++) {
-      await index({ isCold: true, isRepeated: false });
-      service.wait(20);
-      minutes += 20;
-      await remove();
+      await time.run(() => index({ isCold: true, isRepeated: false }));
+      await pass(20 * minute);
+      await time.run(remove);
     }
-    const client = historyClient('last', parts, clean);
-    const named: string[] = [];
-    for (const accountId of accounts) {
-      const blobIds = await checkMessages(client, (await client.read(accountId))!);
-      named.push(...blobIds.map((blobId) => `messages/${accountId}/${blobId.slice(1)}`));
-    }
-    assert.deepEqual(objects.keys().filter((key) => key.startsWith('messages/')), named.toSorted(), 'the raw messages in the bucket');
+    const messages = await readEverywhere([]);
+    assert.deepEqual(objects.keys().filter((key) => key.startsWith('messages/')), messages.toSorted(), 'the raw messages in the bucket');
     assert.deepEqual(objects.keys().filter((key) => key.startsWith('inbound/')), [], 'messages that arrived and wait');
   };
 
+  const checkSent = () => checkSendings(parts.sendings.splice(0), { service, ledger: parts.ledgers.acc_alice, hasFaults: faultRate > 0 });
+
+  const makeTrouble = (trouble: Phase['trouble']): void => {
+    if (faultRate === 0) return;
+    if (trouble === 'SES throttles' || trouble === 'SES is closed') {
+      sent.ses.close((trouble === 'SES throttles' ? 1 : 60) * minute * random(), trouble === 'SES throttles' ? 'rate' : 'closed');
+    }
+    if (trouble === 'redeployment') time.at(time.now() + random() * 5 * minute, () => service.redeploy());
+    if (trouble === 'deactivation' && random() < 0.5) time.at(time.now() + random() * hour, () => sent.deactivate());
+  };
+
   return {
-    run,
-    async play({ clients: tasks, arrivals, background: backgroundTasks }: Phase): Promise<void> {
-      await Promise.all([
+    async play({ clients: tasks, arrivals, background: backgroundTasks, trouble, minutesAfter }: Phase): Promise<void> {
+      makeTrouble(trouble);
+      await time.run(() => Promise.all([
         ...tasks.map((list, position) => inTurn(list, (task) => clientAt(position).perform(task))),
         inTurn(arrivals, arrive), inTurn(backgroundTasks, background),
-      ]);
+      ]));
+      await pass(minutesAfter * minute);
+      if (minutesAfter * minute > sendingTime) await checkSent();
+      await readEverywhere(parts.reads);
     },
-    pass(minutesAfter: number): void {
-      service.wait(minutesAfter);
-      minutes += minutesAfter;
-    },
-    readEverywhere,
-    async features(): Promise<HistoryFeatures> {
-      const heads = await Promise.all(accounts.map(async (accountId) => decodeHead((await table.get(headKey(accountId)))!)));
-      return {
-        hasFaults: faultRate > 0, hasSnapshot: heads.some(({ snapshot }) => snapshot !== undefined),
-        hasSegments: heads.some(({ search }) => search !== undefined), hasTrimmedLog: heads.some(({ lowWater }) => lowWater > 0),
-        hasRemovals: heads.some(({ referencesRemovedAt }) => referencesRemovedAt !== undefined),
-      };
-    },
-    async finish(): Promise<void> {
-      await followInSteps(await readEverywhere());
+    async finish(): Promise<HistoryCounts> {
+      for (const accountId of accounts) {
+        const { snapshot, search, lowWater, referencesRemovedAt } = decodeHead((await mail.get(headKey(accountId)))!);
+        counts.snapshots += Number(snapshot !== undefined);
+        counts.segments += Number(search !== undefined);
+        counts.trims += Number(lowWater > 0);
+        counts.removals += Number(referencesRemovedAt !== undefined);
+      }
+      await pass(sendingTime);
+      await checkSent();
+      await readEverywhere(parts.reads);
+      await pass(retentionTime);
+      await checkRetention(service);
+      faults.enable(false);
       await settle();
-      await readEverywhere();
+      return counts;
     },
   };
 };
 
 /** Plays the history and checks all that must hold. @throws AssertionError */
-export const playHistory = (history: History): Promise<HistoryFeatures> =>
-  withinInvocation(context, async () => {
-    const player = await historyPlayer(history);
-    for (const phase of history.phases) {
-      // No call that is under way takes minutes.
-      await player.run(() => player.play(phase));
-      player.pass(phase.minutesAfter);
-      await player.run(() => player.readEverywhere());
-    }
-    const features = await player.features();
-    await player.run(() => player.finish());
-    return features;
-  });
+export const playHistory = (history: History): Promise<HistoryCounts> => {
+  const random = randomNumbers(history.seed);
+  const time = simulatedTime(firstMoment, random);
+  return inSimulatedTime(time, random, () => withinInvocation(context, async () => {
+    const player = await historyPlayer(history, time, random);
+    for (const phase of history.phases) await player.play(phase);
+    return player.finish();
+  }));
+};

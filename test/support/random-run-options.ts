@@ -10,16 +10,15 @@ export type RandomRunOptions = {
 };
 
 /**
- * Reads the options `--help`, `--seed NUMBER` and the number of runs.
- * @param name of the option for the number, such as `histories`; 1,000 by default.
+ * Reads the options `--help`, `--seed NUMBER` and `--histories NUMBER`, which is 1,000 by default.
  * @throws Error for an option that is not valid.
  */
-export const randomRunOptions = (name: string): RandomRunOptions => {
+export const randomRunOptions = (): RandomRunOptions => {
   const { values } = parseArgs({
-    options: { [name]: { type: 'string', default: '1000' }, seed: { type: 'string' }, help: { type: 'boolean', default: false } },
+    options: { histories: { type: 'string', default: '1000' }, seed: { type: 'string' }, help: { type: 'boolean', default: false } },
   });
-  const [count, seed] = [Number(values[name]), Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))];
-  if (!Number.isSafeInteger(count) || count < 1) throw new Error(`--${name} takes a positive integer.`);
+  const [count, seed] = [Number(values.histories), Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))];
+  if (!Number.isSafeInteger(count) || count < 1) throw new Error('--histories takes a positive integer.');
   if (!Number.isSafeInteger(seed)) throw new Error('--seed takes an integer.');
   return { isHelp: values.help, count, seed };
 };

@@ -11,7 +11,7 @@ import { updateReceiptRules } from '../../../lambdas/receipt-rules/update-receip
 import { faultyObjects } from '../../fakes/faulty-objects.ts';
 import { faultyTable, takeTurn, type Fault, type LambdaProcess } from '../../fakes/faulty-table.ts';
 import { memoryReceiptRules } from '../../fakes/memory-receipt-rules.ts';
-import { randomNumbers } from '../../histories/turns.ts';
+import { randomNumbers } from '../../histories/service/simulated-time.ts';
 import { testSeed } from '../../support/test-seed.ts';
 import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
 
@@ -138,7 +138,7 @@ type Waiting = { readonly body: string; readonly visibleAt: number; readonly rec
 /** A record that returns more often is a dead letter. Kills use up more attempts than the queue of a deployment allows. */
 const maxReceives = 15;
 
-const faults: readonly Exclude<Fault, 'contended' | 'late'>[] = ['crash before', 'crash after', 'lost before', 'lost after'];
+const faults: readonly Exclude<Fault, 'contended' | 'refused' | 'late'>[] = ['crash before', 'crash after', 'lost before', 'lost after'];
 
 /** Sends messages through receipt rules to a deliver Lambda, and runs it until nothing waits. */
 export const settledWorld = async (options: Partial<WorldOptions>) => {

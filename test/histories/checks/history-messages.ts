@@ -24,6 +24,12 @@ export const receivedAtOf = (number: number): number => firstTime + number * min
 /** The number of the message of an Email. */
 export const numberOf = ({ receivedAt }: { readonly [property: string]: unknown }): number => (Date.parse(receivedAt as string) - firstTime) / minute;
 
+/** When histories begin. All messages were received before. */
+export const firstMoment = Date.UTC(2026, 10, 22);
+
+/** Whether an Email is a report about sent mail, which is received in the course of a history. */
+export const isReport = ({ receivedAt }: { readonly [property: string]: unknown }): boolean => Date.parse(receivedAt as string) >= firstMoment;
+
 export const rawMessage = (number: number): string => {
   const { from, subject, body } = textsOf(number);
   const root = rootOf(number);
@@ -39,7 +45,7 @@ export const emailProperties = (number: number) => {
   const { from, subject, body } = textsOf(number);
   const root = rootOf(number);
   return {
-    from: [{ name: from, email: 'sender@example.net' }], to: [{ name: 'Alice', email: 'alice@example.test' }], subject,
+    from: [{ name: from, email: 'alice@example.test' }], to: [{ name: 'Alice', email: 'alice@example.test' }], subject,
     messageId: [messageIdOf(number)], ...(root !== undefined && { references: [root] }), receivedAt: new Date(receivedAtOf(number)).toISOString(),
     bodyStructure: { partId: 'text', type: 'text/plain' }, bodyValues: { text: { value: body } },
   };

@@ -1,0 +1,38 @@
+import { checkHistory } from './check-history.ts';
+import { directedHistories } from './directed-histories.ts';
+import { addCounts, missingKinds, noCounts } from './service/history-counts.ts';
+import { playHistory } from './play-history.ts';
+
+/** The same histories in each run. `npm run histories` plays others. */
+const [firstSeed, histories] = [20261122, 16];
+
+/** Orders of the calls of each directed history. */
+const orders = 6;
+
+/** Milliseconds to make a history that fails smaller. */
+const shrinkTime = 15_000;
+
+describe('random histories of clients, deliveries, sent mail, the indexer and removals, with conflicts, lost answers and crashes', () => {
+  test('no mail is lost or doubled; each recipient is sent or refused; changes replay to records and results; counters and searches are exact', async () => {
+    const counts = noCounts();
+    for (let seed = firstSeed; seed < firstSeed + histories; seed++) {
+      const checked = await checkHistory(seed, shrinkTime);
+      expect(checked.failure).toBeUndefined();
+      if (checked.failure !== undefined) continue;
+      addCounts(counts, checked.counts);
+    }
+    expect(missingKinds(counts)).toEqual([]);
+  });
+
+  test('the same seed plays the same history', async () => {
+    expect(await checkHistory(firstSeed, shrinkTime)).toEqual(await checkHistory(firstSeed, shrinkTime));
+  });
+
+  test.each(Object.entries(directedHistories))('no mail is lost or in two Threads, and searches are exact, when %s', async (_, phases) => {
+    const failures: string[] = [];
+    for (let seed = 1; seed <= orders; seed++) {
+      await playHistory({ phases, seed, faultRate: 0 }).catch((error: unknown) => failures.push(`seed ${seed}: ${String(error)}`));
+    }
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,0 +1,181 @@
+import { accountOpener } from '../../../core/account-index/account-opener.ts';
+import { messageKey } from '../../../core/mail-types/email/blob-id.ts';
+import { identityOfAlias } from '../../../core/mail-types/identity/identity-type.ts';
+import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { emailIndexer } from '../../../core/search/indexing/index-emails.ts';
+import { storedTypes as types } from '../../../core/mail-types/mail-store/stored-types.ts';
+import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { submitQueueOver } from '../../../core/sending/submission/submit-queue.ts';
+import { type Log } from '../../../core/runtime/log.ts';
+import { withinInvocation, type InvocationContext } from '../../../core/runtime/concurrency/remaining-time.ts';
+import type { Queue } from '../../../core/runtime/lambda/queue.ts';
+import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
+import { deliverBatch } from '../../../lambdas/deliver/deliver-batch.ts';
+import { vacationDependencies } from '../../../lambdas/deliver/vacation/vacation-response.ts';
+import { destroyedEmailsStep } from '../../../lambdas/indexer/destroyed-emails-step.ts';
+import { indexBatch } from '../../../lambdas/indexer/index-batch.ts';
+import { searchStep } from '../../../lambdas/indexer/search-step.ts';
+import { snapshotStep } from '../../../lambdas/indexer/snapshot-step.ts';
+import { memoryBounceSender } from '../../fakes/memory-bounce-sender.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
+import { memoryObjects } from '../../fakes/memory-objects.ts';
+import { memoryQueue } from '../../fakes/memory-queue.ts';
+import { memorySubmitQueue } from '../../fakes/memory-submit-queue.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { directoryEntries, jmapLambda, tokenOf } from '../../support/jmap-lambda.ts';
+import { streamedTable } from '../../support/table-stream.ts';
+import { faultInjector, type SimulatedLambda } from './fault-injector.ts';
+import { noCounts } from './history-counts.ts';
+import { simulatedSending } from './simulated-sending.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+
+/** The accounts of a history. Alice owns the first, may send from it, and may write into the second. */
+export const accounts = ['acc_alice', 'acc_bob'] as const;
+export type AccountId = (typeof accounts)[number];
+
+/** The owners' tokens outlast every history. */
+const tokens = { alice: { ...tokenOf('alice'), expiresAt: Date.UTC(2030, 0) / 1000 } };
+
+/** Bounds so low that a short history has snapshots, segments and merges. */
+const snapshotBounds = { commits: 4, logBytes: 3000 };
+const searchBounds = { logBytes: 800, remaining: 3 };
+
+/** No history meets a limit of sending. */
+const sendLimits = { perMinute: 1e6, perDay: 1e6 };
+
+/** Milliseconds of an invocation before its Lambda is stopped. */
+const invocationTime = 120_000;
+/** Attempts after which a message would be a dead letter. No history comes near. */
+const maxReceives = 100;
+
+type DueMessage = { readonly message: unknown; readonly dueAt: number };
+
+export type ServiceOptions = { readonly time: SimulatedTime; readonly random: () => number; readonly faultRate: number };
+
+/** The mail service in memory, with as many instances of each Lambda as a history wants. */
+export const simulatedService = async ({ time, random, faultRate }: ServiceOptions) => {
+  let [ids, overtakes] = [0, 0];
+  const counts = noCounts();
+  const clock = () => new Date(time.now());
+  const newId = () => `id${String(++ids).padStart(14, '0')}`;
+  const [directory, mail, sending, objects] = [memoryTable(), streamedTable(memoryTable()), memoryTable(), memoryObjects(clock)];
+  const due: DueMessage[] = [];
+  /** Errors of Lambdas. They are expected where there are faults. */
+  const quiet = { ...memoryLog(), error: () => undefined, warn: () => undefined, info: () => undefined } as unknown as Log;
+  const sendRemoval: Queue['send'] = async (message, delaySeconds = 0) => {
+    due.push({ message: JSON.parse(JSON.stringify(message)) as unknown, dueAt: time.now() + delaySeconds * 1000 });
+  };
+
+  const entries = directoryEntries(directory, clock);
+  await entries.addUser('alice');
+  await entries.addMember('alice', 'acc_alice', 'ADMIN', true);
+  await entries.addMember('alice', 'acc_bob', 'WRITE', false);
+  await entries.addSender('alice', 'acc_alice', 'alice@example.test');
+  const store = mailStore({ table: mail, clock, newId });
+  await store.createAccount('acc_alice', [], { Identity: [identityOfAlias({ alias_id: 'alias_alice', email: 'alice@example.test' }, true)] });
+  await store.createAccount('acc_bob');
+
+  /** A commit of another writer, which changes nothing that a history checks. */
+  const overtake = async (accountId: string): Promise<void> => {
+    await store.commit((await store.open(accountId))!, (view) =>
+      ({ records: { Mailbox: { put: [{ ...mailboxesOf(view).all()[0]!, sortOrder: ++overtakes }] } } }));
+  };
+  const faults = faultInjector({ time, random, faultRate, counts, mail, sending, objects, overtake });
+  const { newLambda } = faults;
+
+  /** Lambdas that may be stopped before their time is over. */
+  const running = new Set<SimulatedLambda>();
+  /** Runs a Lambda, which may be stopped at any moment. @returns whether it did its work. */
+  const invoke = async (work: (lambda: SimulatedLambda, context: InvocationContext) => Promise<unknown>): Promise<boolean> => {
+    const lambda = newLambda();
+    const isStopped = random() < faults.rate() / 2;
+    if (isStopped) lambda.faults++;
+    const end = time.now() + (isStopped ? random() * 1000 : invocationTime);
+    time.at(end, () => { lambda.hasCrashed = true; });
+    running.add(lambda);
+    try {
+      const context = { getRemainingTimeInMillis: () => end - time.now() };
+      await withinInvocation(context, () => work(lambda, context));
+      return !lambda.hasCrashed;
+    } catch (error) {
+      lambda.hasFailed = true;
+      if (lambda.faults === 0 && !lambda.hasCrashed) throw error;
+      return false;
+    } finally {
+      running.delete(lambda);
+    }
+  };
+  const sent = simulatedSending({
+    time, random, faultRate, currentFaultRate: faults.rate, invoke, directory, sending, mail, log: quiet, clock,
+  });
+
+  return {
+    time, clock, counts, mail, sending, objects, random, store, newLambda, faults, sent,
+    withoutFaults: (): SimulatedLambda =>
+      ({ hasCrashed: false, faults: 0, doubts: 0, hasFailed: false, mail, sending, objects, queue: (send) => ({ send }) }),
+    /** Runs a Lambda until it does its work, and a new one after each failure. */
+    async untilDone(work: (lambda: SimulatedLambda, context: InvocationContext) => Promise<unknown>): Promise<void> {
+      for (let receives = 0; receives < maxReceives; receives++) if (await invoke(work)) return;
+      throw new Error(`a Lambda failed ${maxReceives} times`);
+    },
+    /** Stops all Lambdas and the sweep, as a deployment of other code may do. */
+    redeploy(): void {
+      for (const lambda of running) lambda.hasCrashed = true;
+      sent.redeploy();
+    },
+    /** An instance of the jmap Lambda that opens accounts from snapshots, or from their records. */
+    jmap(lambda: SimulatedLambda, { snapshots = true } = {}) {
+      const { mail: table, objects: bucket } = lambda;
+      const submits = submitQueueOver(lambda.queue(sent.enqueue));
+      return {
+        lambda,
+        ...jmapLambda({
+          directory, mail: table, objects: bucket, sending: lambda.sending, sendLimits, submits,
+          store: mailStore({ table, clock, newId, ...(snapshots && { snapshots: { objects: bucket, log: quiet } }) }),
+          removals: lambda.queue(sendRemoval), pushes: memoryQueue(), clock, newId, log: quiet, tokens,
+          newMessageKey: () => messageKey('draft', newId()),
+        }),
+      };
+    },
+    /** An instance of the deliver Lambda. */
+    deliver: (lambda: SimulatedLambda) => deliverBatch({
+      addresses: {
+        resolve: async (recipients) =>
+          new Map(recipients.map((recipient) => [recipient, { accountId: `acc_${recipient.split('@')[0]!}` } as never])),
+      },
+      objects: lambda.objects, mailTable: lambda.mail, mailStore: mailStore({ table: lambda.mail, clock, newId }),
+      bounces: memoryBounceSender(), queue: memoryQueue(), clock, log: quiet, returnToQueue: async () => {},
+      vacation: vacationDependencies({
+        directoryTable: directory, sendingTable: lambda.sending, queue: memorySubmitQueue(), objects: lambda.objects, clock, log: quiet,
+      }),
+    }),
+    /** An instance of the indexer Lambda. */
+    indexer(lambda: SimulatedLambda) {
+      const { mail: table, objects: bucket } = lambda;
+      const queue = lambda.queue(sendRemoval);
+      const opener = accountOpener({ table, types, snapshots: { objects: bucket, log: quiet } });
+      const parts = { table, objects: bucket, opener, newNonce: () => `n${String(++ids).padStart(4, '0')}`, clock, workFor: invocationTime };
+      return indexBatch({
+        types,
+        steps: [
+          destroyedEmailsStep(queue),
+          snapshotStep({ ...parts, types, bounds: snapshotBounds, log: quiet }),
+          searchStep({ indexEmails: emailIndexer({ ...parts, removals: queue, bounds: searchBounds }), bounds: searchBounds, clock, log: quiet }),
+        ],
+        log: quiet,
+      });
+    },
+    /** An instance of the mail-cleanup Lambda. */
+    cleaner: ({ mail: table, objects: bucket }: SimulatedLambda) =>
+      cleanUpMail({ table, objects: bucket, opener: accountOpener({ table, types, snapshots: { objects: bucket, log: quiet } }), clock, log: quiet }),
+    /** Takes the messages of the queue of removals that are due. */
+    takeDue(): DueMessage[] {
+      const taken = due.filter(({ dueAt }) => dueAt <= time.now());
+      due.splice(0, due.length, ...due.filter(({ dueAt }) => dueAt > time.now()));
+      return taken;
+    },
+  };
+};
+
+export type SimulatedService = Awaited<ReturnType<typeof simulatedService>>;
+export type JmapInstance = ReturnType<SimulatedService['jmap']>;
