@@ -2,7 +2,7 @@ import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
-import type { Table } from '../storage/table.ts';
+import type { Item, Table } from '../storage/table.ts';
 import { emailIdOf } from '../mail-types/email/blob-id.ts';
 import { headKey } from '../account-log/keys.ts';
 import { emailOfBlob } from '../mail-types/email/email-blobs.ts';
@@ -31,14 +31,17 @@ export const removeUnusedMessages = async (
   const items = await table.batchGet([headKey(accountId), ...messageKeys.map((key) => emailKey(accountId, emailIdOf(key)))]);
   const found = new Map(items.map((item) => [item.sk, item]));
   const isAccountRemoved = !found.has(headKey(accountId).sk);
+  /** Whether no commit can create the Email any more, and none has. */
+  const isUnused = async (id: string, item: Item | undefined): Promise<boolean> => {
+    // The removal of a destroyed Email removes its message, when no request reads it any more.
+    if (item) return !decodeEmailContent(item) && !decodeDestroyedRecord(item);
+    if (isAccountRemoved || await tryWrite(table, [{ ...tombstone(accountId, id, now()), if: { absent: true } }])) return true;
+    // A commit created the Email, or another run took its id and may have ended before it removed the message.
+    return isUnused(id, await table.get(emailKey(accountId, id)));
+  };
   const unused = await mapConcurrently(messageKeys, async (key) => {
     const id = emailIdOf(key);
-    const item = found.get(id);
-    // The removal of a destroyed Email removes its message, when no request reads it any more.
-    if (item && (decodeEmailContent(item) || decodeDestroyedRecord(item))) return [];
-    const isTombstoned = item !== undefined || isAccountRemoved
-      || await tryWrite(table, [{ ...tombstone(accountId, id, now()), if: { absent: true } }]);
-    return !isTombstoned || await emailOfBlob(table, accountId, key) ? [] : [objectKeys.message(accountId, key)];
+    return !await isUnused(id, found.get(id)) || await emailOfBlob(table, accountId, key) ? [] : [objectKeys.message(accountId, key)];
   }, { atOnce: lookupsAtOnce });
   await objects.remove(unused.flat());
   return unused.flat().length;

@@ -5,6 +5,7 @@ import { storedTypes as types } from '../../../core/mail-types/mail-store/stored
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
+import { beforeNextWrite } from '../../support/before-next-write.ts';
 import { jmapDeployment, type JmapDeployment } from '../jmap/jmap-deployment.ts';
 
 const account = 'acc_alice';
@@ -31,6 +32,19 @@ describe('the mail-cleanup Lambda', () => {
     await cleanUp({ accountId: account, messageKeys: [id.slice(1)] });
     expect(deployment.objects.keys()).toEqual(delivered);
     expect(log.records).toEqual([{ level: 'warn', message: 'raw messages without an Email removed', details: { account_id: account, removed: 1 } }]);
+  });
+
+  test('removes a raw message whose Email id another run took before it was stopped', async () => {
+    await deployment.jmap.dependencies.messages.store(account, [{ content: Buffer.from('Subject: Lost\r\n\r\n') }]);
+    const { message } = deployment.removals.messages[0]!;
+    const { objects } = deployment;
+    beforeNextWrite(deployment, async () => {
+      deployment.objects = { ...objects, remove: () => Promise.reject(new Error('stopped')) };
+      await expect(cleanUp(message)).rejects.toThrow('stopped');
+      deployment.objects = objects;
+    });
+    await cleanUp(message);
+    expect(objects.keys()).toEqual([]);
   });
 
   test('removes search segments that are retired, and has the words of destroyed Emails removed by the indexer', async () => {
