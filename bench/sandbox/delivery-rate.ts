@@ -11,7 +11,7 @@ const { email, call, upload } = await sandboxAccount(sandbox);
 
 /** Milliseconds a message: 60 messages a second. */
 const budget = 1000 / 60;
-/** Emails of one Email/import. */
+/** Maximum Emails of one Email/import. */
 const importedAtOnce = 50;
 /** Milliseconds after which messages count as lost. */
 const deliveryTimeout = 180_000;

@@ -13,7 +13,7 @@ type ExportFormat = ExportManifest['format'];
 /** A mailbox, and the path of its mbox or maildir within the folder of the export. */
 type ExportPlace = { readonly mailbox: AccountMailbox; readonly place: string };
 
-/** Octets of a file name. */
+/** Maximum octets of a file name. */
 const maxFileName = 255;
 
 /** Whether a place of a manifest is one that an export gives: inside the folder, and of the format. */

@@ -16,12 +16,12 @@ export type ExportedEmail = {
 /** The raw messages of Emails; undefined for those that were destroyed meanwhile. */
 export type FetchMessages = (emails: readonly ExportedEmail[]) => Promise<readonly (Buffer | undefined)[]>;
 
-/** Requests for messages at the same time, below the server's limit; one request is left for other clients. */
+/** Maximum requests for messages at the same time, below the server's limit; one request is left for other clients. */
 const maxDownloads = 4;
 export const downloadsAtOnce = ({ session }: JmapClient): number =>
   Math.max(1, Math.min(maxDownloads, session.limits.maxConcurrentRequests - 1));
 
-/** Messages, and octets, of one request. A response carries them in base64. */
+/** Maximum messages, and octets, of one request. A response carries them in base64. */
 const maxTogether = 50;
 const maxTogetherOctets = 2_000_000;
 

@@ -1,12 +1,15 @@
 import { encodeModifiedUtf7 } from '../sources/folder-names.ts';
 
-/** Octets of a file name that an export gives, before a number and the suffixes. File systems take 255 with them. */
+/**
+ * Maximum octets of a file name that an export gives, before a number and the suffixes. File systems take 255 with
+ * them.
+ */
 const maxNameOctets = 120;
 
-/** Octets of the path of a mailbox within the folder of the export. Windows and macOS limit whole paths. */
+/** Maximum octets of the path of a mailbox within the folder of the export. Windows and macOS limit whole paths. */
 const maxPlaceOctets = 600;
 
-/** Octets of the name of a maildir, which has the names of all mailboxes above it. */
+/** Maximum octets of the name of a maildir, which has the names of all mailboxes above it. */
 const maxMaildirOctets = 200;
 
 /** The longest beginning of a text that has at most these octets, once it is encoded. */

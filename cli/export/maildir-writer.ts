@@ -8,7 +8,7 @@ import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } 
 /** Letters of a maildir's file names for keywords, in their order there. */
 const letters: { readonly [keyword: string]: string } = { $draft: 'D', $flagged: 'F', $forwarded: 'P', $answered: 'R', $seen: 'S' };
 
-/** Keywords that Dovecot can give letters to in one folder: `a` to `z`. */
+/** Maximum keywords that Dovecot can give letters to in one folder: `a` to `z`. */
 const maxKeywords = 26;
 
 type MaildirExport = {

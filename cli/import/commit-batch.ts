@@ -31,7 +31,7 @@ type ImportResponse = {
 /** Maximum uploads of a message that the server does not find. */
 const maxUploads = 3;
 
-/** Octets that are uploaded in one request, so that several requests run side by side. */
+/** Maximum octets that are uploaded in one request, so that several requests run side by side. */
 const maxGroupOctets = 1024 * 1024;
 
 /** Whether the server does not find the blob of a message: uploads expire. */

@@ -2,7 +2,7 @@ import { digestOf } from '../jmap/jmap-client.ts';
 import type { SourceFolder, SourceItem, SourceMessage } from '../sources/mail-source.ts';
 import { plainMessageId } from '../sources/message-header.ts';
 
-/** Messages, and octets, that are imported in one call. */
+/** Maximum messages, and octets, that are imported in one call. */
 const maxMessages = 50;
 const maxOctets = 16 * 1024 * 1024;
 

@@ -10,7 +10,7 @@ type ListResponse = { readonly list: readonly ListedEmail[]; readonly state: str
 
 const properties = ['id', 'blobId', 'size', 'messageId'];
 
-/** Digests of one request. */
+/** Maximum digests of one request. */
 const digestsAtOnce = 50;
 
 /** A message of a source, and the only Message-ID that it has. */

@@ -20,7 +20,9 @@ export class HttpRefused extends CliError {
   }
 }
 
-/** Milliseconds of pauses, after which a server that does not answer is given up, and the longest single pause. */
+/**
+ * Milliseconds of pauses, after which a server that does not answer is given up, and the longest single pause.
+ */
 const maxWaiting = 10 * 60_000;
 const maxPause = 60_000;
 

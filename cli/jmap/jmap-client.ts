@@ -42,11 +42,11 @@ export type JmapClient = {
    * @returns for each its blob id, or the error.
    */
   readonly uploadTogether: (contents: readonly Buffer[]) => Promise<readonly (string | MethodError)[]>;
-  /** Octets of contents that one such request takes; 0 when the server has no Blob methods. */
+  /** Maximum octets of contents that one such request takes; 0 when the server has no Blob methods. */
   readonly maxTogether: number;
   /** @returns undefined when there is no such blob any more. */
   readonly download: (blobId: string) => Promise<Buffer | undefined>;
-  /** Octets of the largest message that the server takes. */
+  /** Maximum octets of the message that the server takes. */
   readonly maxMessageSize: number;
 };
 

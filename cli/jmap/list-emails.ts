@@ -1,6 +1,6 @@
 import { MethodError, type JmapClient } from './jmap-client.ts';
 
-/** Emails of one request, below the server's limit. */
+/** Maximum Emails of one request, below the server's limit. */
 const maxPage = 2000;
 
 /** An Email as the server sent it. */

@@ -38,7 +38,7 @@ type SourceProblem = { readonly kind: 'problem'; readonly place: string; readonl
 export type SourceItem = SourceMessage | SourceProblem;
 
 export type ReadOptions = {
-  /** Octets of a message; a larger one is a problem. */
+  /** Maximum octets of a message; a larger one is a problem. */
   readonly maxMessageSize: number;
   /** Whether the message with this locator was imported before. Its content is not read. */
   readonly isKnown: (locator: string) => boolean;

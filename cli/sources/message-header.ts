@@ -1,4 +1,4 @@
-/** Octets of a message in which its header fields are looked for. */
+/** Maximum octets of a message in which its header fields are looked for. */
 const maxHeaderOctets = 256 * 1024;
 
 /** Header fields by name in lower case, in their order, unfolded. Octets that are not UTF-8 are read as Latin-1. */

@@ -56,7 +56,7 @@ const passingStatuses = [429, 502, 503, 504];
 export const isWorthRetrying = (error: unknown): boolean =>
   (error instanceof AdminApiError ? passingStatuses.includes(error.status) : !(error instanceof SignInRequired));
 
-/** Milliseconds. */
+/** Maximum delay in milliseconds. */
 const longestDelay = 30_000;
 
 /** Milliseconds until a failed read is made again: as long as the API asks, else longer each time. */

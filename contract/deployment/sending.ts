@@ -3,22 +3,22 @@
  * (docs/specification.md#suppression).
  */
 
-/** Recipients of one send (SES API v2: Destination). */
+/** Maximum recipients of one send (SES API v2: Destination). */
 export const maxRecipientsPerSend = 50;
 
 /**
- * Recipients of a submission. Its parts and their outbox entries fit one DynamoDB transaction of 100 writes, together
- * with the EmailSubmission.
+ * Maximum recipients of a submission. Its parts and their outbox entries fit one DynamoDB transaction of 100 writes,
+ * together with the EmailSubmission.
  */
 export const maxRecipientsPerSubmission = 10 * maxRecipientsPerSend;
 
 /**
- * Octets of a submission's raw message. SES takes 40 MB by its API v2, with attachments in base64 (Service quotas in
- * Amazon SES), and adds some header fields.
+ * Maximum octets of a submission's raw message. SES takes 40 MB by its API v2, with attachments in base64 (Service
+ * quotas in Amazon SES), and adds some header fields.
  */
 export const maxSubmissionMessageBytes = 40_000_000;
 
-/** Octets of a Message-ID by which sent mail is found: those of a line (RFC 5322 §2.1.1). */
+/** Maximum octets of a Message-ID by which sent mail is found: those of a line (RFC 5322 §2.1.1). */
 export const maxMessageIdLength = 998;
 
 /** Days for which a submission is kept after its `send_at`, with the EmailSubmission. */

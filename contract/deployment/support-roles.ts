@@ -16,10 +16,10 @@ export type SessionsPolicy = { readonly Version: '2012-10-17'; readonly Statemen
 /** The name of the policy in each role. */
 export const sessionsPolicyName = 'ended-sessions';
 
-/** Seconds of a support role's longest session: the shortest limit that AWS permits for a role. */
+/** Maximum seconds of a support role's session: the shortest limit that AWS permits for a role. */
 export const maxSessionSeconds = 3600;
 
-/** Characters of a role's inline policies together, without white space (IAM and AWS STS character limits). */
+/** Maximum characters of a role's inline policies together, without white space (IAM and AWS STS character limits). */
 export const maxInlinePolicyLength = 10_240;
 
 /** The policy of a role that grants no access. */
@@ -37,7 +37,10 @@ export type TrustStatement = {
 };
 export type TrustPolicy = { readonly Version: '2012-10-17'; readonly Statement: readonly TrustStatement[] };
 
-/** Characters of a trust policy, without white space, unless AWS granted more (IAM quota: role trust policy length). */
+/**
+ * Maximum characters of a trust policy, without white space, unless AWS granted more (IAM quota: role trust policy
+ * length).
+ */
 export const maxTrustPolicyLength = 2048;
 
 /**

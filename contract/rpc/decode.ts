@@ -6,7 +6,7 @@ export class InvalidMessage extends Error {
   override readonly name = 'InvalidMessage';
 }
 
-/** Characters of a key of the request that an error message quotes. */
+/** Maximum characters of a key of the request that an error message quotes. */
 const maxQuotedLength = 64;
 
 const quoted = (key: string): string =>

@@ -28,7 +28,10 @@ export const text = ({ min = 1, max, lines = false }: { min?: number; max: numbe
 export const textOrNone = ({ max }: { max: number }) =>
   text({ min: 0, max }).refine((value) => value === '' || value.trim() !== '', { error: 'must not be blank' });
 
-/** Characters of a reference to a resource. A longer one is invalid_argument; a shorter unknown one is not_found. */
+/**
+ * Maximum characters of a reference to a resource. A longer one is invalid_argument; a shorter unknown one is
+ * not_found.
+ */
 export const maxReferenceLength = 128;
 
 /** A reference to a resource by its id. */

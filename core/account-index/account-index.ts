@@ -5,8 +5,8 @@ import { parseStateString, stateString } from '../account-log/records/state-stri
 import type { Indexes, RecordIndex, StoredType, StoredTypes } from '../account-log/records/stored-type.ts';
 
 /**
- * Changes of the log that stay in memory between requests, so that /changes from a recent state reads nothing. Each
- * commit and each changed record counts as one.
+ * Maximum changes of the log that stay in memory between requests, so that /changes from a recent state reads nothing.
+ * Each commit and each changed record counts as one.
  */
 const maxKeptChanges = 1000;
 

@@ -1,8 +1,8 @@
 import type { AccountIndex } from './account-index.ts';
 
 /**
- * Records and accounts that one Lambda holds in memory. A record takes about 90 octets, so all of them take about 90
- * MB.
+ * Maximum records and accounts that one Lambda holds in memory. A record takes about 90 octets, so all of them take
+ * about 90 MB.
  */
 const maxRecords = 1_000_000;
 const maxAccounts = 200;

@@ -18,9 +18,11 @@ import type { IndexBuilder, Indexes, RecordIndex, RecordStorage, StoredTypes } f
 
 /** Items that are read at a time: about as many as one response of DynamoDB holds (1 MB). */
 const itemsPerPage = 4000;
-/** Reads of the log after which opening fails, because every read found a gap: commits were written meanwhile. */
+/**
+ * Maximum reads of the log after which opening fails, because every read found a gap: commits were written meanwhile.
+ */
 const maxLogReads = 10;
-/** Snapshots that are tried: when one is gone, the head names a newer one. */
+/** Maximum snapshots that are tried: when one is gone, the head names a newer one. */
 const maxSnapshots = 3;
 
 /** The sources from which accounts are loaded. */

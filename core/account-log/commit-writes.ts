@@ -5,11 +5,14 @@ import type { LogEntry, TypeChanges } from './log-entry.ts';
 import { encodeLogEntry, statesAfter } from './log/log-item.ts';
 import type { Indexes, Operation, StoredTypes } from './records/stored-type.ts';
 
-/** Writes of one transaction (DynamoDB's limit) without the head and the log item. */
+/** Maximum writes of one transaction (DynamoDB's limit) without the head and the log item. */
 const maxWritesPerCommit = 98;
-/** Octets of the changes in one log item: well below DynamoDB's 400 KB an item. */
+/** Maximum octets of the changes in one log item: well below DynamoDB's 400 KB an item. */
 const maxLogBytesPerCommit = 256 * 1024;
-/** Octets of the records' items in one transaction, as JSON. DynamoDB's limit is 4 MB, with the head and the log item. */
+/**
+ * Maximum octets of the records' items in one transaction, as JSON. DynamoDB's limit is 4 MB, with the head and the log
+ * item.
+ */
 const maxItemBytesPerCommit = 3_500_000;
 
 /** The writes of one operation. */

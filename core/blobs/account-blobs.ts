@@ -61,7 +61,7 @@ export const readWeight = (blob: FoundBlob, { start, end }: BlobRange): number =
   return isStoredAsIs(blob) ? end - start : blob.part!.range.end - blob.part!.range.start;
 };
 
-/** Requests of the bucket or the table that are under way at a time. */
+/** Maximum requests of the bucket or the table that are under way at a time. */
 const atOnce = 16;
 
 /** Whether the octets are in a message of the account, and not in an upload. */

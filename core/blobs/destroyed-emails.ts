@@ -43,9 +43,9 @@ const readableSeconds = removalDelay / 2;
 
 /** Writes of one transaction (DynamoDB's limit) without the head. */
 const writesPerTransaction = 99;
-/** Records that are read at a time. A record may take 400 KB. */
+/** Maximum records that are read at a time. A record may take 400 KB. */
 const recordsAtOnce = 100;
-/** Emails whose objects are removed at the same time. */
+/** Maximum Emails whose objects are removed at the same time. */
 const removalsAtOnce = 10;
 /** Octets of a part from which on it may have been prepared as a download. */
 const largePart = 1_000_000;

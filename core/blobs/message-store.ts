@@ -48,10 +48,10 @@ export type MessageStoreDependencies = {
   readonly newMessageKey?: () => string;
 };
 
-/** Objects that are written at the same time. */
+/** Maximum objects that are written at the same time. */
 const writesAtOnce = 16;
 
-/** Emails of one origin that were destroyed in the last 60 days, before the next one gets a random key. */
+/** Maximum Emails of one origin that were destroyed in the last 60 days, before the next one gets a random key. */
 const maxGenerations = 16;
 
 /** The origin of a message by its octets. */

@@ -16,7 +16,7 @@ export const unusedMessageDelay = 900;
 
 export type UnusedMessageDependencies = { readonly table: Table; readonly objects: Pick<Objects, 'remove'>; readonly now: () => Date };
 
-/** Messages that are looked up at the same time. */
+/** Maximum messages that are looked up at the same time. */
 const lookupsAtOnce = 10;
 
 /**

@@ -3,7 +3,7 @@
 export const lineFeed = 0x0a;
 export const carriageReturn = 0x0d;
 
-/** Octets of a line (RFC 5322 §2.1.1), without its line break. */
+/** Maximum octets of a line (RFC 5322 §2.1.1), without its line break. */
 export const maxLineOctets = 998;
 
 /** Octets that are compared one by one before `indexOf` is called, which costs as much as 50 comparisons. */

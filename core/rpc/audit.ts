@@ -48,7 +48,7 @@ export type OpenAudit = Audit & {
 /** The error message of an entry whose outcome was never recorded. */
 export const interrupted = 'interrupted: its outcome is not known';
 
-/** Characters of a value in an entry; longer values are truncated. */
+/** Maximum characters of a value in an entry; longer values are truncated. */
 const maxValueLength = 1000;
 
 const truncate = (value: string): string =>

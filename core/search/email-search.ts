@@ -59,7 +59,10 @@ export type EmailSearchDependencies = {
   readonly clock: Clock;
 };
 
-/** Octets of segments that a Lambda holds, of all accounts and of one account. A larger account is read in ranges. */
+/**
+ * Maximum octets of segments that a Lambda holds, of all accounts and of one account. A larger account is read in
+ * ranges.
+ */
 const maxHeldOctets = 128 * 1024 * 1024;
 export const maxHeldOctetsOfAccount = 96 * 1024 * 1024;
 

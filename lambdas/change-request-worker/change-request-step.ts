@@ -31,12 +31,12 @@ export type StepOutcome = {
  */
 type RecordSubmission = (request: StoredChangeRequest) => Promise<StoredChangeRequest | undefined>;
 
-/** Milliseconds by which AWS's clock and ours may differ. */
+/** Maximum milliseconds by which AWS's clock and ours may differ. */
 const maxClockSkew = 60_000;
 
 const isUndecided = ({ status }: QuotaRequest): boolean => status === 'PENDING' || status === 'CASE_OPENED';
 
-/** Characters of SES's use case text, which includes the admin's comment. */
+/** Maximum characters of SES's use case text, which includes the admin's comment. */
 const maxUseCaseLength = 5000;
 
 const senderDetails = (websiteUrl: string, { ses_sending_limit: ses, work }: StoredChangeRequest): SenderDetails => ({

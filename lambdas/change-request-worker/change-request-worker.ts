@@ -16,7 +16,7 @@ export type WorkerDependencies = Providers & {
   readonly log: Log;
 };
 
-/** Requests that one run works on; the next run works on the others. */
+/** Maximum requests that one run works on; the next run works on the others. */
 const maxPerRun = 20;
 
 /**

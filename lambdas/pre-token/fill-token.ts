@@ -10,7 +10,7 @@ export type FillTokenDependencies = {
   readonly users: Pick<Users, 'findBySub'>; readonly clients: Pick<RegisteredClients, 'find' | 'recordUse'>; readonly log: Log,
 };
 
-/** Milliseconds that a sign-in waits for the record of the client's use. */
+/** Maximum milliseconds that a sign-in waits for the record of the client's use. */
 const longestWait = 1000;
 
 /**

@@ -28,8 +28,8 @@ type RegistrationOutcome =
   | { readonly outcome: 'conflict' };
 
 /**
- * Milliseconds to wait for another request that registers the same client: longer than its lease, and short enough to
- * register the client afterwards.
+ * Maximum milliseconds to wait for another request that registers the same client: longer than its lease, and short
+ * enough to register the client afterwards.
  */
 const maxWait = 14_000;
 const [firstPause, longestPause] = [60, 600];

@@ -14,7 +14,7 @@ type Sending = Extract<Step, { action: 'send' }>;
 /** SES's id of the message, the error that says what SES did not accept, or `unconfirmed` with an error that does not. */
 type Outcome = { readonly id: string } | MailRefused | MailSenderUnavailable | { readonly unconfirmed: unknown };
 
-/** Milliseconds that a part waits within the Lambda while SES's rate is exceeded, which keeps its turn. */
+/** Maximum milliseconds that a part waits within the Lambda while SES's rate is exceeded, which keeps its turn. */
 const longestWait = 10_000;
 /** Milliseconds between two calls of SES while its rate is exceeded. */
 const rateWait = 1000;

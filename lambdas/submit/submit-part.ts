@@ -16,7 +16,7 @@ import type { SubmitDependencies } from './submit-dependencies.ts';
  */
 export const unconfirmedTimeout = 15 * 60_000;
 
-/** Unconfirmed attempts after which a part fails. */
+/** Maximum unconfirmed attempts after which a part fails. */
 export const maxUnanswered = 3;
 
 /** Milliseconds for which a part is retried while SES throttles, is paused or cannot be reached. */

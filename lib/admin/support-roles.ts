@@ -27,7 +27,7 @@ export type SupportRolesProps = {
 
 const archiveTimeout = Duration.seconds(28);
 
-/** Characters of a stack's name that CloudFormation keeps in the names of resources that it names. */
+/** Maximum characters of a stack's name that CloudFormation keeps in the names of resources that it names. */
 const longestUncutName = 24;
 
 const tierDescriptions = {

@@ -36,7 +36,7 @@ export type WorkQueueProps = {
   readonly consumerTimeout?: Duration;
 };
 
-/** Deliveries of a message before it becomes a dead letter. */
+/** Maximum deliveries of a message before it becomes a dead letter. */
 const maxReceiveCount = 5;
 
 /** A queue with a dead-letter queue. */

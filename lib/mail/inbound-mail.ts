@@ -36,8 +36,8 @@ const undeliverableMetrics = {
 const deliveryTimeout = Duration.minutes(1);
 
 /**
- * Messages of one Lambda call. Those of one account share a transaction. Ten is the most without a batching window, which
- * would delay a message that arrives alone.
+ * Maximum messages of one Lambda call. Those of one account share a transaction. Ten is the most without a batching
+ * window, which would delay a message that arrives alone.
  */
 const deliveriesAtOnce = 10;
 

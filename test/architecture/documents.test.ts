@@ -63,7 +63,7 @@ describe('documents', () => {
 describe('decisions', () => {
   const index = 'docs/decisions/README.md';
   const decisions = documents.filter((path) => path.startsWith('docs/decisions/') && path !== index);
-  /** The most decisions that a newcomer reads, and the most lines of one. */
+  /** Maximum number of decisions that a newcomer reads, and the most lines of one. */
   const most = { decisions: 40, lines: 60 } as const;
 
   test('are few', () => {

@@ -25,7 +25,7 @@ const root = join(import.meta.dirname, '..', '..');
 const folder = resolve(values.to ?? join(root, '.postrider', 'screenshots'));
 const sandbox = JSON.parse(readFileSync(values.outputs ?? join(root, '.postrider', 'sandbox.json'), 'utf8')) as SandboxDescription;
 
-/** The most octets of a picture in the docs. */
+/** Maximum number of octets of a picture in the docs. */
 const largestInDocs = 200_000;
 
 /** The pictures in docs/console.md, by the name of the file. */

@@ -7,7 +7,7 @@ export type FuzzTarget = {
   property(): fc.IRawProperty<unknown> | Promise<fc.IRawProperty<unknown>>;
 };
 
-/** Milliseconds of CPU time that one small input may take, on a machine that is busy with others. */
+/** Maximum milliseconds of CPU time that one small input may take, on a machine that is busy with others. */
 const mostMilliseconds = 2000;
 
 const elapsedCpu = (since: NodeJS.CpuUsage): number => {

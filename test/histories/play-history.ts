@@ -17,7 +17,7 @@ import { checkRetention, checkSendings } from './checks/sendings.ts';
 import { accounts, simulatedService, type AccountId } from './service/simulated-service.ts';
 import { inSimulatedTime, randomNumbers, simulatedTime, type SimulatedTime } from './service/simulated-time.ts';
 
-/** Attempts of the indexer on the same records. No history comes near. */
+/** Maximum attempts of the indexer on the same records. No history comes near. */
 const maxReceives = 100;
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];

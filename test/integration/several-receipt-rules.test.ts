@@ -30,7 +30,7 @@ const minutesOfWait = 18;
 const addressCount = 2 * receiptRuleQuotas.recipientsPerRule + 50;
 const accountCount = 6;
 
-/** Recipients of one message that asks whether addresses are accepted. */
+/** Maximum recipients of one message that asks whether addresses are accepted. */
 const recipientsAtOnce = 50;
 
 /** Subjects of all Emails of an account. */

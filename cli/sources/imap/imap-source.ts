@@ -17,7 +17,9 @@ const fetchMessages = 100;
 /** Messages of which the flags and sizes are listed together. */
 const listMessages = 2000;
 
-/** Attempts to continue after a lost connection without a message in between, and seconds before the first one. */
+/**
+ * Maximum attempts to continue after a lost connection without a message in between, and seconds before the first one.
+ */
 const maxReconnects = 6;
 const reconnectDelay = 2;
 

@@ -34,7 +34,7 @@ export class NoMbox extends Error {
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Octets of a line that begins a message, and of the line behind it, that are looked at. */
+/** Maximum octets of a line that begins a message, and of the line behind it, that are looked at. */
 const maxFromLine = 1000;
 const lookAhead = 1200;
 

@@ -18,7 +18,7 @@ export const page: PageDefinition = {
 
 type Account = ResponseOf<'accounts', 'ListAccounts'>['accounts'][number];
 
-/** Accounts whose addresses are read at once. The API lists the addresses of one account. */
+/** Maximum accounts whose addresses are read at once. The API lists the addresses of one account. */
 const accountsAtOnce = 20;
 
 /** The addresses of the accounts: a call for each. */

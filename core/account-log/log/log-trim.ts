@@ -19,7 +19,7 @@ export const maxReplay = 20_000;
 
 /** Log items that are read and deleted between two changes of the low-water mark. */
 const batchSize = 250;
-/** Batches of one run. The next run continues. */
+/** Maximum batches of one run. The next run continues. */
 const maxBatches = 20;
 /** Deletes under way at a time. */
 const concurrentDeletes = 25;

@@ -3,7 +3,7 @@ import { clientTimeouts } from '../client/client-timeouts.ts';
 import { parseAssumeRoleEvent } from './assume-role-event.ts';
 import type { AssumptionLookup, AssumptionSearch, RoleAssumption } from './assumption-lookup.ts';
 
-/** Pages of 50 events that are read for a role. AWS permits two LookupEvents a second for the whole account. */
+/** Maximum pages of 50 events that are read for a role. AWS permits two LookupEvents a second for the whole account. */
 const maxPages = 4;
 
 const assumptionsIn = (

@@ -5,8 +5,8 @@ import type { LogEvent, Logs, LogSearch } from './logs.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 
 /**
- * Pages that a search reads: enough for an hour of our logs, and a bound for a search that matches few of very many
- * lines.
+ * Maximum pages that a search reads: enough for an hour of our logs, and a bound for a search that matches few of very
+ * many lines.
  */
 const maxPages = 8;
 const pageSize = 1_000;

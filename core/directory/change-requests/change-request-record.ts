@@ -78,7 +78,7 @@ export const toChangeRequest = ({
 /** The text of an event. */
 export type EventText = { readonly message?: string; readonly details?: { readonly [name: string]: string } };
 
-/** Characters of an event's text; longer texts are truncated. */
+/** Maximum characters of an event's text; longer texts are truncated. */
 const maxTextLength = 5000;
 
 /**

@@ -6,7 +6,7 @@ import type { StoredDomain } from '../domains/domains.ts';
 import type { IdentityTasks } from './identity-tasks.ts';
 import { aliasMaySend } from '../aliases/may-send.ts';
 
-/** Addresses of the deployment up to which a change of a domain reads all of them. */
+/** Maximum addresses of the deployment up to which a change of a domain reads all of them. */
 const maxAddresses = 1000;
 
 /** Addresses at a domain whose Identities change in the transaction of the domain: with them it has at most 90 writes. */

@@ -43,7 +43,7 @@ const monthOf = (timestamp: string): string => timestamp.slice(0, 'yyyy-mm'.leng
 const partition = (month: string): string => `audit#${month}`;
 const positionOf = ({ timestamp, audit_id: id }: Pick<AuditLog, 'timestamp' | 'audit_id'>): string => `${timestamp}#${id}`;
 
-/** Entries that are read for one page of a filtered list. It limits the cost of a rare actor. */
+/** Maximum entries that are read for one page of a filtered list. It limits the cost of a rare actor. */
 const maxExamined = 2000;
 /** Entries of one query of a filtered list. */
 const filteredBatch = 500;

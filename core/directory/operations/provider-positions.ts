@@ -14,7 +14,7 @@ export type ProviderPositions = {
   find(reference: string): Promise<string | undefined>;
 };
 
-/** Octets of a position that is in the page token as it is. */
+/** Maximum octets of a position that is in the page token as it is. */
 const maxInlineLength = 256;
 /** Prefix of the hash of a stored position. */
 const marker = '#';

@@ -3,7 +3,10 @@ import type { AccountIndex } from '../../account-index/account-index.ts';
 import { parseRecordText, readRecordTexts, type EmailContent } from './email-content.ts';
 import { emailsOf } from './email-type.ts';
 
-/** Characters of records that one Lambda holds, as they are stored. In memory they take one to three octets each. */
+/**
+ * Maximum characters of records that one Lambda holds, as they are stored. In memory they take one to three octets
+ * each.
+ */
 const maxHeldCharacters = 4_000_000;
 
 /**

@@ -4,7 +4,7 @@ import { carriageReturn, lineFeed, maxLineOctets } from '../lines.ts';
 
 export type EncodedBody = { readonly encoding: '7bit' | 'quoted-printable' | 'base64'; readonly octets: Buffer };
 
-/** Octets of a line in quoted-printable and base64 (RFC 2045 §6.7, §6.8). */
+/** Maximum octets of a line in quoted-printable and base64 (RFC 2045 §6.7, §6.8). */
 const maxEncodedLine = 76;
 
 /**

@@ -4,7 +4,7 @@ import type { ComposedField } from './compose-header-field.ts';
 
 const token = /^[\w!#$%&'*+.^`{|}~-]+$/;
 
-/** Characters of a parameter's value on one line. */
+/** Maximum characters of a parameter's value on one line. */
 const maxValue = 60;
 
 /** Printable ASCII that every reader takes as it is within quotes. Text that looks like an encoded word is not. */

@@ -3,7 +3,7 @@ import { decodeTransferEncoding } from './transfer-encoding.ts';
 
 /** Encoded words (RFC 2047): text beyond printable ASCII in a header field. */
 
-/** Characters of one encoded word (RFC 2047 §2). */
+/** Maximum characters of one encoded word (RFC 2047 §2). */
 const maxLength = 75;
 const frameLength = '=?utf-8?Q??='.length;
 

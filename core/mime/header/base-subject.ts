@@ -1,6 +1,6 @@
 /**
- * Characters of a subject that are compared. Without a limit the work would be quadratic: each removal copies the rest
- * of the subject.
+ * Maximum characters of a subject that are compared. Without a limit the work would be quadratic: each removal copies
+ * the rest of the subject.
  */
 const maxLength = 512;
 

@@ -37,7 +37,7 @@ export type PushService = {
 };
 
 /**
- * Octets of JSON that every push service accepts after encryption: 4096 (RFC 8030 §7.2) less header, padding and tag
- * (RFC 8291 §4).
+ * Maximum octets of JSON that every push service accepts after encryption: 4096 (RFC 8030 §7.2) less header, padding
+ * and tag (RFC 8291 §4).
  */
 export const maxSizePush = 3993;

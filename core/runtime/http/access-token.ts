@@ -44,7 +44,7 @@ const keySetAt = (identityProviderUrl: string, userPoolId: string) => new Simple
   },
 });
 
-/** Tokens that one Lambda remembers: about 1 MB. */
+/** Maximum tokens that one Lambda remembers: about 1 MB. */
 const maxRemembered = 1000;
 
 /**

@@ -37,7 +37,7 @@ export type SearchIndexer = {
 /** Default of `workFor`: other accounts of the batch wait meanwhile. */
 const defaultWorkFor = 45_000;
 
-/** Emails that are read at a time: a BatchGet of their records. */
+/** Maximum Emails that are read at a time: a BatchGet of their records. */
 const emailsAtOnce = 100;
 
 /**

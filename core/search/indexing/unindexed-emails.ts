@@ -5,10 +5,10 @@ import { readEmailContents, type EmailContent } from '../../mail-types/email/ema
 import { searchDocument, type SearchDocument } from '../texts/search-document.ts';
 import { readSearchedMessage, searchedOctets } from '../texts/searched-message.ts';
 
-/** Words of documents that a Lambda remembers: each takes about 16 octets. */
+/** Maximum words of documents that a Lambda remembers: each takes about 16 octets. */
 const maxRememberedWords = 1_000_000;
 
-/** Messages that are read at the same time, and octets that they may have together unless there is only one. */
+/** Maximum messages that are read at the same time, and octets that they may have together unless there is only one. */
 const messagesAtOnce = 32;
 const octetsAtOnce = 32_000_000;
 

@@ -27,7 +27,7 @@ const preambleOctets = 24;
  */
 export const segmentVersion = 3;
 
-/** The most documents of a segment. More of them are several segments. */
+/** Maximum number of documents of a segment. More of them are several segments. */
 export const maxDocuments = 16_384;
 
 /** Octets from which on a segment takes no more documents. */

@@ -11,7 +11,7 @@ import { UnusableSegment } from './segment-bytes.ts';
 /** Documents whose header fields are compressed together. */
 export const documentsInHeaderBlock = 64;
 
-/** Octets of one document's header fields: terms may be longer than the words of the header. */
+/** Maximum octets of one document's header fields: terms may be longer than the words of the header. */
 const maxHeaderOctets = 1024 * 1024;
 
 type Headers = SearchDocument['headers'];

@@ -6,9 +6,12 @@ import { checkSection, type Section } from '../segment-format/segment-file.ts';
 
 /** Sections with at most so many octets between them are read together. */
 const minGap = 32 * 1024;
-/** Requests for a segment. For more of them, larger gaps are read too: a request costs a Lambda about 1 ms of CPU. */
+/**
+ * Maximum requests for a segment. For more of them, larger gaps are read too: a request costs a Lambda about 1 ms of
+ * CPU.
+ */
 const maxRanges = 32;
-/** Octets of a range from which on it takes no further sections. */
+/** Maximum octets of a range from which on it takes no further sections. */
 const maxRange = 8 * 1024 * 1024;
 
 /** A section and where it is in the file. */

@@ -19,7 +19,7 @@ type SegmentSort = { readonly texts: readonly string[]; readonly numbers: Uint16
 const partToHold = 0.2;
 const rangeOctets = 8 * 1024 * 1024;
 
-/** The most octets of a sort's texts: each is cut when its message is parsed. */
+/** Maximum number of octets of a sort's texts: each is cut when its message is parsed. */
 const maxSortOctets = 64 * 1024 * 1024;
 
 const placed = (starts: readonly number[], sections: readonly { readonly octets: number; readonly crc: number }[], index: number) =>

@@ -7,9 +7,9 @@ import { tokensOf, type Token } from './tokens.ts';
 /** A range of a text that matches, in UTF-16 offsets. */
 type Match = { readonly start: number; readonly end: number; readonly phrase: Phrase };
 
-/** Octets of UTF-8 of a preview (RFC 8621 §5). */
+/** Maximum octets of UTF-8 of a preview (RFC 8621 §5). */
 const maxPreview = 255;
-/** Octets before the first match of a preview. */
+/** Maximum octets before the first match of a preview. */
 const maxContext = 60;
 /** Matches of a text that a preview is chosen from. */
 const maxCandidates = 1000;

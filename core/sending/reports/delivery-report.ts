@@ -5,7 +5,7 @@ import { cutToOctets } from '../../mime/text-limits.ts';
 import { headerSummary } from '../submission/original-header.ts';
 import type { DeliveryReport, Submission } from '../submission/submission.ts';
 
-/** Octets of the original subject that the report's subject repeats. */
+/** Maximum octets of the original subject that the report's subject repeats. */
 const maxSubject = 200;
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
@@ -41,7 +41,7 @@ const explanation = ({ recipients }: DeliveryReport, subject: string, { created_
 /** Printable ASCII without line breaks, so that a value can't end its field. */
 const inline = (value: string): string => value.replaceAll(/[^ -~]/g, '?');
 
-/** Characters of an address in a field, which is one line. Addresses that SES accepts are shorter. */
+/** Maximum characters of an address in a field, which is one line. Addresses that SES accepts are shorter. */
 const maxAddress = 900;
 
 /** A recipient with its type, in ASCII (RFC 3464 §2.3.2, RFC 6533 §3). */

@@ -26,7 +26,7 @@ export type DeliveryStatus = {
   readonly smtp_reply: string;
 };
 
-/** Characters of a reply that are kept. */
+/** Maximum characters of a reply that are kept. */
 const maxReply = 500;
 
 /**

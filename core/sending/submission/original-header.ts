@@ -2,7 +2,7 @@ import { baseSubject } from '../../mime/header/base-subject.ts';
 import { asMessageIds, asRaw, asText } from '../../mime/header/header-forms.ts';
 import { parseHeaderFields, parseLastFields } from '../../mime/header/header-fields.ts';
 
-/** Octets of a message's header that are kept with its submission. */
+/** Maximum octets of a message's header that are kept with its submission. */
 export const maxOriginalHeader = 4096;
 
 /** Octets in which the end of the header is searched. */

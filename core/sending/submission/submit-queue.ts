@@ -14,7 +14,7 @@ export type SubmitQueue = {
   send(parts: readonly PartReference[], delaySeconds?: number): Promise<void>;
 };
 
-/** Seconds that the queue can delay a message (SQS: DelaySeconds). */
+/** Maximum seconds that the queue can delay a message (SQS: DelaySeconds). */
 export const maxDelaySeconds = 900;
 
 /** Seconds from now to a time, limited to the queue's longest delay; 0 for a time in the past. */

@@ -5,7 +5,7 @@ import {
 import { requestTimeouts } from '../http/direct-request.ts';
 import type { CallDynamodb } from './dynamodb-calls.ts';
 
-/** Attempts of one call in total; the SDK backs off between them. */
+/** Maximum attempts of one call in total; the SDK backs off between them. */
 export const maxAttempts = 4;
 
 /**

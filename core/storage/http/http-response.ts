@@ -13,7 +13,7 @@ type Head = Omit<HttpResponse, 'body'> & {
   readonly isKept: boolean;
 };
 
-/** Octets that a head may have. */
+/** Maximum octets that a head may have. */
 const maxHeadLength = 16_384;
 
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;

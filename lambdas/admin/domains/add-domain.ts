@@ -15,7 +15,7 @@ import { assertValidSpf, toDomain } from './domain/stored-domain.ts';
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'mailDomain' | 'newId' | 'clock'>;
 type AddDomain = typeof contract.methods.AddDomain;
 
-/** Characters of the longest host name (RFC 1035 §2.3.4), which the MAIL FROM subdomain must not exceed. */
+/** Maximum characters of the host name (RFC 1035 §2.3.4), which the MAIL FROM subdomain must not exceed. */
 const maxHostNameLength = 253;
 
 /**

@@ -28,7 +28,9 @@ type Prefetched = readonly [domain: StoredDomain | undefined, addresses: Address
 const read = ({ domains, domainIdentities }: Dependencies, { id, send_enabled: sendEnabled }: UpdateRequest): Promise<Prefetched> =>
   Promise.all([domains.find(id), sendEnabled === undefined ? undefined : domainIdentities.findAddresses(id)]);
 
-/** Attempts that change the Identities of a domain's addresses together with it. Others leave that to the task. */
+/**
+ * Maximum attempts to change the Identities of a domain's addresses together with it. Others leave that to the task.
+ */
 const maxAttemptsWithIdentities = 3;
 
 /**

@@ -23,7 +23,7 @@ const maximum = (values: readonly number[] = []): number => Math.round(Math.max(
 /** The newest value; 0 without values, because SQS publishes no metrics for a queue that was unused for six hours. */
 const latest = ([value = 0]: readonly number[] = []): number => Math.round(value);
 
-/** The most values of a metric of which only the newest is used. */
+/** Maximum number of values of a metric of which only the newest is used. */
 const maxValuesForLatest = 288;
 
 const metricQueries = (namespace: string, dimensions: MetricQuery['dimensions'], { lookback, period }: MetricSpan) => ({

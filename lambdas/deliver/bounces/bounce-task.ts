@@ -59,7 +59,7 @@ const leaseSeconds = 120;
 /** Seconds that a record stays: longer than a notification may be in the queue and its dead letters. */
 const recordSeconds = 30 * 86_400;
 
-/** Attempts to send one bounce. With their pauses they take up to 50 minutes. */
+/** Maximum attempts to send one bounce. With their pauses they take up to 50 minutes. */
 const maxAttempts = 10;
 
 /** Seconds until the next attempt: random, because SES accepts one bounce a second from the whole AWS account. */

@@ -17,7 +17,7 @@ import { receivedMail, type ReceivedMail } from '../received/ses-notification.ts
  * is room. SES bounces a message within 24 hours only, so the sender is told after 20.
  */
 const hoursUntilBounce = 20;
-/** Days that a message waits when it may not be bounced. The inbound folder keeps it for longer. */
+/** Maximum days that a message waits when it may not be bounced. The inbound folder keeps it for longer. */
 const maxDays = 14;
 
 const hour = 3_600_000;

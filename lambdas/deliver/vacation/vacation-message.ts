@@ -41,7 +41,7 @@ const subjectOf = ({ response: { subject }, fields }: VacationMessage): string =
   return original === '' ? defaultSubject : `Auto: ${beginningOf(original, vacationMessageRules.maxOriginalSubject)}`;
 };
 
-/** Octets of a Message-ID that fits on a line with its brackets and the name of its field. */
+/** Maximum octets of a Message-ID that fits on a line with its brackets and the name of its field. */
 const maxMessageId = 250;
 
 const messageIdsOf = (fields: readonly HeaderField[], name: string): string[] => {

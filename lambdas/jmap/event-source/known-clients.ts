@@ -6,7 +6,7 @@ import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.
 import { secondsNow } from '../../../core/runtime/clock.ts';
 import type { JmapDependencies } from '../request/answer-request.ts';
 
-/** Clients that this instance knows at a time. */
+/** Maximum clients that this instance knows at a time. */
 const maxClients = 1000;
 
 /** A client as this instance knows it. `sentNews`: how often its latest news was sent. */

@@ -14,7 +14,7 @@ export type ResponseCarrier = {
   readonly maxOctets: number;
   /** Octets of a part of the Response object's text. */
   readonly size: (text: string) => number;
-  /** The most octets that a character has. */
+  /** Maximum number of octets that a character has. */
   readonly maxOctetsPerCharacter: number;
 };
 
@@ -57,9 +57,9 @@ export type ResponseRoom = {
 
 /** Octets of an Id's quotation marks, escaped, and of a comma. */
 const octetsAroundId = 5;
-/** Octets of an Id in a list, which has 255 characters at most. */
+/** Maximum octets of an Id in a list, which has 255 characters at most. */
 const maxOctetsOfId = 255 + octetsAroundId;
-/** Octets of the properties that the server sets in a new record, at most: ids and sizes. */
+/** Maximum octets of the properties that the server sets in a new record: ids and sizes. */
 const maxOctetsOfNewRecord = 300;
 /** Octets of the account's id, states and the like in a response. */
 const octetsBesideIds = 2000;

@@ -3,7 +3,7 @@ import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
 /** An item of the mail table holds at most 400 KB, keys included. */
 const largestRecord = 350 * 1024;
-/** Seconds of CPU time: far more than linear work takes, and far less than quadratic work would take. */
+/** Maximum seconds of CPU time: far more than linear work takes, and far less than quadratic work would take. */
 const maxDuration = 5;
 
 const parts = (part: BodyPart): number => 1 + (part.subParts ?? []).reduce((sum, inner) => sum + parts(inner), 0);

@@ -22,7 +22,7 @@ const workOf = (message: HostileMessage, octets: number): Promise<number> => cou
 const message: HostileMessage = {
   depth: 0, boundaries: 'alike', place: 'line', fragment: 'x', field: 'To', type: 'text/plain', encoding: '8bit',
 };
-/** Milliseconds, against hangs: the tests count work and do not time it. */
+/** Maximum milliseconds, against hangs: the tests count work and do not time it. */
 const maxDuration = 60_000;
 
 /** The parser’s blocks for an octet. Decoding quoted-printable takes about 15, the address parser about 45. */

@@ -7,7 +7,7 @@ import { consoleBrowser, open, settled, uniqueName } from './console-browser.ts'
 
 const browser = consoleBrowser();
 
-/** The most presses of Tab from one end of a page to the other. */
+/** Maximum number of presses of Tab from one end of a page to the other. */
 const mostPresses = 150;
 
 /** Whether the element or one in it has the focus. */

@@ -6,7 +6,9 @@ import {
 } from '../../support/hostile-requests.ts';
 import { requestCostMeter } from '../../support/request-cost-meter.ts';
 
-/** Seconds of CPU time, and MiB of heap, that a request may take. Requests of today's limits take a fifth of it. */
+/**
+ * Maximum seconds of CPU time, and MiB of heap, that a request may take. Requests of today's limits take a fifth of it.
+ */
 const most = { seconds: 5, heap: 600 };
 
 const size = coreLimits.maxSizeRequest;

@@ -21,8 +21,8 @@ const toSenderAddresses = (identities: readonly IdentityInfo[] = []): SenderAddr
   .map(({ IdentityName: email = '', VerificationStatus: status }) => ({ email, status: verificationStatus(status) }));
 
 /**
- * Requests to SES for one page of addresses. SES lists domains among the addresses, so that an account with thousands of
- * domains would otherwise need any number of requests, one after the other.
+ * Maximum requests to SES for one page of addresses. SES lists domains among the addresses, so that an account with
+ * thousands of domains would otherwise need any number of requests, one after the other.
  */
 const maxRequestsPerPage = 5;
 

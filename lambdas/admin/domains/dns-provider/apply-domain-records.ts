@@ -16,7 +16,7 @@ import { changeableDomain } from '../domain/stored-domain.ts';
 
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'dnsProvider' | 'dns' | 'dnsTargets' | 'clock'>;
 
-/** Characters of the DNS provider's reasons that are stored and audited. */
+/** Maximum characters of the DNS provider's reasons that are stored and audited. */
 const maxReasonLength = 500;
 
 /** The records that others are in the way of, and what became of the rest. @param reason of the refusal of the rest. */

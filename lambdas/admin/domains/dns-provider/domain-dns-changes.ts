@@ -37,7 +37,7 @@ export const auditChangesOf = (changes: readonly RecordChange[]): AuditChange[] 
   return [...sets.values()];
 };
 
-/** Attempts while the provider refuses a plan because the records changed meanwhile. */
+/** Maximum attempts while the provider refuses a plan because the records changed meanwhile. */
 const maxAttempts = 3;
 
 /**

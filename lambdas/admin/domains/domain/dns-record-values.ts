@@ -1,6 +1,6 @@
 import type { LookupType } from '../../../../core/runtime/public-dns.ts';
 
-/** Octets of one character string of a TXT record (RFC 1035 §3.3). */
+/** Maximum octets of one character string of a TXT record (RFC 1035 §3.3). */
 const maxStringLength = 255;
 
 const normalizeHost = (value: string): string => value.toLowerCase().replace(/\.$/, '');

@@ -53,7 +53,7 @@ const problem = ({ name, record_type: type }: ExpectedRecord, existing: readonly
  */
 const deletion = ({ name, type, ttl, values }: RecordSet): RecordChange => ({ action: 'DELETE', name, type, ttl, values });
 
-/** Characters of a foreign value that a conflict quotes. */
+/** Maximum characters of a foreign value that a conflict quotes. */
 const maxQuotedValue = 200;
 
 const foreignValues = (values: readonly string[]): string =>

@@ -63,7 +63,7 @@ type SupportRoleSync = {
   repair(access?: SupportAccess): Promise<void>;
 };
 
-/** Attempts to write the roles while other calls change cases. */
+/** Maximum attempts to write the roles while other calls change cases. */
 const maxAttempts = 8;
 
 const forEachTier = async <T>(operation: (tier: RoleTier) => Promise<T>): Promise<{ [Tier in RoleTier]: T }> => {

@@ -77,7 +77,7 @@ export const checkSendLimits = (
   );
 };
 
-/** Messages that are read, changed and stored at the same time. */
+/** Maximum messages that are read, changed and stored at the same time. */
 const messagesAtOnce = 2;
 
 /** @throws RecordRefused rateLimit when the messages of the request are too many or too large to be read. */

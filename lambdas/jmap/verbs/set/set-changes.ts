@@ -29,8 +29,8 @@ type Change = {
 };
 
 /**
- * Passes over the changes of a /set. Every second pass is in reverse order, so that a chain of dependent changes needs
- * two passes when it is given in order. The number bounds the work for chains in any other order.
+ * Maximum passes over the changes of a /set. Every second pass is in reverse order, so that a chain of dependent
+ * changes needs two passes when it is given in order. The number bounds the work for chains in any other order.
  */
 const maxPasses = 16;
 

@@ -8,8 +8,8 @@ import type { Envelope } from '../message/received-mail.ts';
 const maximumMessageOctets = 40 * 1024 * 1024;
 
 /**
- * Recipients of one message. A client sends to the others in another transaction (RFC 5321 §4.5.3.1.10, which asks for
- * 100 at least).
+ * Maximum recipients of one message. A client sends to the others in another transaction (RFC 5321 §4.5.3.1.10, which
+ * asks for 100 at least).
  */
 const maximumRecipients = 100;
 

@@ -53,7 +53,7 @@ const checkEmailSize = (size: number): void => {
   throw new SetError('tooLarge', `The message of an Email may have at most ${octetsOf(emailLimits.maxSizeEmail)} (maxSizeEmail).`);
 };
 
-/** Blobs of one Email that are read at the same time. */
+/** Maximum blobs of one Email that are read at the same time. */
 const readsAtOnce = 8;
 
 /** @throws SetError blobNotFound for a blob that was removed in the meantime. */

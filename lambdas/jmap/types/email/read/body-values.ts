@@ -19,7 +19,7 @@ export const bodyValueRange = ({ range, encoding }: BodyPart, maxBodyValueBytes:
   return { start, end: Math.min(end, start + maxOctets(maxBodyValueBytes) * rawOctetsPerOctet[encoding ?? 'identity'] + 1024) };
 };
 
-/** Octets of text in the charset that needs most for a character of the value: a CRLF in UTF-16. */
+/** Maximum octets of text in the charset that needs most for a character of the value: a CRLF in UTF-16. */
 const maxOctetsPerCharacter = 4;
 
 /** Characters that the part's value has at least, so that a response that is too large is refused before it is read. */

@@ -10,7 +10,7 @@ import { requestWeight } from './raw-message.ts';
 /** The octets of a blob, and what they are as a message. `parsed` is undefined when they are not a message. */
 export type ReadMessage = { readonly octets: Buffer; readonly parsed: ParsedMessage | undefined };
 
-/** Blobs that are read at the same time. */
+/** Maximum blobs that are read at the same time. */
 const readsAtOnce = 8;
 
 /**
