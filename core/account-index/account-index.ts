@@ -50,7 +50,7 @@ export class AccountIndex {
     return size;
   }
 
-  /** The newest log entries: all from the one after `tailStart`. */
+  /** The newest log entries, without a gap from the one after `tailStart`. */
   get tail(): readonly LogEntry[] {
     return this.#tail;
   }
@@ -66,7 +66,10 @@ export class AccountIndex {
     return index as unknown as Index;
   }
 
-  /** False after a commit that could not be applied: the index has a part of it, and must be loaded again. */
+  /**
+   * False after a commit that could not be applied. The index then has only a part of the commit, and must be loaded
+   * again.
+   */
   get isConsistent(): boolean {
     return this.#isConsistent;
   }

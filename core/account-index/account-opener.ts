@@ -5,7 +5,7 @@ import { stateString } from '../account-log/records/state-string.ts';
 
 /** Opens accounts, and holds them in memory until others need the room. */
 export type AccountOpener = {
-  /** The account as it is in memory; opening it loads nothing but the commits since. */
+  /** The account in memory. Opening it reads only the commits that followed. */
   held(accountId: string): AccountIndex | undefined;
   /**
    * The account at its newest commit.

@@ -59,10 +59,10 @@ export type Commit = {
   /** Writes to other tables, in the same transaction as the first records. */
   readonly additionalWrites?: readonly Write[];
   /**
-   * Reads again what the plan used besides the view, before it runs again because a condition of a record's writes did
-   * not hold. Default: it used only the view.
+   * Reads the plan's other inputs again, before the plan runs again because a condition of a record's writes did not
+   * hold. Default: the plan uses only the view.
    */
   readonly readAgain?: () => Promise<void>;
-  /** A rule that what remains must keep when other commits come between the transactions, besides those of its types. */
+  /** An additional rule for the remaining operations when other commits are written between the transactions. */
   readonly revalidateRemaining?: RevalidateRemaining;
 };

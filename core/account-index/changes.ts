@@ -8,7 +8,7 @@ import { readLog } from './open-account.ts';
 import { parseStateString, stateString, type LogPosition } from '../account-log/records/state-string.ts';
 import type { MemberKey, RecordEvent, StoredType } from '../account-log/records/stored-type.ts';
 
-/** What one commit did to the records of a type, ordered by id. */
+/** The changes that one commit made to the records of a type, ordered by id. */
 type CommitEvents = { readonly sequence: number; readonly events: readonly RecordEvent[] };
 
 /**
@@ -36,9 +36,10 @@ export const changesSince = async (
 };
 
 /**
- * The records that changed since a state, each with what may have changed. A record that was created and destroyed
- * since is omitted.
- * @returns undefined when they can't be calculated: {@link eventsSince}. A state inside a commit is no state of a query.
+ * The records that changed since a state, with the properties that may have changed. A record that was created and
+ * destroyed since is omitted.
+ * @returns undefined when they can't be calculated: {@link eventsSince}. A state inside a commit is no state of a
+ * query.
  */
 export const recordsChangedSince = async (
   table: Table, account: AccountIndex, typeName: string, oldState: string, member?: MemberKey,
@@ -86,8 +87,8 @@ const isOnlyComputed = (folded: readonly NetChange[]): boolean => {
 };
 
 /**
- * The log after a commit up to the head of the index. It is read only if it is not in memory, and then kept for the
- * next calls.
+ * The log entries from a commit to the head of the index. They are read unless they are in memory, and then kept for
+ * later calls.
  */
 const entriesAfter = async (table: Table, account: AccountIndex, sequence: number): Promise<readonly LogEntry[] | undefined> => {
   if (sequence < account.tailStart) {

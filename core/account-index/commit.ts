@@ -100,7 +100,9 @@ class WorkInProgress {
     return this.#remaining;
   }
 
-  /** A transaction was written. @param base of the head after it; undefined when it is not known. */
+  /**
+   * Records that a transaction was written. @param base the base of the head after it; undefined when it is not known.
+   */
   completed(remaining: CommitWork, base?: CommitBase): void {
     [this.#remaining, this.#plannedFor, this.isPartlyCommitted] = [remaining, base, true];
   }

@@ -94,7 +94,7 @@ const loadFromSnapshot = async (
   return restoreAccount(types, content, log, missing);
 };
 
-/** @throws UnusableSnapshot also when a commit of the log can't be applied: the records may be whole all the same. */
+/** @throws UnusableSnapshot also when a commit of the log can't be applied, although the records may be whole. */
 const restoreAccount = (
   types: StoredTypes, { accountId, sequence, types: saved }: SnapshotContent,
   { entries, head }: { readonly entries: readonly LogEntry[]; readonly head: Head }, missing: ReadonlyMap<string, IndexBuilder>,
@@ -135,7 +135,9 @@ export const advanceAccount = async (table: Table, account: AccountIndex, since:
   return true;
 };
 
-/** The commit after which the log is read: the one that is held, or an earlier one from which /changes starts. */
+/**
+ * The commit after which the log is read: that of the account in memory, or an earlier one from which /changes starts.
+ */
 const logStart = (held: number, tailStart: number, since: readonly string[]): number => {
   const earliest = earliestSequence(since) ?? held;
   return earliest < tailStart && held - earliest <= maxReplay ? earliest : held;

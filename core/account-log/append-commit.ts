@@ -12,7 +12,6 @@ import { decodeLogEntry } from './log/log-item.ts';
 import { ConditionRefused } from './records/record-refused.ts';
 import { storedTypeTable, type Indexes, type Operation, type StoredTypes } from './records/stored-type.ts';
 
-/** What every commit needs. */
 export type CommitDependencies = {
   readonly table: Table;
   readonly types: StoredTypes;
@@ -33,7 +32,7 @@ export type RecordsChange = {
 
 /**
  * A removal of references. Each write has a condition on the items that were read, so that other commits of the account
- * do not disturb the removal. Commits that are under way read the references again. It has no log item.
+ * do not disturb the removal. Concurrent commits read the references again. A removal has no log item.
  */
 export type ReferenceRemoval = { readonly accountId: string; readonly removals: readonly Write[] };
 

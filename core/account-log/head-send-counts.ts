@@ -15,7 +15,7 @@ const countIn = (known: PeriodCount | undefined, length: number, time: number): 
 
 const counted = ({ period, recipients }: PeriodCount, more: number): PeriodCount => ({ period, recipients: recipients + more });
 
-/** The counts after a message to so many recipients. @param time in milliseconds since 1970. */
+/** The counts after a message to that many recipients. @param time milliseconds since 1970. */
 export const countRecipients = (counts: SendCounts | undefined, recipients: number, time: number): SendCounts => ({
   minute: counted(countIn(counts?.minute, minute, time), recipients),
   day: counted(countIn(counts?.day, day, time), recipients),
@@ -24,7 +24,7 @@ export const countRecipients = (counts: SendCounts | undefined, recipients: numb
 /** A limit that more recipients exceed, and when its period ends, in milliseconds since 1970. */
 type ExceededSendLimit = { readonly limit: keyof SendLimits; readonly recipients: number; readonly endsAt: number };
 
-/** The limit that so many more recipients exceed. @returns undefined when they may be sent to. */
+/** The limit that this many additional recipients would exceed. @returns undefined when no limit is exceeded. */
 export const exceededSendLimit = (
   counts: SendCounts | undefined, recipients: number, limits: SendLimits, time: number,
 ): ExceededSendLimit | undefined => {

@@ -10,15 +10,15 @@ export const replaceHead = (accountId: string, head: Head, next: Head): Write =>
   ({ update: headKey(accountId), set: headAttributes(next), if: { equals: commitBase(head) } });
 
 /**
- * Makes commits fail that are under way, so that their retries read references again, without a condition on other
- * commits. The head has its time, for deliveries that read references before it and the head after it.
+ * Makes concurrent commits fail, so that their retries read references again, without a condition on other commits. The
+ * head stores the time of the removal, for deliveries that read references before the removal and the head after it.
  */
 export const announceReferenceRemoval = (accountId: string, now: Date): Write =>
   ({ update: headKey(accountId), set: { referencesRemovedAt: now.getTime() }, add: { referenceRemovals: 1 }, if: { present: true } });
 
 /**
- * Changes attributes of the head that are no part of a commit ({@link headAttributes}): the names of the snapshot and of
- * the search index, the low-water mark, and the limits of sending. Commits under way go on.
+ * Changes attributes of the head that do not belong to a commit ({@link headAttributes}): the names of the snapshot and
+ * of the search index, the low-water mark, and the limits of sending. Concurrent commits are not disturbed.
  */
 export const updateHead = (accountId: string, change: Omit<Update, 'update'>, condition: NonNullable<Write['if']>): Write =>
   ({ update: headKey(accountId), ...change, if: condition });

@@ -34,8 +34,8 @@ export type Head = {
   /** The account's own quota: hard limits that replace those of the deployment. */
   readonly quota?: Partial<QuotaAmounts>;
   /**
-   * The window of the account's VacationResponse, so that a delivery without one reads nothing more. Null or absent
-   * while it is not enabled.
+   * The window of the account's VacationResponse. A delivery without a response needs no further read. Null or absent
+   * while the response is not enabled.
    */
   readonly vacation?: VacationWindow | null;
   /** Absent while the account has sent nothing. */
@@ -71,9 +71,9 @@ export const encodeHead = (accountId: string, head: Head): Item => ({
 });
 
 /**
- * The attributes of the head that a commit writes: all but those of removals of references, the limits of sending, and
- * those of the indexer, which are the low-water mark, its states and what it names. A commit never loses what the
- * indexer wrote meanwhile.
+ * The attributes of the head that a commit writes. It does not write those of reference removals, of the limits of
+ * sending, and of the indexer (low-water mark, states, names of its files), so that a concurrent write of them is not
+ * lost.
  */
 export const headAttributes = ({ sequence, states, roles, bytes, messages, quota, vacation, sends, logBytes }: Head): Record<string, Value> => ({
   [versionAttribute]: headVersion, sequence, states, roles, bytes, messages, logBytes, ...(quota && { quota }),
@@ -90,7 +90,10 @@ export const commitBase = ({ sequence, referenceRemovals }: Head): CommitBase =>
 export const hasCommitBase = (head: Head, base: CommitBase | undefined): boolean =>
   head.sequence === base?.sequence && head.referenceRemovals === base.referenceRemovals;
 
-/** The attributes of the account's own limits of sending. Each is written alone, so that no other writer's is lost. */
+/**
+ * The attributes of the account's own limits of sending. Each one is written separately, so that concurrent writers do
+ * not lose values.
+ */
 export const sendLimitAttributes = { perMinute: 'recipientsPerMinute', perDay: 'recipientsPerDay' } as const;
 
 /** @returns undefined when the account has no limits of its own. */

@@ -22,7 +22,10 @@ export type FoundBlob = {
   readonly objectKey: string;
   /** Only of a part: its range of the object, or of the content of `outer`, and how the content is encoded there. */
   readonly part?: { readonly range: BlobRange; readonly encoding: BodyPart['encoding'] };
-  /** Only of a part of a message that is the content of another blob. Whether it has this part is known when it is read. */
+  /**
+   * Set for a part of a message that is the content of another blob. Only reading the message shows whether it has this
+   * part.
+   */
   readonly outer?: FoundBlob;
 };
 
@@ -31,15 +34,15 @@ export type AccountBlobs = {
   /**
    * Finds blobs by id. A message exists while an Email refers to it, a part while such an Email has exactly this part,
    * an upload until it expires. The caller has checked the membership.
-   * @returns those that exist; of parts in other blobs also those that `exists` and `read` do not find.
+   * @returns the blobs that exist. Parts of other blobs are included even when `exists` and `read` will not find them.
    */
   find(accountId: string, blobIds: readonly string[]): Promise<ReadonlyMap<string, FoundBlob>>;
   /**
-   * The ids of the Emails that may refer to a message or to a part of it: also those that are destroyed. None for an
+   * The ids of the Emails that may refer to a message or to a part of it, destroyed Emails included. Empty for an
    * upload.
    */
   emailIds(accountId: string, blobId: string): Promise<readonly string[]>;
-  /** Whether a blob that was found exists: of a part in another blob only its outer message tells, which is read then. */
+  /** Whether a blob that was found exists. For a part of another blob this reads the outer message. */
   exists(blob: FoundBlob): Promise<boolean>;
   /**
    * The decoded content or a range of it.
@@ -48,7 +51,7 @@ export type AccountBlobs = {
   read(blob: FoundBlob, range?: BlobRange): Promise<Buffer | undefined>;
 };
 
-/** Whether octets of the content are octets of the object, so that a range of it is read alone. */
+/** Whether the content is stored without a transfer encoding, so that a range of it can be read from the object. */
 export const isStoredAsIs = ({ part, outer }: FoundBlob): boolean =>
   !part || (!outer && (part.encoding === undefined || part.encoding === 'identity'));
 

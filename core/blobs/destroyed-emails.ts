@@ -30,8 +30,8 @@ export type DestroyedEmailDependencies = {
 export type DestroyedEmails = { readonly accountId: string; readonly emailIds: readonly string[] };
 
 /**
- * Seconds from the commit until the removal. A commit that refers to the same blob may be under way meanwhile; it ends
- * within this time, so that the removal sees it.
+ * Seconds from the commit to the removal. A concurrent commit that refers to the same blob ends within this time, so
+ * that the removal finds it.
  */
 export const removalDelay = 900;
 
@@ -47,14 +47,14 @@ const writesPerTransaction = 99;
 const recordsAtOnce = 100;
 /** Maximum Emails whose objects are removed at the same time. */
 const removalsAtOnce = 10;
-/** Octets of a part from which on it may have been prepared as a download. */
+/** Minimum octets of a part that may have been prepared as a download. */
 const largePart = 1_000_000;
 
 /**
  * Removes what destroyed Emails leave: the raw message, if no other Email refers to it; the references, if no other
- * Email of their Threads has them; and last the record, which says what there is to remove. It may be interrupted and
- * repeated. Ids of Emails that exist, and of those removed before, are ignored.
- * @returns the number of Emails that were removed.
+ * Email of their Threads has them; and last the record, which lists what to remove. The removal may be interrupted and
+ * repeated. Ids of existing Emails and of Emails that are removed already are ignored.
+ * @returns the number of removed Emails.
  */
 export const removeDestroyedEmails = async (
   dependencies: DestroyedEmailDependencies, accountId: string, emailIds: readonly string[],
@@ -75,8 +75,8 @@ export const removeDestroyedEmails = async (
 };
 
 /**
- * Whether a message has a reader: an Email refers to it, or one that was destroyed so lately that requests may still
- * read it. The removal of that Email has not begun, and removes the message.
+ * Whether a message may still be read: an Email refers to it, or an Email that was destroyed so recently that its
+ * removal has not begun. The removal of that Email removes the message.
  */
 export const isMessageUsed = async (table: Table, accountId: string, messageKey: string, now: Date): Promise<boolean> => {
   const item = await table.get(emailKey(accountId, emailIdOf(messageKey)));
@@ -105,12 +105,11 @@ type ReferencedThread = {
 type Removal = { readonly thread?: ReferencedThread; readonly write?: Write };
 
 /**
- * Removes the references that no Email of their Thread has, and closes Threads without Emails. A Thread of one Email has
- * no references but those of that Email and of its sending, so that it needs no closing.
- *
- * Other commits of the account do not disturb it. An Email that joins a Thread changes the Thread's item, which the
- * removal requires to be as it was read; so one that has joined before keeps its references. An Email whose delivery has
- * read the references, and is not written yet, is refused, because each transaction is announced in the head.
+ * Removes the references that no Email of their Thread has, and closes Threads without Emails. A Thread of one Email
+ * has only the references of that Email and of its sending, so that it need not be closed. Other commits of the account
+ * do not disturb the removal. An Email that joins a Thread changes the Thread's item, which the removal requires to be
+ * unchanged since its read. So an Email that joined before keeps its references. A delivery that has read the
+ * references but is not written yet is refused, because each transaction is announced in the head.
  */
 const removeReferences = async (dependencies: DestroyedEmailDependencies, accountId: string, records: readonly EmailContent[]): Promise<void> => {
   const { table, clock } = dependencies;

@@ -20,10 +20,10 @@ export type UnusedMessageDependencies = { readonly table: Table; readonly object
 const lookupsAtOnce = 10;
 
 /**
- * Removes the raw messages that no Email refers to: the commit for which they were stored did not happen. First a
- * tombstone takes the Email's id, so that a commit of the same message that is under way fails instead of creating an
- * Email without its message. It may be interrupted and repeated.
- * @returns the number of messages that no Email refers to.
+ * Removes raw messages to which no Email refers, because the commit for which they were stored was not made. First a
+ * tombstone takes the Email's id, so that a concurrent commit of the same message fails instead of creating an Email
+ * without its message. The removal may be interrupted and repeated.
+ * @returns the number of removed messages.
  */
 export const removeUnusedMessages = async (
   { table, objects, now }: UnusedMessageDependencies, accountId: string, messageKeys: readonly string[],

@@ -39,7 +39,7 @@ export const readyWrite = (
 ): Write =>
   ({ update: key, set: { ...attributes, state: 'ready' }, if: { equals: { [idAttribute]: id, state: 'creating' } } });
 
-/** Releases a reserved name whose entity can't be created; does nothing once it is ready. */
+/** Releases a reserved name whose entity can't be created; does nothing if the entity is complete. */
 export const release = async (table: Table, key: Key, idAttribute: string, id: string): Promise<void> => {
   await tryWrite(table, [{ delete: key, if: { equals: { [idAttribute]: id, state: 'creating' } } }]);
 };

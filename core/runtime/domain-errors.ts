@@ -1,7 +1,7 @@
 /**
- * The errors that core/ throws for its callers. Their messages are for the caller of an interface: they say what is
- * wrong and what to do, without ids or addresses. Each interface maps them to its own errors; the admin interface by
- * one table (`core/rpc/rpc-error.ts`).
+ * The errors that core/ throws for its callers. Their messages are meant for the caller of an interface: they state the
+ * problem and the action to take, without ids or addresses. Each interface maps them to its own errors; the admin
+ * interface by one table (`core/rpc/rpc-error.ts`).
  */
 export abstract class DomainError extends Error {
   abstract override readonly name: DomainErrorName;

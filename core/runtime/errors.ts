@@ -15,7 +15,7 @@ const field = (error: unknown, name: 'name' | 'code' | 'cause' | '$fault'): unkn
   (typeof error === 'object' && error !== null && name in error ? (error as Record<string, unknown>)[name] : undefined);
 
 /**
- * Whether the same call may succeed later: AWS throttles, is unreachable, or failed with a fault of its own, such as a
+ * Whether the same call may succeed later: AWS throttles, is unreachable, or failed by itself, such as with a
  * concurrent modification.
  */
 export const isTransient = (error: unknown): boolean =>

@@ -9,8 +9,8 @@ export const logFor = (serviceName: string): Log => new Logger({ serviceName });
 const namespace = 'Postrider';
 
 /**
- * Fields that make a log record a metric as well: CloudWatch counts 1 for each such record (Embedded Metric Format). Its
- * dimension is the `service` of the log.
+ * Fields that make a log record a metric as well: CloudWatch counts 1 for each such record (Embedded Metric Format).
+ * Its dimension is the `service` of the log.
  */
 export const countedAs = (metric: string): { readonly [field: string]: unknown } => ({
   _aws: {

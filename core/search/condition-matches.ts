@@ -33,7 +33,7 @@ export class ConditionMatches {
     }));
   }
 
-  /** Bounds of what is not verified yet. An Email without a document may meet every condition. */
+  /** Bounds of the matches that are not verified yet. An Email without a document may match every condition. */
   get bounds(): TextMatcher {
     const { numbers } = this.#emails.documents;
     return (condition, isUpperBound) => {

@@ -1,15 +1,16 @@
 /** Keys of the mail bucket. Lifecycle rules in `lib/` depend on the first segment. */
 export const objectKeys = {
   /**
-   * The raw message as SES stored it for one receipt rule. Each rule that matches a recipient stores the message and
-   * notifies of it, so each notification has an object of its own. It expires, since each account has a copy.
+   * The raw message that SES stored for one receipt rule. Each rule that matches a recipient stores the message and
+   * sends a notification, so that each notification has its own object. The object expires, since each account has a
+   * copy.
    */
   inbound: (rule: string, messageId: string) => `inbound/${rule}/${messageId}`,
   /** An account's copy of a raw message; blob ids contain `key`. */
   message: (accountId: string, key: string) => `messages/${accountId}/${key}`,
   /** An upload, by the digest of its content. It expires unless it is used. */
   upload: (accountId: string, key: string) => `uploads/${accountId}/${key}`,
-  /** The raw message of a submission, until it is sent. `none` is the folder of mail that belongs to no account. */
+  /** The raw message of a submission, until it is sent. `none` is the folder of mail without an account. */
   outgoing: (accountId: string | undefined, submissionId: string) => `outgoing/${accountId ?? 'none'}/${submissionId}`,
   /** A snapshot of an account's index, by its name. Only the indexer writes and removes them. */
   snapshot: (accountId: string, name: string) => `snapshots/${accountId}/${name}`,
@@ -19,7 +20,10 @@ export const objectKeys = {
   download: (accountId: string, blobId: string) => `downloads/${accountId}/${blobId}`,
 } as const;
 
-/** Whether the object belongs to the notification of one receipt rule. Keys of earlier rules name the message alone. */
+/**
+ * Whether the object belongs to the notification of one receipt rule. Keys of earlier rules contain the message id
+ * only.
+ */
 export const isInboundOfOneRule = (key: string): boolean => /^inbound\/[^/]+\/[^/]+$/.test(key);
 
 /** The prefixes of all keys of an account's objects. */

@@ -5,7 +5,7 @@
  */
 export type StoredObject = {
   readonly bytes: Buffer;
-  /** Size of the whole object, whatever range was read. */ readonly size: number;
+  /** Size of the whole object for any range. */ readonly size: number;
   readonly type?: string;
 };
 
@@ -13,8 +13,8 @@ export type ListedObject = { readonly key: string; readonly modified: Date };
 
 export type Objects = {
   /**
-   * The object or a range of it (`end` exclusive); undefined when there is none. A range that starts past the end is
-   * empty.
+   * The object or a range of it (`end` exclusive); undefined when the object does not exist. A range that starts beyond
+   * the end is empty.
    */
   get(key: string, range?: { readonly start: number; readonly end: number }): Promise<StoredObject | undefined>;
   put(key: string, bytes: Buffer, type?: string): Promise<void>;

@@ -6,7 +6,9 @@ import type { Item, Table } from './table.ts';
  */
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | undefined };
 
-/** The page of the first `size` items. The caller has read `size + 1` items, so that a further page is known. */
+/**
+ * The page of the first `size` items. The caller has read `size + 1` items, which shows whether another page exists.
+ */
 export const pageOf = <T>(found: readonly Item[], size: number, read: (item: Item) => T): Page<T> => {
   const items = found.slice(0, size);
   return { items: items.map(read), next: found.length > size ? items.at(-1)?.sk : undefined };

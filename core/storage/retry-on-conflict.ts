@@ -6,13 +6,13 @@ import { WriteRefused, type Table, type Write } from './table.ts';
 /** Waits this many milliseconds; tests wait for nothing. */
 export type Pause = (milliseconds: number) => Promise<void>;
 
-/** What an attempt returns to be run again. */
+/** The result with which an attempt requests another attempt. */
 export const conflict: unique symbol = Symbol('conflict');
 
 /**
- * The longest pause before the second attempt, in milliseconds; each next one is half as long again, up to a factor. A
- * pause may take four times as long as the attempt, if that is longer, so that writers do not crowd a table that is slow
- * already. Longer pauses would let the other writers overtake more often, shorter ones make more attempts.
+ * Maximum milliseconds of the pause before the second attempt. Each next pause is half as long again, up to a factor. A
+ * pause may take four times as long as the attempt, if that is longer, so that writers do not crowd a slow table.
+ * Longer pauses would let other writers overtake more often; shorter ones make more attempts.
  */
 const firstPause = 50;
 const maxGrowth = 10;
@@ -24,8 +24,8 @@ const timeForLastAttempt = 5000;
 /**
  * Runs an optimistic write until it is not overtaken: `attempt` reads, then writes on the condition that nothing has
  * changed since. An attempt conflicts when it throws {@link WriteRefused} or returns {@link conflict}. The pause before
- * the next one has full jitter: it is random between nothing and a length that grows, so that writers that met once do
- * not meet again. Attempts go on as long as the Lambda has time.
+ * the next attempt has full jitter: it is random between 0 and a growing length, so that two conflicting writers are
+ * unlikely to conflict again. Attempts are made while the Lambda has time.
  * @throws StoreConflict when the time is over and every attempt conflicted.
  */
 export const retryOnConflict = async <T>(attempt: () => Promise<T | typeof conflict>, pause: Pause = timer): Promise<T> => {
@@ -51,8 +51,8 @@ export const retryOnConflict = async <T>(attempt: () => Promise<T | typeof confl
 };
 
 /**
- * {@link retryOnConflict} for an attempt that starts from what was read before; the next attempt starts from what
- * `read` finds.
+ * {@link retryOnConflict} for an attempt that starts from items that were read before. Later attempts start from the
+ * result of `read`.
  */
 export const retryOnConflictFrom = <Known, T>(
   known: Known, read: () => Promise<Known>, attempt: (known: Known) => Promise<T | typeof conflict>,
@@ -66,7 +66,7 @@ export const retryOnConflictFrom = <Known, T>(
 };
 
 /**
- * Writes all of it or nothing; a write that met another transaction is tried again.
+ * Writes everything or nothing; a write that met another transaction is tried again.
  * @returns false when a condition does not hold.
  */
 export const tryWrite = (table: Table, writes: readonly Write[], pause?: Pause): Promise<boolean> => retryOnConflict(async () => {

@@ -12,8 +12,8 @@ export type Item = Key & { readonly [name: string]: Value | undefined };
 export const contentOf = ({ pk: _pk, sk: _sk, ...content }: Item): unknown => content;
 
 /**
- * Identifies a table, for a write to another table than the one that `write` is called on. A wrapper has the reference
- * object of the table that it wraps.
+ * Identifies a table, for a write to another table than that of the `write` call. A wrapper has the reference object of
+ * the table that it wraps.
  */
 export type TableReference = { readonly name: string };
 
@@ -31,8 +31,8 @@ export type Condition =
 
 /**
  * One write. `merge` sets entries of map attributes and keeps the other entries; the maps must exist. A list in `if`
- * holds when any of its conditions does. `inTable` is the table of the item; the default is the table that `write` is
- * called on.
+ * holds when any of its conditions does. `inTable` is the table of the item; the default is the table of the `write`
+ * call.
  */
 export type Write = (
   | { readonly put: Item }
@@ -76,7 +76,7 @@ export type Table = {
   write(writes: readonly Write[]): Promise<void>;
 };
 
-/** A write failed because of what is stored. Nothing was changed. */
+/** A condition of a write does not hold. Nothing was changed. */
 export class WriteRefused extends Error {
   override readonly name = 'WriteRefused';
   /** Indexes of the writes whose condition did not hold. */

@@ -4,8 +4,8 @@ const asciiUpperCase = (text: string): string => text.replaceAll(/[a-z]+/g, (let
 const unicodeUpperCase = (text: string): string => text.normalize('NFKD').toUpperCase();
 
 /**
- * What a collation compares of a text (RFC 4790 §9, RFC 5051). The default is i;unicode-casemap, as RFC 8620 §5.5
- * recommends.
+ * The key by which a collation compares a text (RFC 4790 §9, RFC 5051). The default is i;unicode-casemap, as RFC 8620
+ * §5.5 recommends.
  */
 export const collationKey = (collation: string | undefined, text: string): string | number => {
   if (collation === 'i;ascii-numeric') return leadingNumber(text);

@@ -20,8 +20,8 @@ const crcOffset = 20;
 const preambleOctets = 24;
 
 /**
- * The version of the file and of all that the types save in it. A file of an older version is not used: the indexer
- * replaces it at once.
+ * The version of the file and of everything that the types save in it. A file of an older version is not used; the
+ * indexer replaces it.
  */
 export const snapshotVersion = 1;
 

@@ -6,7 +6,7 @@ type SnapshotName = {
   readonly sequence: number;
   /** `logBytes` of the head at that commit. */
   readonly logBytes: number;
-  /** Octets of the file's header, so that a reader asks for the whole of it at once. */
+  /** Octets of the file's header. A reader requests the whole header by one range. */
   readonly headerOctets: number;
   /** Octets of the file. */
   readonly octets: number;

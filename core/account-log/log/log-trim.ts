@@ -13,7 +13,7 @@ import type { StoredTypes } from '../records/stored-type.ts';
 export const logRetentionDays = 31;
 
 /**
- * Commits that /changes goes back at most. Reading a longer log costs more than a full synchronization of the client.
+ * Maximum commits that /changes goes back. Reading a longer log costs more than a full synchronization of the client.
  */
 export const maxReplay = 20_000;
 
@@ -21,7 +21,7 @@ export const maxReplay = 20_000;
 const batchSize = 250;
 /** Maximum batches of one run. The next run continues. */
 const maxBatches = 20;
-/** Deletes under way at a time. */
+/** Maximum concurrent deletes. */
 const concurrentDeletes = 25;
 
 type LogTrimmer = { readonly table: Table; readonly types: StoredTypes; readonly clock: Clock };

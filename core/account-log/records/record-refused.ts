@@ -7,7 +7,7 @@ export class RecordRefused extends Error {
   readonly type: SetErrorType;
   readonly description: string;
   readonly properties: readonly string[] | undefined;
-  /** Further members of the SetError, such as `existingId` of alreadyExists (RFC 8620 §5.4). */
+  /** Additional members of the SetError, such as `existingId` of alreadyExists (RFC 8620 §5.4). */
   readonly details: object;
   constructor(type: SetErrorType, description: string, properties?: readonly string[], details: object = {}) {
     super(description);

@@ -37,7 +37,7 @@ export type SnapshotArray = Uint8Array | Uint16Array | Uint32Array | Float64Arra
 /** The part of a snapshot that belongs to one type: JSON, and arrays that are copied as they are. */
 export type SavedIndex = {
   readonly json: object;
-  /** `capacity`: the length that the array has after it is read; the default is its own. */
+  /** `capacity`: the length of the array after it is read. Default: the number of its elements. */
   readonly arrays: { readonly [name: string]: { readonly values: SnapshotArray; readonly capacity?: number } };
 };
 
@@ -60,7 +60,7 @@ export type RecordEvent = {
   readonly properties?: readonly string[] | undefined;
   /** The group of records that some queries regard together: the Thread of an Email. */
   readonly groupId?: string | undefined;
-  /** The members to whom the change shows, such as that of a subscription. Default: all. */
+  /** The members who can see the change, such as the member whose subscription changed. Default: all members. */
   readonly onlyFor?: readonly MemberKey[];
 };
 
@@ -81,7 +81,7 @@ export type Operation<R extends StoredRecord = StoredRecord> = { readonly type: 
  */
 export type RevalidateRemaining = (account: Indexes, remaining: readonly Operation[]) => (operation: Operation) => void;
 
-/** A new record, with further writes that must be in the same transaction. */
+/** A new record, with additional writes that the same transaction must contain. */
 export type PreparedRecord<R extends StoredRecord> = { readonly record: R; readonly additionalWrites: readonly Write[] };
 
 /**
@@ -100,14 +100,14 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
   /** The records of a new account. */
   initialRecords?(newId: () => string): readonly R[];
   /**
-   * The record in the form in which it is stored, for example with sets in order.
+   * The record in its stored form, for example with sorted sets.
    * @throws Error when the commit breaks a rule of the type.
    */
   normalize?(record: R, planned: PlannedCommit): R;
   /** @throws Error when the commit may not destroy the record. */
   checkDestroy?(record: R, planned: PlannedCommit): void;
   /**
-   * Makes the new records and reads what they need, such as the Thread of an Email.
+   * Makes the new records and reads their inputs, such as the Thread of an Email.
    * @param created the objects in the commit's `create`.
    */
   prepare?(
@@ -121,9 +121,9 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
   /** Adapts the creation of a partly written commit to a newer state of the account. Default: the record as it is. */
   adaptCreation?(record: R, planned: PlannedCommit): R;
   /**
-   * Judges an operation of a partly written commit in a newer state of the account. `adaptCreation` and `merge` were
+   * Validates an operation of a partly written commit in a newer state of the account. `adaptCreation` and `merge` were
    * called before.
-   * @throws RecordRefused when it is not possible any more. Default: it is.
+   * @throws RecordRefused when the operation is not possible any more. Default: it is possible.
    */
   revalidate?(operation: Operation<R>, planned: PlannedCommit): void;
   /**
@@ -141,7 +141,7 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
    * @param operations those of the transaction with the records of this type.
    */
   transactionWrites?(accountId: string, operations: readonly Operation<R>[]): readonly Write[];
-  /** Further writes of an operation, besides the record's own item. */
+  /** Writes of an operation in addition to the record's own item. */
   additionalWrites?(accountId: string, operation: Operation<R>, now: Date): readonly Write[];
 };
 

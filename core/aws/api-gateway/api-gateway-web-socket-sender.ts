@@ -7,7 +7,7 @@ import { concurrencyLimit } from '../../runtime/concurrency/map-concurrently.ts'
 import { valueOnError } from '../client/provider-errors.ts';
 import type { WebSocketSender } from './web-socket-sender.ts';
 
-/** Maximum calls under way at a time, and connections to API Gateway. */
+/** Maximum concurrent calls, and connections to API Gateway. */
 export const maxCalls = 100;
 
 /**

@@ -6,11 +6,11 @@ export type LogSearch = {
   /** Both bounds are included. */
   readonly from: Date;
   readonly to: Date;
-  /** Case-sensitive texts that a line must contain, all of them. */
+  /** Case-sensitive texts, all of which a line must contain. */
   readonly includesAll?: readonly string[];
   /** Case-sensitive texts of which a line must contain at least one. */
   readonly includesAny?: readonly string[];
-  /** A further filter, which the log service can't apply. */
+  /** An additional filter that the log service can't apply. */
   readonly accept?: (message: string) => boolean;
   /** The order of the lines, and the end of the time at which the search starts. */
   readonly order: 'oldest' | 'newest';

@@ -29,8 +29,8 @@ export const waitingMailQueries = ({ stack, queues }: Place, period: number): re
 export const secondsBefore = (period: number): number => Math.ceil(waitingMail.attemptMinutes * 60 / period) * period;
 
 /**
- * What waits in the period that begins at `start`. The delayed messages of the queue are counted, but no more than there
- * were attempts: the queue also delays bounces that SES did not accept yet.
+ * The waiting mail in the period that begins at `start`. Delayed messages of the queue count, but at most as many as
+ * there were attempts: the queue also delays bounces that SES did not accept yet.
  * @param points of the queries, in their order, newest first
  * @returns undefined when nothing was measured.
  */
@@ -50,7 +50,7 @@ export const waitingMailIn = (
 
 const minute = 60_000;
 
-/** What waits now, as far as CloudWatch knows: its metrics are some minutes late. In one call. */
+/** The mail that waits now, by one call. CloudWatch's metrics are some minutes late. */
 export const readWaitingMail = async (metrics: Metrics, place: Place, now: Date): Promise<WaitingMail> => {
   const to = Math.ceil(now.getTime() / minute) * minute;
   const newest = to - minute;

@@ -3,7 +3,7 @@ import type { User } from '../../../contract/admin/users.ts';
 /** A person's record at the identity provider, as the contract has it. */
 export type IdpIdentity = NonNullable<User['idp_identities']>[number];
 
-/** Why a person can't be invited again, and what helps instead. */
+/** The reason why a person can't be invited again, with the action to take instead. */
 export const invitationRefusals = {
   passwordChosen: 'the user has chosen a password already, so there is nothing to invite to; '
     + 'whoever has forgotten it follows "Forgot your password?" on the sign-in page',

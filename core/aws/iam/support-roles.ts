@@ -9,7 +9,7 @@ const RoleArns = z.strictObject(
 /** The ARN of each tier's role. */
 export type SupportRoleArns = z.output<typeof RoleArns>;
 
-/** Parses the setting `supportRoles`. @throws Error when it is not what the deployment writes. */
+/** Parses the setting `supportRoles`. @throws Error when its form is wrong. */
 export const parseSupportRoleArns = (value: string): SupportRoleArns => RoleArns.parse(JSON.parse(value));
 
 /** A role's trust policy, and its policy of ended sessions; null where the latter was deleted. */
@@ -19,7 +19,7 @@ export type RolePolicies = { readonly trust: unknown; readonly sessions: unknown
  * The IAM roles of the support tiers. Adapter: `iam-support-roles.ts`; the fake in `test/fakes/` passes the same suite.
  */
 export type SupportRoles = {
-  /** Reads both policies at once. IAM may return a policy as it was a moment ago. */
+  /** Reads both policies concurrently. IAM may return a policy of some moments ago. */
   readPolicies(tier: RoleTier): Promise<RolePolicies>;
   /** @throws ProviderRefusal for a policy that IAM refuses: a principal does not exist, or the policy is too long. */
   setTrust(tier: RoleTier, policy: TrustPolicy): Promise<void>;

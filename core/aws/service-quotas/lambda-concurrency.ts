@@ -1,7 +1,7 @@
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 
-/** How many Lambdas may run at once in an AWS account and region. */
+/** The Lambda concurrency of an AWS account and region. */
 export type ConcurrencyLimits = { readonly account_limit?: number; readonly unreserved_concurrency?: number };
 
 /** Reads the concurrency limits of the AWS account. */

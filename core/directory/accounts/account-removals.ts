@@ -31,12 +31,12 @@ type RemovalState = readonly [items: readonly Item[], members: readonly Item[], 
  * stay reserved until everything else is deleted.
  */
 export type AccountRemovals = {
-  /** Reads what `begin` depends on, in one trip. */
+  /** Reads the input of `begin`, in one trip. */
   findState(accountId: string): Promise<RemovalState>;
   /**
    * Begins the removal; does nothing if it has begun.
-   * @param known the state as just read; it is read again after a conflict.
-   * @throws NotFound if there is neither an account nor a removal; StoreConflict.
+   * @param known the state that the caller read; it is read again after a conflict.
+   * @throws NotFound if neither the account nor a removal exists; StoreConflict.
    */
   begin(
     known: RemovalState, accountId: string, now: Date, additionalWrites: (removal: Removal, begun: 'now' | 'before') => readonly Write[],

@@ -17,7 +17,10 @@ export const addressAt = (localPart: string, domain: string): string => {
 /** The account that receives the mail of an address. */
 export type Receiver = {
   readonly accountId: string;
-  /** The address of its alias: the requested one as {@link comparableAddress} makes it, or the one without a detail. */
+  /**
+   * The address of its alias: the requested address in the form of {@link comparableAddress}, or that address without
+   * its detail.
+   */
   readonly email: string;
   /** The address that gets a copy of the mail (docs/specification.md#aliases). */
   readonly bcc?: string;
@@ -42,7 +45,7 @@ const withoutDetail = (email: string): string | undefined => {
   return separator > 0 ? `${email.slice(0, separator)}@${domainOf(email)}` : undefined;
 };
 
-/** The names by which an address may be stored. The first one that is stored decides. */
+/** The names under which an address may be stored, in the order of precedence. */
 const candidatesOf = (email: string): string[] => {
   const user = withoutDetail(email);
   return user === undefined ? [email] : [email, user];

@@ -7,8 +7,8 @@ import { aliasMaySend } from './may-send.ts';
 
 /**
  * Keeps the Identities of an account equal to its aliases, by writes for the transaction that changes the alias. Each
- * reads the account's Identities and the domain at once. The transaction fails when they changed since; then the caller
- * asks again.
+ * call reads the account's Identities and the domain concurrently. The transaction fails when they changed since; then
+ * the caller calls again.
  */
 export type AliasIdentities = {
   /** The Identity of a new alias, which is in one transaction with a check that its domain may send. */
@@ -23,7 +23,7 @@ const decidingFields = ['is_active', 'can_send_from', 'name', 'reply_to', 'bcc']
 
 const differs = (before: Alias, after: Alias, ...fields: readonly (keyof Alias)[]): boolean => fields.some((field) => before[field] !== after[field]);
 
-/** The Identity's properties that the change of an alias sets. Others keep what a client has set. */
+/** The Identity's properties that a change of the alias sets. The others keep the client's values. */
 const changedProperties = (before: Alias, after: Alias): Partial<IdentityRecord> => {
   const { name, replyTo, bcc } = aliasProperties(after);
   return {
@@ -34,8 +34,8 @@ const changedProperties = (before: Alias, after: Alias): Partial<IdentityRecord>
 };
 
 /**
- * The change that brings the Identity of an alias in step. An Identity that may not send is hidden, and kept for the time
- * when it may again. An alias that never could send has none.
+ * The change that makes the Identity of an alias equal to the alias. An Identity that may not send is hidden, and kept
+ * until it may send again. An alias that never could send has no Identity.
  */
 export const identityChange = (
   { records }: Pick<AccountIdentities, 'records'>, alias: Alias, maySend: boolean, properties: Partial<IdentityRecord> = {},
@@ -45,7 +45,7 @@ export const identityChange = (
   return maySend ? { put: [identityOfAlias(alias, true)] } : {};
 };
 
-/** A check that what a domain says about sending is what was read. */
+/** A check that the domain's send settings are still the ones that were read. */
 export const domainUnchangedCheck = (domainId: string, { send_enabled, state }: Pick<StoredDomain, 'send_enabled' | 'state'>): Write =>
   ({ check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled, state } } });
 

@@ -20,21 +20,21 @@ type AliasChange = {
  * only while their account exists.
  */
 export type Aliases = {
-  /** The aliases of an account, in the order of their ids. @throws NotFound if there is no such account. */
+  /** The aliases of an account, in the order of their ids. @throws NotFound if the account does not exist. */
   list(accountId: string): Promise<Alias[]>;
   /** The same without the check that the account exists. */
   findByAccount(accountId: string): Promise<Alias[]>;
   find(aliasId: string): Promise<StoredAlias | undefined>;
   /**
-   * Creates the alias with the Identity of its address, and clears what suppression says of the address.
+   * Creates the alias with the Identity of its address, and clears the suppression of the address.
    * @throws NotFound (account, domain), AlreadyExists, FailedPrecondition (can_send_from with a domain that may not
    * send), StoreConflict.
    */
   create(alias: Alias, additionalWrites: readonly Write[]): Promise<void>;
   /**
-   * Changes the alias, and its Identity with it. Activating it clears the bounces of its address. Makes the additional
-   * writes even if nothing changes.
-   * @param known the alias as just read; it is read again after a conflict.
+   * Changes the alias and its Identity. Activation clears the bounces of its address. The additional writes are made
+   * even if nothing changes.
+   * @param known the alias that the caller read; it is read again after a conflict.
    * @throws NotFound, FailedPrecondition (as `create`), StoreConflict.
    */
   update(
@@ -52,8 +52,8 @@ export type Aliases = {
 export const addressKey = (email: string) => ({ pk: 'address', sk: email });
 
 /**
- * Makes the writes that clear what suppression says of an address, all of it or its bounces, for the transaction that
- * creates or activates the address (docs/specification.md#suppression).
+ * Makes the writes that clear the suppression of an address, or its bounces only, for the transaction that creates or
+ * activates the address (docs/specification.md#suppression).
  */
 type SuppressionClearing = {
   clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]>;

@@ -9,8 +9,8 @@ import { findItemIn, type FindItem, type Item, type Key, type Table } from '../.
 export type Sender = { readonly accountId: string; readonly principalId?: string | undefined; readonly email: string };
 
 /**
- * Why a sender may not send. Those of the address are about the sender's choice of it; the others are about the person
- * and the account.
+ * The reason why a sender may not send. Some reasons concern the sender's address, the others the person and the
+ * account.
  */
 export type SendRefusal = 'no-account' | 'inactive-user' | 'no-member' | 'read-only-member' | RefusedAddress;
 type RefusedAddress = 'no-address-of-account' | 'inactive-address' | 'receive-only-address' | 'receive-only-domain';
@@ -75,8 +75,8 @@ const refusalOf = (sender: Sender, find: FindItem): SendRefusal | undefined => {
 };
 
 /**
- * Decides who may send from which address, by the directory as it is now. An EmailSubmission is judged when it is
- * created and again when it is sent, so that a deactivation, a removal or a change of an address holds at once.
+ * Decides who may send from an address, by the current directory. An EmailSubmission is checked when it is created and
+ * again when it is sent, so that a deactivation, a removal or a change of an address takes effect immediately.
  */
 export type SendingRights = {
   /** The reason why each of the senders may not send; undefined for those that may. In one BatchGet, with the keys of `senderKeys`. */

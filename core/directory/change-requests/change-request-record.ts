@@ -43,7 +43,7 @@ export type WorkerState = {
   readonly submission: 'due' | 'begun' | 'sent';
   /** When the last submission began (RFC 3339). */
   readonly begun_at?: string;
-  /** The decision that is pending: SES's on production access, or Service Quotas' on the quota. */
+  /** The pending decision: of SES on production access, or of Service Quotas on the quota. */
   readonly awaiting?: 'production-access' | 'quota';
   /** Consecutive checks that failed, and consecutive checks without a change. */
   readonly failures: number;

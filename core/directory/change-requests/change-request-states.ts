@@ -1,14 +1,14 @@
 import type { ChangeRequestEventKind, ChangeRequestStatus } from '../../../contract/admin/change-requests.ts';
 
 /**
- * What can happen to a request:
- * - `submitted`: the provider has it
+ * The events of a request:
+ * - `submitted`: the provider received it
  * - `reviewing`: the provider reviews it; `case-opened`: in a support case
- * - `needs-information`: the provider or the worker needs information of an admin; `information-given`: an admin gave
+ * - `needs-information`: the provider or the worker needs information from an admin; `information-given`: an admin gave
  *   it
  * - `approved`: the provider granted it; `fulfilled`: the requested limit is in force already
  * - `rejected`: the provider rejected it; `failed`: it can't be completed; `canceled`: an admin canceled it
- * - `reached-provider`: it was canceled during its submission, and the provider has it nevertheless
+ * - `reached-provider`: it was canceled during its submission, but the provider received it
  */
 export type ChangeRequestOccurrence =
   | 'submitted' | 'reviewing' | 'case-opened' | 'needs-information' | 'information-given'

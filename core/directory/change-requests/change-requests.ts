@@ -18,7 +18,7 @@ export type IdempotencyKeyUse = { readonly requestId: string; readonly fingerpri
 
 type NewChangeRequest = Pick<StoredChangeRequest, 'type' | 'summary' | 'aws_reference'> & RequestedLimits;
 
-/** What a transition changes besides the status. */
+/** The properties that a transition changes besides the status. */
 export type TransitionDetails = {
   /** Fields of the record; undefined removes one. */
   readonly set?: Partial<Pick<StoredChangeRequest, 'summary' | 'last_error' | 'aws_reference'>> & RequestedLimits;

@@ -41,7 +41,7 @@ export type ClientRegistrations = {
   complete(fingerprint: string, holder: string, clientId: string, description: ClientDescription): Promise<RegisteredClient | false>;
   /**
    * Releases the reservation and its slot, if the holder has them.
-   * @param mayExist the app client may have been created nevertheless: the next holder looks for it.
+   * @param mayExist whether the app client may have been created; then the next holder looks for it.
    */
   release(fingerprint: string, holder: string, mayExist: boolean): Promise<void>;
   /**
@@ -51,8 +51,8 @@ export type ClientRegistrations = {
    */
   beginRemoval(client: RegisteredClientUse, holder: string, additionalWrites: readonly Write[]): Promise<boolean>;
   /**
-   * Blocks registrations of the fingerprint until `release`, or until the lease ends. One that is registered needs no
-   * block: no request creates or looks for its app client.
+   * Blocks registrations of the fingerprint until `release`, or until the lease ends. A registered fingerprint needs no
+   * block, because no request creates or looks for its app client.
    * @returns false while a registration is in progress.
    */
   blockForSweep(fingerprint: string, holder: string): Promise<boolean>;

@@ -28,9 +28,9 @@ const loopback = new RegExp(`^https?://(?:${escapedLoopbackHosts})(?::(?:0|[1-9]
 const isLoopback = (uri: string, { hostname }: URL): boolean => loopback.test(uri) && loopbackHosts.some((host) => host === hostname);
 
 /**
- * Why a redirect URI may not be registered, in words that do not repeat it; undefined when it may
- * (docs/specification.md#client-registration). It is checked by its text, which is what Cognito compares later, and by
- * the host and scheme that a browser reads in it (WHATWG URL).
+ * The reason why a redirect URI may not be registered, without the URI itself; undefined when it may
+ * (docs/specification.md#client-registration). The check uses the text, which Cognito compares later, and the host and
+ * scheme that a browser parses from it (WHATWG URL).
  */
 export const redirectUriFault = (uri: string): string | undefined => {
   if (uri.length > registrationLimits.redirectUriLength) return `is longer than ${registrationLimits.redirectUriLength} characters`;

@@ -3,8 +3,8 @@ import type { Clock } from '../../runtime/clock.ts';
 import { WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 
 /**
- * A client that registered itself, by its client id: whose registration it is, and when people last used it. It is kept
- * while the identity provider may issue tokens to the client, so that none is taken for a client of the deployment.
+ * A client that registered itself, by its client id: its registration, and the time of its last use. It is kept while
+ * the identity provider may issue tokens to the client, so that it is never mistaken for a client of the deployment.
  */
 export type RegisteredClientUse = {
   readonly clientId: string;
@@ -12,7 +12,7 @@ export type RegisteredClientUse = {
   readonly registeredAt: Date;
   /** The last day, in UTC, on which tokens were issued to the client: `2026-11-22`. */
   readonly usedOn: string | undefined;
-  /** When its removal began; undefined while it is registered. */
+  /** The time at which its removal began; undefined while it is registered. */
   readonly removedAt: Date | undefined;
 };
 
@@ -25,7 +25,7 @@ export type RegisteredClients = {
   find(clientId: string): Promise<RegisteredClientUse | undefined>;
   /** Those of the client ids that are registered, and not being removed. */
   findRegistered(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** All of them, those included whose removal began. */
+  /** All clients, including those whose removal began. */
   list(): Promise<RegisteredClientUse[]>;
   /** Records that tokens are issued today. Writes at most once for a client and day, apart from concurrent calls. */
   recordUse(client: RegisteredClientUse): Promise<void>;
@@ -64,14 +64,16 @@ export const markRemoved = ({ clientId, usedOn }: RegisteredClientUse, now: Date
   if: usedOn === undefined ? { lacks: 'used_on' } : { equals: { used_on: usedOn } },
 });
 
-/** Why a client is to be removed now (docs/specification.md#client-registration); undefined for one that stays. */
+/**
+ * The reason to remove a client now (docs/specification.md#client-registration); undefined for a client that is kept.
+ */
 export const removalReasonOf = ({ registeredAt, usedOn }: RegisteredClientUse, now: Date): RemovalReason | undefined => {
   const { neverUsedDays, unusedDays } = registrationLimits;
   if (usedOn !== undefined) return now.getTime() - Date.parse(usedOn) >= (unusedDays + 1) * day ? 'unused' : undefined;
   return now.getTime() - registeredAt.getTime() >= neverUsedDays * day ? 'never used' : undefined;
 };
 
-/** Makes a write that does not matter any more when its condition fails. */
+/** Makes a write that is not needed any more when its condition fails. */
 const writeUnlessChanged = async (table: Table, write: Write): Promise<void> => {
   try {
     await table.write([write]);

@@ -6,13 +6,13 @@ import type { StoredDomain } from '../domains/domains.ts';
 import type { IdentityTasks } from './identity-tasks.ts';
 import { aliasMaySend } from '../aliases/may-send.ts';
 
-/** Maximum addresses of the deployment up to which a change of a domain reads all of them. */
+/** Maximum addresses of the deployment for which a change of a domain reads all of them. */
 const maxAddresses = 1000;
 
 /** Addresses at a domain whose Identities change in the transaction of the domain: with them it has at most 90 writes. */
 const maxAddressesAtDomain = 20;
 
-/** The addresses at a domain; undefined when there are too many of them, or too many in the deployment. */
+/** The addresses at a domain; undefined when the domain or the deployment has too many of them. */
 export type AddressesAtDomain = readonly Item[] | undefined;
 
 /** Keeps the Identities of a domain's addresses equal to `send_enabled` of the domain. */

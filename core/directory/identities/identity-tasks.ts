@@ -7,7 +7,10 @@ const checkInterval = 24 * 3_600_000;
 /** The name of the task to check all accounts. Other tasks have the id of a domain. */
 export const allAccounts = 'all';
 
-/** Work of the identity-sync Lambda: to bring the Identities of all accounts, or of those at a domain, in step. */
+/**
+ * Work of the identity-sync Lambda: to make the Identities of all accounts, or of those at a domain, equal to their
+ * aliases.
+ */
 export type IdentityTask = {
   /** {@link allAccounts}, or the id of a domain. */
   readonly name: string;

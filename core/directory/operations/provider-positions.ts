@@ -8,13 +8,13 @@ import type { Table } from '../../storage/table.ts';
  * deletes it after `expiresAt` (seconds since 1970).
  */
 export type ProviderPositions = {
-  /** @returns what represents the position in a page token, at most 256 octets. */
+  /** @returns the representation of the position in a page token, at most 256 octets. */
   save(position: string): Promise<string>;
   /** The position; undefined if it has expired. */
   find(reference: string): Promise<string | undefined>;
 };
 
-/** Maximum octets of a position that is in the page token as it is. */
+/** Maximum octets of a position that the page token contains unchanged. */
 const maxInlineLength = 256;
 /** Prefix of the hash of a stored position. */
 const marker = '#';

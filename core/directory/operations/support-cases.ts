@@ -15,7 +15,7 @@ export type StoredSupportCase = CaseFields & {
 /** An open case that allows a tier. */
 export type TierPointer = Pick<CaseFields, 'case_id' | 'active_until'>;
 
-/** What the policies of a tier's role depend on. */
+/** The inputs of the policies of a tier's role. */
 export type TierAccess = {
   /** Open cases that allow the tier, including those whose window has ended. */
   readonly open: readonly TierPointer[];
@@ -24,8 +24,8 @@ export type TierAccess = {
 };
 
 /**
- * What the policies of all roles depend on. `revision` counts the changes of cases. While other calls change cases, a
- * tier may be older than the revision.
+ * The inputs of the policies of all roles. `revision` counts the changes of cases. During concurrent calls, a tier may
+ * be older than the revision.
  */
 export type SupportAccess = { readonly revision: number; readonly tiers: { readonly [Tier in RoleTier]: TierAccess } };
 
@@ -35,7 +35,7 @@ export type SupportAccess = { readonly revision: number; readonly tiers: { reado
  * it, and has the time when a case last lost each tier.
  */
 export type SupportCases = {
-  /** The case, and the access that a change of it is based on. */
+  /** The case, and the access on which its change is based. */
   find(caseId: string): Promise<{ readonly found: StoredSupportCase | undefined; readonly access: SupportAccess }>;
   /** All cases, newest first. */
   list(): Promise<StoredSupportCase[]>;
@@ -79,7 +79,7 @@ export const supportCasesIn = (table: Table): SupportCases => {
     const items = await table.query({ pk: pointerKey(tier, '').pk });
     return items.map(({ sk, active_until: until }) => ({ case_id: sk, active_until: until as string }));
   };
-  /** Reads the access, and further keys in the same trip. */
+  /** Reads the access, and additional keys in the same trip. */
   const readAccess = async (...keys: readonly Key[]) => {
     const [items, DIAG, CONFIG_READ] = await Promise.all([
       table.batchGet([revisionKey, ...keys]), pointersOf('DIAG'), pointersOf('CONFIG_READ'),

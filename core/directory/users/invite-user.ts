@@ -18,9 +18,9 @@ type NewUser = { readonly email: string; readonly display_name?: string; readonl
 export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has this email address already');
 
 /**
- * Creates a user at the identity provider, which sends an invitation, and in the directory. Each step resumes what an
- * interrupted call left. Of two concurrent calls, one completes the user.
- * @param reserving resolves to the id that the address is reserved for; the identity provider is called meanwhile.
+ * Creates a user at the identity provider, which sends an invitation, and in the directory. Each step resumes the work
+ * of an interrupted call. Of two concurrent calls, one completes the user.
+ * @param reserving resolves to the id that the address is reserved for; the identity provider is called concurrently.
  * @param additionalWrites of the transaction that completes the user.
  * @throws AlreadyExists if another call completed the user;
  * InvalidInput if the identity provider rejects the address, which is then released.

@@ -21,7 +21,7 @@ export type RoleChangeWrites = (change: RoleChange) => readonly Write[];
 export type Members = {
   /** Ids of the accounts that the principal is a member of, in order. */
   accountIdsOf(principalId: string): Promise<string[]>;
-  /** In the order of the principal ids. @throws NotFound if there is no such account. */
+  /** In the order of the principal ids. @throws NotFound if the account does not exist. */
   list(accountId: string): Promise<AccountMember[]>;
   /**
    * Creates the member or changes its role.

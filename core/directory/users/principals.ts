@@ -31,7 +31,7 @@ export type Principal = {
   readonly primaryAccountId?: string;
 };
 
-/** The sign-in behind a token, or behind a connection that was opened with it: it decides whether they are revoked. */
+/** The sign-in of a token, or of a connection that was opened with it. It decides whether they are revoked. */
 export type SignIn = { readonly authenticatedAt: number };
 
 /** Seconds since 1970 of a user's last deactivation. */
@@ -63,8 +63,8 @@ const membershipOf = (item: Item): Membership => ({
 });
 
 /**
- * A person's primary account, while they are a member of it. Otherwise, and for a machine, the account that they have
- * been a member of for longest, own ones first.
+ * A person's primary account, while they are a member of it. Otherwise, and for a machine, the account with the oldest
+ * membership, own accounts first.
  * @param stored `primary_account_id` of the user.
  */
 const primaryAccountOf = (stored: unknown, memberships: readonly Membership[]): string | undefined => {

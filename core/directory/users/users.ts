@@ -50,7 +50,7 @@ export type Users = {
   hasFirstAdmin(): Promise<boolean>;
   /**
    * Changes a user, in one transaction with the additional writes, which are made even if nothing changes.
-   * @param known the user as just read; it is read again after a conflict.
+   * @param known the user that the caller read; it is read again after a conflict.
    * @throws NotFound; FailedPrecondition for a deleted user, and for a change that leaves no admin; StoreConflict.
    */
   update(
@@ -60,7 +60,7 @@ export type Users = {
     now: Date,
     additionalWrites: (before: StoredUser, after: StoredUser) => readonly Write[],
   ): Promise<StoredUser>;
-  /** Reads what `update` depends on, in one trip. */
+  /** Reads the input of `update`, in one trip. */
   findForUpdate(userId: string): Promise<UserAndAdmins>;
   /**
    * Stores that the identity provider has the user's permission to sign in, with the additional writes.

@@ -50,7 +50,7 @@ class Delivery {
   readonly #referenceKeys: ReadonlyMap<DeliveredEmail, readonly Key[]>;
   readonly #outcomes = new Map<DeliveredEmail, DeliveryOutcome>();
   #vacation: Head['vacation'];
-  /** The Threads that the last plan found. The next read tells whether they are full. */
+  /** The Threads that the last plan found. The next read shows whether they are full. */
   #threadKeys: readonly Key[] = [];
 
   constructor(dependencies: CommitDependencies, accountId: string, emails: readonly DeliveredEmail[], quotaDefaults: QuotaAmounts) {
@@ -175,7 +175,7 @@ class Delivery {
   }
 }
 
-/** Whether an Email with this id was delivered, even if it is destroyed by now. True if there is no such account. */
+/** Whether an Email with this id was delivered, even if it is destroyed now. True if the account does not exist. */
 export const wasDelivered = async (table: Table, accountId: string, emailId: string): Promise<boolean> => {
   const items = await table.batchGet([headKey(accountId), emailKey(accountId, emailId)]);
   return items.length !== 1 || !isHeadKey(items[0]!);

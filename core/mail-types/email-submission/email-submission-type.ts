@@ -7,8 +7,8 @@ import {
 } from '../../account-log/records/stored-type.ts';
 
 /**
- * An EmailSubmission without what grows with its recipients: its envelope and delivery status are in the sending table,
- * under the same id.
+ * An EmailSubmission without its envelope and delivery status, which grow with its recipients. They are in the sending
+ * table, under the same id.
  */
 export type EmailSubmissionRecord = {
   readonly id: string;

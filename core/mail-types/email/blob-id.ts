@@ -22,7 +22,7 @@ type BlobPart = {
 
 /**
  * A part of a message that is the content of another blob: of an upload, or of a part such as an attached message (RFC
- * 8621 §4.9). The range is one of that blob's content.
+ * 8621 §4.9). The range refers to that blob's content.
  */
 export type NestedPart = Omit<BlobPart, 'kind'> & {
   readonly kind: 'nested';
@@ -44,7 +44,7 @@ export const messageKey = (accountId: string, messageId: string): string => dige
 /** Random octets of a key: 22 characters of base64url. */
 const keyBytes = 16;
 
-/** The key of a message that is no copy of another one, such as a draft. */
+/** The key of a message that is not a copy of another one, such as a draft. */
 export const randomMessageKey = (): string => randomBytes(keyBytes).toString('base64url');
 
 /**
@@ -91,7 +91,7 @@ const parseNestedPart = (blobId: string): NestedPart | undefined => {
   return { kind: 'nested', key, outer, ...rangeOf(start, end, letter!), size: Number.parseInt(size, 36) };
 };
 
-/** Parses a blob id. @returns undefined when it is not valid. */
+/** @returns undefined when the blob id is not valid. */
 export const parseBlobId = (blobId: string): BlobReference | undefined => {
   if (blobId.length > maxIdLength) return undefined;
   const [, whole, wholeKey = '', key = '', start = '', end = '', letter] = syntax.exec(blobId) ?? [];

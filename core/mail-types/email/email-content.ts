@@ -81,10 +81,12 @@ const isTombstone = (item: Item): boolean => item['expiresAt'] !== undefined;
  */
 export const decodeEmailContent = (item: Item): EmailContent | undefined => (isTombstone(item) ? undefined : decodeRecord(item));
 
-/** The record of a destroyed Email. @returns undefined when it is removed already, and for an Email that exists. */
+/**
+ * The stored content of a destroyed Email. @returns undefined for an existing Email, and after the content was removed.
+ */
 export const decodeDestroyedRecord = (item: Item): EmailContent | undefined => (isTombstone(item) ? decodeRecord(item) : undefined);
 
-/** The record as it is stored: JSON text. @returns undefined for a tombstone whose record is removed. */
+/** The content in its stored form, as JSON text. @returns undefined for a tombstone whose content is removed. */
 const recordText = (item: Item): string | undefined => checkedAttributes('Email record', item)['record'] as string | undefined;
 
 const decodeRecord = (item: Item): EmailContent | undefined => {
@@ -92,7 +94,7 @@ const decodeRecord = (item: Item): EmailContent | undefined => {
   return text === undefined ? undefined : parseRecordText(text);
 };
 
-/** Parses a record as it is stored. The body structure is parsed when it is first read. */
+/** Parses stored content. The body structure is parsed when it is read for the first time. */
 export const parseRecordText = (text: string): EmailContent => {
   const end = text.indexOf('\n');
   let structure: BodyPart | undefined;
@@ -149,8 +151,8 @@ export const referenceItem = (key: Key, threadId: string): Item => ({ ...key, [v
 export const decodeReference = (item: Item): string => checkedAttributes('Thread reference', item)['threadId'] as string;
 
 /**
- * Counts Emails that join a Thread, on the condition that they do not exceed its limit. The first Email of a Thread has
- * no such item, because most Threads have no other.
+ * Counts Emails that join a Thread, on the condition that the Thread's limit is not exceeded. A Thread of one Email has
+ * no such item, because most Threads have one Email only.
  */
 export const threadJoins = (accountId: string, threadId: string, count: number): Write => ({
   update: threadKey(accountId, threadId),

@@ -8,7 +8,7 @@ import { newRecordWrites } from './email-blobs.ts';
 import type { EmailToStore, NewEmail } from './new-email.ts';
 
 /**
- * References that are stored for each message: the first ones (the root of the Thread) and the last ones (the nearest
+ * References that are stored for each message: the first ones (the root of the Thread) and the last ones (the closest
  * messages).
  */
 const firstReferences = 4;
@@ -75,8 +75,8 @@ export class KnownThreads {
 type EmailThread = {
   readonly threadId: string;
   /**
-   * Writes of the missing references, on the condition that they are absent. When two messages of one Thread are
-   * delivered at once, the second write is refused, and its retry finds the Thread of the first.
+   * Writes the missing references, on the condition that they are absent. When two messages of one Thread are delivered
+   * concurrently, the second write is refused, and its retry finds the Thread of the first one.
    */
   readonly writes: readonly Write[];
 };

@@ -10,8 +10,8 @@ import { emailsOf } from './email-type.ts';
 const maxHeldCharacters = 4_000_000;
 
 /**
- * A record as it is stored, parsed when it is used from memory for the first time. Many pages are read once, and a text
- * costs the garbage collector less than the objects of a record.
+ * Content in its stored form, which is parsed when it is used from memory for the first time. Many pages are read once
+ * only, and a text costs the garbage collector less than parsed objects.
  */
 type HeldRecord = { readonly text: string; record?: EmailContent };
 

@@ -18,6 +18,8 @@ export type NewEmail = EmailToStore & { readonly mailboxIds: readonly string[] }
 export type DeliveredEmail = EmailToStore & {
   /** Role of the Mailbox to add it to. */
   readonly mailboxRole: 'inbox' | 'junk';
-  /** Whether it is added to an account that is full, such as a report that a message of the account was not delivered. */
+  /**
+   * Whether it is added although the account is full, such as a report that a message of the account was not delivered.
+   */
   readonly ignoresQuota?: boolean;
 };

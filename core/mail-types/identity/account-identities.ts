@@ -43,7 +43,7 @@ const onlyIfUnchanged = (accountId: string, write: Write, records: readonly Iden
   return { ...write, if: from ? { equals: { version: from.version } } : { absent: true } };
 };
 
-/** @param parts the mail table, and what its commits need. */
+/** @param parts the mail table and the dependencies of its commits. */
 export const accountIdentitiesIn = (
   { table, types, clock, newId }: {
     readonly table: Pick<Table, 'get' | 'query' | 'reference'>; readonly types: StoredTypes; readonly clock: Clock; readonly newId: () => string;

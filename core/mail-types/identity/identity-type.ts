@@ -10,8 +10,8 @@ import { RecordRefused } from '../../account-log/records/record-refused.ts';
 import { indexOfRecords, RecordMap, type Indexes, type RecordEvent, type RecordIndex, type StoredType } from '../../account-log/records/stored-type.ts';
 
 /**
- * An Identity as stored. The server makes one for each alias, with the alias's id. A client may make further ones for
- * the address of an alias. While the alias may not send, no client sees its Identities, and none of them is lost.
+ * A stored Identity. The server makes one for each alias, with the alias's id. A client may create more Identities for
+ * the address of an alias. While the alias may not send, its Identities are hidden from clients, but kept.
  */
 export type IdentityRecord = {
   readonly id: string;
@@ -55,7 +55,7 @@ export const identityOfAlias = (alias: SenderAlias, maySend: boolean): IdentityR
 
 type IdentityIndex = RecordIndex<IdentityRecord>;
 
-/** An Identity of which only the visibility matters. */
+/** An Identity, of which only the visibility changes. */
 type Visibility = Pick<IdentityRecord, 'id' | 'aliasId' | 'maySend'>;
 
 /** Whether clients see the Identity: its alias may send. */

@@ -12,7 +12,7 @@ export type RecordName = { readonly accountId: string; readonly type: StoredType
 export type FoundRecords = {
   /** Whether the account exists. */
   hasAccount(accountId: string): boolean;
-  /** @returns undefined when there is no such record. @throws Error for a record that was not named. */
+  /** @returns undefined when the record does not exist. @throws Error for a record that the request did not name. */
   get<R extends StoredRecord>(accountId: string, type: StoredType<R>, id: string): R | undefined;
 };
 

@@ -38,7 +38,7 @@ const mailboxCodec: RecordCodec<MailboxRecord> = {
   },
 };
 
-/** How Mailboxes are stored. `mailbox-type.ts` adds what depends on Emails. */
+/** How Mailboxes are stored. `mailbox-type.ts` adds the parts that depend on Emails. */
 export const mailboxStorage: StoredType<MailboxRecord> & { readonly records: RecordStorage<MailboxRecord, RecordIndex<MailboxRecord>> } = {
   ...plain, records: { ...plain.records, codec: mailboxCodec },
 };

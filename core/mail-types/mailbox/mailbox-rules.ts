@@ -4,14 +4,14 @@ import { RecordRefused } from '../../account-log/records/record-refused.ts';
 import type { MailboxRecord } from './mailbox-record.ts';
 import type { MailboxTree } from './mailbox-tree.ts';
 
-/** Net-Unicode of at least one character (RFC 8621 §2). @returns what is wrong with the name. */
+/** Checks a name: Net-Unicode of at least one character (RFC 8621 §2). @returns the problem, if any. */
 const nameProblem = (name: string): string | undefined => {
   if (name === '' || /[\p{Cc}\u2028\u2029]/u.test(name)) return 'A name must have at least one character and no control characters.';
   if (Buffer.byteLength(name) > mailLimits.maxSizeMailboxName) return `A name may have at most ${mailLimits.maxSizeMailboxName} octets.`;
   return undefined;
 };
 
-/** @returns what is wrong with the parent: it does not exist, it is a descendant, or there are too many levels. */
+/** @returns the problem of a parent, if any: it does not exist, it is a descendant, or there are too many levels. */
 const parentProblem = (tree: MailboxTree, record: MailboxRecord): string | undefined => {
   const above = new Set<string>();
   for (let { parentId } = record; parentId !== null;) {
@@ -25,7 +25,9 @@ const parentProblem = (tree: MailboxTree, record: MailboxRecord): string | undef
   return above.size + tree.heightOf(record.id) > maxMailboxDepth ? `Mailboxes may be nested at most ${maxMailboxDepth} levels deep.` : undefined;
 };
 
-/** @returns what is wrong with a new role: it is unknown, another Mailbox has it, or the inbox would lose its role. */
+/**
+ * @returns the problem of a new role, if any: it is unknown, another Mailbox has it, or the inbox would lose its role.
+ */
 const roleProblem = (tree: MailboxTree, record: MailboxRecord, before: MailboxRecord | undefined): string | undefined => {
   if (record.role === (before?.role ?? null)) return undefined;
   if (before?.role === 'inbox') return 'The role of the inbox cannot be changed, because mail is delivered to it.';

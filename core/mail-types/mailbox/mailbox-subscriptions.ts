@@ -2,8 +2,8 @@ import type { MemberKey } from '../../account-log/records/stored-type.ts';
 import type { MailboxRecord } from './mailbox-record.ts';
 
 /**
- * Maximum members other than the owner whose subscription a Mailbox keeps. A further one replaces that of longest
- * standing, so that an item stays small (40 KB), also with the ids of former members.
+ * Maximum members other than the owner whose subscription a Mailbox keeps. An additional member replaces the oldest
+ * one, so that an item stays small (40 KB), even with the ids of former members.
  */
 const maxSubscribers = 1000;
 

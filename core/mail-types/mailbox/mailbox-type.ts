@@ -12,13 +12,13 @@ import { mailboxesOf, mailboxStorage, newDefaultMailboxes, type MailboxRecord } 
 
 /** The properties of a Mailbox before its change that the log keeps. */
 type MailboxBefore = {
-  /** When its role changes or it is destroyed. */
+  /** When the Mailbox's role changes or the Mailbox is destroyed. */
   readonly role?: string | null;
   /** When nothing but subscriptions changes: of these members. */
   readonly onlySubscriptionsOf?: readonly MemberKey[];
 };
 
-/** Only the role and the subscriptions of a Mailbox decide what the log keeps. */
+/** The log keeps only the role and the subscriptions of a Mailbox. */
 const beforeChange = (from: MailboxRecord, to: MailboxRecord | undefined): MailboxBefore | undefined => {
   if (!to) return from.role === null ? undefined : { role: from.role };
   if (from.role !== to.role) return { role: from.role };
@@ -40,7 +40,7 @@ const trashChanged = (entry: LogEntry): boolean => {
 };
 
 /**
- * The Mailboxes of the changed Emails, before and after the commit, and of the other Emails of their Threads: an unread
+ * The Mailboxes of the changed Emails, before and after the commit, and of the other Emails of their Threads. An unread
  * Email makes its Thread unread in all of them.
  */
 const recountedMailboxes = (entry: LogEntry, indexes: Indexes, existing: ReadonlySet<string>): ReadonlySet<string> => {

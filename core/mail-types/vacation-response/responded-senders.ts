@@ -19,7 +19,7 @@ type RespondedSender = {
   readonly expiresAt: number;
 };
 
-/** Milliseconds for which a sender gets no further response. */
+/** Minimum milliseconds between two responses to one sender. */
 export const responseInterval = vacationMessageRules.intervalDays * 86_400_000;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 32);
@@ -27,7 +27,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 /** The address without the tags that some senders change each day (BATV: `prvs=1234abcdef=ann@example.net`). */
 const withoutTag = (address: string): string => comparableAddress(address).replace(/^(?:prvs|btv1)=+[^=@]+=+(?=[^=@]+@)/, '');
 
-/** The key of an item that remembers what was sent for arrived mail. */
+/** The key of an item that records the response to a received message. */
 export const sentForArrivedKey = (accountId: string, id: string): Key => recordKey(accountId, respondedSendersPartition, id);
 
 export const respondedSenderKey = (accountId: string, sender: string): Key => sentForArrivedKey(accountId, digest(withoutTag(sender)));
@@ -35,7 +35,7 @@ export const respondedSenderKey = (accountId: string, sender: string): Key => se
 export const respondedSenderOf = ({ messageId, content, expiresAt }: Item): RespondedSender =>
   ({ messageId, content, expiresAt }) as RespondedSender;
 
-/** The digest of what a VacationResponse says. Its dates are not part of it. */
+/** The digest of the text of a VacationResponse, without its dates. */
 export const responseContent = ({ subject, textBody, htmlBody }: VacationResponseRecord): string =>
   digest(JSON.stringify([subject, textBody, htmlBody]));
 

@@ -45,7 +45,7 @@ const windowAfter = (operations: readonly Operation<VacationResponseRecord>[]): 
   return last && last.kind !== 'destroy' ? vacationWindowOf(last.record) : null;
 };
 
-/** VacationResponse (RFC 8621 §8). The head has its window while it is enabled. */
+/** VacationResponse (RFC 8621 §8). The head stores its window while the response is enabled. */
 export const vacationResponseType: StoredType<VacationResponseRecord> = {
   name: vacationResponse.name,
   records: {

@@ -23,8 +23,8 @@ const withoutCutCharacter = (octets: Buffer): Buffer => {
  * The value of a text part as Email/get returns it in `bodyValues`: decoded, with CRLF as LF.
  * @param body the octets of the part's range in the raw message, or only the first of them. The value is then
  * truncated.
- * @param maxOctets `maxBodyValueBytes`: the value has at most so many octets of UTF-8 and ends within no character and,
- * in HTML, within no tag. 0: no limit.
+ * @param maxOctets `maxBodyValueBytes`: maximum octets of UTF-8. The value ends neither within a character nor, in
+ * HTML, within a tag. 0: no limit.
  */
 export const bodyValue = (body: Buffer, part: BodyPart, maxOctets = 0): EmailBodyValue => {
   const isPartial = part.range !== undefined && body.length < part.range.end - part.range.start;

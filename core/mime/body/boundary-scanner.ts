@@ -87,7 +87,7 @@ export class BoundaryScanner {
     return this.#boundaries.size > 0 && this.#message[line] === dash && this.#message[line + 1] === dash;
   }
 
-  /** The line at `start` if it begins with `--`, else the next such line; -1 without one. */
+  /** The first line from `start` on that begins with `--`; -1 if there is none. */
   #dashLineFrom(start: number): number {
     if (this.#boundaries.size === 0) return -1;
     return this.#isDashLine(start) ? start : this.#nextDashLine(start);

@@ -16,7 +16,7 @@ type OpenBoundary = {
   readonly nodesBefore: number;
   /** Index in the trie of the edge to its first new node; undefined when it added none. */
   readonly edge?: number;
-  /** Its two last nodes, of the boundary and of the closing delimiter, with what ended there before. */
+  /** Its two last nodes, of the boundary and of the closing delimiter, with the boundaries that ended there before. */
   readonly ends: readonly (readonly [node: number, before: number])[];
 };
 
@@ -27,13 +27,14 @@ const none = 0;
 const isBlank = (octet: number): boolean => octet === 0x20 || octet === 0x09 || octet === 0x0d;
 
 /**
- * The boundaries of the multiparts that are open (RFC 2046 §5.1.1), as a trie over octets. A line is compared with all
- * boundaries at once, one step an octet, so the work does not depend on how many there are or on how they begin.
+ * The boundaries of the open multiparts (RFC 2046 §5.1.1), as a trie over octets. A line is compared with all
+ * boundaries concurrently, one step for each octet, so that the work depends neither on their number nor on their
+ * beginnings.
  */
 export class OpenBoundaries {
   /** For each node and octet the next node, or 0. */
   #next = new Uint16Array(64 * octetValues);
-  /** For each node what ends there: {@link none}, or 2 × level + 1, and 1 more for a closing delimiter. */
+  /** The boundary that ends at each node: {@link none}, or 2 × level + 1, plus 1 for a closing delimiter. */
   readonly #ending: number[] = [none];
   readonly #open: OpenBoundary[] = [];
 

@@ -32,7 +32,7 @@ export const contentFieldsOf = (fields: LastFields, budget: OctetBudget): Conten
   return found;
 };
 
-/** The text within the limits of a part's text; undefined when it is empty or the budget is used up. */
+/** The text within the limits of a part's text; undefined when it is empty or the budget is spent. */
 const limited = (text: string | undefined, budget: OctetBudget): string | undefined => {
   if (!text) return undefined;
   const cut = cutToOctets(text, parseLimits.partText);
@@ -44,7 +44,7 @@ const fieldText = (fields: ContentFields, name: ContentFieldName): string | unde
   return field && asText(field).trim();
 };
 
-/** The text between angle brackets; all of it when there are none. */
+/** The text between angle brackets; all of it without brackets. */
 const withoutBrackets = (text: string | undefined): string | undefined => text && (/<([^<>]*)>/.exec(text)?.[1] ?? text).trim();
 
 const fileNameOf = (contentType: ContentField | undefined, disposition: ContentField | undefined): string | undefined =>

@@ -42,7 +42,10 @@ const [space, tab, equalsSign] = [0x20, 0x09, 0x3d];
 
 const isLineBreak = (octets: Buffer, index: number): boolean => octets[index] === carriageReturn && octets[index + 1] === lineFeed;
 
-/** Whether quoted-printable writes the octet as it is. A blank at the end of a line is encoded: relays remove it. */
+/**
+ * Whether quoted-printable writes the octet unchanged. A blank at the end of a line is encoded, because relays remove
+ * it.
+ */
 const isLiteral = (octets: Buffer, index: number): boolean => {
   const octet = octets[index]!;
   if (octet === space || octet === tab) return index + 1 < octets.length && !isLineBreak(octets, index + 1);
@@ -82,7 +85,7 @@ export const quotedPrintableText = (octets: Buffer): Buffer => {
   return target.subarray(0, written);
 };
 
-/** Whether quoted-printable is shorter: it adds two octets to each one that it encodes, base64 a third to all. */
+/** Whether quoted-printable is shorter: it adds two octets for each octet that it encodes, base64 a third to all. */
 export const isMostlyAscii = (octets: Buffer): boolean => {
   let encoded = 0;
   for (const octet of octets) if (octet > 126 || octet === equalsSign) encoded += 1;

@@ -14,7 +14,7 @@ export type HeaderValue =
   | { readonly form: 'asMessageIds'; readonly value: readonly string[] }
   | { readonly form: 'asURLs'; readonly value: readonly string[] };
 
-/** A header field as it is written: `Subject: Hello`, folded, without the final line break. */
+/** A written header field: `Subject: Hello`, folded, without the final line break. */
 export type ComposedField = { readonly name: string; readonly text: string };
 
 /** A value that no header field can have. The message says why, for the client that sent it. */
@@ -51,7 +51,7 @@ const checkOneLine = (text: string): void => {
 };
 
 /**
- * Joins the chunks, each of which begins with the blanks before it. Breaks the line before the blanks of a chunk that
+ * Joins the chunks, each of which begins with its preceding blanks. A line is broken before the blanks of a chunk that
  * does not fit.
  */
 const fold = (name: string, chunks: readonly string[]): string => {
@@ -77,13 +77,13 @@ const isPlainWord = (word: string): boolean => /^[!-~]{1,76}$/.test(word) && !ha
 /** The words of a text, each with the blanks before it. The last word has those at the end too. */
 const splitWords = (text: string): string[] => text.match(/[ \t]*[^ \t]+(?:[ \t]+$)?|^[ \t]+$/g) ?? [];
 
-/** The word without the blanks before it. A no-break space is none of them, and has to be encoded. */
+/** The word without its preceding blanks. A no-break space does not count as a blank, and has to be encoded. */
 const withoutBlanksBefore = (word: string): string => word.replace(/^[ \t]+/, '');
 
 /**
- * Unstructured text (RFC 5322 §2.2.1). The words from the first to the last one that is not plain are encoded together,
- * with the blanks between them; so are blanks at both ends, which readers remove. An encoded tab would be removed too,
- * so it is a space.
+ * Unstructured text (RFC 5322 §2.2.1). The words from the first to the last one that is not plain are encoded together
+ * with the blanks between them. Blanks at both ends are encoded too, because readers remove them. A tab becomes a
+ * space, because readers remove an encoded tab.
  */
 const textChunks = (name: string, text: string): string[] => {
   checkOneLine(text);
@@ -102,7 +102,7 @@ const textChunks = (name: string, text: string): string[] => {
   return [...plainBefore, ...encoded.map((word, index) => `${index === 0 && first > 0 ? blanks : ' '}${word}`), ...words.slice(last + 1)];
 };
 
-/** A raw value (RFC 8621 §4.1.2.1) as it is, with folding of its own. Only lines that are too long are folded. */
+/** A raw value (RFC 8621 §4.1.2.1), which keeps its folding. Only lines that are too long are folded. */
 const rawText = (name: string, value: string): string => {
   const lines = value.split(/\r?\n(?=[ \t]+[^ \t\r\n])/);
   for (const line of lines) checkOneLine(line);
@@ -131,7 +131,7 @@ const phraseChunks = (text: string, mayQuote = true): string[] => {
   return [` ${quoted[0]!}`, ...quoted.slice(1)];
 };
 
-/** An address that needs no angle brackets: no reader takes a part of it for anything else. */
+/** An address that needs no angle brackets, because no reader parses it differently. */
 const plainAddress = /^[^\s"(),:;<>@[\\\]]+@[^\s"(),:;<>@[\\\]]+$/;
 
 /** An addr-spec (RFC 5322 §3.4.1). A draft may have any text in its place, but none that ends it. */
@@ -146,7 +146,7 @@ const addressChunks = ({ name, email }: EmailAddress, isInGroup: boolean): strin
   return [...phrase, ` <${email.trim()}>`];
 };
 
-/** The lists of chunks one after the other, with the separator after each but the last. */
+/** The lists of chunks in order, with the separator after each but the last. */
 const separated = (lists: readonly (readonly string[])[], separator: string): string[] =>
   lists.flatMap((chunks, index) => [
     ...chunks.slice(0, -1), `${chunks.at(-1)!}${index < lists.length - 1 ? separator : ''}`,

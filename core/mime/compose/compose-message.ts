@@ -5,10 +5,10 @@ import { composeContentField } from './compose-parameters.ts';
 /** Octets to keep as they are. */
 export type PartOctets = { readonly octets: Buffer };
 
-/** The content of a part: its parts, a text to encode in UTF-8, or octets, in whatever way they are given. */
+/** The content of a part: its parts, a text to encode in UTF-8, or octets in any representation. */
 type PartContent<Octets = PartOctets> = { readonly subParts: readonly NewPart<Octets>[] } | { readonly text: string } | Octets;
 
-/** A structured field of a part, such as Content-Type, without the parameters that follow from other properties. */
+/** A structured field of a part, such as Content-Type, without the parameters that other properties determine. */
 export type ContentField = { readonly value: string; readonly parameters?: ReadonlyMap<string, string> };
 
 /** A part of a message to compose. Texts are valid: they have neither line breaks nor NUL. */

@@ -53,9 +53,9 @@ export const batched = <Item, Result>(act: (items: readonly Item[]) => Promise<R
 };
 
 /**
- * {@link batched} for the items of each key, which have outcomes of their own: when `act` fails for several items, it
- * is called for each of them alone, as if they had not been joined. It must be repeatable.
- * @param onFailure takes the failure for several items.
+ * {@link batched} for the items of each key, with separate outcomes: when `act` fails for several items, it is called
+ * again for each of them. It must be repeatable.
+ * @param onFailure receives the failure for several items.
  */
 export const batchedByKey = <Item>(act: (items: readonly Item[]) => Promise<void>, onFailure: (failure: unknown) => void) => {
   const attempt = async (items: readonly Item[]): Promise<'done' | 'failed together'> => {
@@ -76,7 +76,7 @@ export const batchedByKey = <Item>(act: (items: readonly Item[]) => Promise<void
   };
 };
 
-/** Runs tasks in the order of the calls, with at most `atOnce` under way. The others wait. */
+/** Runs tasks in the order of the calls, at most `atOnce` concurrently. */
 export const concurrencyLimit = (atOnce: number) => {
   const waiting: (() => void)[] = [];
   let underWay = 0;

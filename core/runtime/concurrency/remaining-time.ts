@@ -8,7 +8,7 @@ const invocations = new AsyncLocalStorage<InvocationContext>();
 /** Milliseconds that a call may take outside of {@link withinInvocation}. */
 const defaultTime = 10_000;
 
-/** Runs the handler of an invocation. {@link remainingTime} then tells the time that its Lambda has left. */
+/** Runs the handler of an invocation. {@link remainingTime} then returns the remaining time of its Lambda. */
 export const withinInvocation = <T>(context: InvocationContext, run: () => Promise<T>): Promise<T> => invocations.run(context, run);
 
 /** Milliseconds until the Lambda is stopped. */

@@ -22,7 +22,7 @@ export type CustomResourceEvent = {
 type CustomResourceResult = { readonly physicalId: string; readonly data?: Readonly<Record<string, string>> };
 
 /**
- * What a custom resource does. It must be idempotent, since it runs again after a lost response. CloudFormation shows
+ * The work of a custom resource. It must be idempotent, since it runs again after a lost response. CloudFormation shows
  * the message of its error.
  */
 export type CustomResourceAction = (event: CustomResourceEvent) => Promise<CustomResourceResult>;

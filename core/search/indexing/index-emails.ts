@@ -41,8 +41,8 @@ const defaultWorkFor = 45_000;
 const emailsAtOnce = 100;
 
 /**
- * Milliseconds between two removals of the words of destroyed Emails. Each writes the segments anew that have some, so
- * that removing them at once would cost more than all else.
+ * Minimum milliseconds between two removals of the words of destroyed Emails. A removal rewrites the segments with such
+ * words, so that immediate removals would cost more than all other work of the index.
  */
 export const purgeInterval = 6 * 60 * 60 * 1000;
 
@@ -65,7 +65,7 @@ class OpenManifest {
   /** In the names of all objects of the run. */
   readonly run: string;
   #written = 0;
-  /** The names of the segments, of which some may be written but not named yet. */
+  /** The names of the segments. Some may be written but not named by a manifest yet. */
   #names: string[];
   indexed = 0;
   merged = 0;
@@ -194,7 +194,10 @@ const sameNames = (one: readonly string[], other: readonly string[]): boolean =>
 export const emailIndexer = (indexer: SearchIndexer) => {
   const opened: OpenedSegments = { current: undefined };
 
-  /** Removes the words of destroyed Emails, or asks for a further run when it is too early. @returns the new manifest's fields. */
+  /**
+   * Removes the words of destroyed Emails, or requests another run when it is too early. @returns the new manifest's
+   * fields.
+   */
   const purge = async (
     open: OpenManifest, account: AccountIndex, manifest: SearchManifest | undefined,
   ): Promise<Pick<SearchManifest, 'purgedAt' | 'isPurgePending'>> => {

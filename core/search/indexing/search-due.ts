@@ -16,8 +16,8 @@ export const unusableSegmentOf = (due: string | undefined): string | undefined =
 const askAgainAfter = 60_000;
 
 /**
- * Asks the indexer, by a change of the head, which the stream of the table brings it. Nothing is written when it was
- * asked in the last minute.
+ * Requests a run of the indexer by a change of the head, which the table's stream passes on. Nothing is written when a
+ * run was requested within the last minute.
  */
 export const askIndexer = async (table: Table, accountId: string, due: SearchDue, now: Date): Promise<void> => {
   const askedAt = now.getTime();

@@ -21,8 +21,8 @@ export type SnapshotWriter = {
 };
 
 /**
- * Whether a snapshot up to this commit may replace the one that the head names: the head names an older one, the log
- * after it is whole, and the account was not created anew.
+ * Whether a snapshot up to this commit may replace the one that the head names: the head names an older snapshot, the
+ * log after it is complete, and the account was not created again.
  */
 const mayReplace = (head: Head, sequence: number): boolean => {
   const named = head.snapshot === undefined ? undefined : parseSnapshotName(head.snapshot);

@@ -21,7 +21,7 @@ type ManifestName = {
   readonly sequence: number;
   /** `logBytes` of the head at that commit. */
   readonly logBytes: number;
-  /** Emails that were left for a further run. */
+  /** Emails that are left for the next run. */
   readonly remaining: number;
   /** Makes the name unique. */
   readonly nonce: string;

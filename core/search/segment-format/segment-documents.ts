@@ -68,8 +68,8 @@ export const decodeField = (block: Buffer, { start, end }: DocumentFields[number
 };
 
 /**
- * Finds phrases in the texts of a field. The work is linear in the words of the field, whatever the phrases.
- * @param classes by the number of a term: its class for the finder; 0 for those beyond.
+ * Finds phrases in the texts of a field. The work is linear in the words of the field for any number of phrases.
+ * @param classes the class of each term by its number; 0 for terms outside the list.
  * @throws UnusableSegment
  */
 export const findInField = (finder: PhraseFinder, classes: Uint32Array, block: Buffer, { start, end }: DocumentFields[number]): void => {

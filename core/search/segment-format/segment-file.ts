@@ -22,15 +22,15 @@ const crcOffset = 20;
 const preambleOctets = 24;
 
 /**
- * The version of the file and of the words in it. A segment of an older version is not used: the indexer replaces it.
- * Another rule of what a word is, or of which texts are searched, needs a new version.
+ * The version of the file and of its words. A segment of an older version is not used; the indexer replaces it. A
+ * change of the definition of a word, or of the searched texts, needs a new version.
  */
 export const segmentVersion = 3;
 
-/** Maximum number of documents of a segment. More of them are several segments. */
+/** Maximum documents of a segment. More documents are divided into several segments. */
 export const maxDocuments = 16_384;
 
-/** Octets from which on a segment takes no more documents. */
+/** Octets from which on a segment accepts no more documents. */
 export const maxSegmentOctets = 64 * 1024 * 1024;
 
 /** A part of the file. */

@@ -1,9 +1,9 @@
 /** A segment, as a manifest names it. */
 export type SegmentName = {
   readonly documents: number;
-  /** Octets up to the ids of the documents, so that a reader asks for them at once. */
+  /** Octets up to the end of the document ids. A reader requests them by one range. */
   readonly documentOctets: number;
-  /** Octets up to the terms: what a reader holds of a small account. */
+  /** Octets up to the terms. A reader of a small account keeps them in memory. */
   readonly indexOctets: number;
   /** Octets of the file. */
   readonly octets: number;

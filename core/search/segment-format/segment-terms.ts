@@ -25,7 +25,7 @@ export type WrittenTerm = { readonly term: string; readonly number: number; read
 /** Number of fields that an entry can have. */
 const maxFields = 8;
 
-/** Octets from which on a block ends. */
+/** Octets at which a block ends. */
 const blockOctets = 8 * 1024;
 
 /** A block. `singles`: terms in one field of one document in all blocks before. */

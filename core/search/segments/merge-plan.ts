@@ -1,7 +1,10 @@
 import { maxDocuments, maxSegmentOctets } from '../segment-format/segment-file.ts';
 import { parseSegmentName } from '../segment-format/segment-name.ts';
 
-/** Segments of about one size are merged when there are so many of them, so that an account has few segments of each size. */
+/**
+ * Segments of similar size are merged when there are this many of them, so that an account has few segments of each
+ * size.
+ */
 const segmentsOfLevel = 8;
 /** Documents up to which a segment is of the lowest level. Those of the next level have eight times as many. */
 const documentsOfLowestLevel = 64;

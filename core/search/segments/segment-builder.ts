@@ -60,7 +60,7 @@ export class SegmentBuilder {
     return this.#ids.length;
   }
 
-  /** Whether further documents belong to another segment. */
+  /** Whether the next documents belong to another segment. */
   get isFull(): boolean {
     return this.documents >= maxDocuments || 2 * this.#words.length + this.#postings + this.#headerOctets >= maxSegmentOctets;
   }

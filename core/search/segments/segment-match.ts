@@ -92,14 +92,14 @@ const candidatesOf = (phrase: Phrase, fields: readonly number[], entries: Entrie
   return candidates;
 };
 
-/** Documents to verify, with what is read of them. */
+/** Documents to verify, with the parts of them that are read. */
 const partsOf = ({ condition }: SegmentMatches): 'words' | 'headers' => ('header' in condition ? 'headers' : 'words');
 
 /** The documents that any of the conditions has to verify. */
 const unverifiedOf = (matches: readonly SegmentMatches[]): DocumentSet =>
   matches.reduce((all, { unverified }) => unite(all, unverified), matches[0]?.unverified.slice() ?? emptySet(0));
 
-/** The documents to verify: by the part that is read of them. */
+/** The documents to verify, by the part of them that is read. */
 const documentsToRead = (matches: readonly SegmentMatches[], part: 'words' | 'headers'): Iterable<number> =>
   documentsIn(unverifiedOf(matches.filter((each) => partsOf(each) === part)));
 
@@ -123,7 +123,7 @@ const classesOf = (finder: PhraseFinder, terms: Iterable<TermEntry>): Uint32Arra
 
 type ReadBlocks = Awaited<ReturnType<SegmentReader['readDocuments']>>;
 
-/** Verifies phrases. Each word is looked at once, however many phrases there are. */
+/** Verifies phrases. Each word is read once for any number of phrases. */
 const verifyWords = (matches: readonly SegmentMatches[], blocks: ReadBlocks): void => {
   const finder = new PhraseFinder(matches.map(({ phrases }) => phrases));
   const classes = classesOf(finder, matches.flatMap(({ terms }) => terms));
@@ -147,7 +147,7 @@ const verifyWords = (matches: readonly SegmentMatches[], blocks: ReadBlocks): vo
   }
 };
 
-/** Verifies header fields. Each one is looked at once, however many conditions there are. */
+/** Verifies header fields. Each field is read once for any number of conditions. */
 const verifyHeaders = (matches: readonly SegmentMatches[], blocks: ReadBlocks): void => {
   const match = headerMatcher(matches.map(({ condition }) => condition as HeaderCondition));
   const wanted = unverifiedOf(matches);

@@ -4,17 +4,17 @@ import type { Objects } from '../../storage/objects.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
 import { checkSection, type Section } from '../segment-format/segment-file.ts';
 
-/** Sections with at most so many octets between them are read together. */
+/** Maximum octets between two sections that are read by one request. */
 const minGap = 32 * 1024;
 /**
- * Maximum requests for a segment. For more of them, larger gaps are read too: a request costs a Lambda about 1 ms of
+ * Maximum requests for a segment. With more requests, larger gaps are read too: a request costs a Lambda about 1 ms of
  * CPU.
  */
 const maxRanges = 32;
-/** Maximum octets of a range from which on it takes no further sections. */
+/** Octets at which a range takes no more sections. */
 const maxRange = 8 * 1024 * 1024;
 
-/** A section and where it is in the file. */
+/** A section and its position in the file. */
 export type PlacedSection = { readonly start: number; readonly section: Section };
 
 /** Reads a range of a file (`end` exclusive). */

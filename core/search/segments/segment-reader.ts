@@ -15,7 +15,7 @@ import { termEntries, type TermEntry, type TermsLayout } from '../segment-format
 /** The texts by which documents are sorted: the distinct ones by the default collation, and each document's number. */
 type SegmentSort = { readonly texts: readonly string[]; readonly numbers: Uint16Array };
 
-/** The part of the words from which on all are read, and octets that one request reads of them. */
+/** The share of the words from which on all words are read, and the octets of them that one request reads. */
 const partToHold = 0.2;
 const rangeOctets = 8 * 1024 * 1024;
 
@@ -38,7 +38,7 @@ export class SegmentReader {
   readonly #attachments: Uint32Array;
   readonly #unpacked: ReadonlyMap<number, string>;
   readonly #startOctets: number;
-  /** The words of all documents, once they are in memory, and the blocks of them that were checked. */
+  /** The words of all documents after they were read, and the blocks of them that were checked. */
   #words: Buffer | undefined;
   readonly #checkedBlocks = new Set<number>();
   /** Whether the words of all documents may stay in memory. */

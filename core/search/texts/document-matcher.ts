@@ -20,7 +20,7 @@ const findInText = (finder: PhraseFinder, terms: Terms): void => {
 /** The conditions that name one header field. */
 type NamedConditions = { readonly conditions: readonly HeaderCondition[]; readonly finder: PhraseFinder; document: number };
 
-/** Judges documents by their header fields, each of which is looked at once, however many conditions there are. */
+/** Matches documents by their header fields. Each field is read once for any number of conditions. */
 export const headerMatcher = (conditions: readonly HeaderCondition[]) => {
   const byName = new Map([...Map.groupBy(conditions, ({ header }) => header)].map(([name, named]): [string, NamedConditions] =>
     [name, { conditions: named, finder: new PhraseFinder(named.map(({ phrases }) => phrases)), document: 0 }]));
@@ -46,7 +46,7 @@ export const headerMatcher = (conditions: readonly HeaderCondition[]) => {
   };
 };
 
-/** Judges documents by their texts. The work is linear in the words of a document, whatever the conditions. */
+/** Matches documents by their texts. The work is linear in the words of a document for any number of conditions. */
 export const documentMatcher = (conditions: readonly TextCondition[]) => {
   const byFields = conditions.filter((condition): condition is FieldsCondition => 'fields' in condition);
   const finder = new PhraseFinder(byFields.map(({ phrases }) => phrases));

@@ -1,9 +1,9 @@
 import type { Phrase } from '../../mail-types/email/index/email-filter.ts';
 
-/** A prefix at the end of a phrase: the phrase, and the bit by which it is awaited. */
+/** A prefix at the end of a phrase: the phrase, and the bit that marks it as expected. */
 type LastPrefix = { readonly prefix: string; readonly bit: number };
 
-/** A state while the automaton is built: its phrase beginnings, and what ends with them. */
+/** A state while the automaton is built: the beginnings of phrases that lead to it, and the phrases that end in it. */
 type OpenState = { readonly children: Map<number, number>; readonly ends: number[]; readonly awaited: number[] };
 
 const openState = (): OpenState => ({ children: new Map(), ends: [], awaited: [] });
@@ -16,9 +16,9 @@ const bitsOf = (bits: readonly number[], words: number): Uint32Array => {
 };
 
 /**
- * Finds which of many phrases occur in a document (Aho–Corasick): each word of it is looked at once, however many
- * phrases there are. A state is the longest beginning of a phrase that the words before end with. Words have classes:
- * 0 is a word that no phrase has; others are the words of phrases, and words that begin with the same prefixes.
+ * Finds which of many phrases occur in a document (Aho–Corasick). Each word of the document is read once for any number
+ * of phrases. A state is the longest beginning of a phrase with which the words so far end. Words have classes: 0 for
+ * words that no phrase has; other classes for the words of phrases, and for words with the same prefixes.
  */
 export class PhraseFinder {
   /** The phrases of each group, by their numbers. */

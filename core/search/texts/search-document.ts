@@ -43,7 +43,7 @@ const sortTextsOf = ({ from, to, subject }: EmailContent): SearchDocument['sortT
 /** Names of header fields that search knows: printable ASCII without a colon (RFC 5322 §2.2), of a sane length. */
 const headerName = /^[!-9;-~]{1,200}$/;
 
-/** @param message what is searched of the raw message; undefined leaves body and header empty. */
+/** @param message the searched texts of the raw message; undefined leaves body and header empty. */
 export const searchDocument = (record: EmailContent, message: RawMessage | undefined): SearchDocument => {
   const texts = {
     ...searchableText(record, undefined), body: message ? [...bodyTexts(searchedParts(record.bodyStructure), message.bytes)] : [],
@@ -58,6 +58,6 @@ export const searchDocument = (record: EmailContent, message: RawMessage | undef
   };
 };
 
-/** Whether a message must be read to judge a condition; its record has all that the other conditions need. */
+/** Whether a condition needs the message itself. The stored content is enough for the other conditions. */
 export const needsRawMessage = (condition: TextCondition): boolean =>
   'header' in condition || ('fields' in condition && condition.fields.includes(searchFields.indexOf('body')));

@@ -52,7 +52,7 @@ export const markedText = (text: string, phrases: readonly Phrase[]): string | n
   return html + escapeHtml(text.slice(position));
 };
 
-/** The match at which a preview begins: the one that as many different phrases as possible follow closely. */
+/** The match at which a preview begins: the one that the most different phrases follow closely. */
 const bestMatch = (matches: readonly Match[]): Match => {
   const counts = new Map<Phrase, number>();
   let [best, most, end] = [matches[0]!, 0, 0];

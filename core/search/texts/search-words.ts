@@ -2,7 +2,7 @@ import { searchLimits } from '../../../contract/jmap/core.ts';
 import type { Phrase } from '../../mail-types/email/index/email-filter.ts';
 import { tokensOf } from './tokens.ts';
 
-/** A word of a search text, still as it is written. */
+/** A word of a search text before it is normalized. */
 type SearchWord = { readonly text: string; readonly isQuoted: boolean };
 
 const isBlank = (character: string | undefined): boolean => character === undefined || /\s/.test(character);

@@ -11,7 +11,7 @@ import type { BodyPart, EmailAddress, ParsedEmail } from '../../mime/parsed-emai
 import { cutToOctets } from '../../mime/text-limits.ts';
 import { decodeTransferEncoding } from '../../mime/encoding/transfer-encoding.ts';
 
-/** The texts of an Email that search looks at. A phrase is found within one of them, never across two. */
+/** The texts of an Email that are searched. A phrase is found within one of them, never across two. */
 type SearchableText = {
   /** One text an address: the name and the address. */
   readonly from: readonly string[];
@@ -44,10 +44,10 @@ const leavesOf = (structure: BodyPart): readonly BodyPart[] => {
 /** Whether the content is a message with a header (RFC 2046 §5.2.1, RFC 6532 §3.7). Other `message/…` types are text. */
 const isMessage = ({ type }: BodyPart): boolean => type === 'message/rfc822' || type === 'message/global';
 
-/** A part that is searched, and the octets of the raw message that are searched of it. */
+/** A searched part, and the octets of the raw message that are searched for it. */
 type SearchedPart = { readonly part: BodyPart; readonly range: Range };
 
-/** The parts with the ranges that are searched: so many octets together. */
+/** The parts with the ranges that are searched. Together they have at most this many octets. */
 const cutParts = (parts: readonly BodyPart[], octets: number): readonly SearchedPart[] => {
   let unread = octets;
   return parts.flatMap((part) => {
@@ -83,7 +83,7 @@ function* cutTexts(texts: readonly string[], room: Room): Generator<string, void
   }
 }
 
-/** The visible text of HTML, and after it those of its attributes, so that they divide no phrase of it. */
+/** The visible text of HTML, followed by its attributes, so that attributes do not divide a phrase of the text. */
 const htmlTexts = (html: string, room: Room): readonly string[] => {
   const attributes = new Set<string>();
   const visible = htmlToText(html, room.octets, (tag, name) => {
@@ -118,7 +118,7 @@ function* messageTexts(raw: Buffer, room: Room, depth: number): Generator<string
 }
 
 /**
- * The texts of the parts, as a reader sees them, one after the other: `maxSizeSearchedText` octets together.
+ * The texts of the parts in the order of display: `maxSizeSearchedText` octets together.
  * @param bytes reads a range of the raw message.
  */
 export const bodyTexts = (

@@ -14,7 +14,7 @@ const rangesOf = (record: EmailContent): readonly Range[] =>
 /** Octets that are read of a message. */
 export const searchedOctets = (record: EmailContent): number => octetsOf(rangesOf(record));
 
-/** Reads what is searched of a message, in one trip: its header and its text parts. A missing message has no text. */
+/** Reads the searched parts of a message in one trip: its header and its text parts. A missing message has no text. */
 export const readSearchedMessage = async (
   objects: Pick<Objects, 'get'>, accountId: string, record: EmailContent,
 ): Promise<RawMessage> => await readRawMessage(objects, accountId, record, rangesOf(record)) ?? emptyMessage;

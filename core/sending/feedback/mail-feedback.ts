@@ -20,8 +20,9 @@ export type MailFeedbackFilter =
  */
 export type MailFeedbackStore = {
   /**
-   * Stores a feedback and updates the recipient's suppression record, in one transaction. A bounce of a recipient whose
-   * mail the deployment receives is stored alone: the deployment bounced it by itself, and knows better by the next mail.
+   * Stores a feedback and updates the recipient's suppression record, in one transaction. For a recipient whose mail
+   * the deployment receives, a bounce is stored without suppression: the deployment itself sent the bounce, and may
+   * accept the next mail.
    * @returns false when the feedback is stored already.
    */
   add(feedback: MailFeedback, now: Date): Promise<boolean>;
@@ -48,7 +49,7 @@ const feedbackWrites = (feedback: MailFeedback): Write[] => {
 
 const feedbackOf = (item: Item): MailFeedback => contentOf(item) as MailFeedback;
 
-/** @param receives tells whether the deployment receives the mail of an address. Only `add` needs it. */
+/** @param receives whether the deployment receives the mail of an address. Only `add` needs it. */
 export const mailFeedbackIn = (table: Table, receives: (address: string) => Promise<boolean> = async () => false): MailFeedbackStore => ({
   add: (feedback, now) => retryOnConflict(async () => {
     const [item, isOwnBounce] = await Promise.all([

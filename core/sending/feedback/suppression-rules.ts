@@ -19,7 +19,7 @@ export type SuppressionRecord = {
 /** Counts all occurrences. Those up to `cleared_at` have no effect on the levels any more. */
 type Occurrences = { readonly count: number; readonly first?: string; readonly cleared_at?: string };
 
-/** One occurrence. Of two at the same time, the one with the greater id counts as the newer one. */
+/** One occurrence. Of two at the same time, the one with the greater id counts as newer. */
 type Occurrence = { readonly at: string; readonly id: string };
 
 type BounceRecord = Occurrences & {
@@ -69,8 +69,8 @@ const withComplaint = (
 });
 
 /**
- * Whether a bounce is an automatic answer, such as an out-of-office reply: SES reports these as transient bounces in
- * general, without the status that a delivery status notification would have.
+ * Whether a bounce is an automatic answer, such as an out-of-office reply. SES reports these as general transient
+ * bounces, without the status of a delivery status notification.
  */
 const isAutomaticAnswer = ({ bounce_metadata: bounce }: MailFeedback): boolean =>
   bounce?.bounce_type === 'Transient' && bounce.bounce_sub_type === 'General'
@@ -179,8 +179,8 @@ export const suppressionAt = ({ recipient, bounce, complaints }: SuppressionReco
 });
 
 /**
- * Why mail of a class is not sent to the recipient at a time; undefined when it is sent. The text is part of an SMTP
- * reply.
+ * The reason why mail of a class is not sent to the recipient at a time; undefined when it is sent. The text is part of
+ * an SMTP reply.
  */
 export const suppressionReason = (record: SuppressionRecord, messageClass: MessageClass, now: Date): string | undefined => {
   const { level, reenable_after: reenableAfter } = bounceAt(record.bounce, now);

@@ -43,7 +43,7 @@ export const suppressionKey = (recipient: string) => ({ pk: 'suppression', sk: c
 
 export const suppressionOf = (item: Item): SuppressionRecord => contentOf(item) as SuppressionRecord;
 
-/** The writes that store a record, provided that the stored one is still the one that was read. */
+/** The writes that store a record, on the condition that the stored record has not changed since its read. */
 export const suppressionWrites = (known: SuppressionRecord | undefined, next: SuppressionRecord): Write[] => [
   {
     put: { ...next, ...suppressionKey(next.recipient), version: (known?.version ?? 0) + 1 } as unknown as Item,

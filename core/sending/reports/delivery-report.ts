@@ -10,7 +10,7 @@ const maxSubject = 200;
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
-/** The enhanced status code of a failure (RFC 3463): that of the reply, or one that its first digit implies. */
+/** The enhanced status code of a failure (RFC 3463): from the reply, or derived from its first digit. */
 const statusOf = (reply: string): string =>
   /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(reply)?.[0] ?? (reply.startsWith('4') ? '4.0.0' : '5.0.0');
 
@@ -67,7 +67,7 @@ const deliveryStatus = ({ recipients }: DeliveryReport, { submission_id, mail_fr
   return Buffer.from(groups.map((fields) => `${fields.join('\r\n')}\r\n`).join('\r\n'));
 };
 
-/** A field of the report; none for a value that no field can have, such as a Message-ID with control characters. */
+/** A field of the report; none for a value that a field can't have, such as a Message-ID with control characters. */
 const fieldOf = (name: string, header: HeaderValue): readonly ComposedField[] => {
   try {
     return [composeField(name, header)].filter((field) => field !== undefined);

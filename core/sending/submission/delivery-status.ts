@@ -30,8 +30,9 @@ export type DeliveryStatus = {
 const maxReply = 500;
 
 /**
- * An SMTP reply on one line of printable ASCII, as RFC 8621 §7 joins the lines of `smtpReply`: a line after the first
- * loses what it has in common with the first, which is the code, and the status code if both have one.
+ * An SMTP reply on one line of printable ASCII, with its lines joined as RFC 8621 §7 describes for `smtpReply`: each
+ * line after the first loses the prefix that it shares with the first one (the code, and the status code if both have
+ * one).
  */
 export const singleLineReply = (reply: string): string => {
   const [first = '', ...others] = reply.split(/\r\n|\r|\n/).map((line) => line.trim().replace(/^(\d{3})-/, '$1 ')).filter((line) => line !== '');
@@ -61,8 +62,8 @@ export const failureOf = (
 ): DeliveryFact | undefined => bounced ?? (delivered ? undefined : withheld ?? refused ?? unconfirmed ?? softlyBounced);
 
 /**
- * Whether a delivery that is not known yet could outweigh the failure: a soft bounce may be an out-of-office reply that
- * arrived before the event of the delivery.
+ * Whether a later delivery event could outweigh the failure: a soft bounce may be an out-of-office reply that arrived
+ * before the event of the delivery.
  */
 export const isProvisionalFailure = (facts: DeliveryFacts): boolean =>
   facts.softlyBounced !== undefined && failureOf(facts) === facts.softlyBounced;

@@ -60,7 +60,10 @@ const makesFinal = ({ submission, part: before }: FoundPart, part: SubmissionPar
 /** Whether a client sees the change. */
 const isVisible = (found: FoundPart, part: SubmissionPart): boolean => makesFinal(found, part) || isDeliveryChange(found.part, part);
 
-/** @returns false when the account has no such EmailSubmission any more: its client destroyed it, or the account is removed. */
+/**
+ * @returns false when the account does not have the EmailSubmission any more: its client destroyed it, or the account
+ * is removed.
+ */
 const commitWithRecord = async (
   accountId: string, found: FoundPart, part: SubmissionPart, additionalWrites: readonly Write[], mail: PartChangeDependencies['mail'],
 ): Promise<boolean> => {

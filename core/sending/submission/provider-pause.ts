@@ -15,7 +15,7 @@ export type ProviderPause = {
  */
 export type ProviderPauses = {
   find(): Promise<ProviderPause | undefined>;
-  /** Begins the pause after a known one: each is twice as long as the one before. */
+  /** Begins the pause after a known one, with twice its length. */
   begin(known: ProviderPause | undefined, now: Date): Promise<ProviderPause>;
   /** Ends the sequence of pauses, after SES accepted mail. */
   end(known: ProviderPause): Promise<void>;

@@ -31,8 +31,8 @@ export type SentMailIndex = {
 };
 
 /**
- * A Message-ID as entries are found by it: without brackets. One that SES wrote, `id@email.amazonses.com` or
- * `id@region.amazonses.com`, is found by SES's id.
+ * The form of a Message-ID by which entries are found: without brackets. A Message-ID of SES, `id@email.amazonses.com`
+ * or `id@region.amazonses.com`, is found by SES's id.
  */
 const messageIdKey = (messageId: string): string => {
   const bare = messageId.trim().replace(/^<|>$/g, '').trim();
@@ -47,7 +47,7 @@ const entry = (pk: string, { submission_id, send_at, parts }: Submission): Item 
   expiresAt: Math.floor(Date.parse(send_at) / 1000) + submissionRetentionDays * 86_400,
 });
 
-/** The Message-ID that the client wrote; undefined for none, and for one that is too long to be one. */
+/** The Message-ID that the client wrote; undefined without one, and for one that is too long. */
 const indexedMessageId = ({ header }: Submission): string | undefined => {
   const { messageId } = headerSummary(header);
   return messageId !== undefined && Buffer.byteLength(messageId) <= maxMessageIdLength ? messageId : undefined;

@@ -6,8 +6,8 @@ import {
 import type { PartReference } from './submit-queue.ts';
 
 /**
- * A message that is being sent: an EmailSubmission (RFC 8621 §7), or a test mail that belongs to no account. Times are
- * RFC 3339 in UTC with milliseconds.
+ * A message to send: an EmailSubmission (RFC 8621 §7), or a test mail that belongs to no account. Times are RFC 3339 in
+ * UTC with milliseconds.
  */
 export type Submission = {
   readonly submission_id: string;
@@ -79,14 +79,14 @@ export type SubmissionPart = PartReference & {
   /** How many attempts had neither a response nor an SES event. */
   readonly unanswered: number;
   readonly sent?: SentRecord;
-  /** SES's ids of further acceptances: it accepted a call whose answer was lost, and the part was sent again. */
+  /** SES's ids of repeated acceptances: the answer of an accepted call was lost, so that the part was sent again. */
   readonly sent_again?: readonly string[];
   readonly recipients: readonly SubmissionRecipient[];
   /** The oldest first. Absent when failures are not reported: the submission has no EmailSubmission. */
   readonly reports?: readonly DeliveryReport[];
-  /** When its outbox entry falls due. It has one until it is finished. */
+  /** The time at which its outbox entry is due. A part has an entry until it is finished. */
   readonly due?: string;
-  /** True when the index of sent mail has the part. Absent until it is due. */
+  /** True when the index of sent mail contains the part. Absent until the part is due. */
   readonly is_indexed?: true;
   /** A queued part is not sent before this time, because SES throttled or could not be reached. */
   readonly retry_at?: string;
@@ -95,7 +95,7 @@ export type SubmissionPart = PartReference & {
   readonly version: number;
 };
 
-/** A new fact about all recipients of a part, or about some of them by their addresses in any case. */
+/** A new fact about all recipients of a part, or about some of them by their addresses in any letter case. */
 export type RecipientUpdate = {
   readonly kind: DeliveryFactKind;
   readonly fact: DeliveryFact;

@@ -48,13 +48,13 @@ export type Submissions = {
   findAll(named: readonly { readonly id: string; readonly parts: number }[]): Promise<ReadonlyMap<string, FoundSubmission>>;
   findPart(reference: PartReference): Promise<FoundPart | undefined>;
   /**
-   * The writes that replace a part, which are refused when it has changed. They move its outbox entry to the `due` of
-   * the new one, or delete it when the part is finished. When the part starts they make the submission final, which is
-   * refused when it is canceled. They index the submission by the ids that SES gave it anew.
+   * The writes that replace a part, on the condition that it has not changed. They move its outbox entry to the new
+   * `due`, or delete it when the part is finished. When the part starts they make the submission final, which is
+   * refused when it is canceled. They index the submission by its new SES ids.
    * @returns also the part as it is stored: failures have their report.
    */
   replaceWrites(found: FoundPart, next: SubmissionPart): { readonly writes: readonly Write[]; readonly part: SubmissionPart };
-  /** Changes a part; reads it again and retries on a conflict. @returns undefined when there is no such part. */
+  /** Changes a part; reads it again and retries on a conflict. @returns undefined when the part does not exist. */
   updatePart(reference: PartReference, change: (part: SubmissionPart) => SubmissionPart): Promise<SubmissionPart | undefined>;
   /**
    * The writes that cancel a submission, which can be in a transaction of any table. They are refused when a part has
@@ -62,7 +62,10 @@ export type Submissions = {
    * @returns undefined when the submission is not pending.
    */
   cancelWrites(found: FoundSubmission): readonly Write[] | undefined;
-  /** Cancels a submission without an EmailSubmission. @returns false when a part has started, or there is no such submission. */
+  /**
+   * Cancels a submission without an EmailSubmission. @returns false when a part has started, or the submission does not
+   * exist.
+   */
   cancel(submissionId: string): Promise<boolean>;
   /** Outbox entries that fell due before a time, the oldest first. */
   findDueEntries(before: string, limit: number): Promise<readonly OutboxEntry[]>;
@@ -75,7 +78,7 @@ export type Submissions = {
 };
 
 const day = 24 * 3_600_000;
-/** Days after the end of the retention at which DynamoDB deletes what is left of a submission. */
+/** Days after the end of the retention at which DynamoDB deletes the remaining items of a submission. */
 const expiryGraceDays = 30;
 
 const partition = (submissionId: string): string => `submission#${submissionId}`;
@@ -109,7 +112,7 @@ const newParts = ({ submission_id, recipients, has_record }: NewSubmission, due:
 /** Milliseconds that a Lambda has to deliver a report of a part before the sweep queues the part. */
 const reportGrace = 2 * 60_000;
 
-/** The part with the outbox entry that it needs: none when it is finished, and one when it has a report to be delivered. */
+/** The part with its outbox entry: none for a finished part, unless a report must be delivered. */
 const withSettledDue = (part: SubmissionPart): SubmissionPart => {
   if (part.state === 'queued' || part.state === 'sending') return part;
   const { due, ...finished } = part;

@@ -138,7 +138,7 @@ const addressesOf = (fields: readonly HeaderField[], ...names: readonly string[]
   fields.filter(({ name }) => names.includes(name.toLowerCase())).flatMap(asAddresses).map(({ email }) => quotedIfNeeded(email));
 
 /**
- * Judges the sender of a message, whose addresses must all be the one of the Identity.
+ * Checks the sender of a message, whose addresses must all be the Identity's.
  * @throws RecordRefused invalidEmail or forbiddenFrom (RFC 8621 §7.5).
  */
 export const checkSender = (fields: readonly HeaderField[], from: string): void => {

@@ -12,9 +12,9 @@ const quotedLocalPart = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/;
 const maxLocalPartLength = 64;
 
 /**
- * Whether each label of a domain is the A-label that it became, or its U-label in any case and Unicode form (RFC 5890
- * §2.3.2.1). Full-width letters, other full stops and invisible characters are neither: a parser maps them to another
- * name than the one that a person sees, and other programs refuse them.
+ * Whether each label of a domain equals its A-label, or its U-label in any letter case and Unicode form (RFC 5890
+ * §2.3.2.1). Full-width letters, other full stops and invisible characters do not: a parser maps them to another name
+ * than a person sees, and other programs refuse them.
  */
 const isUnmapped = (given: string, domain: string): boolean => {
   const labels = domain.split('.');

@@ -7,7 +7,7 @@ import { maxLineOctets } from '../../mime/lines.ts';
 import { parseLimits } from '../../mime/parse-limits.ts';
 import { parseSmtpAddress, quotedIfNeeded } from './smtp-address.ts';
 
-/** The message cannot be sent as it is. The message is for the person who sends it. */
+/** The message cannot be sent in its form. The error message is meant for the person who sends it. */
 export class UnsendableMessage extends Error {
   override readonly name = 'UnsendableMessage';
   /** The properties of the Email that are invalid (RFC 8621 §7.5, invalidEmail). */
@@ -69,12 +69,12 @@ const fitsLines = (text: string): boolean => text.split('\r\n').every((line) => 
 
 const isPlain = (folded: string): boolean => !/[^\t\r\n\x20-\x7e]/.test(folded);
 
-/** Whether the field may be sent as it is: ASCII, in lines of at most 998 octets. */
+/** Whether the field may be sent unchanged: ASCII, in lines of at most 998 octets. */
 const isSendable = (name: string, folded: string): boolean =>
   isPlain(folded) && fitsLines(`${name}:${folded}`);
 
 /**
- * One address, alone or in angle brackets behind a name, which all parsers read alike: without comments, groups, quoted
+ * One address, alone or in angle brackets after a name, which all parsers read alike: without comments, groups, quoted
  * local parts and escapes, and without special characters (RFC 5322 §3.2.3) outside of quotes.
  */
 const atom = "[\\w!#$%&'*+/=?^`{|}~-]+";
@@ -120,7 +120,7 @@ const parameterField = (field: HeaderField): string => {
   return text;
 };
 
-/** The field with encoded words and short lines; undefined when nothing of it remains. @throws UnsendableMessage */
+/** The field with encoded words and short lines; undefined when it has no content. @throws UnsendableMessage */
 const rewrittenField = (field: HeaderField, folded: string): string | undefined => {
   const lowerName = field.name.toLowerCase();
   try {
@@ -151,7 +151,7 @@ const parseWhole = (block: Buffer): readonly HeaderField[] => {
   return fields;
 };
 
-/** The header of a part. @param encoding its new Content-Transfer-Encoding; undefined: as it is. */
+/** The header of a part. @param encoding its new Content-Transfer-Encoding; undefined when it is unchanged. */
 export const wirePartHeader = (block: Buffer, encoding: string | undefined): Buffer => {
   const fields = parseWhole(block);
   const replaced = encoding === undefined ? [] : [['content-transfer-encoding', `Content-Transfer-Encoding: ${encoding}`] as const];
@@ -175,9 +175,9 @@ const checkRepeatedFields = (fields: readonly HeaderField[]): void => {
 };
 
 /**
- * The header of a message as it is sent: without Bcc and the fields for SES, with Date, Message-ID and MIME-Version, in
- * ASCII, each line at most 998 octets long.
- * @param encoding its new Content-Transfer-Encoding; undefined: as it is.
+ * The header of a message in its sent form: without Bcc and the fields for SES, with Date, Message-ID and MIME-Version,
+ * in ASCII, with lines of at most 998 octets.
+ * @param encoding its new Content-Transfer-Encoding; undefined when it is unchanged.
  * @throws UnsendableMessage
  */
 export const wireMessageHeader = (block: Buffer, { messageId, date }: RequiredFields, encoding: string | undefined): Buffer => {

@@ -16,7 +16,7 @@ type EncodedBody = { readonly encoding: 'quoted-printable' | 'base64'; readonly 
 const lineBreak = Buffer.from('\r\n');
 const space = 0x20;
 
-/** Whether each line feed follows a carriage return, and none of those is alone. */
+/** Whether all line breaks are CRLF. */
 const hasWholeLineBreaks = (octets: Buffer): boolean => {
   for (let at = octets.indexOf(lineFeed); at >= 0; at = octets.indexOf(lineFeed, at + 1)) if (octets[at - 1] !== carriageReturn) return false;
   for (let at = octets.indexOf(carriageReturn); at >= 0; at = octets.indexOf(carriageReturn, at + 1)) {
@@ -52,8 +52,8 @@ const encodeBody = (content: Buffer, isText: boolean): EncodedBody => {
 const fieldsOf = (message: Buffer, { headers }: BodyPart) => parseLastFields(message.subarray(headers.start, headers.end));
 
 /**
- * The body of a leaf in another encoding; undefined when it may be sent as it is, after its line breaks are made whole.
- * A multipart without parts keeps its body, because no other encoding is allowed (RFC 2045 §6.4).
+ * The body of a leaf in another encoding; undefined when it may be sent unchanged, after its line breaks became CRLF. A
+ * multipart without parts keeps its body, because no other encoding is allowed (RFC 2045 §6.4).
  */
 const reencodedBody = (message: Buffer, part: BodyPart): EncodedBody | undefined => {
   const body = message.subarray(part.range!.start, part.range!.end);
@@ -108,7 +108,7 @@ const checkLineLengths = (octets: Buffer): void => {
   }
 };
 
-/** The body as it is sent, and its new encoding when it is one part. */
+/** The body in its sent form, and its new encoding when it has one part. */
 const wireBody = (message: Buffer, bodyStart: number): { readonly octets: Buffer; readonly encoding: string | undefined } => {
   const body = message.subarray(bodyStart);
   if (is7bit(body)) return { octets: body, encoding: undefined };
@@ -122,10 +122,10 @@ const wireBody = (message: Buffer, bodyStart: number): { readonly octets: Buffer
 };
 
 /**
- * The message (RFC 5322) as it is sent: without Bcc and other fields that do not leave the account, with Date and
- * Message-ID, with CRLF at the ends of its lines, which have at most 998 octets. SES advises against octets beyond
- * ASCII: parts that have them, or lines that are too long, are encoded. Everything else stays as it is.
- * @param required for the fields that it lacks.
+ * The message (RFC 5322) in its sent form: without Bcc and other fields that do not leave the account, with Date and
+ * Message-ID, and with lines of at most 998 octets that end with CRLF. SES advises against octets beyond ASCII: parts
+ * with such octets, or with lines that are too long, are encoded. Everything else is unchanged.
+ * @param required values for missing fields.
  * @throws UnsendableMessage for a message that cannot be sent.
  */
 export const wireMessage = (message: Buffer, required: RequiredFields): Buffer => {

@@ -116,7 +116,7 @@ export const keyCondition = (
 };
 
 /**
- * Whether the stored item is what the write would leave. Then an earlier attempt succeeded, and only its response was
+ * Whether the stored item equals the result of the write. Then an earlier attempt succeeded, and only its response was
  * lost.
  */
 export const alreadyWritten = (write: Write, stored: Item | undefined): boolean => {

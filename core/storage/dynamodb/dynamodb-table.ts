@@ -43,7 +43,7 @@ export const dynamodbTable = (tableName: string, call: CallDynamodb = sharedDyna
   },
 });
 
-/** One BatchGetItem, and more of them for the keys that it left unprocessed. */
+/** Calls BatchGetItem, and calls it again for the keys that it left unprocessed. */
 const batchGet = async (call: CallDynamodb, tableName: string, keys: Key[]): Promise<Item[]> => {
   const items: Item[] = [];
   let unread: readonly Key[] = keys;
@@ -77,8 +77,8 @@ const queryPages = async (call: CallDynamodb, tableName: string, query: Query): 
 };
 
 /**
- * Whether a write must be a transaction even alone: ADD is not idempotent, and the client request token of a
- * transaction makes the SDK's retries harmless. A check exists in transactions only.
+ * Whether a single write must be a transaction: ADD is not idempotent, and the client request token of a transaction
+ * makes the SDK's retries harmless. A check exists in transactions only.
  */
 const isNonIdempotent = (write: Write): boolean => 'check' in write || ('update' in write && write.add !== undefined);
 
@@ -120,7 +120,7 @@ const writeTransaction = async (call: CallDynamodb, tableName: string, writes: r
     .catch((error: unknown) => { throw refusal(error); });
 };
 
-/** The {@link WriteRefused} for a canceled transaction; any other error as it is. */
+/** The {@link WriteRefused} for a canceled transaction; any other error unchanged. */
 const refusal = (error: unknown): unknown => {
   if (!isNamed(error, 'TransactionCanceledException')) return error;
   const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code);

@@ -30,7 +30,7 @@ const mapOf = (map: Image): { [name: string]: Value } => {
 /** Decodes an item in DynamoDB JSON. */
 export const itemOfImage = (image: Image): Item => mapOf(image) as Item;
 
-/** A number as DynamoDB gets it. @throws RangeError for one that would come back as another. */
+/** A number in DynamoDB's form. @throws RangeError for a number that DynamoDB would round. */
 const numberText = (value: number): string => {
   if (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
   throw new RangeError(`${value} is not a number that DynamoDB stores exactly`);

@@ -2,7 +2,7 @@ import { directCalls } from './direct-dynamodb.ts';
 import { directSender, lambdaTarget } from '../http/direct-request.ts';
 import type { CallDynamodb } from './dynamodb-calls.ts';
 
-/** Calls through the SDK, which is loaded when it is needed. @param attempts of the direct client before the SDK's. */
+/** Calls through the SDK, which is loaded on demand. @param attempts of the direct client before the SDK's. */
 const lazySdkCalls = (attempts: number): CallDynamodb => {
   const loading = async () => {
     const { dynamodbClient, maxAttempts, sdkCalls } = await import('./dynamodb-client.ts');

@@ -2,9 +2,9 @@ import { directRangeReader, type ReadRange } from './direct-s3.ts';
 import type { Objects } from '../objects.ts';
 
 /**
- * {@link Objects} in an S3 bucket. Ranges are read directly at first: S3 has no checksum of them. Everything else, and a
- * range after that attempt failed, is done by the SDK, which is loaded when it is needed. The SDK's environment
- * variables set the endpoint.
+ * {@link Objects} in an S3 bucket. Ranges are read directly first: S3 has no checksum of them. Everything else, and a
+ * range after a failed direct attempt, is done by the SDK, which is loaded on demand. The SDK's environment variables
+ * set the endpoint.
  */
 export const s3Objects = (bucket: string, readRange: ReadRange | undefined = directRangeReader(bucket)): Objects => {
   const load = async (): Promise<Objects> => (await import('./sdk-objects.ts')).sdkObjects(bucket);

@@ -24,7 +24,7 @@ const isMissing = (error: unknown): boolean =>
 
 const isBeyondTheEnd = (error: unknown): boolean => error instanceof Error && error.name === 'InvalidRange';
 
-/** The result of `attempt`, or undefined if S3 has no such object. */
+/** The result of `attempt`, or undefined if the object does not exist. */
 const unlessMissing = async <T>(attempt: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await attempt();

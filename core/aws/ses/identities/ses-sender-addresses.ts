@@ -22,7 +22,7 @@ const toSenderAddresses = (identities: readonly IdentityInfo[] = []): SenderAddr
 
 /**
  * Maximum requests to SES for one page of addresses. SES lists domains among the addresses, so that an account with
- * thousands of domains would otherwise need any number of requests, one after the other.
+ * thousands of domains would otherwise need an unlimited number of requests.
  */
 const maxRequestsPerPage = 5;
 

@@ -3,7 +3,9 @@ export type ReceiptRule = {
   readonly name: string;
   /** Domains, and addresses with all their details (`user+detail@`). SES refuses every other recipient with 550. */
   readonly recipients: readonly string[];
-  /** Whether the rule does what new rules do: it may have been created with other settings of the deployment. */
+  /**
+   * Whether the rule equals a new rule. An existing rule may have been created with other settings of the deployment.
+   */
   readonly isCurrent: boolean;
 };
 
@@ -13,11 +15,11 @@ export type ReceiptRule = {
  */
 export type ReceiptRules = {
   list(): Promise<ReceiptRule[]>;
-  /** @param recipients not empty: SES takes a rule without recipients for all of them. */
+  /** @param recipients not empty: SES applies a rule without recipients to every recipient. */
   create(name: string, recipients: readonly string[]): Promise<void>;
   /** @param recipients not empty. */
   update(name: string, recipients: readonly string[]): Promise<void>;
-  /** Does nothing if there is no such rule. */
+  /** Does nothing if the rule does not exist. */
   remove(name: string): Promise<void>;
 };
 

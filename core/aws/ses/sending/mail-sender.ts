@@ -39,8 +39,8 @@ export class MailRefused extends Error {
 }
 
 /**
- * Why the provider did not accept a mail: `rate`: too many in this second; `closed`: it takes no mail at all now, as
- * after the daily quota; `mail`: another reason, which may concern this mail alone.
+ * The reason why the provider did not accept a mail: `rate`: too many in this second; `closed`: it accepts no mail now,
+ * for example after the daily quota; `mail`: another reason, which may concern this mail only.
  */
 export type UnavailableReason = 'rate' | 'closed' | 'mail';
 

@@ -1,7 +1,7 @@
 /** The status of SES's review for production access (AccountDetails.ReviewDetails.Status). */
 export type ReviewStatus = 'PENDING' | 'GRANTED' | 'DENIED' | 'FAILED';
 
-/** What the AWS account may send in this region. */
+/** The limits of sending of the AWS account in this region. */
 export type SendingAccountStatus = {
   /** False in the SES sandbox, which sends to verified addresses only. */
   readonly hasProductionAccess: boolean;
@@ -12,7 +12,7 @@ export type SendingAccountStatus = {
   readonly review?: { readonly status: ReviewStatus; readonly caseId?: string };
 };
 
-/** What SES asks for before it grants production access. */
+/** The details that SES requires for production access. */
 export type SenderDetails = { readonly websiteUrl: string; readonly useCase: string; readonly contactAddress?: string };
 
 /**

@@ -32,13 +32,13 @@ type Thrown = {
   readonly $metadata?: { readonly httpStatusCode?: number };
 };
 
-/** The addresses of which SES's MessageRejected says that they are not verified, in lower case. */
+/** The addresses that SES's MessageRejected reports as not verified, in lower case. */
 const unverifiedAddresses = (message: string): readonly string[] => {
   const list = /identities failed the check in region [^:]*: (.*)$/is.exec(message)?.[1] ?? '';
   return list.split(',').map((each) => (/<([^<>]*)>/.exec(each)?.[1] ?? each).trim().toLowerCase()).filter((each) => each.includes('@'));
 };
 
-/** The refusal in words that say what to do. In the SES sandbox, each recipient must be verified. */
+/** The refusal, with the action to take. In the SES sandbox, each recipient must be verified. */
 const refusalOf = (message: string, { from, recipients }: Pick<Mail, 'from' | 'recipients'>): MailRefused => {
   const unverified = unverifiedAddresses(message);
   if (unverified.length === 0) return new MailRefused(message);
@@ -55,7 +55,7 @@ const unavailableReason = (name: string, message: string): UnavailableReason => 
   return pausedErrors.has(name) ? 'closed' : 'mail';
 };
 
-/** Maps an SDK error by what it says about the mail: refused for good, certainly not accepted, or unknown. */
+/** Maps an SDK error to its meaning for the mail: refused permanently, certainly not accepted, or unknown. */
 export const toSendError = (thrown: unknown, mail: Pick<Mail, 'from' | 'recipients'> = { from: '', recipients: [] }): unknown => {
   const { name = '', message = '', code = '', $metadata } = thrown as Thrown;
   const status = $metadata?.httpStatusCode ?? 0;

@@ -169,7 +169,9 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return this.#idList(collapseThreads ? firstOfEachThread(this.#columns, slots) : slots);
   }
 
-  /** The slots of the Emails that may match a filter, and may not: those of which a condition on texts is to be decided. */
+  /**
+   * Slots of the Emails that match a filter for certain, and slots of Emails whose match depends on a text condition.
+   */
   undecided(filter: EmailFilter, texts: TextMatcher): Uint32Array {
     const context = { columns: this.#columns, threadKeywords: new ThreadKeywords(this.#columns), texts };
     const [mayMatch, matches] = [compileFilter(filter, context, true), compileFilter(filter, context, false)];

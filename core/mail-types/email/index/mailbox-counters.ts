@@ -9,8 +9,8 @@ const zeroCounters: MailboxCounters = Object.freeze({ totalEmails: 0, unreadEmai
 export type SavedCounters = { readonly [mailboxId: string]: MailboxCounters };
 
 /**
- * Emails of a Thread up to which its Mailboxes are counted when they are needed. Those of a larger Thread stay in
- * memory, so that one more Email costs the same whatever the size of its Thread.
+ * Maximum Emails of a Thread whose counters are calculated on demand. The counters of a larger Thread stay in memory,
+ * so that an additional Email costs the same in a Thread of any size.
  */
 const defaultSmallThread = 32;
 
@@ -121,7 +121,7 @@ export class MailboxCounterTable {
 
   #countAll(): void {
     const columns = this.#columns;
-    /** Emails that are alone in their Thread, by set of Mailboxes: read ones, then unread ones. */
+    /** Emails that are the only ones of their Thread, by set of Mailboxes: read ones, then unread ones. */
     const alone = [new Uint32Array(columns.mailboxSets.size), new Uint32Array(columns.mailboxSets.size)] as const;
     for (const thread of columns.threads.slots()) {
       const slot = columns.onlyEmailOfThread(thread);
@@ -151,7 +151,7 @@ export class MailboxCounterTable {
     }
   }
 
-  /** Adds or subtracts what one Email contributes, given the other Emails of its Thread. */
+  /** Adds or subtracts the contribution of one Email, given the other Emails of its Thread. */
   #adjust(others: ThreadTally, slot: number, delta: 1 | -1): void {
     const mailboxIds = this.#columns.mailboxIds(slot);
     const isUnread = this.#columns.isUnread(slot);

@@ -10,7 +10,7 @@ export type TextColumnSort = { readonly property: TextSort; readonly isAscending
 /** A sort by a column. */
 export type ColumnSort = { readonly property: 'receivedAt' | 'sentAt' | 'size'; readonly isAscending: boolean } | TextColumnSort;
 
-/** A sort by whether Emails have a keyword: those that have it are after those that lack it when it is ascending. */
+/** A sort by a keyword. In ascending order, Emails with the keyword follow those without it. */
 type KeywordSort = {
   readonly property: 'hasKeyword' | 'allInThreadHaveKeyword' | 'someInThreadHaveKeyword';
   readonly keyword: string;
@@ -65,8 +65,8 @@ export const compareBy = (columns: EmailColumns, sort: readonly ColumnSort[]): C
 };
 
 /**
- * The matching slots, in the order of `sort`.
- * @param inOrder all slots in the order of {@link sortOrderFor}. For one descending property it is read backwards.
+ * The matching slots in the order of `sort`.
+ * @param inOrder all slots in the order of {@link sortOrderFor}. For a single descending property it is read backwards.
  */
 export const sortedMatches = (
   columns: EmailColumns, inOrder: Uint32Array, matches: Predicate | undefined, sort: readonly ColumnSort[],
@@ -97,9 +97,9 @@ const reverseEqualRuns = (slots: Uint32Array, keys: Float64Array | Uint32Array):
 };
 
 /**
- * Orders slots by the keyword sorts among the Comparators, in place. They are in the order of the others already.
- * Starting from the last one, each keyword sort divides the Emails that are equal by all columns before it, and keeps
- * their order otherwise: one pass, whatever the number of Emails.
+ * Orders slots in place by the keyword sorts among the Comparators. The slots are already in the order of the other
+ * Comparators. Beginning with the last one, each keyword sort divides the Emails that are equal by all columns before
+ * it, and keeps their order otherwise. It takes one pass for any number of Emails.
  */
 export const orderByKeywords = (
   columns: EmailColumns, slots: Uint32Array, sort: readonly EmailSort[], keywords: ThreadKeywords,

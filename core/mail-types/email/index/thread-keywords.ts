@@ -1,14 +1,14 @@
 import type { EmailColumns } from './email-columns.ts';
 
-/** A yes or no about Emails: 1 or 0 by a value of a column, such as the set of keywords or the Thread. */
+/** A boolean property of Emails: 1 or 0 for each value of a column, such as the set of keywords or the Thread. */
 export type ColumnTest = { readonly column: Uint32Array; readonly table: Uint8Array };
 
 const some = 1;
 const lacking = 2;
 
 /**
- * Which keywords the Emails of each Thread have. A keyword takes one pass over all Emails, when it is first asked for.
- * An instance is valid for one query.
+ * The keywords of the Emails of each Thread. The first use of a keyword takes one pass over all Emails. An instance is
+ * valid for one query.
  */
 export class ThreadKeywords {
   readonly #columns: EmailColumns;
