@@ -1,11 +1,11 @@
 /**
  * Limits on the work of parsing a message and on the size of the result. The raw message is always stored whole. The
- * limits keep the EmailContent below 350 KB whatever the sender wrote: an item of the mail table holds at most 400 KB.
- * What they cut off can still be read from the raw message.
+ * limits keep the EmailContent below 350 KB for any message: an item of the mail table holds at most 400 KB. Truncated
+ * parts can still be read from the raw message.
  */
 export const parseLimits = {
   /**
-   * Nesting depth of multiparts. A deeper multipart is one part to download. DynamoDB nests 32 levels, and each
+   * Maximum nesting depth of multiparts. A deeper multipart is one part to download. DynamoDB nests 32 levels, and each
    * multipart takes two of them.
    */
   depth: 12,
@@ -21,7 +21,7 @@ export const parseLimits = {
   addressFields: 128 * 1024,
   /** Groups within a group of addresses. */
   nestedGroups: 2,
-  /** Octets of one field that describes a part, such as Content-Type. */
+  /** Maximum octets of one field that describes a part, such as Content-Type. */
   contentField: 16 * 1024,
   /** Octets of these fields of all parts of a message. Fields beyond are left out. */
   allContentFields: 1024 * 1024,

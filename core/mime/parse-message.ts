@@ -9,7 +9,7 @@ import type { BodyPart, EmailAddress, ParsedEmail } from './parsed-email.ts';
 import { preview } from './text/preview.ts';
 import { cutToOctets, OctetBudget, storedOctets } from './text-limits.ts';
 
-/** A parsed message: the properties of its Email, and what its thread is found by. */
+/** A parsed message: the properties of its Email, and the ids by which its Thread is found. */
 export type ParsedMessage = {
   readonly email: ParsedEmail;
   /** The Date field in milliseconds since 1970; undefined when it is missing or cannot be parsed. */

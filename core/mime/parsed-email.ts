@@ -1,7 +1,7 @@
 /** RFC 8621 §4.1.2.3. */
 export type EmailAddress = { readonly name: string | null; readonly email: string };
 
-/** The encodings that this code decodes; `identity` stands for 7bit, 8bit and binary. */
+/** The encodings that this code decodes; `identity` means 7bit, 8bit and binary. */
 export type ContentTransferEncoding = 'identity' | 'base64' | 'quoted-printable';
 
 /** A MIME part (RFC 8621 §4.1.4). A multipart has `subParts` and neither `partId` nor `range`. */

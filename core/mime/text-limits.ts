@@ -2,7 +2,7 @@
 
 const encoder = new TextEncoder();
 
-/** The text cut to at most so many octets of UTF-8, never within a character. */
+/** The text cut to at most this many octets of UTF-8, never within a character. */
 export const cutToOctets = (text: string, octets: number): string => {
   if (text.length * 3 <= octets) return text;
   const { read } = encoder.encodeInto(text, new Uint8Array(Math.min(octets, text.length * 3)));

@@ -12,8 +12,8 @@ import { auditTrailIn } from '../directory/operations/audit-log.ts';
 import { usersIn } from '../directory/users/users.ts';
 
 /**
- * What the pipe of every admin service needs: the gate of this deployment's user pool and directory, page tokens, the
- * audit trail and a log.
+ * The dependencies of the pipe of every admin service: the gate of this deployment's user pool and directory, page
+ * tokens, the audit trail and a log.
  */
 export const adminDependencies = (serviceName: string, directory: Table): PipeDependencies => {
   return {

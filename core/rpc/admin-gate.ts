@@ -32,7 +32,7 @@ export const findPersonIn = (users: Pick<Users, 'find'>): FindPerson => async (u
   };
 };
 
-/** The two checks of every admin call; neither looks at the body. */
+/** The two checks of every admin call; neither reads the body. */
 export type AdminGate = {
   /**
    * Verifies the access token of the Authorization header.
@@ -58,9 +58,9 @@ export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonl
 };
 
 /**
- * The gate of every method (docs/specification.md#admin-gate): default deny. The directory decides whether a person is
- * an admin now, whatever their token says. A machine is an admin by its token's scope alone; a person needs the scope
- * as well, unless the method needs none.
+ * The gate of every method (docs/specification.md#admin-gate), which denies by default. For a person, the current
+ * directory decides whether they are an admin, not their token. They need the scope as well, unless the method needs
+ * none. A machine needs only the scope of its token.
  */
 export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): AdminGate => {
   const invalidToken = () => new RpcError('unauthenticated', 'the access token is not valid');

@@ -8,7 +8,7 @@ type PageStart = {
   readonly pageAfter: string | undefined;
 };
 
-/** What a method knows about the call besides its request. */
+/** The information about a call that a method gets besides its request. */
 export type Call = PageStart & {
   readonly caller: Caller;
   /** The next_page_token for a page that begins after `position`; empty for undefined. */
@@ -19,7 +19,7 @@ export type Call = PageStart & {
   readonly audit: Audit;
 };
 
-/** A method of the admin interface: its contract, and what a call of it does. */
+/** A method of the admin interface: its contract and its implementation. */
 export type AdminMethod<M extends Method> = {
   readonly contract: M;
   readonly prefetch?: (request: Request<M>, page: PageStart) => Promise<unknown>;

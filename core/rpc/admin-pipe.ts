@@ -9,7 +9,7 @@ import type { Log } from '../runtime/log.ts';
 import type { PageScope, PageTokens } from './page-token.ts';
 import { isForCaller, RpcError, toRpcError } from './rpc-error.ts';
 
-/** What every service needs besides its own stores and providers. */
+/** The dependencies that every service has besides its own stores and providers. */
 export type PipeDependencies = {
   readonly gate: AdminGate;
   readonly pageTokens: PageTokens;
@@ -98,7 +98,7 @@ const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unkno
   return answer;
 };
 
-/** A decoded request, and what its method reads ahead, under way. */
+/** A decoded request, and the promise of the data that its method reads ahead. */
 type Decoded = {
   readonly message: Record<string, unknown>;
   readonly page: Pick<Call, 'pageAfter' | 'nextPageToken'>;
@@ -112,7 +112,7 @@ const settled = async (decoding: Promise<Decoded> | undefined): Promise<void> =>
 
 /**
  * A Lambda's handler for one service. A call passes these stages: authenticate → authorize → decode → run → encode.
- * @throws Error for a method that implements another contract than the one of its name.
+ * @throws Error for a method that implements the contract of another name.
  */
 export const serve = <S extends Service>(
   service: S, methods: AdminMethods<S>, { gate, pageTokens, audit: audits, log }: PipeDependencies,

@@ -7,10 +7,13 @@ const token = /^[\w!#$%&'*+.^`{|}~-]+$/;
 /** Maximum characters of a parameter's value on one line. */
 const maxValue = 60;
 
-/** Printable ASCII that every reader takes as it is within quotes. Text that looks like an encoded word is not. */
+/**
+ * Printable ASCII that every reader reads unchanged within quotes. Text in the form of an encoded word does not belong
+ * to it.
+ */
 const isQuotable = (value: string): boolean => /^[ !#-[\]-~]*$/.test(value) && !value.includes('=?');
 
-/** Percent-encodes an octet unless RFC 2231 §7 allows it as it is (attribute-char). */
+/** Percent-encodes an octet unless RFC 2231 §7 allows it unencoded (attribute-char). */
 const extended = (character: string): string => {
   if (/^[A-Za-z0-9!#$&+.^_`{|}~-]$/.test(character)) return character;
   return [...Buffer.from(character)].map((octet) => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`).join('');

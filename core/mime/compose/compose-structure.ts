@@ -16,7 +16,10 @@ const multipart = <Octets>(
 const isRelated = ({ cid, location, disposition }: NewPart<unknown>): boolean =>
   (cid !== undefined || location !== undefined) && (!disposition || disposition.value === 'inline');
 
-/** An attachment without a disposition of its own is one by name; within multipart/related it is shown inline. */
+/**
+ * An attachment without a disposition has the disposition `attachment` by default; within multipart/related it is
+ * `inline`.
+ */
 const withDisposition = <Octets>(part: NewPart<Octets>, value: string): NewPart<Octets> =>
   (part.disposition ? part : { ...part, disposition: { value } });
 
@@ -25,8 +28,8 @@ const emptyText: NewPart<never> = { type: { value: 'text/plain' }, fields: [], c
 
 /**
  * The structure of a message with these parts: multipart/mixed with the body and the files; in it multipart/alternative
- * of text and HTML; and in that multipart/related of the HTML and what it shows. Levels that would have a single part
- * are left out.
+ * of text and HTML; and in that multipart/related of the HTML and its inline parts. Levels with a single part are left
+ * out.
  */
 export const bodyStructureOf = <Octets>({ text, html, attachments }: NewBody<Octets>): NewPart<Octets> => {
   const related = html ? attachments.filter(isRelated).map((part) => withDisposition(part, 'inline')) : [];

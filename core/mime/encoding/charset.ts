@@ -16,9 +16,7 @@ const aliases: Readonly<Record<string, string>> = {
   '646': 'us-ascii', ascii: 'us-ascii',
 };
 
-/**
- * Charset names that stand for ASCII or for an unknown charset. The octets may then be 8-bit text in another charset.
- */
+/** Charset names that mean ASCII or an unknown charset. The octets may then be 8-bit text in another charset. */
 const unlabeledNames = new Set(['', 'us-ascii', 'ascii', 'unknown', 'unknown-8bit', 'x-unknown', 'default', 'binary', '8bit', '7bit']);
 
 const createDecoder = (name: string): Decoder | undefined => {
@@ -48,7 +46,7 @@ const findDecoder = (charset: string): Decoder | undefined => {
   return decoder;
 };
 
-/** Whether text of this charset can be decoded. The names that stand for ASCII count as known. */
+/** Whether text of this charset can be decoded. The names that mean ASCII count as known. */
 export const isKnownCharset = (charset: string): boolean =>
   unlabeledNames.has(charset.toLowerCase()) || findDecoder(charset) !== undefined;
 

@@ -25,7 +25,7 @@ const bText = (text: string): string => Buffer.from(text).toString('base64');
 const utf8Length = (codePoint: number): number => (codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4);
 /** Characters that Q writes for a code point. */
 const qLength = (codePoint: number): number => (codePoint === 0x20 || isLiteral(codePoint) ? 1 : 3 * utf8Length(codePoint));
-/** Characters that B writes for so many octets. */
+/** The characters of this many octets in the B encoding. */
 const bLength = (octets: number): number => Math.ceil(octets / 3) * 4;
 
 /** Whether Q needs no more characters than B. */
@@ -40,8 +40,8 @@ const isQShorter = (text: string): boolean => {
 };
 
 /**
- * The text as encoded words of UTF-8, none of which splits a character. A reader joins adjacent ones without the blanks
- * between them. Q or B is used, whichever is shorter.
+ * The text as encoded words of UTF-8 without split characters. A reader joins adjacent words without the blanks between
+ * them. The shorter one of Q and B is used.
  * @param firstRoom characters that the first word has room for; at least 24.
  */
 export const encodedWords = (text: string, firstRoom = maxLength): string[] => {
@@ -91,8 +91,8 @@ const textOfWords = (words: readonly DecodedWord[]): string => {
 };
 
 /**
- * The text with its encoded words decoded (RFC 8621 §4.1.2.2): those that stand between blanks, in a known charset.
- * Blanks between two of them are removed, and so are control characters that were encoded.
+ * The text with its encoded words decoded (RFC 8621 §4.1.2.2). An encoded word is surrounded by blanks and has a known
+ * charset. Blanks between two encoded words are removed, and so are encoded control characters.
  */
 export const decodeEncodedWords = (text: string): string => {
   if (!text.includes('=?')) return text;

@@ -110,7 +110,7 @@ const decodeQuotedPrintable = (source: Uint8Array, target: Uint8Array | undefine
   return kept;
 };
 
-/** Decodes the body of a part. A body in an unknown encoding (undefined) is returned as it is. */
+/** Decodes the body of a part. A body in an unknown encoding (undefined) is returned unchanged. */
 export const decodeTransferEncoding = (body: Buffer, encoding: ContentTransferEncoding | undefined): Buffer => {
   if (encoding === undefined || encoding === 'identity') return body;
   if (encoding === 'base64') {
@@ -121,7 +121,7 @@ export const decodeTransferEncoding = (body: Buffer, encoding: ContentTransferEn
   return target.subarray(0, decodeQuotedPrintable(body, target));
 };
 
-/** Length of what {@link decodeTransferEncoding} returns, without decoding into memory. */
+/** Length of the result of {@link decodeTransferEncoding}, without decoding into memory. */
 export const decodedSize = (body: Buffer, encoding: ContentTransferEncoding | undefined): number => {
   if (encoding === undefined || encoding === 'identity') return body.length;
   return encoding === 'base64' ? decodeBase64(body, undefined) : decodeQuotedPrintable(body, undefined);

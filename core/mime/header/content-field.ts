@@ -9,7 +9,7 @@ import { parseLimits } from '../parse-limits.ts';
  */
 export type ContentField = { readonly value: string; readonly parameters: ReadonlyMap<string, string> };
 
-/** One parameter as it is written. `name*0*` and other continuations (RFC 2231 §3) are joined later. */
+/** One written parameter. `name*0*` and other continuations (RFC 2231 §3) are joined later. */
 type Parameter = { readonly name: string; readonly value: string };
 
 const blank = /[\s\0]/;

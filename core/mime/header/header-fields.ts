@@ -2,8 +2,7 @@ import { nextLine, withoutLineBreak } from '../lines.ts';
 import { parseLimits } from '../parse-limits.ts';
 
 /**
- * A header field as it is written. The value is everything after the colon, with its folding but without the final line
- * break.
+ * A written header field. The value is everything after the colon, with its folding but without the final line break.
  */
 export type HeaderField = { readonly name: string; readonly value: Buffer };
 
@@ -66,7 +65,7 @@ export const parseHeaderFields = (block: Buffer): HeaderField[] => {
 /** The fields of a header block by their names in lower case: of each name the last field. */
 export type LastFields = { get(name: string): HeaderField | undefined; readonly size: number };
 
-/** Parses the last field of each name, which is the one that counts (RFC 8621 §4.1.3), within the same limits. */
+/** Parses the last field of each name, which is the valid one (RFC 8621 §4.1.3), within the same limits. */
 export const parseLastFields = (block: Buffer): LastFields => {
   const ranges = new Map<string, { readonly start: number; readonly end: number }>();
   scanHeaderFields(block, (name, start, end) => void ranges.set(name.toLowerCase(), { start, end }));

@@ -43,8 +43,8 @@ const enclosedOrGroup = new RegExp(`${enclosed.source}|:[^;]*`, 'g');
 const enclosedOrColon = new RegExp(`${enclosed.source}|:`, 'g');
 
 /**
- * The address list with few groups within a group, which RFC 5322 §3.4 does not allow: further colons are blanks. The
- * address parser parses the text of a group again for each group within it.
+ * The address list with a limited number of nested groups, which RFC 5322 §3.4 does not allow: the colons of the others
+ * become blanks. The address parser parses the text of a group again for each group within it.
  */
 const withoutNestedGroups = (addressList: string): string => addressList.replaceAll(enclosedOrGroup, (group) => {
   if (!group.startsWith(':')) return group;

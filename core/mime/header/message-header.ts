@@ -3,7 +3,7 @@ import { parseHeaderFields, parseLastFields } from './header-fields.ts';
 import { asText } from './header-forms.ts';
 import type { BodyPart } from '../parsed-email.ts';
 
-/** Fields of RFC 5322 and RFC 2045. The header of a message has one of them at least. */
+/** Fields of RFC 5322 and RFC 2045. The header of a message has at least one of them. */
 const messageFields = [
   'from', 'date', 'subject', 'to', 'message-id', 'received', 'return-path', 'mime-version', 'content-type', 'sender', 'reply-to', 'cc',
   'bcc', 'in-reply-to', 'references', 'resent-from', 'resent-date',

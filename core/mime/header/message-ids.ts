@@ -35,9 +35,9 @@ type MessageIds = {
 };
 
 /**
- * The ids by which a message finds its thread (RFC 8621 §3), each once: its own Message-ID, then In-Reply-To, then
- * References with the nearest first. A chain that is cut keeps its first reference, because all messages of the thread
- * may share it.
+ * The ids by which the Thread of a message is found (RFC 8621 §3), without duplicates: its own Message-ID, then
+ * In-Reply-To, then References, the closest first. A truncated chain keeps its first reference, because all messages of
+ * the Thread may share it.
  */
 export const threadMessageIds = ({ messageId = [], inReplyTo = [], references = [] }: MessageIds): string[] => {
   const threadStart = references.slice(0, 1);

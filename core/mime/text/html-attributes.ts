@@ -3,7 +3,7 @@ import { decodeCharacterReferences } from './character-references.ts';
 /** Attributes whose values are presented to the reader. */
 const presentedAttributes = ['alt', 'title'];
 
-/** Elements of the head of a document, of which nothing is presented. */
+/** Elements of the head of a document, which has no visible content. */
 const headElements = new Set(['base', 'head', 'link', 'meta']);
 
 /** An attribute of a tag, with its value in quotes or without (HTML Living Standard §13.1.2.3). */

@@ -31,8 +31,8 @@ export const currentSequences = (accounts: readonly Pick<AccountStates, 'account
 
 /**
  * New states of the types that changed after a commit (TypeState of RFC 8620 §7.1).
- * @param after sequence number of that commit. One that the account has not reached belongs to another account of the
- * same id: then every type changed.
+ * @param after sequence number of that commit. A number that the account has not reached belongs to another account of
+ * the same id: then every type changed.
  * @param types the requested types, unknown names included; null for all.
  * @returns undefined when no requested type changed.
  */
@@ -46,7 +46,7 @@ export const typeStateAfter = (
     : Object.fromEntries(changed.map(([type, state]) => [type, stateString(type, { sequence: state })]));
 };
 
-/** What a client is to be notified of for one account. `sequence`: the commit that it is notified up to then. */
+/** The changes of one account to notify a client of. `sequence`: the commit up to which it is then notified. */
 export type AccountStateChange = { readonly accountId: string; readonly sequence: number; readonly typeState: TypeState };
 
 /**
@@ -64,9 +64,9 @@ export const stateChangesSince = (
 });
 
 /**
- * The StateChange object that a client receives (RFC 8620 §7.1).
- * @param notifiedUpTo what the client knows once it has read the object. Without it, the object has no pushState (RFC
- * 8887 §4.3.5.1), and the client keeps its own.
+ * The StateChange object for a client (RFC 8620 §7.1).
+ * @param notifiedUpTo the client's position after it read the object. Without it, the object has no pushState (RFC 8887
+ * §4.3.5.1), and the client keeps its own.
  */
 export const toStateChange = (
   changes: readonly Pick<AccountStateChange, 'accountId' | 'typeState'>[], notifiedUpTo?: NotifiedUpTo,

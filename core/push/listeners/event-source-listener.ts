@@ -3,7 +3,7 @@ import { contentOf, type Item, type Key, type Table } from '../../storage/table.
 import { decodeNotifiedUpTo, encodeNotifiedUpTo, eventSourcePrefix, listenerKey, type NotifiedUpTo } from './listener-record.ts';
 
 /**
- * A client of the event source that sends no `Last-Event-ID`: what it was notified of, and whether it waits on a queue.
+ * A client of the event source that sends no `Last-Event-ID`: its last notification, and whether it waits on a queue.
  */
 export type EventSourceListener = {
   readonly principalId: string;
@@ -12,7 +12,7 @@ export type EventSourceListener = {
   /** Null for all. */
   readonly types: readonly string[] | null;
   readonly notifiedUpTo: NotifiedUpTo;
-  /** What it was notified of before its latest news. */
+  /** Its position before its latest notification. */
   readonly notifiedBefore?: NotifiedUpTo;
   /** Seconds since 1970: the last response with a body. */
   readonly answeredAt: number;
@@ -25,8 +25,8 @@ export type EventSourceListener = {
 export type EventSourceReference = Pick<EventSourceListener, 'principalId' | 'name'>;
 
 /**
- * A name for a client that says nothing about itself: a hash of its access token, its User-Agent and the types that it
- * asks for. Processes that share all three share what they were notified of.
+ * A name for a client that sends no identification: a hash of its access token, its User-Agent and the requested types.
+ * Processes that share all three share their notifications.
  */
 export const eventSourceName = (authorization: string, userAgent: string, types: string): string =>
   createHash('sha256').update(JSON.stringify([authorization, userAgent, types])).digest('base64url').slice(0, 22);

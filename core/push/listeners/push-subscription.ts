@@ -1,17 +1,17 @@
 import type { Item, Key } from '../../storage/table.ts';
 import { decodeNotifiedUpTo, encodeNotifiedUpTo, listenerKey, pushSubscriptionPrefix, type NotifiedUpTo } from './listener-record.ts';
 
-/** Failed pushes of a subscription since the last one that its push service accepted. */
+/** Failed pushes of a subscription since the last push that its push service accepted. */
 export type PushRetryState = {
   /** The first failure, and the time of the next try; seconds since 1970. */
   readonly since: number;
   readonly retryAt: number;
-  /** Consecutive failures: all of them, and those that were rejections by the push service. */
+  /** Consecutive failures: all of them, and the rejections by the push service. */
   readonly failures: number;
   readonly refusals: number;
 };
 
-/** A PushSubscription (RFC 8620 §7.2) as it is stored. */
+/** A stored PushSubscription (RFC 8620 §7.2). */
 export type PushSubscription = {
   readonly id: string;
   readonly principalId: string;

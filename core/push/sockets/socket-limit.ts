@@ -6,7 +6,8 @@ import type { SocketListener, SocketListenerReference } from '../listeners/socke
 import { closeAndRemoveSocket, type SocketDependencies } from './socket-notification.ts';
 
 /**
- * Sockets that one handshake closes at most, so that hundreds of handshakes at once do not close the same hundreds each.
+ * Maximum sockets that one handshake closes, so that hundreds of concurrent handshakes do not close the same hundreds
+ * each.
  */
 const closesPerHandshake = 5;
 
@@ -25,9 +26,10 @@ const byUse = (one: SocketListener, other: SocketListener): number =>
   || (one.connectionId < other.connectionId ? -1 : 1);
 
 /**
- * Closes the sockets of a principal beyond `maxSockets`, and tells their clients why. Call it after the new connection
- * is stored: of connections that open at the same time, the last one finds all of them. What one handshake leaves, later
- * ones close. API Gateway does not always report the end of a connection; its record is an old one, and removed first.
+ * Closes the sockets of a principal beyond `maxSockets`, with a reason for their clients. Call it after the new
+ * connection is stored: of connections that open concurrently, the last one finds all of them. Later handshakes close
+ * the sockets that one handshake leaves. API Gateway does not always report the end of a connection; the record of such
+ * a connection is old, and removed first.
  * @throws Error when a socket could not be closed.
  */
 export const closeExcessSockets = async (dependencies: SocketDependencies, opened: SocketListenerReference, clock: Clock): Promise<void> => {

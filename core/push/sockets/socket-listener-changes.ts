@@ -5,7 +5,7 @@ import { encodeNotifiedUpTo, type NotifiedUpTo } from '../listeners/listener-rec
 import { decodeSocketListener, socketListenerKey, type SocketListenerReference, type SocketSubscription } from '../listeners/socket-listener.ts';
 import { webSocketConnectionKey } from './web-socket-connections.ts';
 
-/** `conditionFailed`: the item is not as the write requires. {@link conflict}: another transaction was in the way. */
+/** `conditionFailed`: the item is not in the required state. {@link conflict}: another transaction held the item. */
 type WriteOutcome = 'done' | 'conditionFailed' | 'closed' | typeof conflict;
 
 /** @param connectionCheck place in the transaction of the check that the connection is open. */
@@ -29,7 +29,7 @@ const writeWhileOpen = (table: Table, { connectionId }: SocketListenerReference,
 /**
  * Enables push by StateChange frames (RFC 8887 §4.3.5.2).
  * @param dataTypes null for all.
- * @param notifiedUpTo what the client knows already.
+ * @param notifiedUpTo the client's position.
  * @returns false when the connection is closed.
  */
 export const enableSocketPush = async (

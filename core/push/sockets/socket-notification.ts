@@ -26,9 +26,9 @@ const subscriptionFrame = (
 };
 
 /**
- * The frames that notify a socket of the changes in a batch; undefined when it wants none of them. A pushState means
- * that its client knows every state up to it (RFC 8887 §4.3.5.1). So the first StateChange of an account has all of its
- * states. Frames of `subscribe` subscriptions have no pushState: the first one begins with the batch.
+ * The frames that notify a socket of the changes in a batch; undefined when it requested none of them. A pushState
+ * means that its client knows every state up to it (RFC 8887 §4.3.5.1). So the first StateChange of an account has all
+ * of its states. Frames of `subscribe` subscriptions have no pushState: the first frame begins with the batch.
  */
 export const socketNotification = (listener: SocketListener, changes: readonly AccountChange[]): SocketNotification | undefined => {
   const unseen = unseenBy(listener.notifiedUpTo, changes);
@@ -81,7 +81,7 @@ export const closeAndRemoveSocket = async (dependencies: SocketDependencies, lis
  */
 export type NotificationOutcome = 'sent' | 'gone' | 'silent' | 'refused';
 
-/** Sends the frames in order, up to the first one that is not sent. */
+/** Sends the frames in order, until a frame can't be sent. */
 const sendFrames = async (
   { webSocketSender }: SocketDependencies, { connectionId }: SocketListener, frames: readonly string[],
 ): Promise<NotificationOutcome> => {

@@ -21,8 +21,8 @@ export type SocketRetry = SocketListenerReference & {
 type UnsentOutcome = Extract<NotificationOutcome, 'silent' | 'refused'>;
 
 /**
- * Seconds before the first retry and the most before a later one, without the random part. Each wait is twice as long
- * as the one before. Retries end with the connection, after two hours at most.
+ * Seconds before the first retry, and maximum seconds before a later one, without the random part. Each wait is twice
+ * as long as the previous one. Retries end with the connection, after two hours at most.
  */
 export const socketRetryWaits = { first: 2, longest: 60 } as const;
 
@@ -38,8 +38,8 @@ export type SocketRetryDependencies = {
 export const waitsForRetry = ({ retryAt }: SocketListener, clock: Clock): boolean => retryAt !== undefined && retryAt > secondsNow(clock);
 
 /**
- * A listener of `subscribe` frames only is notified of what happens while it listens. For the accounts of which it was
- * never notified, this stores where that begins, because a retry does not know the batch.
+ * Stores the positions of a listener that receives `subscribe` frames only, for the accounts of which it was never
+ * notified. It is notified of changes during its subscription only, and a retry does not know the batch.
  */
 export const storeBatchStarts = async (table: Table, listener: SocketListener, changes: readonly AccountChange[]): Promise<void> => {
   if (listener.dataTypes !== undefined) return;

@@ -2,7 +2,7 @@ import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import type { Key, Table } from '../../storage/table.ts';
 import { socketListenerItem, socketListenerKey, type SocketListener } from '../listeners/socket-listener.ts';
 
-/** An open WebSocket connection: its principal, and what the access token permitted when it was opened. */
+/** An open WebSocket connection: its principal, and the scopes of the access token with which it was opened. */
 export type WebSocketConnection = {
   readonly connectionId: string;
   readonly principalId: string;

@@ -6,7 +6,7 @@ import { decodeSubscription, subscriptionItem, subscriptionKey, type PushSubscri
 
 type SubscriptionReference = Pick<PushSubscription, 'principalId' | 'id'>;
 
-/** What a client may change (RFC 8620 §7.2), and whether it was verified. */
+/** The properties that a client may change (RFC 8620 §7.2), and whether the subscription was verified. */
 export type SubscriptionChange = Partial<Pick<PushSubscription, 'types' | 'expiresAt' | 'isVerified'>>;
 
 /** PushSubscriptions in the mail table, in the partition of their principal's listeners. */

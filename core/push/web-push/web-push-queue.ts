@@ -1,6 +1,7 @@
 /**
  * A message in the queue of the push-delivery Lambda about a PushSubscription. It only refers to a subscription: the
- * Lambda sends what is new when it handles the message, or nothing. The queue also has messages about sockets (`socket-retry.ts`).
+ * Lambda sends the states that are new when it handles the message, or nothing. The queue also has messages about
+ * sockets (`socket-retry.ts`).
  */
 export type WebPushMessage = StateChangePush | VerificationPush;
 

@@ -1,7 +1,7 @@
 /**
- * Calls `act` for each item, with at most `atOnce` calls under way; all of them are made, even when some fail.
+ * Calls `act` for each item, with at most `atOnce` concurrent calls. All calls are made, even when some fail.
  * @returns the results in the order of the items.
- * @throws the first failure in that order, once every call has ended: nothing is under way any more.
+ * @throws the first failure in that order, after every call has ended.
  */
 export const mapConcurrently = async <Item, Result>(
   items: readonly Item[], act: (item: Item) => Promise<Result>, { atOnce = Infinity }: { readonly atOnce?: number } = {},
@@ -32,8 +32,8 @@ export const allSettled = async (promises: readonly Promise<unknown>[]): Promise
 };
 
 /**
- * Joins the items of all calls in one turn of the event loop, and passes them to one call of `act`. All of them have its
- * result or its failure.
+ * Joins the items of all calls in one turn of the event loop, and passes them to one call of `act`. All of the joined
+ * calls have its result or its failure.
  */
 export const batched = <Item, Result>(act: (items: readonly Item[]) => Promise<Result>) => {
   let pending: { readonly items: Item[]; readonly result: Promise<Result> } | undefined;

@@ -2,7 +2,7 @@ import { environment, type EnvironmentKey } from '../../../contract/deployment/e
 
 /**
  * A setting of the deployment, from the environment.
- * @throws Error if it is not set: a misconfigured Lambda fails when it starts, not in a request.
+ * @throws Error if it is missing: a misconfigured Lambda fails when it starts, not in a request.
  */
 export const setting = (key: EnvironmentKey): string => {
   const value = process.env[environment[key]];
