@@ -9,7 +9,7 @@ import { accountFolders } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Write } from '../../core/storage/table.ts';
 
-/** A message of the queue: an account to remove, or one that is removed and whose folders get a final check. */
+/** A message of the queue: an account to remove, or a removed account whose folders get a final check. */
 export type RemovalTask = { readonly accountId: string; readonly isLastLook?: boolean };
 
 export type RemovalDependencies = {
@@ -73,8 +73,8 @@ const completeStep = async (dependencies: RemovalDependencies, removal: Removal)
 };
 
 /**
- * Continues a removal until it is complete or the deadline has passed; then it enqueues the rest. Every step is
- * idempotent: an interrupted run is continued by the next, and two concurrent runs do no harm. Each step is completed
+ * Continues a removal until it is complete or the deadline has passed; then it enqueues the remaining work. Every step
+ * is idempotent: the next run continues an interrupted one, and concurrent runs do no harm. Each step is completed
  * once.
  */
 export const removeAccount = async (

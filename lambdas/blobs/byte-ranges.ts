@@ -1,18 +1,23 @@
 import type { BlobRange } from '../../core/blobs/account-blobs.ts';
 
-/** Ranges of one request that are served. More of them, or overlapping ones, cost more than the whole (RFC 9110 §14.2). */
+/**
+ * Maximum ranges of one request that are served. More ranges, or overlapping ones, cost more than the whole content
+ * (RFC 9110 §14.2).
+ */
 const maxRanges = 16;
 
 const rangesSpecifier = /^bytes=[\t ,]*(\d*-\d*(?:[\t ]*,[\t ,]*\d*-\d*)*)[\t ,]*$/i;
 
-/** The last octets. Those of an empty content are all of it, which no Content-Range can express. */
+/** The last octets. For an empty content the result is the whole content, which no Content-Range can express. */
 const suffixOf = (length: number, size: number): BlobRange | undefined | null => {
   if (length === 0) return undefined;
   return size === 0 ? null : { start: Math.max(0, size - length), end: size };
 };
 
-/** The range of a text such as `0-99`, `100-` or `-50`; undefined when it is not satisfiable; null when
- * the field is to be ignored. */
+/**
+ * The range of a text such as `0-99`, `100-` or `-50`; undefined when it is not satisfiable; null when the field must
+ * be ignored.
+ */
 const rangeOf = (text: string, size: number): BlobRange | undefined | null => {
   const [first = '', last = ''] = text.split('-');
   if (first === '' && last === '') return null;

@@ -13,9 +13,7 @@ import { prepareDownload, signedUrlSeconds } from './prepared-downloads.ts';
 
 export type DownloadDependencies = { readonly objects: Objects; readonly blobs: AccountBlobs; readonly clock: Clock };
 
-/**
- * Octets of content that fit into a response of this Lambda, which carries them in base64 besides its header fields.
- */
+/** Maximum octets of content in a response of this Lambda, which contains them in base64 besides its header fields. */
 const maxResponseContent = Math.floor((unadvertisedLimits.maxSizeResponse - 4096) / 4) * 3;
 
 /** Octets of a boundary and the header fields of one range in a response of several ranges, at most. */
@@ -124,7 +122,10 @@ const readRanges = async (
   return read.every((octets) => octets !== undefined) ? read : undefined;
 };
 
-/** A 200 with the whole content, or a 206 with ranges of it. A range of a large part that is encoded is cut from a decoded copy. */
+/**
+ * A 200 with the whole content, or a 206 with ranges of it. A range of a large encoded part is read from a decoded
+ * copy.
+ */
 const respond = async (requested: Requested, ranges: readonly BlobRange[] | undefined): Promise<HttpResponse> => {
   const { dependencies } = requested;
   const isLargeToRead = ranges?.some((range) => readWeight(requested.blob, range) > 2 * maxResponseContent);

@@ -21,9 +21,9 @@ const refusalOf = (accountId: string, token: AccessToken, principal: Principal, 
 };
 
 /**
- * Whether the content is what the client sent. API Gateway passes a body with a text media type as a string, with U+FFFD
- * for octets that are not UTF-8. An equal length proves nothing then: U+FFFD has three octets and may replace three. All
- * other bodies arrive in base64.
+ * Whether the content equals the client's. API Gateway passes a body with a text media type as a string, with U+FFFD
+ * for octets that are not UTF-8. An equal length proves nothing then: U+FFFD has three octets and may replace three.
+ * All other bodies arrive in base64.
  */
 const isProvedIntact = (request: HttpRequest, content: Buffer): boolean =>
   request.isBase64Encoded

@@ -24,14 +24,14 @@ import type { VacationDependencies } from './vacation/vacation-response.ts';
 export type OutsideCopy = { readonly accountId: string; readonly alias: string; readonly bcc: string };
 
 export type AliasCopies = {
-  /** The accounts that get a copy, besides those of the recipients. */
+  /** The accounts that receive a copy, in addition to the recipients' accounts. */
   readonly accountIds: readonly string[];
   readonly outside: readonly OutsideCopy[];
 };
 
 /**
- * The copies of a message. A copy gives no further copies, so that aliases which name each other are no loop.
- * @param receivers of the recipients of the envelope.
+ * The copies of a message. A copy produces no other copies, so that aliases that name each other make no loop.
+ * @param receivers the accounts of the envelope's recipients.
  */
 export const findCopies = async (receivers: readonly Receiver[], resolve: Addresses['resolve']): Promise<AliasCopies> => {
   const copies = [...new Map(receivers.flatMap(({ accountId, email, bcc }) =>

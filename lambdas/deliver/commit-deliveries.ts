@@ -15,7 +15,8 @@ type Stores = { readonly mailStore: Pick<MailStore, 'deliverAll'> };
 
 /**
  * Adds the Emails of several messages to their accounts. The Emails of one account share a transaction, as far as they
- * fit. Each Email has its own outcome: when a transaction of several fails, each of them is tried alone.
+ * fit. Each Email has its own outcome: when a transaction of several Emails fails, each Email is added by a transaction
+ * of its own.
  */
 export const commitDeliveries = async (
   deliveries: readonly PreparedDelivery[], { mailStore }: Stores,

@@ -14,7 +14,7 @@ export type DeliverDependencies = BounceDependencies & {
   readonly returnToQueue: ReturnToQueue;
 };
 
-/** The connections, with what the records of one batch share. */
+/** The dependencies that the records of one batch share. */
 export type BatchDependencies = DeliverDependencies & {
   readonly withMessage: WithMessage;
   /** The addresses of all records are one read. */

@@ -16,8 +16,8 @@ import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import { respondToDelivery, type RespondedDelivery } from './vacation/vacation-response.ts';
 
 /**
- * Sends what follows from a delivery, and removes the object last: when it is gone, all work of its notification is
- * finished. The same applies to a record that waits for room, which has the rest of the work.
+ * Sends the responses to a delivery, and removes the object last: a missing object means that all work of its
+ * notification is finished. The same applies to a record that waits for room, which contains the remaining work.
  * @throws the first failure of an account, after the others are settled.
  */
 export const finishDelivery = async (
@@ -67,9 +67,9 @@ const settleEmail = async (
 };
 
 /**
- * Sends what follows from a delivery that is durable: a vacation response, or a copy. A failure that may pass makes the
- * queue deliver the record again, which changes nothing else. After any other failure nothing is sent: the delivery must
- * not fail with it.
+ * Sends the response to a durable delivery: a vacation response, or a copy. After a temporary failure the queue
+ * delivers the record again, which changes nothing else. After any other failure nothing is sent, because the delivery
+ * must not fail with it.
  */
 const attemptReply = async (
   accountId: string, { messageId }: ReceivedMail, { log }: BatchDependencies, send: () => Promise<void>,

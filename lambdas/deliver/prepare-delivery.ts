@@ -120,8 +120,8 @@ const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: Batc
 };
 
 /**
- * Puts the raw message into the accounts' folders before the commits, so every Email that an account lists can be read.
- * Its octets differ from what SES stored if the sender wrote header fields of SES.
+ * Puts the raw message into the accounts' folders before the commits, so that every listed Email can be read. Its
+ * octets differ from SES's object if the sender wrote header fields of SES.
  * @throws RawMessageMissing when the object was removed meanwhile.
  */
 const copyToAccounts = async (

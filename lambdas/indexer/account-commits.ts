@@ -7,7 +7,10 @@ import type { StoredTypes } from '../../core/account-log/records/stored-type.ts'
 import { itemOfImage } from '../../core/storage/dynamodb/item-image.ts';
 import type { Item } from '../../core/storage/table.ts';
 
-/** The commits of one account in a batch of the stream. Streams repeat batches, so any of them may have been seen before. */
+/**
+ * The commits of one account in a batch of the stream. Streams repeat batches, so a commit may have been handled
+ * before.
+ */
 export type AccountCommits = {
   readonly accountId: string;
   /** In their order. */

@@ -6,16 +6,16 @@ import { decodeCommits, recordsByAccount, type AccountCommits } from './account-
 
 /**
  * A step that follows commits, such as writing a snapshot. The stream repeats records, so a step is idempotent. When it
- * throws, the stream repeats the account's records and all after them.
+ * throws, the stream repeats the account's records and all later ones.
  */
 export type IndexerStep = (commits: AccountCommits) => Promise<void>;
 
 export type IndexerDependencies = { readonly types: StoredTypes; readonly steps: readonly IndexerStep[]; readonly log: Log };
 
 /**
- * Handles a batch of the mail table's stream: hands the commits of each account to each step. Accounts are handled one
+ * Handles a batch of the mail table's stream: passes the commits of each account to each step. Accounts are handled one
  * after the other, because an index may be large. A failed step stops neither the other steps nor other accounts.
- * @returns the first record of the accounts that failed: the stream repeats it and all after it.
+ * @returns the first record of the accounts that failed: the stream repeats it and all later ones.
  */
 export const indexBatch = ({ types, steps, log }: IndexerDependencies) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
   const failed: number[] = [];

@@ -14,16 +14,18 @@ export type SearchStepDependencies = {
   readonly log: Log;
 };
 
-/** Milliseconds after a failure until the account is tried again: one that always fails does not hold up the others. */
+/**
+ * Milliseconds from a failure to the next attempt for the account, so that an account that always fails does not delay
+ * the others.
+ */
 const retryAfter = 5 * 60 * 1000;
 
 /**
- * Adds the Emails of an account to its search index when the head says that enough of them are not in it, or that the
- * index needs work; and sees to the words of destroyed Emails. The head in the stream suffices to decide, so that other
- * commits cost no read.
- *
- * A failure is logged and counted, and not repeated by the stream: search reads what is not indexed from the messages,
- * and the next commits of the account make the index due again.
+ * Adds the Emails of an account to its search index when the head says that enough of them are missing, or that the
+ * index needs work; and removes the words of destroyed Emails. The head in the stream is sufficient for the decision,
+ * so that other commits cost no read.
+ * A failure is logged and counted, but not repeated by the stream: a search reads missing Emails from the messages, and
+ * the next commits of the account make the index due again.
  */
 export const searchStep = ({ indexEmails, bounds, clock, log }: SearchStepDependencies): IndexerStep => {
   const retryAt = new Map<string, number>();

@@ -34,7 +34,7 @@ const serveApi: RouteHandler = async (jmap, token, request) => ({
 
 const eventSourceRoute = `GET ${eventSourcePath}`;
 
-/** The event source keeps what it knows of its clients in memory, so an instance creates its routes once. */
+/** The event source keeps its clients in memory, so an instance creates its routes once. */
 const routesOf = (jmap: JmapDependencies): { readonly [route: string]: RouteHandler } => {
   const answerEventSource = eventSourceHandler(jmap);
   return {

@@ -4,7 +4,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import { handleRetiredSegments, type RetiredSegments } from '../../core/search/indexing/retired-segments.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 
-/** A message of the queue: what an account's commits and its indexer left behind. */
+/** A message of the queue: objects and items to remove that an account's commits or its indexer left. */
 export type MailCleanupTask = DestroyedEmails | StoredMessageKeys | RetiredSegments;
 
 export type MailCleanupDependencies = DestroyedEmailDependencies & {

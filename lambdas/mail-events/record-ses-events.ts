@@ -24,7 +24,7 @@ export type MailEventsDependencies = {
 
 /**
  * Records the SES events of a batch of queue records, and reports soft bounces. The events about one part share a
- * transaction; each record succeeds or fails alone.
+ * transaction; each record succeeds or fails separately.
  */
 export const recordSesEvents = (dependencies: MailEventsDependencies): ReturnType<typeof consumeQueue> => (batch, context) => {
   const recordTogether = batchedByKey((events: readonly SesEvent[]) => recordEvents(events, dependencies), (failure) =>
@@ -44,8 +44,9 @@ const recordBody = async (
 };
 
 /**
- * Records events about one part, or one event that is about none. Events may arrive twice and in any order: facts about
- * recipients are merged, and feedback and reports have ids that derive from them. So it may be repeated when it throws.
+ * Records events about one part, or one event that concerns no part. Events may arrive twice and in any order: facts
+ * about recipients are merged, and ids of feedback and reports derive from the events. So it may be repeated when it
+ * throws.
  */
 const recordEvents = async (events: readonly SesEvent[], dependencies: MailEventsDependencies): Promise<void> => {
   const { feedback: feedbackStore, clock, log } = dependencies;

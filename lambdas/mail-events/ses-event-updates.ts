@@ -5,7 +5,7 @@ import type { RecipientUpdate, Submission } from '../../core/sending/submission/
 import type { PartReference } from '../../core/sending/submission/submit-queue.ts';
 import { addressOf, type SesEvent } from './ses-event.ts';
 
-/** What an SES event changes. The functions are pure: a duplicate of an event gives the same result. */
+/** The changes by an SES event. The functions are pure: a duplicate of an event gives the same result. */
 
 const tagOf = ({ mail }: SesEvent, name: string): string | undefined => mail.tags[name]?.[0];
 
@@ -18,9 +18,7 @@ export const partReferenceOf = (event: SesEvent): PartReference | undefined => {
 
 type EventRecipient = { readonly emailAddress: string; readonly status?: string; readonly diagnosticCode?: string };
 
-/**
- * The diagnostic code without its type, such as `smtp;` (RFC 3464 §2.3.6); else the status code with a default text.
- */
+/** The diagnostic code without its type, such as `smtp;` (RFC 3464 §2.3.6); or the status code with a default text. */
 const replyOf = ({ diagnosticCode, status }: EventRecipient, defaultText: string): string =>
   diagnosticCode?.replace(/^smtp;\s*/i, '') || (status ? `${status} ${defaultText}` : defaultText);
 

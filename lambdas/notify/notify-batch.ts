@@ -19,7 +19,7 @@ import type { StateChangePush } from '../../core/push/web-push/web-push-queue.ts
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { decodeStreamRecords, type StreamedAccountChange } from './stream-changes.ts';
 
-/** Calls under way at a time: a batch may concern many sockets and subscriptions. */
+/** Maximum concurrent calls: a batch may concern many sockets and subscriptions. */
 const concurrency = { atOnce: 50 };
 
 export type NotifierDependencies = SocketDependencies & {
@@ -106,7 +106,7 @@ const notifyOrScheduleRetry = async (dependencies: NotifierDependencies, socket:
   await scheduleSocketRetry({ ...dependencies, queue }, socket, { attempt: 1, after: outcome });
 };
 
-/** Enqueues a push for a subscription that wants any of the changes. The push-delivery Lambda decides what it sends. */
+/** Enqueues a push for a subscription to any of the changes. The push-delivery Lambda decides what it sends. */
 const enqueueWebPush = async (
   deliveryQueue: Queue, { principalId, id, notifiedUpTo, types }: PushSubscription, changes: readonly AccountChange[],
 ): Promise<void> => {

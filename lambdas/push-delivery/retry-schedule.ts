@@ -3,13 +3,13 @@ import type { PushRetryState, PushSubscription } from '../../core/push/listeners
 
 /** When a failed push is retried, and when its subscription is removed; times in seconds. */
 export const retryLimits = {
-  /** Wait after the first failure. Each further failure doubles it, up to `longestWait`. */
+  /** Wait after the first failure. Each later failure doubles it, up to `longestWait`. */
   firstWait: 30,
   longestWait: 3600,
   /** Consecutive rejections (400, 403, 413 …), which are not expected to end. */
   maxRejections: 5,
   /**
-   * Consecutive failures of a subscription that is not verified: its URL may not belong to the client (RFC 8620
+   * Maximum consecutive failures of a subscription that is not verified: its URL may not belong to the client (RFC 8620
    * §8.6).
    */
   maxUnverifiedFailures: 5,

@@ -15,8 +15,8 @@ const domainOf = (address: string): string => address.slice(address.lastIndexOf(
 const isBelow = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
 
 /**
- * Relaxed alignment (RFC 7489 §3.1) without a list of public suffixes: one domain is the other one or below it, and has
- * two labels at least.
+ * Relaxed alignment (RFC 7489 §3.1) without a list of public suffixes: one domain equals the other or is a subdomain of
+ * it, and has at least two labels.
  */
 const areAligned = (one: string, other: string): boolean =>
   one.includes('.') && other.includes('.') && (isBelow(one, other) || isBelow(other, one));
@@ -28,8 +28,8 @@ export const authorOf = (fields: readonly HeaderField[]): string | undefined => 
 };
 
 /**
- * Whether the envelope's sender really sent the message. A bounce goes to that sender, so DMARC alone does not suffice:
- * a DKIM signature of the author's domain says nothing of the envelope. Either SPF vouches for the envelope too, or
+ * Whether the envelope's sender really sent the message. A bounce is sent to that sender, so DMARC is not sufficient: a
+ * DKIM signature of the author's domain proves nothing about the envelope. Either SPF passes for the envelope too, or
  * both have one domain.
  */
 export const isSenderAuthenticated = ({ sender, verdicts: { spf, dmarc } }: ReceivedMail, fields: readonly HeaderField[]): boolean => {

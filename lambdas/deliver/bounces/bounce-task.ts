@@ -19,7 +19,7 @@ export type BounceDependencies = {
   readonly log: Log;
 };
 
-/** A bounce that is due, as it is in the queue. */
+/** A due bounce, as the queue contains it. */
 export type BounceTask = Pick<Bounce, 'messageId' | 'recipients' | 'reason'> & { readonly attempt: number };
 
 const bounceTask = z.object({
@@ -38,7 +38,7 @@ export const parseBounceTask = (body: string): BounceTask | undefined => {
   return bounceTask.parse(JSON.parse(body)).bounce;
 };
 
-/** Recipients of one bounce at most: the records of all of them are one transaction. */
+/** Maximum recipients of one bounce: their records are written in one transaction. */
 const maxRecipients = 50;
 
 const enqueueBounce = (queue: Queue, task: BounceTask, delaySeconds = 0): Promise<void> => queue.send({ bounce: task }, delaySeconds);
@@ -51,8 +51,8 @@ export const enqueueBounces = async (queue: Queue, { recipients, ...task }: Boun
 };
 
 /**
- * Seconds after which an attempt without a result is over: the Lambda's timeout, and some more. An attempt that SES
- * certainly did not accept ends at once; its record is then from the year 1970.
+ * Seconds after which an attempt without a result is over: the Lambda's timeout plus a margin. An attempt that SES
+ * certainly did not accept ends immediately; its record is then from the year 1970.
  */
 const leaseSeconds = 120;
 
@@ -97,8 +97,8 @@ const partition = <T>(values: readonly T[], belongs: (value: T) => boolean): rea
   [values.filter(belongs), values.filter((value) => !belongs(value))];
 
 /**
- * Sends a bounce to each recipient once, whatever the number of records in the queue. A bounce that SES does not accept
- * now is put into the queue again, so that it does not use up attempts of the queue. A bounce that is given up is logged
+ * Sends a bounce to each recipient once for any number of records in the queue. A bounce that SES does not accept now
+ * is put into the queue again, so that it does not use up attempts of the queue. A bounce that can't be sent is logged
  * with its reason.
  */
 export const sendBounce = async (task: BounceTask, dependencies: BounceDependencies): Promise<void> => {

@@ -13,8 +13,8 @@ import { readBounceProblem } from './undeliverable.ts';
 import { receivedMail, type ReceivedMail } from '../received/ses-notification.ts';
 
 /**
- * A message for accounts that are full waits in the queue of arrived mail. Its delivery is attempted again until there
- * is room. SES bounces a message within 24 hours only, so the sender is told after 20.
+ * A message for full accounts waits in the queue of received mail. Its delivery is attempted again until the accounts
+ * have room. SES bounces a message within 24 hours only, so the sender gets a bounce after 20 hours.
  */
 const hoursUntilBounce = 20;
 /** Maximum days that a message waits when it may not be bounced. The inbound folder keeps it for longer. */
@@ -47,8 +47,9 @@ type Dependencies = {
 };
 
 /**
- * Has a message wait for accounts that are full, or has it bounced when it waited for long. All other work of its
- * notification is finished: the record in the queue stands for the rest. The raw message stays in the inbound folder.
+ * Lets a message wait for full accounts, or has it bounced when it has waited too long. All other work of its
+ * notification is finished: the record in the queue contains the remaining work. The raw message stays in the inbound
+ * folder.
  * @throws RawMessageMissing
  */
 export const postponeMail = async (mail: ReceivedMail, full: FullAccounts, dependencies: Dependencies): Promise<void> => {
@@ -89,8 +90,8 @@ const bounce = async (mail: ReceivedMail, accounts: FullAccounts['accounts'], de
 };
 
 /**
- * Ends the wait: no later delivery of the message to these accounts succeeds, and their copies of it are removed. So a
- * message is either bounced or delivered, also when the queue has the record twice.
+ * Ends the wait: later deliveries of the message to these accounts fail, and their copies of it are removed. So a
+ * message is either bounced or delivered, even when the queue has the record twice.
  * @returns the accounts that do not have the Email.
  */
 const refuse = async (

@@ -5,8 +5,8 @@ import { parseLimits } from '../../../core/mime/parse-limits.ts';
 const authenticationResults = 'authentication-results';
 
 /**
- * Fields in which SES says what it found, and the name that those of others get. It is as long as the old one, so that
- * no position in the message changes.
+ * Fields in which SES writes its results, and the new name of such fields of others. It has the length of the old one,
+ * so that no position in the message changes.
  */
 const otherNames: ReadonlyMap<string, string> = new Map([
   [authenticationResults, 'Untrusted-Auth-Results'],
@@ -36,7 +36,7 @@ const nameStart = (message: Buffer, { name, value }: HeaderField): number => {
 };
 
 /**
- * All fields of a header. The parser reads so many at once as a client can see; a program that downloads the message
+ * All fields of a header. The parser reads the fields that a client can request; a program that downloads the message
  * reads those after them too.
  */
 function* allFieldsOf(header: Buffer): Generator<HeaderField, void, undefined> {
@@ -59,11 +59,11 @@ const trustedFields = (fields: readonly HeaderField[]): ReadonlySet<HeaderField>
 };
 
 /**
- * The message with the results and verdicts that SES wrote as its only ones: all others are renamed, such as
- * Authentication-Results to `Untrusted-Auth-Results` (RFC 8601 §5). A sender can write any. Without the renaming,
- * `header:Authentication-Results` of a JMAP client would be the sender's, because it is the last field of that name (RFC
- * 8621 §4.1.3), and a filter on X-SES-Spam-Verdict could read it.
- * @returns the same buffer if there are no others.
+ * The message in which only SES's results and verdicts keep their names: all others are renamed, such as
+ * Authentication-Results to `Untrusted-Auth-Results` (RFC 8601 §5), because a sender can write such fields. Without the
+ * renaming, `header:Authentication-Results` of a JMAP client would be the sender's, because it is the last field of
+ * that name (RFC 8621 §4.1.3), and a filter on X-SES-Spam-Verdict could read it.
+ * @returns the same buffer if there are no such fields.
  */
 export const trustOnlySesResults = (message: Buffer): Buffer => {
   const known = [...otherNames.keys(), endOfSesFields];

@@ -29,7 +29,7 @@ export const readBeginning = async (mail: ReceivedMail, objects: Pick<Objects, '
 export const accountCopyKey = (accountId: string, { messageId }: Pick<ReceivedMail, 'messageId'>): string =>
   objectKeys.message(accountId, messageKey(accountId, messageId));
 
-/** The key of a copy that one of the accounts has; undefined when none of them has one. */
+/** The key of the copy of one of the accounts; undefined when no account has a copy. */
 export const findAccountCopy = async (
   accountIds: readonly string[], mail: ReceivedMail, objects: Pick<Objects, 'size'>,
 ): Promise<string | undefined> => {

@@ -79,8 +79,8 @@ const addresses = (...value: readonly EmailAddress[]): HeaderValue => ({ form: '
 const text = (value: string): HeaderValue => ({ form: 'asText', value });
 
 /**
- * Composes a vacation response (RFC 3834 §3). It is marked as automatic in the ways that other servers know, so that
- * none of them responds to it.
+ * Composes a vacation response (RFC 3834 §3). It has the marks of an automatic message that other servers know, so that
+ * they do not respond to it.
  * @param newBoundary as for `composeMessage`.
  */
 export const composeVacationMessage = (message: VacationMessage, newBoundary: () => string): Buffer => {

@@ -36,12 +36,14 @@ export const notificationObstacle = (
   return isNullSender(sender) ? 'null sender' : undefined;
 };
 
-/** The return path that SES gives to the mail that it sends: the id of the message. SES reads what is sent to it. */
+/**
+ * The return path that SES writes into the mail that it sends: the id of the message. SES itself receives mail to it.
+ */
 const sesReturnPath = /^[0-9a-f]{16}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d{6}@/i;
 
 /**
- * The address that gets the response: the return path (RFC 3834 §4). For mail that SES sent it is the author, because
- * no person reads SES's return paths; mail between accounts of a deployment is of this kind.
+ * The address for the response: the return path (RFC 3834 §4). For mail that SES sent it is the author, because no
+ * person reads SES's return paths. Mail between accounts of a deployment is of this kind.
  */
 export const responseRecipient = ({ sender }: ReceivedMail, fields: readonly HeaderField[]): string | undefined =>
   (sesReturnPath.test(sender) ? authorOf(fields) : sender);

@@ -79,7 +79,7 @@ const readResponse = async (accountId: string, mailTable: Pick<Table, 'get'>) =>
 };
 
 /**
- * The address that the response is from: the one that received the message if it may send, else the primary one.
+ * The address that sends the response: the one that received the message if it may send, else the primary one.
  * Undefined when neither may.
  */
 const findSender = async (

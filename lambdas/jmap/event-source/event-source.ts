@@ -48,9 +48,9 @@ const sendToWait = async (jmap: JmapDependencies, clients: KnownClients, known: 
 };
 
 /**
- * Answers a client that does not send what it was notified of: by a record of it. It gets a state when that is news,
- * also after it lost its connection, and once or twice again, since another client may have the same record. One that
- * returns early does so always: from then on it waits on a queue while nothing is new.
+ * Answers a client that does not send its position, by a stored record of it. It gets a state when the state is new,
+ * after it lost its connection too, and once or twice again, since another client may have the same record. A client
+ * that returns early does so always: from then on it waits on a queue while nothing is new.
  */
 const answerByRecord = async (
   jmap: JmapDependencies, clients: KnownClients, accounts: readonly AccountStates[], args: EventSourceArguments,
@@ -84,10 +84,11 @@ const tooManyRequests = (): HttpResponse => {
 };
 
 /**
- * Handles GET /eventsource (RFC 8620 §7.3). A response has what is new and ends; the client reconnects after `retry`.
- * A client that sends its last event id, or its token in the query as browsers must, does so by the standard: nothing is
- * stored about it. Any other is answered by {@link answerByRecord}. The accounts that it had at its last request are
- * read beside the directory, so that a waiting client takes one trip; what is read is used only if it has them still.
+ * Handles GET /eventsource (RFC 8620 §7.3). A response has the new states and ends; the client reconnects after
+ * `retry`. A client that sends its last event id, or its token in the query as browsers must, follows the standard:
+ * nothing is stored about it. Any other client is answered by {@link answerByRecord}. The accounts of its last request
+ * are read concurrently with the directory, so that a waiting client takes one trip; they are used only if they are
+ * still its accounts.
  */
 export const eventSourceHandler = (jmap: JmapDependencies) => {
   const clients = knownClients(jmap);

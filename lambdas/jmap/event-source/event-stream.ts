@@ -33,9 +33,9 @@ const serializeEvent = (fields: { readonly [name: string]: string | number }): s
 
 /**
  * The response body: one `state` event when anything is new; otherwise a `ping` event if requested, or an event without
- * data, which only updates the client's last event id (HTML, "Interpreting an event stream"). Libraries that ignore such
- * an id lose nothing.
- * @param id the event id: how far the client is notified by the response.
+ * data, which only updates the client's last event id (HTML, "Interpreting an event stream"). Libraries that ignore
+ * such an id lose nothing.
+ * @param id the event id: the client's position after the response.
  */
 export const eventStream = (id: string, stateChange: StateChange | undefined, wantsPing: boolean): string => {
   const position = { retry: eventSourceRetry * 1000, id };

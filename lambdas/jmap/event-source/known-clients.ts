@@ -9,10 +9,10 @@ import type { JmapDependencies } from '../request/answer-request.ts';
 /** Maximum clients that this instance knows at a time. */
 const maxClients = 1000;
 
-/** A client as this instance knows it. `sentNews`: how often its latest news was sent. */
+/** A client in this instance's memory. `sentNews`: how often its latest states were sent. */
 type KnownClient = { readonly listener: EventSourceListener; readonly sentNews: number };
 
-/** What this instance knows about clients. A waiting client then costs no read. */
+/** The clients in this instance's memory. A known client that waits costs no read. */
 export const knownClients = ({ mailTable, clock }: Pick<JmapDependencies, 'mailTable' | 'clock'>) => {
   const clients = new Map<string, KnownClient>();
   const keep = (client: KnownClient): void => {
@@ -20,7 +20,7 @@ export const knownClients = ({ mailTable, clock }: Pick<JmapDependencies, 'mailT
     clients.set(client.listener.name, client);
     if (clients.size > maxClients) clients.delete(clients.keys().next().value!);
   };
-  /** What every client of a name has been notified of, while one that has not may still wait. */
+  /** The states of which all clients of a name were notified, while another client of the name may still wait. */
   const beforeNews = ({ answeredAt, notifiedBefore }: EventSourceListener): NotifiedUpTo | undefined =>
     secondsNow(clock) - answeredAt < eventSourceWait.seconds ? notifiedBefore : undefined;
   return {
@@ -29,13 +29,14 @@ export const knownClients = ({ mailTable, clock }: Pick<JmapDependencies, 'mailT
       const client = clients.get(name);
       return client && [...client.listener.notifiedUpTo.keys()];
     },
-    /** Another instance may have notified the client of more: then it is notified of the same states again. */
+    /** Another instance may have notified the client of newer states: then it is notified of the same states again. */
     find: async (reference: EventSourceReference): Promise<EventSourceListener | undefined> =>
       clients.get(reference.name)?.listener ?? await findEventSource(mailTable, reference),
     /**
-     * Two clients with one token, User-Agent and types have one record. Both wait when something changes, and ask for it
-     * at once, or at the end of their waits. So the first requests after news get the same news.
-     * @returns what every client of the name has been notified of; undefined when the news is old, or was sent often enough.
+     * Two clients with one token, User-Agent and types have one record. Both wait when something changes, and request
+     * it immediately or at the end of their waits. So the first requests after a change get the same states.
+     * @returns the states of which all clients of the name were notified; undefined when the change is old, or was sent
+     * often enough.
      */
     takeNewsAgain(listener: EventSourceListener): NotifiedUpTo | undefined {
       const [before, known] = [beforeNews(listener), clients.get(listener.name)];
@@ -45,14 +46,17 @@ export const knownClients = ({ mailTable, clock }: Pick<JmapDependencies, 'mailT
       keep({ listener, sentNews: sentNews + 1 });
       return before;
     },
-    /** What every client of a name has been notified of, whatever one of them was notified of just now. */
+    /**
+     * The states of which all clients of a name were notified for certain, before the latest notification of one of
+     * them.
+     */
     notifiedForCertain: (listener: EventSourceListener): NotifiedUpTo => beforeNews(listener) ?? listener.notifiedUpTo,
-    /** Stores a client that gets its news. */
+    /** Stores a client that gets new states. */
     async putNotified(listener: EventSourceListener): Promise<void> {
       await putEventSource(mailTable, listener);
       keep({ listener, sentNews: 1 });
     },
-    /** Remembers a client that waits. @param isStored whether the table has the listener as it is. */
+    /** Remembers a waiting client. @param isStored whether the table has the same record of the client. */
     async putWaiting(listener: EventSourceListener, isStored: boolean): Promise<void> {
       if (!isStored) await putEventSource(mailTable, listener);
       keep({ sentNews: 1, ...clients.get(listener.name), listener });

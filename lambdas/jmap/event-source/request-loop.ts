@@ -1,15 +1,15 @@
 import { eventSourceLoop } from '../../../contract/jmap/push.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 
-/** Clients whose requests are counted at a time. When there are more, the one without a request for longest is dropped. */
+/** Maximum clients whose requests are counted. The least recent client is dropped first. */
 const countedClients = 1000;
 
 /** Counts a request of a client, and says whether it exceeds the limit. */
 type LoopingClients = (client: string) => boolean;
 
 /**
- * Detects clients that reconnect without a pause, by the requests that this instance of the Lambda receives. A client
- * that sends one request after the other nearly always meets the same instance.
+ * Detects clients that reconnect without a pause, by the requests that this instance of the Lambda receives.
+ * Consecutive requests of a client nearly always meet the same instance.
  */
 export const loopingClients = (clock: Clock): LoopingClients => {
   const windows = new Map<string, { readonly since: number; requests: number }>();

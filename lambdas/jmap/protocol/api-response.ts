@@ -23,7 +23,7 @@ const lambdaResponse: ResponseCarrier = {
   maxOctets: unadvertisedLimits.maxSizeResponse, size: (text) => Buffer.byteLength(JSON.stringify(text)), maxOctetsPerCharacter: 6,
 };
 
-/** A WebSocket message. @param otherOctets its octets besides those of the Response object. */
+/** A WebSocket message. @param otherOctets its octets outside the Response object. */
 export const webSocketMessage = (otherOctets: number): ResponseCarrier => ({
   maxOctets: unadvertisedLimits.maxSizeWebSocketMessage - otherOctets, size: (text) => Buffer.byteLength(text), maxOctetsPerCharacter: 3,
 });
@@ -47,8 +47,8 @@ export type ResponseRoom = {
   /** In octets of JSON. */
   readonly octets: number;
   /**
-   * Whether the response to the present call fits. A method that changes something asks before it does, because it may
-   * not fail afterwards (RFC 8620 §3.6.2).
+   * Whether the response to the current call fits. A method that makes changes asks before it makes them, because it
+   * may not fail afterwards (RFC 8620 §3.6.2).
    * @param args the arguments of the response without the account's id and states.
    * @param newRecords created records of which `args` has only the creation ids.
    */
@@ -79,7 +79,7 @@ export class ResponseText implements ResponseRoom {
   readonly #texts: string[] = [];
   /** The first texts, whose octets were counted. */
   #counted = { texts: 0, octets: reserve };
-  /** Characters of the other texts. They are counted exactly once they could exceed the limit. */
+  /** Characters of the other texts. They are counted exactly only when they could exceed the limit. */
   #characters = 0;
   readonly #createdIds: ReadonlyMap<string, string> | undefined;
   readonly #carrier: ResponseCarrier;

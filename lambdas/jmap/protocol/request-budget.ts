@@ -7,8 +7,8 @@ type SharedLimit =
   | 'maxComposedOctetsInRequest';
 
 /**
- * The use that the calls of one request have made of the limits that they share. Each call alone may be cheap; a
- * request has 32 of them, and result references repeat a large argument in each.
+ * The part of the shared limits that the calls of one request have used. A single call may be cheap; a request has 32
+ * of them, and result references repeat a large argument in each.
  */
 export type RequestBudget = {
   /** Counts an amount. @returns false when the request has exceeded the limit, then and from then on. */

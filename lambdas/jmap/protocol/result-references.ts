@@ -17,8 +17,8 @@ export const pointerTokens = (pointer: string): readonly string[] | undefined =>
 };
 
 /**
- * Characters of a value's JSON text, about, but no more than `max` of them are counted. The value is not serialized for
- * that, because references to references can repeat one value many times.
+ * The approximate number of characters of a value's JSON text, at most `max`. The value is not serialized, because
+ * references to references can repeat one value many times.
  */
 const countCharacters = (value: unknown, max: number): number => {
   let characters = 0;
@@ -51,8 +51,7 @@ const child = (value: unknown, token: string): unknown => {
 type Count = (characters: number) => void;
 
 /**
- * Adds what the rest of a path leads to from each element of a list: a value, or the elements of a list (RFC 8620
- * §3.7).
+ * Adds the values at the rest of a path for each element of a list: a value, or the elements of a list (RFC 8620 §3.7).
  * @param start index of the first token of the rest.
  */
 const appendResults = (results: unknown[], list: readonly unknown[], tokens: readonly string[], start: number, count: Count): void => {
@@ -65,7 +64,7 @@ const appendResults = (results: unknown[], list: readonly unknown[], tokens: rea
   }
 };
 
-/** The value before the first `*` that stands for a list's elements, with the index of that token; or at the end. */
+/** The value before the first `*` for a list's elements, with the index of that token; or the value at the end. */
 const followToWildcard = (start: unknown, tokens: readonly string[], from: number): { value: unknown; wildcard?: number } => {
   let value = start;
   for (let index = from; index < tokens.length; index += 1) {
@@ -76,8 +75,8 @@ const followToWildcard = (start: unknown, tokens: readonly string[], from: numbe
 };
 
 /**
- * The value at a JSON pointer. `*` stands for all elements of a list; lists among the results are flattened (RFC 8620
- * §3.7). Each token visits a value once.
+ * The value at a JSON pointer. `*` means all elements of a list; lists among the results are flattened (RFC 8620 §3.7).
+ * Each token visits a value once.
  */
 const follow = (response: JsonObject, tokens: readonly string[], count: Count): unknown => {
   const { value, wildcard } = followToWildcard(response, tokens, 0);

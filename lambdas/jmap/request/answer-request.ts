@@ -12,7 +12,7 @@ import { startOpeningAccounts, type SeenMembers } from './opening-accounts.ts';
 import { requestContext, type MethodDependencies } from './request-context.ts';
 import { sessionResource, usableCapabilities, type SessionSettings, type SessionStates } from './session.ts';
 
-/** What requests are handled with. `index.ts` creates it once. */
+/** The dependencies of requests. `index.ts` creates them once. */
 export type JmapDependencies = {
   readonly principals: Principals;
   readonly seenMembers: SeenMembers;

@@ -8,8 +8,8 @@ import type { Caller } from './caller.ts';
 const maxSeenMembers = 10_000;
 
 /**
- * The principals whose latest request in this Lambda found them members of an account. This decides only what is read
- * early: each request looks its memberships up again. The least recently seen pair is dropped first.
+ * The principals who were members of an account at their latest request in this Lambda. This only decides which
+ * accounts are read early: each request reads its memberships again. The least recent pair is dropped first.
  */
 export class SeenMembers {
   readonly #pairs = new Set<string>();

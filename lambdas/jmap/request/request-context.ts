@@ -17,7 +17,7 @@ import { MethodError } from '../protocol/errors.ts';
 import { requestBudget, type RequestBudget } from '../protocol/request-budget.ts';
 import type { WebPushDependencies } from './web-push-dependencies.ts';
 
-/** What methods read and write with. `index.ts` creates it once. */
+/** The dependencies of methods. `index.ts` creates them once. */
 export type MethodDependencies = {
   readonly store: MailStore;
   readonly objects: Pick<Objects, 'get' | 'put' | 'copy'>;
@@ -45,7 +45,7 @@ export type OpenAccount = {
   view: AccountView;
 };
 
-/** What the method calls of a request share. */
+/** The context that the method calls of a request share. */
 export type RequestContext = {
   readonly caller: Caller;
   readonly dependencies: MethodDependencies;

@@ -5,7 +5,7 @@ import type { Objects } from '../../../core/storage/objects.ts';
 import type { Submissions } from '../../../core/sending/submission/submissions.ts';
 import type { SubmitQueue } from '../../../core/sending/submission/submit-queue.ts';
 
-/** The connections of the methods of EmailSubmission, besides the mail store. */
+/** The dependencies of the methods of EmailSubmission, besides the mail store. */
 export type SendingDependencies = {
   readonly submissions: Pick<Submissions, 'createWrites' | 'write' | 'cancelWrites' | 'findAll'>;
   readonly rights: Pick<SendingRights, 'refusals'>;

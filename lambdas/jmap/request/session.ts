@@ -50,10 +50,10 @@ const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
 
 type CapabilityValues = readonly (readonly [uri: string, value: CapabilityValue])[];
 
-/** The capabilities of methods, and those that the session advertises: those of which every method exists. */
+/** The capabilities of the methods, and the advertised capabilities, of which every method exists. */
 type MethodCapabilities = { readonly all: ReadonlySet<Capability>; readonly advertised: CapabilityValues };
 
-/** The facts about the methods that each request needs. A Lambda has one set of them. */
+/** The facts about the methods that each request needs. A Lambda computes them once. */
 const knownCapabilities = new WeakMap<Methods, MethodCapabilities>();
 
 /** @throws Error for a capability without a value. */
@@ -133,7 +133,7 @@ export class SessionStates {
   /** By everything that a session depends on: the caller, with all memberships and permissions. */
   readonly #states = new Map<string, string>();
 
-  /** The state of the caller's session. @param compute returns it when it is not known. */
+  /** The state of the caller's session. @param compute computes an unknown one. */
   of(caller: Caller, compute: () => string): string {
     const { principalId, username, memberships, primaryAccountId } = caller;
     const permissions = allPermissions.filter((permission) => caller.permits(permission));

@@ -6,7 +6,7 @@ import { pushSubscriptionsIn, type PushSubscriptions } from '../../../core/push/
 import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
 import type { Table } from '../../../core/storage/table.ts';
 
-/** What PushSubscription methods read and write with. */
+/** The dependencies of PushSubscription methods. */
 export type WebPushDependencies = {
   readonly subscriptions: PushSubscriptions;
   /** The current sequence of each account. */

@@ -6,7 +6,7 @@ import type { OpenAccount, RequestContext } from '../request/request-context.ts'
 
 /* Commits of methods that change records of an account: /set, /copy, Email/import. */
 
-/** @throws the failure itself if it is not about the record. */
+/** @throws the failure itself if it does not concern the record. */
 export const setErrorOf = (failure: unknown): SetError => {
   if (failure instanceof SetError) return failure;
   if (failure instanceof RecordRefused) return new SetError(failure.type, failure.description, failure.properties, failure.details);

@@ -38,7 +38,7 @@ export type ReadableRecords = {
   ids(): readonly string[];
   has(id: string): boolean;
   /**
-   * How so many records are read. It is called once, before any is read. Default: one batch at a time.
+   * How this many records are read. It is called once, before any is read. Default: one batch at a time.
    * @throws MethodError requestTooLarge when the calls of the request read too many.
    */
   planReads?(count: number, properties: ReadonlySet<string>): { readonly concurrentBatches: number };
@@ -76,11 +76,11 @@ export type Comparator = {
 
 /** The ids of all records that match a query, in order. */
 export type MatchingIds = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> & {
-  /** The indexes of those ids that are in the list. Default: all ids are compared. */
+  /** The indexes of the given ids in the list. Default: all ids are compared. */
   indexesOf?(ids: Iterable<string>): ReadonlyMap<string, number>;
 };
 
-/** What decides the results of a query: properties of the records and, with `ofThread`, those of all Emails of a Thread. */
+/** The inputs of a query's results: properties of the records and, with `ofThread`, of all Emails of a Thread. */
 export type QueryDependence = { readonly properties: ReadonlySet<string>; readonly ofThread: boolean };
 
 /** A type's /query and /queryChanges. `Args` are the additional arguments that both have. */
@@ -144,7 +144,10 @@ export type PreparedSet = {
   readonly committedProperties?: (id: string, view: AccountView) => JsonObject;
   /** Acts on the committed changes, before the response. It must not fail: the changes are made. */
   readonly afterCommit?: (committed: CommittedChanges) => void | Promise<void>;
-  /** Removes what the preparation wrote, after the commit failed. It must not fail. @param failure that of `MailStore.commit`. */
+  /**
+   * Removes what the preparation wrote, after the commit failed. It must not fail. @param failure of
+   * `MailStore.commit`.
+   */
   readonly afterFailure?: (failure: unknown) => Promise<void>;
 };
 
@@ -158,7 +161,8 @@ export type CommittedChanges = {
 
 export type SetBehaviour<Args> = {
   /**
-   * Reads what the validation needs in addition to the view, and writes what new records need before their commit.
+   * Reads the inputs of the validation besides the view, and writes the requirements of new records before their
+   * commit.
    * @param updatedProperties the names of the properties in each update, by record id.
    */
   prepareChangeSet(

@@ -12,7 +12,7 @@ import { normalize, type ResolveId } from './set/patch-object.ts';
 type Args = VerbArguments<'copy'>;
 
 /**
- * Opens the account of the originals. To read it, any role is enough.
+ * Opens the account of the originals. Any role may read it.
  * @throws MethodError invalidArguments when it is the account of the copies, fromAccountNotFound.
  */
 export const openFromAccount = async (

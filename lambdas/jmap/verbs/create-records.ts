@@ -41,7 +41,7 @@ const objectOrNull = <Value>(map: ReadonlyMap<string, Value>): { readonly [name:
   (map.size === 0 ? null : Object.fromEntries(map));
 
 /**
- * Creates records in one commit; each succeeds or fails alone. Later calls may name them by their creation ids.
+ * Creates records in one commit; each succeeds or fails separately. Later calls may name them by their creation ids.
  * @returns the arguments that the responses of Email/import and of the verb /copy share.
  * @throws MethodError stateMismatch; requestTooLarge when the response does not fit.
  */

@@ -51,8 +51,8 @@ const checkObjectCount = (records: number): void => {
 };
 
 /**
- * Reads records in batches. The first one is read alone. The next ones are read concurrently, but no more than would
- * fit into the response if they were as large, so that a call for too many ends soon and takes little memory.
+ * Reads records in batches. The first batch is read separately. The next ones are read concurrently, but no more than
+ * would fit into the response if they were as large, so that a call for too many ends soon and takes little memory.
  * @throws MethodError requestTooLarge when the records do not fit.
  */
 const readInBatches = async (

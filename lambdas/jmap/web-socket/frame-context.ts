@@ -5,7 +5,7 @@ import { getCaller, type JmapDependencies } from '../request/answer-request.ts';
 import type { Caller, Grant } from '../request/caller.ts';
 import { requestProblem } from '../protocol/errors.ts';
 
-/** What the handlers of frames work with; wiring makes it once. */
+/** The dependencies of the handlers of frames, which an instance creates once. */
 export type FrameContext = {
   readonly jmap: JmapDependencies;
   readonly connections: WebSocketConnections;
@@ -13,7 +13,7 @@ export type FrameContext = {
   readonly clock: Clock;
 };
 
-/** What the token of the connection permitted when the connection was opened. */
+/** The scopes that the connection's token had when the connection was opened. */
 export const connectionGrant = (connection: WebSocketConnection): Grant => ({ ...connection, scopes: new Set(connection.scopes) });
 
 /** @throws RequestProblem 403, which closes the connection. */

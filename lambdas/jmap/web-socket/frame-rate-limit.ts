@@ -6,12 +6,12 @@ import type { Log } from '../../../core/runtime/log.ts';
 import type { Table } from '../../../core/storage/table.ts';
 
 /**
- * An instance of the Lambda shares its count of a principal's frames once for so many of them. Ordinary clients send
- * fewer in a window, so their frames cost no write.
+ * Frames of a principal after which an instance of the Lambda shares its count. Ordinary clients send fewer in a
+ * window, so their frames cost no write.
  */
 export const framesPerShare = 10;
 
-/** Principals whose frames are counted at a time. When there are more, the one without a frame for longest is dropped. */
+/** Maximum principals whose frames are counted. The least recent principal is dropped first. */
 const countedPrincipals = 1000;
 
 /** Frames of a principal in a window: of this instance, and of others when they were last read. */

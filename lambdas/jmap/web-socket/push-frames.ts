@@ -68,8 +68,8 @@ const sendFrames = async ({ webSocketSender }: FrameContext, connectionId: strin
 
 /**
  * Handles WebSocketPushEnable. It stores the listener before it reads the states of the accounts, so that no change is
- * lost in between. It stores how far the client is notified after it has sent what is new. A client without a
- * pushState, or with one that cannot be read, is sent all states.
+ * lost in between. It stores the client's position after it has sent the new states. A client without a readable
+ * pushState is sent all states.
  * @returns a StateChange without changes, so that the client has a pushState before the first change.
  */
 export const enablePush = async (frame: JsonObject, connection: WebSocketConnection, context: FrameContext): Promise<string> => {
@@ -88,8 +88,8 @@ export const enablePush = async (frame: JsonObject, connection: WebSocketConnect
 };
 
 /**
- * Handles WebSocketPushDisable (RFC 8887 §4.3.5.3), to which RFC 8887 has no response. API Gateway does not document
- * what it does with an empty response, so the client gets a StateChange without changes.
+ * Handles WebSocketPushDisable (RFC 8887 §4.3.5.3), to which RFC 8887 has no response. The handling of an empty
+ * response by API Gateway is not documented, so the client gets a StateChange without changes.
  */
 export const disablePush = async (connection: WebSocketConnection, context: FrameContext): Promise<string> => {
   await getConnectionCaller(connection, context);

@@ -17,8 +17,8 @@ const responseFrame = (response: string, requestId: string | null): string =>
   `{"@type":"Response",${requestId === null ? '' : `"requestId":${JSON.stringify(requestId)},`}${response.slice(1)}`;
 
 /**
- * Handles a Request frame (RFC 8887 §4.3.2). RFC 8887 has no way to split a response, so the call whose response does not
- * fit into the message fails, and those after it.
+ * Handles a Request frame (RFC 8887 §4.3.2). RFC 8887 has no way to split a response, so a call whose response does not
+ * fit into the message fails with all later calls.
  * @throws RequestProblem when the request fails as a whole.
  */
 export const answerRequestFrame = async (frame: JsonObject, connection: WebSocketConnection, { jmap }: FrameContext): Promise<string> => {

@@ -72,7 +72,7 @@ const toProblem = (failure: unknown, { log }: JmapDependencies): Problem => {
 };
 
 /**
- * Dependencies that were closed for their frames. API Gateway still delivers frames that were on their way; they get no
+ * Connections that were closed for their frames. API Gateway still delivers frames that were sent before; they get no
  * answer.
  */
 const closedConnections = () => {

@@ -36,6 +36,6 @@ export const spendBlobs = (count: number, budget: RequestBudget): void => {
   throw new MethodError('requestTooLarge', `The Blob methods of a request may name ${maxBlobsInRequest} blobs (maxBlobsInRequest).`);
 };
 
-/** The blob id that an argument names: itself, or the one with that creation id (RFC 8620 §3.3). */
+/** The blob id of an argument: the argument itself, or the id of the blob with that creation id (RFC 8620 §3.3). */
 export const resolveBlobId = (given: string, { createdIds }: RequestContext): string =>
   resolveCreationId(given, (creationId) => createdIds.get(creationId));

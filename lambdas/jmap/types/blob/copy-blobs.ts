@@ -34,10 +34,7 @@ const copyBlob = async (
 
 const objectOrNull = (map: ReadonlyMap<string, unknown>): JsonObject | null => (map.size === 0 ? null : Object.fromEntries(map));
 
-/**
- * Blob/copy (RFC 8620 §6.3). A copy is an upload, which expires unless it is used. A copy that exists already expires
- * later.
- */
+/** Blob/copy (RFC 8620 §6.3). A copy is an upload, which expires unless it is used. Copying again extends its life. */
 export const copyBlobs = async (args: Args, { accountId }: OpenAccount, context: RequestContext): Promise<JsonObject> => {
   const from = await openFromAccount(args, context);
   const blobIds = [...new Set(args.blobIds)];

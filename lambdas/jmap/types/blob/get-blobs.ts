@@ -67,7 +67,7 @@ const dataProperties = (octets: Buffer, properties: ReadonlySet<string>): JsonOb
   };
 };
 
-/** Digests of the selected octets. `read` is called for one chunk after the other. */
+/** Digests of the selected octets. `read` is called for each chunk in order. */
 const digestProperties = async (
   digests: readonly Digest[], { blob, range }: BlobRead, read: (range: BlobRead['range']) => Promise<Buffer | undefined>,
 ): Promise<JsonObject | undefined> => {

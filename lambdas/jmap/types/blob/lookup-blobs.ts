@@ -38,7 +38,7 @@ const lookupBlob = async (
   return { id: blob.blobId, matchedIds: Object.fromEntries(types.map((type) => [type, [...new Set(rows.flatMap(idsOf[type]))]])) };
 };
 
-/** Blob/lookup (RFC 9404 §4.3). No record refers to an upload: a message that is made of it has a blob of its own. */
+/** Blob/lookup (RFC 9404 §4.3). No record refers to an upload: a message made from it has its own blob. */
 export const lookupBlobs = async (args: Args, account: OpenAccount, context: RequestContext): Promise<JsonObject> => {
   const types = lookupTypesOf(args, context);
   if (args.ids.length > coreLimits.maxObjectsInGet) {

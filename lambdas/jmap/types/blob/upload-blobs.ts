@@ -52,7 +52,7 @@ const rangeOfBlob = ({ blobId, offset, length }: BlobSource, blob: FoundBlob | u
   return { blob, range: { start: offset, end } };
 };
 
-/** Joins the sources of a new blob and counts what they read. @throws SetError */
+/** Joins the sources of a new blob and counts the octets to read. @throws SetError */
 const planBlob = (
   creationId: string, { type, sources }: NewBlob, find: (source: BlobSource) => FoundBlob | undefined, { budget }: RequestContext,
 ): PlannedBlob => {
@@ -69,8 +69,8 @@ const planBlob = (
 };
 
 /**
- * Reads the pieces one after the other and stores the blob, under the digest of its content like an upload. A blob that
- * is stored already expires later. S3's UploadPartCopy reads nothing, but could not know the digest.
+ * Reads the pieces in order and stores the blob, under the digest of its content like an upload. Storing it again
+ * extends its life. S3's UploadPartCopy reads nothing, but could not compute the digest.
  * @throws SetError blobNotFound when a source expired in the meantime.
  */
 const storeBlob = async ({ pieces, type, size }: PlannedBlob, accountId: string, { dependencies }: RequestContext): Promise<JsonObject> => {
@@ -117,7 +117,7 @@ const waitsFor = ({ sources }: NewBlob, remaining: ReadonlyMap<string, NewBlob>)
 const toObjectOrNull = <Value>(map: ReadonlyMap<string, Value>) => (map.size === 0 ? null : Object.fromEntries(map));
 
 /**
- * Blob/upload (RFC 9404 §4.1). A data source may be a blob that the same call creates, whatever their order.
+ * Blob/upload (RFC 9404 §4.1). A data source may be another blob of the same call, in any order.
  * @throws MethodError requestTooLarge before anything is created.
  */
 export const uploadBlobs = async (

@@ -13,9 +13,9 @@ import type { AccountChangeSet } from '../../verbs/behaviour.ts';
 import { checkSendLimits, type NewSubmissionParts } from './new-submissions.ts';
 import { storedProperties, toDeliveryStatus, toEmailSubmission, toEnvelope } from './submission-properties.ts';
 
-/** The parts of a change set of EmailSubmissions, besides the view. */
+/** The inputs of a change set of EmailSubmissions, besides the view. */
 export type ChangeSetDependencies = {
-  /** New submissions, by id, and the errors of those that can't be created. */
+  /** New submissions by id, and the errors of submissions that can't be created. */
   readonly prepared: ReadonlyMap<string, NewSubmissionParts>;
   readonly failed: ReadonlyMap<string, SetError>;
   /** The submissions that the call updates, as the sending table has them, by id. */

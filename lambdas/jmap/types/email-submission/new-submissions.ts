@@ -28,7 +28,7 @@ import { newProperties } from '../../verbs/set/patch-object.ts';
 type RequestedSubmission = {
   readonly email: EmailRow;
   readonly identity: IdentityRecord;
-  /** Undefined: it is derived from the message. */
+  /** Undefined when it is derived from the message. */
   readonly envelope: Envelope | undefined;
 };
 
@@ -113,7 +113,7 @@ const toWireMessage = (message: Buffer, id: string, now: number, mailDomain: str
   }
 };
 
-/** Judges the message of a submission, and stores it as it is sent. @throws RecordRefused */
+/** Checks the message of a submission, and stores it in its sent form. @throws RecordRefused */
 const prepareOne = async (
   { email, identity, envelope: given }: RequestedSubmission, blobId: string | undefined, id: string, now: number, account: OpenAccount,
   context: RequestContext,
@@ -135,7 +135,7 @@ const prepareOne = async (
 };
 
 /**
- * Prepares submissions, by creation id. When one of them fails otherwise than by a refusal, the messages of all are
+ * Prepares submissions, by creation id. When one of them fails other than by a refusal, the messages of all are
  * removed.
  * @returns the refusals too.
  */

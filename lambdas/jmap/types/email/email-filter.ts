@@ -9,7 +9,7 @@ import type { Filter } from '../../verbs/behaviour.ts';
 
 type Condition = Exclude<EmailFilter, { readonly operator: string }>;
 
-/** Words that a prefix counts as besides its own: it reads the Emails of all terms that begin with it. */
+/** The number of words that a prefix counts as, besides itself: it reads the Emails of all terms that begin with it. */
 const wordsOfPrefix = 25;
 
 const allFields = searchFields.map((_, field) => field);

@@ -37,7 +37,7 @@ const decodeImport = (given: JsonObject, { view }: OpenAccount, { createdIds }: 
 /** An import whose blob is a message. */
 type MessageImport = EmailImport & { readonly octets: Buffer; readonly parsed: NonNullable<ReadMessage['parsed']> };
 
-/** @throws SetError invalidProperties for a blob that does not exist, invalidEmail for one that is not a message. */
+/** @throws SetError invalidProperties for a blob that does not exist, invalidEmail for a blob that is not a message. */
 const messageOf = (wanted: EmailImport, message: ReadMessage | undefined): MessageImport => {
   if (!message) throw new SetError('invalidProperties', 'The account has no blob with this "blobId".', ['blobId']);
   const { octets, parsed } = message;

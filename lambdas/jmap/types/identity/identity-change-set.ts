@@ -18,7 +18,7 @@ const signatureSize = ({ textSignature, htmlSignature }: IdentityRecord): number
 const byAddress = (identities: Iterable<IdentityRecord>): ReadonlyMap<string, IdentityRecord> =>
   new Map([...identities].filter(isMadeByServer).map((record) => [record.email, record]));
 
-/** Counts what has a limit for all Identities of an account together. */
+/** Counts the properties that have a limit for all Identities of an account together. */
 class IdentityRoom {
   #clientMade = 0;
   #octets = 0;

@@ -10,7 +10,7 @@ const { maxSizeIdentityName, maxIdentityAddresses, maxSizeTextSignature, maxSize
 /** The properties of an Identity that a client sets. */
 export type IdentityProperties = Pick<IdentityRecord, 'name' | 'replyTo' | 'bcc' | 'textSignature' | 'htmlSignature'>;
 
-/** The value in the form in which it is stored. @throws Fault */
+/** The value in its stored form. @throws Fault */
 type Decoders = { readonly [name in keyof IdentityProperties]: (value: unknown) => IdentityProperties[name] };
 
 /** Says why a value is invalid, after the name of its property. */

@@ -27,9 +27,10 @@ const attempt = <Value>(compute: () => Value): { readonly value?: Value; readonl
 
 /**
  * The changes of a Mailbox/set (RFC 8621 §2.5).
- * @param onDestroyRemoveEmails removes the Emails of a destroyed mailbox from it, and destroys those in no other
- * mailbox.
- * @param member the caller, whose subscription `isSubscribed` is. The owner is subscribed to what others create.
+ * @param onDestroyRemoveEmails removes the Emails of a destroyed Mailbox from it, and destroys the Emails in no other
+ * Mailbox.
+ * @param member the caller, whose subscription `isSubscribed` is. The owner is subscribed to the Mailboxes that others
+ * create.
  * @param toMailbox adds the computed properties of a Mailbox.
  */
 export const mailboxChangeSet = (
@@ -42,7 +43,7 @@ export const mailboxChangeSet = (
   const rows = new Map<string, EmailRow>();
   const destroyedEmails = new Set<string>();
   let destroyedMailboxes: readonly string[] = [];
-  /** While changes are made together: the checks of the present one, for after all of them. */
+  /** While changes are made together: the checks of the current change, which run after all of them. */
   let deferred: (() => void)[] | undefined;
   const check = (rule: () => void) => {
     if (deferred) deferred.push(rule);

@@ -74,7 +74,7 @@ export const effectiveExpiry = (requested: string | null, now: number): number =
   return Math.min(expiry, latest);
 };
 
-/** @throws SetError invalidProperties when the code is not the one that was pushed to the URL. */
+/** @throws SetError invalidProperties when the code differs from the code that was pushed to the URL. */
 export const checkVerificationCode = (code: string, { verificationCode }: Pick<PushSubscription, 'verificationCode'>): true => {
   const [one, other] = [Buffer.from(code), Buffer.from(verificationCode)];
   if (one.length !== other.length || !timingSafeEqual(one, other)) {

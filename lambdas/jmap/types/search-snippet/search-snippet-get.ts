@@ -16,10 +16,10 @@ import type { RequestContext } from '../../request/request-context.ts';
 import { decodeFilter } from '../../verbs/query/filter-and-sort.ts';
 import { snippetPhrases, type SnippetPhrases } from './snippet-phrases.ts';
 
-/** Emails whose records are read in one batch, and those of them whose raw messages are read concurrently. */
+/** Maximum Emails whose records are read in one batch, and maximum raw messages that are read concurrently. */
 const [batchSize, concurrentReads] = [100, 8];
 
-/** Octets that an octet of a raw message counts as: it is divided into words besides being read and decoded. */
+/** Octets that an octet of a raw message counts as: it is divided into words after it was read and decoded. */
 const octetWeight = 4;
 
 /** @throws MethodError requestTooLarge when the calls of the request read too many Emails. */

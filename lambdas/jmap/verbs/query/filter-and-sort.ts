@@ -122,7 +122,8 @@ const orderKey = (type: RecordType, { property, collation = '', arguments: args 
 };
 
 /**
- * Decodes Comparators (RFC 8620 §5.5); without any, the result is the type's default. One that orders like an earlier one never decides, and is omitted.
+ * Decodes Comparators (RFC 8620 §5.5); without any, the result is the type's default. A Comparator with the order of an
+ * earlier one has no effect, and is omitted.
  * @throws MethodError unsupportedSort for an unknown property or collation, or too many Comparators; invalidArguments
  * for a malformed Comparator.
  */
@@ -140,7 +141,7 @@ const conditionNames = (filter: Filter): readonly string[] =>
   ('operator' in filter ? filter.conditions.flatMap(conditionNames) : Object.keys(filter.condition));
 
 /**
- * What decides the results of a query.
+ * The inputs of a query's results.
  * @param additional the properties on which its additional arguments make it depend.
  */
 export const queryDependence = (

@@ -10,13 +10,13 @@ import { decodeFilter, decodeSort, queryDependence } from './filter-and-sort.ts'
 const isRelevant = ({ kind, properties }: ChangedRecord, dependence: QueryDependence): boolean =>
   kind !== 'updated' || properties === undefined || properties.some((name) => dependence.properties.has(name));
 
-/** The indexes of those ids that are among the results. */
+/** The indexes of the given ids among the results. */
 const indexesOf = (matches: MatchingIds, ids: ReadonlySet<string>): ReadonlyMap<string, number> =>
   matches.indexesOf?.(ids) ?? new Map(matches.slice(0).flatMap((id, index) => (ids.has(id) ? [[id, index] as const] : [])));
 
 /**
- * The last index of which a client needs the changes (RFC 8620 §5.6, `upToId`): that of `upToId`, if no record ever
- * changes its place in the order.
+ * The last index up to which a client needs the changes (RFC 8620 §5.6, `upToId`): that of `upToId`, if records never
+ * change their positions.
  */
 const lastNeededIndex = (
   type: RecordType, upToId: string | null, { properties, ofThread }: QueryDependence, matches: MatchingIds,
@@ -40,8 +40,8 @@ const checkChangeCount = (changes: number, maxChanges: number | null): void => {
 };
 
 /**
- * The verb /queryChanges (RFC 8620 §5.6), derived from /query and the log: a record that changed since the state, or is
- * affected by one that did, is removed, and added at its place if it matches. All others have kept their order.
+ * The verb /queryChanges (RFC 8620 §5.6), derived from /query and the log. A record that changed since the state, or
+ * that another change affects, is removed, and added at its position if it matches. All others have kept their order.
  * @throws MethodError cannotCalculateChanges for an unknown state, or one older than the stored log; tooManyChanges.
  */
 export const queryChanges = <Args extends VerbArguments<'queryChanges'>>(

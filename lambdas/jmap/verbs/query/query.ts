@@ -9,8 +9,8 @@ import { decodeFilter, decodeSort } from './filter-and-sort.ts';
 type WindowArguments = Pick<VerbArguments<'query'>, 'position' | 'anchor' | 'anchorOffset'>;
 
 /**
- * The index of the first returned id (RFC 8620 §5.5): `anchor` plus `anchorOffset`, or `position`, which counts from
- * the end when it is negative.
+ * The index of the first returned id (RFC 8620 §5.5): `anchor` plus `anchorOffset`, or `position`. A negative
+ * `position` counts from the end.
  */
 const windowStart = (
   { position, anchor, anchorOffset }: WindowArguments, matches: MatchingIds,
@@ -21,7 +21,7 @@ const windowStart = (
   return Math.max(0, anchorIndex + anchorOffset);
 };
 
-/** The verb /query (RFC 8620 §5.5). The response has `limit` when it is another one than the client's. */
+/** The verb /query (RFC 8620 §5.5). The response has `limit` when it differs from the client's. */
 export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodHandler<Args> =>
   async (args, account, context) => {
     const filter = args.filter === null ? undefined : decodeFilter(type, args.filter, context.budget);

@@ -10,17 +10,18 @@ const { maxPathTokens, maxPathsInPatch } = unadvertisedLimits;
 /** The Id of the record with the creation id; undefined when the request has not created it. */
 export type ResolveId = (creationId: string) => string | undefined;
 
-/** The id that a client names: itself, or the one of the record with that creation id after `#` (RFC 8620 §5.3). */
+/**
+ * The id for a client's reference: the reference itself, or the id of the record with the creation id after `#` (RFC
+ * 8620 §5.3).
+ */
 export const resolveCreationId = (value: string, resolveId: ResolveId): string =>
   (value.startsWith('#') ? resolveId(value.slice(1)) ?? value : value);
 
-/** A member of a set as it is stored: keywords in lower case, creation ids resolved. */
+/** A member of a set in its stored form: keywords in lower case, creation ids resolved. */
 const normalizeMember = (type: { readonly setOf: 'Id' | 'Keyword' }, given: string, resolveId: ResolveId) =>
   type.setOf === 'Keyword' ? given.toLowerCase() : resolveCreationId(given, resolveId);
 
-/**
- * A value with keywords in lower case and creation ids resolved. A value that is not of the type is returned as it is.
- */
+/** A value with keywords in lower case and creation ids resolved. A value of another type is returned unchanged. */
 export const normalize = (type: DataType, value: unknown, resolveId: ResolveId): unknown => {
   if (type === 'Id' && typeof value === 'string') return resolveCreationId(value, resolveId);
   if (typeof type === 'string') return value;
@@ -37,7 +38,7 @@ export const valueWhenCleared = (property: Property): unknown => property.defaul
 
 type MutableObject = { [name: string]: unknown };
 
-/** A copy that the patch may change; an object that it has copied before is returned as it is. */
+/** A copy that the patch may change; an object that was copied before is returned itself. */
 const ownCopy = (value: JsonObject, copies: Set<JsonObject>): MutableObject => {
   if (copies.has(value)) return value;
   const copy = { ...value };

@@ -35,9 +35,9 @@ type Change = {
 const maxPasses = 16;
 
 /**
- * Attempts each change. Failed ones are attempted again as long as others succeed, because the changes of a /set have
- * no order (RFC 8620 §5.3): a child may precede the parent that it is created under.
- * @returns the errors of those that failed.
+ * Attempts each change. Failed changes are attempted again as long as others succeed, because the changes of a /set
+ * have no order (RFC 8620 §5.3): a child may precede its new parent.
+ * @returns the errors of the failed changes.
  */
 const tryInAnyOrder = (changes: readonly Change[]): Map<Change, SetError> => {
   let failed = new Map<Change, SetError>();
@@ -58,9 +58,9 @@ const tryInAnyOrder = (changes: readonly Change[]): Map<Change, SetError> => {
 };
 
 /**
- * Makes those changes together that fail one by one, such as two mailboxes that swap their names. A change that stays
+ * Makes changes together that fail one by one, such as two Mailboxes that swap their names. A change that remains
  * impossible is left out.
- * @returns the errors of those that failed.
+ * @returns the errors of the failed changes.
  */
 const tryTogether = (changeSet: ChangeSet, failed: Map<Change, SetError>): Map<Change, SetError> => {
   const errors = new Map(failed);
@@ -79,9 +79,8 @@ const tryTogether = (changeSet: ChangeSet, failed: Map<Change, SetError>): Map<C
 };
 
 /**
- * The properties whose values differ from those that the client sent (RFC 8620 §5.3): normalized values, and on create
- * also the properties that it omitted. Null in a request stands for the default. Write-only properties that the client
- * sent are omitted.
+ * The properties whose values differ from the client's (RFC 8620 §5.3): normalized values, and on create also omitted
+ * properties. Null in a request means the default. Write-only properties that the client sent are omitted.
  * @returns null when there are none.
  */
 const changedByServer = (type: RecordType, given: JsonObject, current: JsonObject, isNew: boolean): JsonObject | null => {

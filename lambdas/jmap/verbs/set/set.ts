@@ -26,7 +26,7 @@ const updatedPropertyNames = (update: Args['update'], idOf: (given: string) => s
     Object.entries(update ?? {}).map(([given, patch]) => [idOf(given), new Set(Object.keys(patch).map((path) => path.split('/')[0]!))]),
   );
 
-/** Whether a /set changes nothing but properties of which each member of the account has a value of their own. */
+/** Whether a /set only changes properties with separate values for each member of the account. */
 export const changesOnlyPerMember = (type: RecordType, { create, update, destroy }: Args): boolean =>
   Object.keys(create ?? {}).length + (destroy?.length ?? 0) === 0
   && Object.values(update ?? {}).every((patch) => Object.keys(patch).every((name) => type.properties[name]?.perMember));

@@ -62,7 +62,7 @@ const checkProperties = (part: JsonObject, path: string, invalid: InvalidPropert
   }
 };
 
-/** A structured field that a header property gives, such as `header:Content-Type`. */
+/** A structured field from a header property, such as `header:Content-Type`. */
 const contentFieldOf = (settings: readonly HeaderSetting[], field: string, invalid: InvalidProperties): ContentField | undefined => {
   const setting = settings.find((each) => each.field === field);
   if (!setting || setting.value === null) return undefined;
@@ -92,8 +92,8 @@ const decodeType = (part: JsonObject, path: string, settings: readonly HeaderSet
 };
 
 /**
- * The content of a part without parts: exactly one of `partId` and `blobId` (RFC 8621 §4.6). Clients forward parts as
- * Email/get returned them, with both: there the `partId` is of the other message, and names no body value of this one.
+ * The content of a part without parts: exactly one of `partId` and `blobId` (RFC 8621 §4.6). Clients forward parts of
+ * Email/get with both: then the `partId` belongs to the other message, and names no body value of this one.
  */
 const decodeLeaf = (
   part: JsonObject, path: string, { invalid, bodyValues, resolveId }: PartContext,

@@ -6,7 +6,7 @@ import { MethodError } from '../../../protocol/errors.ts';
 import { parseHeaderProperty, type HeaderProperty } from '../read/header-property.ts';
 import { memberPath, type InvalidProperties } from './invalid-properties.ts';
 
-/** The header fields that properties of an Email stand for (RFC 8621 §4.1.3). */
+/** The header fields of the properties of an Email (RFC 8621 §4.1.3). */
 const namedHeaders: { readonly [property: string]: { readonly name: string; readonly form: HeaderValue['form'] } } = {
   messageId: { name: 'Message-ID', form: 'asMessageIds' },
   inReplyTo: { name: 'In-Reply-To', form: 'asMessageIds' },
@@ -21,7 +21,7 @@ const namedHeaders: { readonly [property: string]: { readonly name: string; read
   sentAt: { name: 'Date', form: 'asDate' },
 };
 
-/** The header field of a part that a property of EmailBodyPart stands for (RFC 8621 §4.1.4). */
+/** The header field of a property of EmailBodyPart (RFC 8621 §4.1.4). */
 export const partFieldOf: { readonly [property: string]: string } = {
   type: 'content-type', charset: 'content-type', disposition: 'content-disposition', name: 'content-disposition',
   cid: 'content-id', language: 'content-language', location: 'content-location',
@@ -33,7 +33,7 @@ export type HeaderSetting = {
   readonly path: string;
   /** The field's name in lower case. */
   readonly field: string;
-  /** The name as it is written. */
+  /** The name in its given letter case. */
   readonly name: string;
   readonly form: HeaderValue['form'];
   readonly all: boolean;
@@ -49,7 +49,7 @@ const isGroup = (value: unknown): value is Partial<EmailAddressGroup> =>
 
 const toAddress = ({ name = null, email }: Partial<EmailAddress>): EmailAddress => ({ name, email: email! });
 
-/** The JSON value in that form; undefined when it is of another type. */
+/** The JSON value in that form; undefined when it has another type. */
 const decodeForm = (form: HeaderValue['form'], value: unknown): HeaderValue | undefined => {
   if (form === 'asRaw' || form === 'asText') return isOfType('String', value) ? { form, value: value as string } : undefined;
   if (form === 'asDate') return isOfType('Date', value) ? { form, value: value as string } : undefined;

@@ -33,7 +33,7 @@ export const needsPartHeaders = ({ properties, headers }: PartSelection): boolea
 export const emailHeaders = (fields: readonly HeaderField[]): readonly JsonObject[] =>
   fields.map((field) => ({ name: field.name, value: asRaw(field) }));
 
-/** The message of a part, and what is requested of its parts. */
+/** The message of a part, and the requested properties of its parts. */
 export type PartContext = {
   readonly messageBlobId: string;
   readonly selection: PartSelection;

@@ -22,7 +22,7 @@ export const bodyValueRange = ({ range, encoding }: BodyPart, maxBodyValueBytes:
 /** Maximum octets of text in the charset that needs most for a character of the value: a CRLF in UTF-16. */
 const maxOctetsPerCharacter = 4;
 
-/** Characters that the part's value has at least, so that a response that is too large is refused before it is read. */
+/** Minimum characters of the part's value, so that a response that is too large is refused before the part is read. */
 export const minValueLength = ({ size }: BodyPart, maxBodyValueBytes: number): number =>
   Math.min(size, maxOctets(maxBodyValueBytes)) / maxOctetsPerCharacter;
 

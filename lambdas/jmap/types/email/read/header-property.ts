@@ -48,7 +48,7 @@ export const parseHeaderProperty = (property: string): HeaderProperty => {
   return { property, field, form: form as Form, all: all !== undefined };
 };
 
-/** A parsed header block: its fields by lower-case name, and the values that were computed of them. */
+/** A parsed header block: its fields by lower-case name, and the values that were computed from them. */
 type HeaderLookup = { readonly byName: ReadonlyMap<string, readonly HeaderField[]>; readonly values: Map<string, unknown> };
 
 /** Of each header block that is in memory. */

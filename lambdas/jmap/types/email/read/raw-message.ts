@@ -2,7 +2,7 @@ import { octetsOf, type Range, type RawMessage } from '../../../../../core/blobs
 import { parseHeaderFields, type HeaderField } from '../../../../../core/mime/header/header-fields.ts';
 import { parseLimits } from '../../../../../core/mime/parse-limits.ts';
 
-/** Octets that a request to the bucket counts as, besides those that it reads. */
+/** Octets that a request to the bucket counts as, in addition to the octets that it reads. */
 export const requestWeight = 32 * 1024;
 
 /** The cost of reading these ranges, in octets. */

@@ -171,7 +171,7 @@ const weighReads = (emails: readonly PlannedEmail[], { budget, responseRoom }: R
   );
 };
 
-/** The Email object, with what it needs of the raw message. */
+/** The Email object, with the parts of the raw message that it needs. */
 const readEmail = async (
   { row, record, lists, ranges }: PlannedEmail,
   selection: EmailSelection,

@@ -7,14 +7,14 @@ import { MethodError } from '../../../protocol/errors.ts';
 import type { RequestContext } from '../../../request/request-context.ts';
 import { requestWeight } from './raw-message.ts';
 
-/** The octets of a blob, and what they are as a message. `parsed` is undefined when they are not a message. */
+/** The octets of a blob, and their parsed message. `parsed` is undefined when they are not a message. */
 export type ReadMessage = { readonly octets: Buffer; readonly parsed: ParsedMessage | undefined };
 
 /** Maximum blobs that are read at the same time. */
 const readsAtOnce = 8;
 
 /**
- * Counts blobs that a call reads as messages, before it looks one up: those that do not exist cost reads too.
+ * Counts blobs that a call reads as messages, before it looks one up: unknown blobs cost reads too.
  * @throws MethodError requestTooLarge when the calls of the request name too many.
  */
 const countMessages = (count: number, { budget }: RequestContext): void => {
