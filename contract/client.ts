@@ -23,8 +23,8 @@ export type AdminClientOptions = {
 };
 
 /**
- * An error response of the admin API, with its code and message. A response that did not come from the API, such as a
- * proxy's, has the code `internal`.
+ * An error response of the admin API, with its code and message. A response from elsewhere, such as a proxy, has the
+ * code `internal`.
  */
 export class AdminApiError extends Error {
   override readonly name = 'AdminApiError';

@@ -15,7 +15,7 @@ export const ChangeRequestStatus = enumeration('ChangeRequestStatus', [
 ]);
 export type ChangeRequestStatus = z.output<typeof ChangeRequestStatus>;
 
-/** What CreateChangeRequest does while a request of the same type is open. */
+/** The behaviour of CreateChangeRequest while a request of the same type is open. */
 export const ConflictBehavior = enumeration('ConflictBehavior', ['RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN', 'ALLOW_DUPLICATE']);
 
 export const ChangeRequestEventKind = enumeration('ChangeRequestEventKind', [
@@ -44,7 +44,7 @@ export const SESSendingLimit = message('SESSendingLimit', {
   contact_email: z.string().optional(),
 });
 
-/** A requested limit of Lambdas that run at once. */
+/** A requested limit of Lambda concurrency. */
 export const LambdaConcurrencyLimit = message('LambdaConcurrencyLimit', {
   desired_account_limit: count(),
   reason: z.string(),
@@ -92,8 +92,8 @@ const sesFields = {
 const desiredAccountLimit = () => integer({ min: 1, max: 1_000_000 });
 
 /**
- * The payload that a request of each type needs, and the field of it with the value that the request asks for. Both are
- * required in CreateChangeRequest.
+ * The payload that a request of each type needs, and its field with the requested value. Both are required in
+ * CreateChangeRequest.
  */
 export const requestPayloads = {
   SES_MAX_24H_SEND_INCREASE: { name: 'ses_sending_limit', limit: 'desired_max_24h_send' },
@@ -101,7 +101,7 @@ export const requestPayloads = {
   LAMBDA_CONCURRENCY_INCREASE: { name: 'lambda_concurrency', limit: 'desired_account_limit' },
 } as const satisfies { readonly [Type in ChangeRequestType]: object };
 
-/** The payloads of CreateChangeRequest. A request has the one of its type ({@link requestPayloads}). */
+/** The payloads of CreateChangeRequest. A request has the payload of its type ({@link requestPayloads}). */
 const payload = {
   ses_sending_limit: requestMessage({ use_case: useCase(), ...sesFields }, 'NewSESSendingLimit').optional(),
   lambda_concurrency: requestMessage(

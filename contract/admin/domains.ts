@@ -26,7 +26,10 @@ export const dnsTtl = 3600;
 export const DNSRecord = message('DNSRecord', {
   name: z.string(),
   record_type: DNSRecordType,
-  /** What to publish. Where DNS has a foreign SPF policy, it is that policy with what is missing: a domain has only one. */
+  /**
+   * The value to publish. Where DNS has a foreign SPF policy, it is that policy with the missing parts added: a domain
+   * may have only one policy.
+   */
   value: z.string(),
   /** Seconds; always {@link dnsTtl}. */
   ttl: count(),
@@ -38,7 +41,7 @@ export const DNSRecord = message('DNSRecord', {
   applied: bool(),
   /** The values of this type and purpose that public DNS has; the first 20. */
   found_values: list(z.string()),
-  /** What keeps `value` from being enough, in a sentence for the operator. */
+  /** The reason why `value` is not enough, in a sentence for the operator. */
   problem: z.string().optional(),
   requirement: DNSRecordRequirement,
 });
@@ -47,7 +50,7 @@ export type DNSRecord = z.input<typeof DNSRecord>;
 export const DNSRecordName = message('DNSRecordName', { name: z.string(), record_type: DNSRecordType });
 export type DNSRecordName = z.input<typeof DNSRecordName>;
 
-/** The records that a domain should have, and what public DNS has. */
+/** The expected records of a domain, and those found in public DNS. */
 export const DNSValidationResult = message('DNSValidationResult', {
   /** SES's three DKIM tokens. */
   dkim_records: list(DNSRecord),
@@ -94,7 +97,7 @@ export const Domain = message('Domain', {
   spf_value: z.string().optional(),
   /** The deployment's own mail domain. */
   is_primary: bool(),
-  /** The SES identity existed before AddDomain: it is never changed and never deleted here. */
+  /** The SES identity existed before AddDomain: this deployment never changes or deletes it. */
   adopted: bool(),
   dns_apply_state: DNSApplyState.optional(),
   dns_validation: DNSValidationResult.optional(),

@@ -9,7 +9,7 @@ export type MessageClass = z.output<typeof MessageClass>;
 
 export const FeedbackType = enumeration('FeedbackType', ['BOUNCE', 'COMPLAINT']);
 
-/** What SES reports about a bounce. */
+/** SES's report of a bounce. */
 export const BounceMetadata = message('BounceMetadata', {
   bounce_type: z.string(),
   bounce_sub_type: z.string(),
@@ -17,7 +17,7 @@ export const BounceMetadata = message('BounceMetadata', {
   status: z.string().optional(),
 });
 
-/** What SES reports about a complaint. */
+/** SES's report of a complaint. */
 export const ComplaintMetadata = message('ComplaintMetadata', {
   complaint_feedback_type: z.string().optional(),
   user_agent: z.string().optional(),
@@ -70,7 +70,7 @@ export const SentMessageRecipient = message('SentMessageRecipient', {
   events: list(SentMessageEvent),
 });
 
-/** A submission without its content: who sent it to whom, and what became of it. */
+/** A submission without its content: its sender, its recipients, and the result. */
 export const SentMessage = message('SentMessage', {
   submission_id: z.string(),
   /** The Message-ID that the client wrote, without brackets. */

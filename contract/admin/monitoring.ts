@@ -32,8 +32,8 @@ export const FunctionOverview = message('FunctionOverview', {
 });
 
 /**
- * The current state of one SQS queue. Mail that waits for room in full accounts is an item of its own,
- * `InboundMail/FullAccounts`: it is delayed in the queue of arrived mail, and each attempt to deliver it is a new message
+ * The current state of one SQS queue. Mail that waits for room in full accounts is a separate item,
+ * `InboundMail/FullAccounts`: it is delayed in the queue of received mail, and each delivery attempt is a new message
  * there.
  */
 export const QueueOverview = message('QueueOverview', {
@@ -41,8 +41,8 @@ export const QueueOverview = message('QueueOverview', {
   queue_name: z.string(),
   approx_messages_visible: count(),
   /**
-   * Messages that SQS makes visible later: those that wait for room, for a retry or for a time that somebody chose.
-   * Absent for dead letters.
+   * Messages that SQS makes visible later: they wait for room, for a retry, or for a requested time. Absent for dead
+   * letters.
    */
   approx_messages_delayed: count().optional(),
   /** 0 when no message is visible or in flight. Of mail for full accounts: seconds since SES received the oldest. */
@@ -92,7 +92,7 @@ export const MetricSeries = message('MetricSeries', {
   /** The name of the API, Lambda or item of `queues`, as in GetOverview; absent for a metric of the whole deployment. */
   resource: z.string().optional(),
   unit: MetricUnit,
-  /** Oldest first. A period of which nothing is known has no point. */
+  /** Oldest first. A period without known values has no point. */
   points: list(MetricPoint),
 });
 
@@ -144,7 +144,7 @@ export const monitoring = service({
       request: {
         log_group: text({ max: 512 }),
         center_timestamp: timestamp(),
-        /** The whole window; half of it lies before center_timestamp. */
+        /** The whole window. center_timestamp is its middle. */
         window_seconds: integerOrDefault({ min: 5, max: 900, default: 60 }),
         correlation_id: text({ max: 128 }).optional(),
         aws_request_id: text({ max: 128 }).optional(),

@@ -27,7 +27,7 @@ export const TestReadiness = message('TestReadiness', {
   complete: bool(),
 });
 
-/** A problem of the deployment, its likely cause and what an operator can do about it. */
+/** A problem of the deployment, its likely cause and the action for an operator. */
 export const HealthIssue = message('HealthIssue', {
   type: z.string(),
   severity: z.enum(['INFO', 'WARNING', 'CRITICAL']),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bool, count, decimal } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 
-/** The sending quota and the last 24 hours' use of it, from SES GetAccount. SES counts recipients, not messages. */
+/** The sending quota and its use in the last 24 hours, from SES GetAccount. SES counts recipients, not messages. */
 export const SESQuota = message('SESQuota', {
   max_24h_send: decimal().optional(),
   sent_last_24h: decimal().optional(),
@@ -17,7 +17,7 @@ export const SESReputation = message('SESReputation', {
 });
 
 /**
- * The rates from which on SES reviews an account, and may pause its sending
+ * The rates at which SES reviews an account, and may pause its sending
  * (https://docs.aws.amazon.com/ses/latest/dg/reputationdashboardmessages.html).
  */
 export const reputationLimits = {

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { bool, enumeration, instant, integer, list, listOf, reference, text, timestamp } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 
-/** What a supporter may read: diagnostics, or also configuration. Each tier is an IAM role of the deployment. */
+/**
+ * The data that a supporter may read: diagnostics, or also configuration. Each tier is an IAM role of the deployment.
+ */
 export const RoleTier = enumeration('RoleTier', ['DIAG', 'CONFIG_READ']);
 export type RoleTier = z.output<typeof RoleTier>;
 

@@ -17,7 +17,7 @@ export const ConsoleConfig = z.object({
 });
 export type ConsoleConfig = z.output<typeof ConsoleConfig>;
 
-/** The encodings in which the build writes a file besides its own, the smallest first (RFC 9110 §8.4.1). */
+/** The encodings of the files that the build writes, the smallest first (RFC 9110 §8.4.1). */
 export type ContentEncoding = 'br' | 'gzip';
 
 /** The ending of a file's name by its encoding. */

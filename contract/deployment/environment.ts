@@ -30,7 +30,7 @@ export const environment = {
   pushDeliveryQueueUrl: 'PUSH_DELIVERY_QUEUE_URL',
   /** URLs of the queues that clients of the event source wait on, separated by spaces. */
   eventSourceQueueUrls: 'EVENT_SOURCE_QUEUE_URLS',
-  /** CIDR ranges that Web Push may connect to besides public addresses, separated by spaces; unset: none. */
+  /** Additional CIDR ranges that Web Push may connect to, separated by spaces. Without them: public addresses only. */
   webPushNetworks: 'WEB_PUSH_NETWORKS',
   /** The deployment's own mail domain, `example.com`. */
   mailDomain: 'MAIL_DOMAIN',
@@ -61,7 +61,7 @@ export const environment = {
   /** URL of the queue whose messages the Lambda takes itself when a schedule invokes it. */
   drainedQueueUrl: 'DRAINED_QUEUE_URL',
   /**
-   * Client ids of the headless clients, separated by spaces: the principals besides users that may be members of an
+   * Client ids of the headless clients, separated by spaces: the principals other than users that may be members of an
    * account.
    */
   headlessClientIds: 'HEADLESS_CLIENT_IDS',

@@ -21,7 +21,10 @@ export type MonitoredApi = {
   readonly kind: 'http' | 'web-socket';
 };
 
-/** Whether a queue of {@link MonitoredResources} keeps what could not be processed. Nothing consumes it. @param place its path in the stack. */
+/**
+ * Whether a queue of {@link MonitoredResources} keeps messages that could not be processed. It has no consumer. @param
+ * place its path in the stack.
+ */
 export const isDeadLetterQueue = (place: string): boolean => /(^|\/)(DeadLetters|Failed[A-Za-z]*)$/.test(place);
 
 /** The name of a Lambda or an API in AWS. */

@@ -27,7 +27,7 @@ export const allSessionsDenied: SessionsPolicy = { Version: '2012-10-17', Statem
 
 /**
  * A statement of a support role's trust policy: who may assume the role. `lib/` writes the policy of a role without
- * cases, the support Lambda the one for the open cases.
+ * cases, the support Lambda the policy of the open cases.
  */
 export type TrustStatement = {
   readonly Effect: 'Allow' | 'Deny';

@@ -60,7 +60,7 @@ export const unadvertisedLimits = {
   maxSortKeys: 8,
   /** Names in `properties` of a /get, and in `bodyProperties`; each header field counts. */
   maxPropertiesInGet: 128,
-  /** Emails of which the calls of a request read more than what is in memory: their records. */
+  /** Maximum Emails of which the calls of a request read content that is not in memory. */
   maxEmailContentsInRequest: 10_000,
   /** Raw messages that a request reads, for header fields, body values, snippets, imports and Email/parse, or copies. */
   maxRawMessagesInRequest: 1000,
@@ -168,7 +168,7 @@ export const searchLimits = {
   maxSizeSearchedParts: 4_194_304,
   /** Octets of the raw message's attached messages that are searched. Their text is before their files, as a rule. */
   maxSizeSearchedMessages: 524_288,
-  /** Levels of attached messages that are searched, each in the one before. */
+  /** Maximum levels of nested messages that are searched. */
   maxDepthSearchedMessages: 4,
   /** Attached messages of an Email that are searched, of all levels. */
   maxSearchedMessages: 400,

@@ -57,9 +57,9 @@ export const deliveryProperties = ['deliveryStatus', 'dsnBlobIds', 'mdnBlobIds']
 export const submissionLimits = {
   /** Seconds: the latest `sendAt` from now (RFC 8621 §1.3.2). */
   maxDelayedSend: 366 * 24 * 3600,
-  /** Recipients of one EmailSubmission. Beyond, it is refused with tooManyRecipients. */
+  /** Maximum recipients of one EmailSubmission. More are refused with tooManyRecipients. */
   maxRecipients: maxRecipientsPerSubmission,
-  /** Octets of a message as it is sent. Beyond, it is refused with tooLarge. */
+  /** Maximum octets of a message in its sent form. A larger one is refused with tooLarge. */
   maxSizeMessage: maxSubmissionMessageBytes,
 } as const;
 

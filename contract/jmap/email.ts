@@ -117,7 +117,10 @@ export const email = recordType({
   defaultSort: [{ property: 'receivedAt', isAscending: false }],
 });
 
-/** An EmailImport object (RFC 8621 §4.8). Without `receivedAt`, the newest Received field has it, or it is now. */
+/**
+ * An EmailImport object (RFC 8621 §4.8). The default of `receivedAt` is the date of the newest Received field, or the
+ * current time.
+ */
 export const emailImport = {
   properties: {
     blobId: { type: 'Id' },

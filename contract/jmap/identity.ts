@@ -2,8 +2,8 @@ import { capability } from './core.ts';
 import { recordType } from './record.ts';
 
 /**
- * Identity (RFC 8621 §6). The server makes one for each address of the account that may send; a client may make further
- * ones of the same addresses.
+ * Identity (RFC 8621 §6). The server makes one for each address of the account that may send; a client may make
+ * additional ones of the same addresses.
  */
 export const identity = recordType({
   name: 'Identity',
@@ -23,7 +23,7 @@ export const identity = recordType({
 
 /** Limits of Identities that the submission capability has no property for. */
 export const identityLimits = {
-  /** Identities that clients make in one account, besides those that the server makes. */
+  /** Maximum Identities that clients make in one account, besides those that the server makes. */
   maxIdentities: 50,
   /** Octets of UTF-8 of `name`, and of the name of an address in `replyTo` or `bcc`. */
   maxSizeIdentityName: 500,

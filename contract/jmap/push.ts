@@ -1,4 +1,4 @@
-/** What the three ways of push share (RFC 8620 §7): WebSocket, event source and Web Push. */
+/** The values that the three ways of push share (RFC 8620 §7): WebSocket, event source and Web Push. */
 
 /** New states by type name, of the types that changed (RFC 8620 §7.1). */
 export type TypeState = { readonly [type: string]: string };
@@ -23,7 +23,7 @@ export type PushVerification = {
 export const pushLimits = {
   /** Names in a list of types, unknown ones included. */
   maxTypes: 64,
-  /** Characters of a pushState or Last-Event-ID. A longer one counts as one that cannot be read. */
+  /** Maximum characters of a pushState or Last-Event-ID. A longer one counts as unreadable. */
   maxSizePushState: 8192,
 } as const;
 
@@ -31,8 +31,8 @@ export const pushLimits = {
 export const eventSourcePath = '/eventsource';
 
 /**
- * Seconds after which a client of the event source reconnects (`retry`). Each response has what is new and ends, so
- * that no Lambda runs while nothing changes. It is also the longest delay of a push to a client that waits so long.
+ * Seconds after which a client of the event source reconnects (`retry`). Each response has the new states and ends, so
+ * that no Lambda runs while nothing changes. It is also the maximum delay of a push to a client that waits this long.
  */
 export const eventSourceRetry = 30;
 
@@ -48,22 +48,22 @@ export const eventSourceWait = {
   seconds: 20,
   /** Clients that wait on the same queue may take each other's wake-ups, and then wait to the end. */
   queues: 16,
-  /** A client that returns within so many seconds is redirected. */
+  /** Seconds within which a returning client is redirected. */
   earlierThan: eventSourceRetry - 5,
   /**
-   * Messages for each change: a wait takes one. Two clients may have one name, and a wait that its client has given up
+   * Messages for each change: a wait takes one. Two clients may have one name, and the wait of a disconnected client
    * lasts to its end and takes one too.
    */
   wakes: 2,
 } as const;
 
 /**
- * How often an instance of the Lambda sends the same news under one name, since each of its requests may be another
- * client's: so often at once, and so often in all while one of them may still wait.
+ * Maximum times that an instance of the Lambda sends the same states under one name, since each request may be another
+ * client's: immediately after the change, and in all while one of the clients may still wait.
  */
 export const eventSourceNews = { atOnce: 2, atOnceSeconds: 5, inAll: 3 } as const;
 
-/** Requests of one client within so many seconds, beyond which it gets 429 with `Retry-After`. */
+/** Maximum requests of one client within this many seconds. More get 429 with `Retry-After`. */
 export const eventSourceLoop = { requests: 30, seconds: 10, retryAfter: 30 } as const;
 
 /** Values of `closeafter`. The response ends in both cases, also when nothing is new. */

@@ -19,7 +19,7 @@ const methodNames = ({ name, methods }: RecordType): readonly string[] =>
 
 /**
  * Whether each record type of the capability has methods, and all of them exist. Clients expect that of an advertised
- * capability: some wait for an answer to Identity/get as soon as they see the capability of EmailSubmissions.
+ * capability: some wait for an answer to Identity/get when they see the capability of EmailSubmissions.
  */
 export const isComplete = (capability: Capability, methodExists: (name: string) => boolean): boolean =>
   recordTypes.filter((type) => type.capability === capability).every((type) => type.methods.length > 0 && methodNames(type).every(methodExists));

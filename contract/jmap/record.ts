@@ -80,8 +80,8 @@ export const verbs = {
 export type Verb = keyof typeof verbs;
 
 /**
- * A method that is not a standard one, such as Core/echo or Email/import. When it has the argument `accountId`, that
- * account is opened before the method runs.
+ * A method that is not a standard one, such as Core/echo or Email/import. The account of its argument `accountId`, if
+ * it has one, is opened before the method runs.
  */
 export type CustomMethod = {
   readonly name: string;
@@ -109,15 +109,15 @@ export type Property = {
   /** It is not stored, but computed from other data on every read. */
   readonly computed?: true;
   /**
-   * Its value after a create that omits it, and after an update that sets it to null. A property without a default is
-   * required in a create, unless it is serverSet.
+   * Its default, after a create that omits it and after an update to null. A property without a default is required in
+   * a create, unless it is serverSet.
    */
   readonly default?: unknown;
   /** A create may omit it although it has no default: the type's behaviour derives it. */
   readonly optional?: true;
   /** /get returns it only when `properties` names it. */
   readonly onRequest?: true;
-  /** Each member of the account has a value of their own, and may change it whatever their role. */
+  /** Each member of the account has a separate value, and may change it in any role. */
   readonly perMember?: true;
   /** No method returns it; a /get that names it fails with `forbidden` (RFC 8620 §7.2.1). */
   readonly writeOnly?: true;
@@ -141,7 +141,7 @@ export type FilterConditionType = Dependence & { readonly type: DataType };
 
 /** A property that a Comparator may name (RFC 8620 §5.5). */
 export type SortType = Dependence & {
-  /** Further properties that such a Comparator has, as `keyword` (RFC 8621 §4.4.2). */
+  /** Additional properties of such a Comparator, such as `keyword` (RFC 8621 §4.4.2). */
   readonly arguments?: Arguments;
 };
 

@@ -31,7 +31,7 @@ export const vacationResponseLimits = {
 /** Rules of the messages that a VacationResponse sends (docs/specification.md#vacationresponse). */
 export const vacationMessageRules = {
   /**
-   * Days for which a sender gets no further response with the same content (RFC 5230 §4.1). A message that is delivered
+   * Minimum days between two responses with the same content to one sender (RFC 5230 §4.1). A message that is delivered
    * later than that after its arrival gets no response.
    */
   intervalDays: 7,

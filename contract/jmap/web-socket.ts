@@ -16,14 +16,14 @@ export const accessTokenParameter = 'access_token';
 
 /** Limits that ordinary clients do not reach. They stop a flood, and are no exact quotas. */
 export const webSocketLimits = {
-  /** Open connections of a principal. A further one closes the one that is idle and was opened first. */
+  /** Maximum open connections of a principal. An additional one closes the oldest idle one. */
   maxSockets: 50,
   /**
    * Frames of a principal within {@link webSocketLimits.frameWindow}, over all its connections. Each frame costs a call
    * of a Lambda, so a connection that sends more is closed.
    */
   maxSocketFrames: 200,
-  /** Seconds, from a multiple of them since 1970. */
+  /** Length of a window in seconds. Windows begin at its multiples since 1970. */
   frameWindow: 10,
   /** Octets of one frame from the server: API Gateway sends a longer message as several frames. */
   maxSizeFrame: 32 * 1024,
@@ -52,8 +52,8 @@ export type PushDisableFrame = { readonly '@type': 'WebSocketPushDisable' };
 export const clientFrameTypes = ['Request', 'WebSocketPushEnable', 'WebSocketPushDisable'] as const;
 
 /**
- * Subscription frames, which are not of RFC 8887 (docs/specification.md#websocket). A subscription replaces the one
- * with the same id. Unsubscribing from an id without a subscription is confirmed too.
+ * Subscription frames, an extension of RFC 8887 (docs/specification.md#websocket). A subscription replaces the one with
+ * the same id. Unsubscribing from an unknown id is confirmed too.
  */
 export type SubscribeFrame = { readonly subscribe: { readonly id: string; readonly accountId: string; readonly types: readonly string[] } };
 export type SubscribedFrame = { readonly subscribed: { readonly id: string } };
@@ -66,7 +66,7 @@ export type SubscriptionStateChangeFrame = { readonly stateChange: { readonly ac
 export const subscriptionErrorCodes = [
   /** The frame is not valid; the description says why. */
   'invalidArguments',
-  /** There is no such account, or the caller is no member of it. */
+  /** The account does not exist, or the caller is not a member of it. */
   'accountNotFound',
   /** The connection has `maxSubscriptions` subscriptions already. */
   'tooManySubscriptions',

@@ -37,7 +37,7 @@ export const scopes = {
 /** The scopes that every active person has. */
 export const mailScopes = [scopes.MAIL_READ, scopes.MAIL_WRITE, scopes.MAIL_SEND] as const;
 
-/** The scopes of the given audiences that have one of the given permissions: what a headless client may request. */
+/** The scopes of the given audiences with one of the given permissions, which a headless client may request. */
 export const scopesFor = (audiences: readonly string[], permissions: readonly string[]): string[] =>
   Object.values(scopes).filter((scope) => {
     const [audience = '', permission = ''] = scope.split('/');
@@ -62,8 +62,8 @@ export const consoleCallbackPath = '/callback';
 export const personScopes = ['openid', 'email', 'profile'] as const;
 
 /**
- * Scopes that a client which registered itself may request. It may name the mail scopes, as the discovery documents do;
- * without a name of them it gets what the directory grants the person.
+ * Scopes that a registered client may request. It may name the mail scopes, as the discovery documents do; without them
+ * it gets the scopes that the directory grants to the person.
  */
 export const registeredClientScopes = [...personScopes, ...mailScopes] as const;
 

@@ -35,8 +35,8 @@ export const registrationLimits = {
 } as const;
 
 /**
- * What every client is granted, whatever it requested. RFC 7591 §2 lets a server replace requested values; the response
- * contains what is granted.
+ * The metadata that every client gets, for any request. RFC 7591 §2 lets a server replace requested values; the
+ * response contains the granted values.
  */
 export const grantedToClients = {
   scope: personScopes.join(' '),
@@ -89,7 +89,7 @@ export const registrationRequest = z.object({
 export type RegistrationRequest = z.output<typeof registrationRequest>;
 
 /**
- * The response for a client that was registered now or before: its metadata, with what was granted (RFC 7591 §3.2.1).
+ * The response for a client that is registered, now or before: its metadata with the granted values (RFC 7591 §3.2.1).
  */
 export type RegistrationResponse = Omit<RegistrationRequest, keyof typeof grantedToClients> & typeof grantedToClients & {
   readonly client_id: string;

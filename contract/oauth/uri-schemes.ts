@@ -1,8 +1,8 @@
 /**
  * Schemes that redirect URIs of registered clients may not have, in lower case: a browser or an operating system
- * interprets them itself, so that the code would reach a page, a network host or a message instead of the program that
- * asked for it (docs/specification.md#client-registration). Any other scheme is private-use (RFC 8252 §7.1), also one
- * without a dot, and one that IANA lists: PKCE binds the code to the client that began the sign-in.
+ * interprets them itself, so that the code would be sent to a page, a network host or a message instead of the
+ * requesting program (docs/specification.md#client-registration). Any other scheme is private-use (RFC 8252 §7.1), with
+ * or without a dot, also when IANA lists it: PKCE binds the code to the client that began the sign-in.
  */
 const interpretedSchemes: ReadonlySet<string> = new Set([
   // Scripts, documents and pages.
@@ -24,7 +24,7 @@ const interpretedSchemes: ReadonlySet<string> = new Set([
 const interpretedFamilies = /^ms-|^microsoft[.-]|^x-apple|^(?:web|ext)\+|-extension$/;
 
 /**
- * A form of http, and the names of browsers, which hand a page to themselves (`googlechromes`, `x-safari-https`,
+ * Variants of http, and names of browsers, which open a page themselves (`googlechromes`, `x-safari-https`,
  * `firefox-focus`, `yandexbrowser-open-url`). A scheme that is a reversed domain name has none of them in its first
  * label.
  */

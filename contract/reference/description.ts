@@ -54,7 +54,7 @@ type Schema = {
 
 const reference = '#/components/schemas/';
 
-/** Makes a value when it is first needed. A web page must not wait for the schemas of all methods. */
+/** Makes a value on its first use. A web page must not wait for the schemas of all methods. */
 const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -18,7 +18,10 @@ const withDefault: NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']
   if (def.type === 'default') jsonSchema.default = def.defaultValue;
 };
 
-/** Moves the schemas that a schema refers to into `schemas`, OpenAPI's `components/schemas`. @returns the schema alone. */
+/**
+ * Moves the schemas that a schema refers to into `schemas`, OpenAPI's `components/schemas`. @returns the schema without
+ * them.
+ */
 const hoist = (schema: Json, schemas: { [name: string]: Json }): Json => {
   const { $defs: definitions = {}, $schema: _version, id: _id, ...rest } = JSON.parse(
     JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & { $defs?: { [name: string]: Json } };

@@ -59,7 +59,7 @@ export const decodeRequest = <M extends Method>(method: M, value: unknown): Requ
   throw new InvalidMessage(issue ? describe(issue) : 'the request is not valid');
 };
 
-/** A field of a request that its method does not accept, with what is required: `must be at most 100 characters`. */
+/** A field of a request that its method does not accept, with the requirement: `must be at most 100 characters`. */
 export type RequestProblem = { readonly field: string; readonly requirement: string };
 
 /** All fields of a request that its method does not accept, for a form. Empty for a valid request. */

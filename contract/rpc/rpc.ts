@@ -57,11 +57,11 @@ export const requestMessage = <Shape extends z.ZodRawShape>(shape: Shape, name?:
 
 /** One operation: `POST {adminApiUrl}/<service>/<name>`. */
 export type Method<Request extends z.ZodRawShape = z.ZodRawShape, Response extends z.ZodRawShape = z.ZodRawShape> = {
-  /** What the method does, in a sentence. */
+  /** The purpose of the method, in a sentence. */
   readonly summary: string;
   readonly request: z.ZodType<z.output<z.ZodObject<Request>>, z.input<z.ZodObject<Request>>>;
   readonly response: z.ZodObject<Response>;
-  /** Error codes besides {@link commonErrors}. */
+  /** Error codes in addition to {@link commonErrors}. */
   readonly errors: readonly ErrorCode[];
   /** The method that this one is another name of (docs/specification.md#urls-and-routes). */
   readonly aliasOf?: string;
@@ -100,7 +100,7 @@ export type Service<M extends Methods = Methods, Name extends string = string> =
   readonly name: Name;
   /** `/email-identities` */
   readonly path: `/${Name}`;
-  /** What the service is for, in a sentence. */
+  /** The purpose of the service, in a sentence. */
   readonly summary: string;
   readonly methods: M;
 };

@@ -10,7 +10,7 @@ const lengthOf = (value: string): number => Array.from(value).length;
 const lengthMessage = (min: number, max: number): string =>
   (min === 0 ? `must be at most ${max} characters` : `must be ${min} to ${max} characters`);
 const controlCharacter = /\p{Cc}/u;
-/** Control characters besides tab and line breaks, which a description may contain. */
+/** Control characters other than tab and line breaks, which a description may contain. */
 const controlCharacterButLines = /[^\P{Cc}\t\n\r]/u;
 
 /** Text of `min` (default 1) to `max` characters, on one line unless `lines`. */
@@ -50,7 +50,7 @@ export const integer = ({ min, max, step = 1 }: { min: number; max: number; step
 );
 
 /**
- * A whole number that is the default when it is unset. An explicit 0 is unset too: such a field has no presence in
+ * A whole number whose default applies when it is unset. An explicit 0 is unset too: such a field has no presence in
  * proto3, whose JSON writers may write 0 for it (docs/specification.md#messages).
  */
 export const integerOrDefault = ({ default: fallback, ...limits }: { min: number; max: number; step?: number; default: number }) =>
@@ -109,7 +109,7 @@ export const enumeration = <const Values extends readonly [string, ...string[]]>
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).default([]);
 
 /**
- * A list of a request: at most `max` items. One that is left out is empty, because proto3's JSON writers leave out empty
+ * A list of a request: at most `max` items. A missing list is empty, because proto3's JSON writers leave out empty
  * lists (docs/specification.md#messages).
  */
 export const listOf = <Item extends z.ZodType>(item: Item, { max }: { max: number }) => z.array(item)

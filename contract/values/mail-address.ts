@@ -3,7 +3,7 @@
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
- * A host name of two labels or more, lower-cased; a U-label becomes its A-label (RFC 1123 §2.1, RFC 5891;
+ * A host name of at least two labels, lower-cased; a U-label becomes its A-label (RFC 1123 §2.1, RFC 5891;
  * docs/specification.md#messages).
  * @returns undefined for anything else, such as an address literal, a trailing dot or a single label.
  */
@@ -22,7 +22,7 @@ const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|
 /** Whether the text is 1–64 of RFC 5322 atext with single dots between. */
 export const isLocalPart = (value: string): boolean => value.length <= 64 && dotAtom.test(value);
 
-/** A quoted local part (RFC 5321 §4.1.2). Its content may have a quote or a backslash only behind a backslash. */
+/** A quoted local part (RFC 5321 §4.1.2). A quote or a backslash in its content follows a backslash. */
 const quotedLocalPart = /^"((?:[^"\\]|\\[^])*)"$/;
 
 /**
@@ -45,7 +45,7 @@ export const comparableAddress = (address: string): string => {
   return (at < 0 ? address : `${withLeastQuotes(address.slice(0, at))}@${parseDomainName(domain) ?? domain}`).toLowerCase();
 };
 
-/** Parses an email address. @returns it in lower case, its domain as A-labels; undefined if it is invalid. */
+/** Parses an email address. @returns the address in lower case, its domain as A-labels; undefined if it is invalid. */
 export const parseEmailAddress = (value: string): string | undefined => {
   const at = value.lastIndexOf('@');
   const domain = parseDomainName(value.slice(at + 1));

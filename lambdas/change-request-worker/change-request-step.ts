@@ -50,7 +50,7 @@ const isAboutSes = ({ type }: StoredChangeRequest): boolean => type !== 'LAMBDA_
 /**
  * One step of a change request: submits it to its provider, or reads the provider's decision. Before it submits again
  * after an interrupted submission, it looks for the request at the provider.
- * @returns undefined when the stored request has changed meanwhile. @throws what the providers throw.
+ * @returns undefined when the stored request has changed meanwhile. @throws the providers' errors.
  */
 export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }: Providers, recordSubmission: RecordSubmission) => {
   /** The value of the quota that is in force; Infinity for no limit. */

@@ -29,10 +29,10 @@ const longestPause = 6 * 3_600_000;
 /** Failures in a row after which a request fails: about a week. */
 const maxFailures = 32;
 
-/** Milliseconds that an interrupted submission is left alone: longer than a run of the worker. */
+/** Milliseconds before an interrupted submission is continued: longer than a run of the worker. */
 const submissionTimeout = 10 * 60_000;
 
-/** When the worker looks at a request again, after so many times in a row without a change. */
+/** The pause before the worker's next check of a request, by the number of consecutive checks without a change. */
 const nextDueAt = (
   now: Date, timesInARow: number,
 ): Date => new Date(now.getTime() + Math.min(longestPause, firstPause * 2 ** Math.min(timesInARow, 20)));

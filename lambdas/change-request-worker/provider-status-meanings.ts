@@ -3,8 +3,8 @@ import type { ReviewStatus } from '../../core/aws/ses/sending/sending-account.ts
 import type { ChangeRequestOccurrence } from '../../core/directory/change-requests/change-request-states.ts';
 
 /**
- * What a provider's status means for the change request, and the message of its history. `submit-again`: the provider
- * lost the request.
+ * The meaning of a provider's status for the change request, and the message of its history. `submit-again`: the
+ * provider lost the request.
  */
 type StatusMeaning = { readonly occurrence: ChangeRequestOccurrence | 'submit-again'; readonly message: string };
 

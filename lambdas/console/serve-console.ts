@@ -8,8 +8,8 @@ export type ConsoleOptions = { readonly site: SiteFiles; readonly config: Consol
 const originOf = (url: string): string => new URL(url).origin;
 
 /**
- * Headers of every response. Scripts and styles come from files of the console alone, and calls go to the admin API and
- * the hosted sign-in alone (Content Security Policy Level 3).
+ * Headers of every response. Scripts and styles are loaded from files of the console only, and calls are sent to the
+ * admin API and the hosted sign-in only (Content Security Policy Level 3).
  */
 const securityHeaders = ({ adminApiUrl, authUrl }: ConsoleConfig): Record<string, string> => ({
   'content-security-policy': [
@@ -61,7 +61,7 @@ const fileResponse = (request: HttpRequest, file: SiteFile): HttpResponse => {
 const plain = (statusCode: number, text: string, headers: Record<string, string> = {}): HttpResponse =>
   ({ statusCode, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers }, body: text });
 
-/** A path of the console's own pages: no part of it looks like a file. */
+/** A path of the console's own pages, without a part that could be a file name. */
 const isPage = (path: string): boolean => !/\.[a-z0-9]+$/i.test(path) && !path.startsWith('/assets/');
 
 /**

@@ -11,7 +11,7 @@ export type SiteFile = {
   readonly contentType: string;
   /** Files whose name has a hash of their content never change. */
   readonly isImmutable: boolean;
-  /** The file as it is. */
+  /** The uncompressed file. */
   identity(): Representation;
   /** Undefined when the build did not write the encoding, because it saves nothing. */
   encoded(encoding: ContentEncoding): Representation | undefined;
@@ -39,7 +39,7 @@ const readRepresentation = (path: string): Representation => {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
 };
 
-/** Reads a file once, when it is first needed. */
+/** Reads a file on its first use, and keeps it. */
 const cached = (path: string): (() => Representation) => {
   let representation: Representation | undefined;
   return () => (representation ??= readRepresentation(path));

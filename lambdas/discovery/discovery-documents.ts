@@ -3,7 +3,7 @@ import { mailScopes, personScopes } from '../../contract/oauth/oauth.ts';
 
 export type ServerMetadata = { readonly [name: string]: unknown };
 
-/** What the deployment adds to the identity provider's own metadata. */
+/** The metadata that the deployment adds to the identity provider's own. */
 export type Deployment = {
   readonly jmapUrl: string;
   /** Base URL of Cognito's hosted sign-in. */
@@ -12,8 +12,8 @@ export type Deployment = {
 };
 
 /**
- * Defaults for what user pools support and may not publish: the endpoints of the hosted sign-in (Cognito user guide),
- * the grants of our clients, and PKCE, which clients look for before they use it (RFC 8414 §2).
+ * Defaults for features that user pools support and may not publish: the endpoints of the hosted sign-in (Cognito user
+ * guide), the grants of our clients, and PKCE, which clients look for before they use it (RFC 8414 §2).
  */
 const defaultMetadata = ({ authUrl }: Deployment): ServerMetadata => ({
   authorization_endpoint: `${authUrl}/oauth2/authorize`,

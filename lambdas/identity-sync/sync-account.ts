@@ -12,7 +12,7 @@ const changesPerTransaction = 40;
 
 type Difference = { readonly put?: IdentityRecord; readonly destroy?: IdentityRecord; readonly checks: readonly Write[] };
 
-/** The Identity of an alias that differs from what the alias and its domain say, with checks that they do. */
+/** The Identity of an alias when it differs from its alias and domain, with checks of both. */
 const differenceOf = (found: AccountIdentities, alias: StoredAlias, domain: StoredDomain | undefined): readonly Difference[] => {
   if (!domain) return [];
   const { put = [] } = identityChange(found, alias, aliasMaySend(alias, domain));
@@ -33,8 +33,8 @@ const distinctChecks = (differences: readonly Difference[]): readonly Write[] =>
   [...new Map(differences.flatMap(({ checks }) => checks).map((check) => [JSON.stringify(check), check])).values()];
 
 /**
- * Brings the Identities of one account in step with its aliases and their domains: it makes missing ones, shows and hides
- * them, and destroys those without an alias. What an alias says in `name`, `reply_to` and `bcc` counts for new ones only.
+ * Makes the Identities of one account equal to its aliases and their domains: it makes missing ones, shows and hides
+ * them, and destroys those without an alias. The alias's `name`, `reply_to` and `bcc` are used for new Identities only.
  */
 export const accountSync = (directory: Pick<Table, 'get' | 'batchGet' | 'query' | 'write'>, identities: IdentityStore) =>
   async (accountId: string): Promise<number> => {

@@ -31,10 +31,7 @@ const readAccounts = async ({ directory }: SyncDependencies, { name }: IdentityT
 /** The accounts of one run. */
 type Counts = { accounts: number; changed: number; failed: number };
 
-/**
- * Brings the accounts of a page in step. One that fails does not hold up the others: the check of the next day repeats
- * it.
- */
+/** Updates the accounts of a page. A failed account does not stop the others: the check of the next day repeats it. */
 const syncPage = async ({ syncAccount, log }: SyncDependencies, accountIds: Iterable<string>, counts: Counts): Promise<void> => {
   for (const account_id of accountIds) {
     counts.accounts += 1;
@@ -47,7 +44,7 @@ const syncPage = async ({ syncAccount, log }: SyncDependencies, accountIds: Iter
   }
 };
 
-/** Works on a task until it is done, requested anew, or the time is short. */
+/** Works on a task until it is done or requested anew, or the time is short. */
 const runTask = async (dependencies: SyncDependencies, task: IdentityTask, counts: Counts): Promise<void> => {
   const { tasks, clock } = dependencies;
   for (let after = task.after; remainingTime() > timeForPage;) {
@@ -60,7 +57,7 @@ const runTask = async (dependencies: SyncDependencies, task: IdentityTask, count
 };
 
 /**
- * Works on all due tasks. The next run continues what is not done.
+ * Works on all due tasks. The next run continues the remaining ones.
  * @throws Error when accounts failed, for the alarm.
  */
 export const syncIdentities = async (dependencies: SyncDependencies): Promise<void> => {

@@ -22,7 +22,7 @@ const deployed = customResource('receipt-rules', async ({ RequestType, PhysicalR
 
 /**
  * Keeps SES's receipt rules equal to the directory. It runs when CloudFormation deploys, when the directory's stream
- * has changed addresses or domains, and once a day; what changed does not matter.
+ * has changed addresses or domains, and once a day. It does the same for every event.
  */
 export const handler = (event: CustomResourceEvent | object): Promise<void> =>
   ('RequestType' in event ? deployed(event) : updateReceiptRules(dependencies));

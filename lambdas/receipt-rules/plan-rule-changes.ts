@@ -28,9 +28,9 @@ const freeNames = function* (rules: readonly ReceiptRule[]): Generator<string> {
 };
 
 /**
- * The changes that make the rules have the wanted recipients, each in one rule. Recipients do not move between rules, so
- * that one new address is one call. All additions precede all removals: a recipient that an address and a domain cover
- * is accepted at every moment. What does not fit before the removals is left to the next plan.
+ * The changes that make the rules have the wanted recipients, each in one rule. Recipients do not move between rules,
+ * so that one new address is one call. All additions precede all removals: a recipient that an address and a domain
+ * cover is accepted at every moment. Additions that do not fit before the removals are left to the next plan.
  */
 export const planRuleChanges = (wanted: ReadonlySet<string>, rules: readonly ReceiptRule[]): RuleChange[] => {
   const { plans, missing } = plansFor(wanted, rules);

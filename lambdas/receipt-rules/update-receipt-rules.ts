@@ -26,8 +26,8 @@ const apply = async (change: RuleChange, rules: ReceiptRules): Promise<void> => 
 };
 
 /**
- * Makes SES's receipt rules accept the recipients that the directory has. It reads both again after its last change,
- * until there is nothing to change: two Lambdas at once therefore end with the newest directory, whichever is last.
+ * Makes SES's receipt rules accept the recipients of the directory. It reads both again after its last change, until
+ * nothing is left to change. So concurrent Lambdas end with the newest directory.
  * @throws Error when the rules do not settle, or SES fails.
  */
 export const updateReceiptRules = async ({ directory, rules, log }: ReceiptRuleDependencies): Promise<void> => {

@@ -9,7 +9,10 @@ export const maxListedAddresses = 18_000;
 /** Rules that list domains go back to addresses below this number, so that they do not change back and forth. */
 const fewAddresses = 16_000;
 
-/** Up to this many domains the rules list addresses. Both fit into a rule set while it changes from one to the other. */
+/**
+ * Maximum domains of which the rules list addresses. Old and new rules fit into a rule set while it changes from
+ * addresses to domains or back.
+ */
 const maxListedDomains = 1_900;
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);

@@ -12,13 +12,13 @@ export type SweepDependencies = RemovalDependencies & {
 
 const clientIdsOf = (appClients: readonly AppClient[]): string[] => appClients.map(({ clientId }) => clientId);
 
-/** App clients of one fingerprint, and which of them are left of an interrupted removal. */
+/** App clients of one fingerprint, and those of them that an interrupted removal left. */
 type Unrecorded = { readonly fingerprint: string; readonly clientIds: readonly string[]; readonly interrupted: ReadonlySet<string> };
 
 /**
  * Removes the app clients of one fingerprint that no registration records. It blocks the fingerprint first, so that no
  * request records one of them meanwhile.
- * @returns how many were removed.
+ * @returns the number of removed app clients.
  */
 const removeUnrecorded = async (dependencies: SweepDependencies, { fingerprint, clientIds, interrupted }: Unrecorded): Promise<number> => {
   const { registrations, clients, registrar, newHolderId } = dependencies;
@@ -47,9 +47,9 @@ const tryRemoveUnrecorded = async (dependencies: SweepDependencies, unrecorded: 
 };
 
 /**
- * Removes what interrupted registrations and removals left (app clients that no registration records, and reservations
- * whose lease has ended) and unused clients. Its log record has the number of all app clients of the
- * pool, which an alarm watches (`lib/sign-in/registration.ts`).
+ * Removes the remains of interrupted registrations and removals (app clients that no registration records, and
+ * reservations whose lease has ended) and unused clients. Its log record has the number of all app clients of the pool,
+ * which an alarm watches (`lib/sign-in/registration.ts`).
  */
 export const sweepClients = async (dependencies: SweepDependencies): Promise<void> => {
   const { registrations, clients, registrar, log } = dependencies;

@@ -66,8 +66,8 @@ const findOrCreateAppClient = async (
 };
 
 /**
- * Records the app client. All new registrations write the cap, so under load a record can conflict many times; it is
- * tried until the lease ends.
+ * Records the app client. All new registrations write the counter of the cap, so that a record can conflict many times
+ * under load; it is tried until the lease ends.
  */
 const recordAppClient = async (
   { registrations, clock }: RegistrationDependencies, { fingerprint, holderId, description }: Attempt, clientId: string, leaseEnds: number,
@@ -112,11 +112,11 @@ const removeSurplusAppClient = async ({ registrar, log }: RegistrationDependenci
 };
 
 /**
- * Registers a client, or finds that it is registered (docs/specification.md#client-registration): deduplication, then
- * the cap, then the identity provider. Of simultaneous requests for the same client one creates the app client and the
- * others wait. When that request dies, a waiting one continues in its place.
+ * Registers a client, or finds its registration (docs/specification.md#client-registration): deduplication, then the
+ * cap, then the identity provider. Of concurrent requests for the same client, one creates the app client and the
+ * others wait. When that request ends early, a waiting one continues in its place.
  * @throws ProviderRefusal; any error of the identity provider and of the directory, after which the caller can try
- * again at once.
+ * again immediately.
  */
 export const registerClient = async (dependencies: RegistrationDependencies, description: ClientDescription): Promise<RegistrationOutcome> => {
   const { clock, pause } = dependencies;

@@ -16,7 +16,7 @@ const errorResponse = (
 const toRegistrationResponse = (metadata: RegistrationRequest, { clientId, registeredAt }: RegisteredClient): RegistrationResponse =>
   ({ client_id: clientId, client_id_issued_at: Math.floor(registeredAt.getTime() / 1000), ...metadata, ...grantedToClients });
 
-/** Retry-After of a conflict, in seconds: the other request has finished or lost its lease by then. */
+/** Retry-After of a conflict in seconds: by then the other request has finished or lost its lease. */
 const conflictRetryAfter = '5';
 
 const retryAfterSeconds = (milliseconds: number): string => String(Math.max(1, Math.ceil(milliseconds / 1000)));

@@ -54,9 +54,9 @@ const primaryAlias = (accountId: string, email: string, domainId: string, newId:
 });
 
 /**
- * Creates the account in one transaction over the directory and the mail table:
- * its record, address, owner's membership, mailboxes and Identity are stored together or not at all. What suppression says
- * of its address is cleared with them.
+ * Creates the account in one transaction over the directory and the mail table: its record, address, owner's
+ * membership, Mailboxes and Identity are stored together or not at all. The same transaction clears the suppression of
+ * its address.
  */
 export const createAccount = ({ accounts, users, domains, mailStore, suppressions, newId, clock }: Dependencies) => {
   const readOwnerAndDomain = ({ user_id, domain_id }: AccountRequest): Promise<OwnerAndDomain> =>

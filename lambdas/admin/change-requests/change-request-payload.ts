@@ -21,7 +21,7 @@ export const requestedLimits = (type: ChangeRequestType, payloads: Payloads): Re
 };
 
 /**
- * The same for a new request, which must say what to ask AWS for.
+ * The same for a new request, which must have the requested value.
  * @throws RpcError invalid_argument for a missing payload, a missing field of it, or the payload of another type.
  */
 export const newLimits = (type: ChangeRequestType, payloads: Payloads): RequestedLimits => {
@@ -48,7 +48,7 @@ const summaries: { readonly [Type in ChangeRequestType]: (value: string) => stri
   LAMBDA_CONCURRENCY_INCREASE: (value) => `${value} Lambdas at once in this AWS account and region`,
 };
 
-/** The request's summary, and the AWS quota that it is about. */
+/** The request's summary, and its AWS quota. */
 export const requestDescription = (
   type: ChangeRequestType, limits: RequestedLimits, region: string,
 ): Required<Pick<StoredChangeRequest, 'summary' | 'aws_reference'>> => {

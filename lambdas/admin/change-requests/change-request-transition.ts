@@ -12,7 +12,7 @@ type AdminTransition = {
   readonly occurrence: ChangeRequestOccurrence;
   /** The error message where the occurrence has no meaning in the request's status. */
   readonly refusal: string;
-  /** The details for the request as it is stored. @throws RpcError when the call can't be applied to it. */
+  /** The details for the stored request. @throws RpcError when the call can't be applied to it. */
   readonly detailsOf: (request: StoredChangeRequest) => TransitionDetails;
   /** Metadata of the audit entry. */
   readonly metadata?: { readonly [name: string]: string };

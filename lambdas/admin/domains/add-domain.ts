@@ -33,7 +33,7 @@ const configureIdentity = async (
   return { ...identity, mail_from_domain: mailFrom, forwardsFeedback: false };
 };
 
-/** Says what the AWS account has, so that the operator can decide. */
+/** Describes the existing identity of the AWS account, so that the operator can decide. */
 const foreignIdentity = (domain: string, identity: DomainIdentity): RpcError => {
   const { verification_status: verification, dkim_enabled: dkim, mail_from_domain: mailFrom } = identity;
   const found = `verification ${verification}, DKIM signing ${dkim ? 'on' : 'off'}, MAIL FROM ${mailFrom ?? 'not set'}`;
@@ -45,8 +45,8 @@ const foreignIdentity = (domain: string, identity: DomainIdentity): RpcError => 
 };
 
 /**
- * Prepares the identity: one that we registered is configured, another one stays as it is. When the provider
- * refuses MAIL FROM, the identity that we registered is removed again.
+ * Prepares the identity: our own registration is configured, a foreign identity is left unchanged. When the provider
+ * refuses MAIL FROM, our own registration is removed again.
  * @throws RpcError failed_precondition for an identity that we did not register, unless it is to be adopted.
  */
 const prepareIdentity = async (
@@ -66,7 +66,7 @@ const prepareIdentity = async (
 
 /**
  * Adds a domain: its name is reserved while it is registered with the provider, then one transaction creates the
- * record. The next call completes an interrupted one. Of two calls at once, one completes the domain and the other
+ * record. The next call completes an interrupted one. Of two concurrent calls, one completes the domain and the other
  * throws already_exists.
  * @param existingId the id of the domain that has the name.
  * @throws RpcError already_exists; failed_precondition for an identity that we did not register; invalid_argument and

@@ -11,7 +11,8 @@ import { toDomain } from './domain/stored-domain.ts';
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock'>;
 
 /**
- * The domain with its status at the provider now, which is stored if it changed; on request with what public DNS has.
+ * The domain with its current status at the provider, which is stored if it changed; on request with the records in
+ * public DNS.
  */
 const readCurrentDomain = async (
   [stored, applied]: DomainWithRecords, includeDnsValidation: boolean, dependencies: Dependencies,
@@ -28,7 +29,7 @@ const readCurrentDomain = async (
   return { domain: { ...toDomain({ ...stored, ...status }, mailDomain), dns_validation: validation } };
 };
 
-/** The domain alone, where DNS is not asked for. */
+/** The domain without DNS records, when they are not requested. */
 const findDomain = async (domains: Dependencies['domains'], id: string): Promise<DomainWithRecords> => [await domains.find(id), []];
 
 /** GetDomain. */

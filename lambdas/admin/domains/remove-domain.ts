@@ -19,10 +19,10 @@ const removeIdentity = async (emailProvider: Dependencies['emailProvider'], { do
 };
 
 /**
- * Removes a domain in three steps: the domain takes no more addresses, its identity at the provider is deleted, then
- * the record is. The next call completes an interrupted one. Of two calls at once, one removes the domain and the other
+ * Removes a domain in three steps: the domain accepts no more addresses, its identity at the provider is deleted, then
+ * its record. The next call completes an interrupted one. Of two concurrent calls, one removes the domain and the other
  * throws not_found.
- * @param prefetched the domain as it was just read; a later attempt reads it again.
+ * @param prefetched the domain that the caller read; a later attempt reads it again.
  * @throws RpcError not_found; failed_precondition while there are addresses at the domain.
  * @throws StoreConflict
  */

@@ -62,7 +62,7 @@ const senderOfDomain = async (domain: StoredDomain | undefined, emailProvider: D
   return { address: `test@${domain.domain}`, identityId: domain.id };
 };
 
-/** The sender for an address at a verified domain of ours, or one that is verified itself. */
+/** The sender for an address: at a verified domain of ours, or verified itself. */
 const senderOfAddress = async (
   address: string, domainId: string | undefined, { domains, emailProvider, testSending: { senderAddresses } }: Dependencies,
 ): Promise<Sender> => {

@@ -2,12 +2,12 @@ import type { MailFeedback } from '../../../contract/admin/mail-feedback.ts';
 import type { Call } from '../../../core/rpc/admin-method.ts';
 import type { MailFeedbackFilter, MailFeedbackStore } from '../../../core/sending/feedback/mail-feedback.ts';
 
-/** What the methods of /mail-feedback read. */
+/** The dependencies of the methods of /mail-feedback. */
 export type FeedbackReads = { readonly feedback: Pick<MailFeedbackStore, 'list'> };
 
 /**
  * Reads a page of feedback, newest first, as the response of a method of /mail-feedback.
- * @param filter what the method selects by: a type, an identity or a recipient.
+ * @param filter a type, an identity or a recipient.
  */
 export const readFeedbackPage = async (
   { feedback }: FeedbackReads, filter: MailFeedbackFilter, pageSize: number, { pageAfter, nextPageToken }: Call,

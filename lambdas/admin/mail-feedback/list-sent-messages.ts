@@ -25,7 +25,7 @@ const filterOf = ({ address, message_id, submission_id }: ListRequest): SentMail
   return filter;
 };
 
-/** Finds a page of submissions, newest first. A page has fewer of them when some are removed meanwhile. */
+/** Finds a page of submissions, newest first. A page is shorter when some are removed meanwhile. */
 const findPage = async (
   request: ListRequest, after: string | undefined, { sentMail, submissions }: SentMailReads,
 ): Promise<Page<FoundSubmission>> => {

@@ -7,7 +7,7 @@ import { listRecentFeedback } from './list-recent-feedback.ts';
 import { listSentMessages, type SentMailReads } from './list-sent-messages.ts';
 
 /**
- * The methods of /mail-feedback: what became of all mail that the deployment sent, and its bounces and complaints
+ * The methods of /mail-feedback: the results of all mail that the deployment sent, and its bounces and complaints
  * (docs/specification.md#mail-feedback).
  */
 export const mailFeedbackService = (connections: FeedbackReads & SentMailReads): AdminMethods<typeof mailFeedback> => ({

@@ -35,7 +35,7 @@ const sentEvents = ({ sent, recipients }: SubmissionPart, { withheld, refused }:
   return sent && !wasLeftOut ? [{ type: 'SENT', timestamp: sent.at }] : [];
 };
 
-/** The acceptances come first: the clocks of the deployment and of SES differ by some milliseconds. */
+/** Acceptances precede other events, because the clocks of the deployment and of SES differ by some milliseconds. */
 const eventsOf = ({ created_at }: Submission, part: SubmissionPart, facts: DeliveryFacts): MessageEvent[] => [
   { type: 'ACCEPTED', timestamp: created_at },
   ...sentEvents(part, facts),

@@ -10,7 +10,7 @@ import { monitoredLogGroups } from './monitored-log-groups.ts';
 type LogContextRequest = {
   readonly logGroup: string;
   readonly center: Date;
-  /** Seconds; half of them before `center`. */
+  /** Seconds. `center` is the middle. */
   readonly window: number;
   /** Only lines that contain all of these ids. */
   readonly ids: readonly string[];
@@ -18,8 +18,8 @@ type LogContextRequest = {
 };
 
 /**
- * The lines nearest to `center`, oldest first. Two searches start at `center` and go outwards,
- * so the lines nearest to it are found also in a busy log.
+ * The lines closest to `center`, oldest first. Two searches start at `center` in opposite directions, so that the
+ * closest lines are found in a busy log too.
  */
 const readLogContext = async (
   logs: Logs, { logGroup, center, window, ids, limit }: LogContextRequest,

@@ -16,13 +16,13 @@ const maxPeriods = 120;
 
 const minute = 60_000;
 
-/** The shortest period of which the lookback has at most {@link maxPeriods}. Both in minutes. */
+/** The shortest period that divides the lookback into at most {@link maxPeriods}. Both in minutes. */
 const periodFor = (lookback: number): number => periods.find((period) => lookback / period <= maxPeriods) ?? periods.at(-1)!;
 
 /** The periods of a series. They begin at multiples of their length, so that they stay the same from call to call. */
 type Span = { readonly from: Date; readonly to: Date; readonly period: number; readonly now: Date };
 
-/** The periods of the lookback, of which the last one lasts now. */
+/** The periods of the lookback. The current period is the last one. */
 const spanOf = (lookback: number, now: Date): Span => {
   const period = periodFor(lookback) * minute;
   const to = (Math.floor(now.getTime() / period) + 1) * period;
@@ -72,7 +72,7 @@ const planSeries = (metric: MetricName, resources: MonitoredResources, span: Spa
 /** Fractions are small, so they keep six places. */
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
-/** The points of a series, oldest first, with a zero for each period of which it is known that nothing was counted. */
+/** The points of a series, oldest first, with a zero for each period that certainly had no events. */
 const pointsOf = (
   measured: readonly MeasuredPoint[], { zeroAfterMinutes }: MetricDefinition, span: Span,
 ): z.input<typeof MetricPoint>[] => {

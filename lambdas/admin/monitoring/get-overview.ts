@@ -23,7 +23,7 @@ const maximum = (values: readonly number[] = []): number => Math.round(Math.max(
 /** The newest value; 0 without values, because SQS publishes no metrics for a queue that was unused for six hours. */
 const latest = ([value = 0]: readonly number[] = []): number => Math.round(value);
 
-/** Maximum number of values of a metric of which only the newest is used. */
+/** Maximum values of a metric of which only the newest is used. */
 const maxValuesForLatest = 288;
 
 const metricQueries = (namespace: string, dimensions: MetricQuery['dimensions'], { lookback, period }: MetricSpan) => ({
@@ -81,7 +81,7 @@ const queueItem = (name: string, queueName: string, span: MetricSpan): OverviewI
   };
 };
 
-/** Mail for full accounts: none of it is visible in its queue. */
+/** Mail for full accounts, which is not visible in its queue. */
 const waitingMailItem = ({ messages, oldestSeconds }: WaitingMail, { queues }: MonitoredResources): z.input<typeof QueueOverview> => ({
   name: waitingMail.name,
   queue_name: queues[waitingMail.queue] ?? '',

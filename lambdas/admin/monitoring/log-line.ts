@@ -1,6 +1,6 @@
 /**
- * What is known about a log line.
- * The writer is one of our Lambdas (JSON), API Gateway's access log (JSON), or the Lambda service (text).
+ * The parsed content of a log line. The writer is one of our Lambdas (JSON), API Gateway's access log (JSON), or the
+ * Lambda service (text).
  */
 type ParsedLogLine = {
   readonly level?: string;
@@ -46,7 +46,7 @@ const parseLambdaRecord = (line: Json): ParsedLogLine => ({
 /** The Lambda runtime's log line of an uncaught exception: timestamp, request id, `ERROR` and text, separated by tabs. */
 const runtimeLine = /^\S+Z?\t(?<request>\S+)\t(?<level>[A-Z]+)\t(?<msg>[^\t\n]*)/;
 const requestId = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/;
-/** What the Lambda service logs about an invocation that timed out or crashed. */
+/** The Lambda service's log line of an invocation that timed out or crashed. */
 const abnormalEnd = /Task timed out|Runtime exited|Process exited before|Status: (?:timeout|error)/;
 
 const parseText = (line: string): ParsedLogLine => {
@@ -79,7 +79,7 @@ export const functionErrorTerms = [
 export const accessErrorTerms = ['500', '502', '503', '504'];
 
 const mailAddress = /[^\s"'<>(),:;\\[\]=/?&@]{1,64}@[^\s"'<>(),:;\\[\]=/?&@]{1,253}\.[\p{L}\p{N}-]{1,63}/u;
-/** Three base64url parts, the first of them a JSON object. */
+/** Three base64url parts, of which the first is a JSON object. */
 const jwt = /\beyJ[\w-]{1,1000}\.[\w-]{1,8000}\.[\w-]*/u;
 const authorizationHeader = /\b(?:Bearer|Basic)\s{1,8}[\w.~+/=-]{8,}/u;
 const sensitiveText = new RegExp([mailAddress, jwt, authorizationHeader].map(({ source }) => source).join('|'), 'giu');

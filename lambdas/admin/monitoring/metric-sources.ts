@@ -18,11 +18,11 @@ export type MetricDefinition = {
   readonly unit: MetricUnit;
   readonly statistic: MetricQuery['statistic'];
   readonly sources: SourcesOf;
-  /** The figure of mail for full accounts that is a further series: SQS's metrics of its queue do not have it. */
+  /** The figure of mail for full accounts, which is a separate series: SQS's metrics of its queue do not contain it. */
   readonly ofWaitingMail?: keyof WaitingMail;
   /**
-   * Minutes after which a period without measurements is one in which nothing happened. Before, CloudWatch may still
-   * get its measurements. Undefined for a metric that is unknown without measurements, such as a latency.
+   * Minutes after which a period without measurements counts as a period without events. Until then, CloudWatch may
+   * still get its measurements. Undefined for a metric that is unknown without measurements, such as a latency.
    */
   readonly zeroAfterMinutes?: number;
   /** Whether a series without anything but zeros is left out. */
@@ -31,7 +31,7 @@ export type MetricDefinition = {
 
 /** SES, API Gateway and Lambda publish counts when there is something to count, within minutes. */
 const countsSettle = 5;
-/** A queue that was unused for six hours has no metrics. When it is used again, they may be 15 minutes late. */
+/** A queue that was unused for six hours has no metrics. After its next use, they may be 15 minutes late. */
 const queuesSettle = 15;
 
 /** Metrics of SES for all mail of the AWS account in this region. */
@@ -50,7 +50,7 @@ const eventCount = { unit: 'COUNT', statistic: 'Sum', zeroAfterMinutes: countsSe
 const messageCount = { unit: 'COUNT', statistic: 'Maximum', zeroAfterMinutes: queuesSettle } as const;
 const rate = { unit: 'FRACTION', statistic: 'Average' } as const;
 
-/** Where each metric is read, and what it means when it is absent. All of them are free of charge. */
+/** The source of each metric, and the meaning of its absence. All of them are free of charge. */
 export const metricDefinitions: { readonly [Name in MetricName]: MetricDefinition } = {
   // The receipt rule set has the stack's name.
   MAIL_RECEIVED: { ...eventCount, sources: ({ stack }) => [{ namespace: 'AWS/SES', metric: 'Received', dimensions: { RuleSetName: stack } }] },

@@ -58,7 +58,7 @@ const mxNotCheckedIssue = (skipped: number, all: number): HealthIssue => ({
   suggested_action: 'Call again in a minute. Each minute begins with other domains.',
 });
 
-/** A domain is reported only after a lookup. What was not looked up is a figure of its own. */
+/** A domain is reported only after a lookup. Domains without a lookup are counted separately. */
 const mxIssues = ({ mx: { here, elsewhere, failed, skipped } }: ReadinessInputs): HealthIssue[] => [
   ...(elsewhere.length > 0 ? [mxMissingIssue(elsewhere)] : []),
   ...(skipped.length > 0 ? [mxNotCheckedIssue(skipped.length, here.length + elsewhere.length + failed.length + skipped.length)] : []),
@@ -136,7 +136,7 @@ const sourceIssue = (source: ReadinessSource): HealthIssue => ({
   suggested_action: 'Try again in a moment.',
 });
 
-/** The problems of the deployment that an operator should know about, with what they can do. */
+/** The problems of the deployment that an operator should know about, with their remedies. */
 export const healthIssues = (inputs: ReadinessInputs): HealthIssue[] => [
   ...domainIssues(inputs),
   ...mxIssues(inputs),

@@ -4,7 +4,7 @@ import type { PublicDns } from '../../../core/runtime/public-dns.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 
-/** What public DNS says of the MX records of the domains that receive. Each list has names of domains. */
+/** The MX records of the receiving domains in public DNS. Each list has names of domains. */
 export type MxLookups = {
   /** An MX record names SES in this region. */
   readonly here: readonly string[];
@@ -16,7 +16,7 @@ export type MxLookups = {
   readonly skipped: readonly string[];
 };
 
-/** Maximum lookups under way at once. */
+/** Maximum concurrent lookups. */
 const lookupsAtOnce = 25;
 
 /** Milliseconds after which no lookup begins. With the time-outs of the last ones, the call ends well within its Lambda's time. */
@@ -25,8 +25,8 @@ const timeToBegin = 5_000;
 const minute = 60_000;
 
 /**
- * The deployment's own domain first, then the others. They begin elsewhere each minute, so that each of them is looked up
- * at some time, however slow DNS is.
+ * The deployment's own domain first, then the others. Their order begins at another domain each minute, so that every
+ * domain is looked up eventually, even with slow DNS.
  */
 const inTurns = (names: readonly string[], mailDomain: string, now: number): readonly string[] => {
   const others = names.filter((name) => name !== mailDomain);

@@ -6,7 +6,7 @@ import type { MxLookups } from './mx-lookups.ts';
 /** A source of {@link ReadinessInputs}, named as in the health issue that reports its failure. */
 export type ReadinessSource = 'domains' | 'users' | 'accounts' | 'sending provider' | 'identities' | 'public DNS' | 'metrics' | 'progress';
 
-/** What the readiness is computed from. An input is undefined if its source failed. */
+/** The inputs of the readiness. An input is undefined if its source failed. */
 export type ReadinessInputs = {
   readonly domains: readonly StoredDomain[] | undefined;
   /** Users that are not deleted. */

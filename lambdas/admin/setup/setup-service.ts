@@ -8,7 +8,7 @@ import { getSetupTestStatus, type TestStatusDependencies } from './get-setup-tes
 export type SetupDependencies = ReadinessDependencies & TestStatusDependencies & { readonly setup: Setup };
 
 /**
- * The methods of /setup: whether the deployment is ready to receive and to send, and what became of a test mail
+ * The methods of /setup: whether the deployment is ready to receive and to send, and the result of a test mail
  * (docs/specification.md#setup).
  */
 export const setupService = (dependencies: SetupDependencies): AdminMethods<typeof setup> => ({

@@ -12,8 +12,8 @@ import type { CaseChangeDependencies } from './cases/support-case-changes.ts';
 export type SupportDependencies = CaseChangeDependencies & AssumptionDependencies & { readonly newId: NewId };
 
 /**
- * The methods of /support (docs/specification.md#support). Every call brings the roles in step with the cases, also
- * after an interrupted call.
+ * The methods of /support (docs/specification.md#support). Every call updates the roles to the cases, also after an
+ * interrupted call.
  */
 export const supportService = (dependencies: SupportDependencies): AdminMethods<typeof support> => ({
   OpenSupportCase: openSupportCase(dependencies),

@@ -23,9 +23,9 @@ const synchronizeSignIn = (
 
 /**
  * Changes a user, first in the directory and then at the identity provider. Both APIs read the directory on every call,
- * so the change takes effect at once. If the call is interrupted in between, the next change of the user, even an empty
- * one, completes it.
- * @param prefetched the user as just read; `users.update` reads again if the user changed since.
+ * so that the change takes effect immediately. If the call is interrupted in between, the next change of the user, even
+ * an empty one, completes it.
+ * @param prefetched the user that the caller read; `users.update` reads again if the user changed since.
  * @throws NotFound; FailedPrecondition for a deleted user or the last admin; StoreConflict.
  */
 export const changeUser = async (

@@ -15,8 +15,8 @@ const deleteObjects = async (s3: Pick<S3Client, 'send'>, bucket: string): Promis
 };
 
 /**
- * Empties the bucket when its stack is removed, because CloudFormation can delete a bucket only when it is empty. Create
- * and Update change nothing.
+ * Empties the bucket when its stack is removed, because CloudFormation can only delete an empty bucket. Create and
+ * Update change nothing.
  */
 export const emptyBucket = (s3: Pick<S3Client, 'send'>): CustomResourceAction => async (event) => {
   const bucket = property(event, 'bucketName');

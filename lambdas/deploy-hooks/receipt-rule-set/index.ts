@@ -7,7 +7,7 @@ const activeRuleSet = async (ses: Pick<SESClient, 'send'>): Promise<string | und
 /**
  * Activates our receipt rule set. An AWS account has one active rule set in a region, and SES receives mail by that one
  * only. A foreign rule set is never replaced. Delete deactivates our rule set when it is the active one.
- * @throws Error that names the foreign rule set and says how to deactivate it.
+ * @throws Error that names the foreign rule set and how to deactivate it.
  */
 export const activateReceiptRuleSet = (ses: Pick<SESClient, 'send'>): CustomResourceAction => async (event) => {
   const ours = property(event, 'ruleSetName');

@@ -7,8 +7,8 @@ import type { Table } from '../../../core/storage/table.ts';
 export type SecretTables = (name: StoredSecretName) => Pick<Table, 'get' | 'write'>;
 
 /**
- * Stores a random secret of the deployment in its table, once. A value that exists stays, whatever happens to the
- * stack. Delete leaves the item to the table's removal policy.
+ * Stores a random secret of the deployment in its table, once. An existing value is never replaced. Delete leaves the
+ * item to the table's removal policy.
  */
 export const storeSecret = (tableOf: SecretTables): CustomResourceAction => async (event) => {
   const name = property(event, 'name') as StoredSecretName;

@@ -19,7 +19,10 @@ type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'dns
 /** Maximum characters of the DNS provider's reasons that are stored and audited. */
 const maxReasonLength = 500;
 
-/** The records that others are in the way of, and what became of the rest. @param reason of the refusal of the rest. */
+/**
+ * Describes the records that conflict with foreign ones, and the result of the others. @param reason of the refusal of
+ * the others.
+ */
 const conflictMessage = ({ conflicts, adds }: DnsPlan, reason: string | undefined): string => {
   const reasons = conflicts.map((conflict) => `${conflict.record_type} ${conflict.name} (${conflict.reason})`);
   const message = `these records were not written, because others are there: ${reasons.join(', ')}`;
@@ -27,7 +30,7 @@ const conflictMessage = ({ conflicts, adds }: DnsPlan, reason: string | undefine
   return adds.length > 0 ? `${message}. The other records were written: ${adds.length}` : message;
 };
 
-/** What one call works on: the domain, its hosted zone, the records that it should have, and those that we wrote. */
+/** The input of one call: the domain, its hosted zone, the expected records, and the records that we wrote. */
 type Context = {
   readonly domain: StoredDomain;
   readonly zone: DnsZone;
@@ -53,7 +56,7 @@ const loadContext = async (
 };
 
 /**
- * Writes the expected records to the zone in one batch, except those that a foreign record is in the way of. The records
+ * Writes the expected records to the zone in one batch, except those that conflict with foreign records. The records
  * are stored as ours before they are written.
  * @returns `forgotten`: stored records that are not in the zone, to be deleted; `remaining`: our records without them.
  */
@@ -89,9 +92,9 @@ const applyState = (
 };
 
 /**
- * Writes the records that the domain should have to its hosted zone, in one batch. Foreign records are kept.
- * @throws RpcError not_found; failed_precondition without a hosted zone; already_exists when foreign records are in the
- * way: the other records are written all the same.
+ * Writes the expected records of the domain to its hosted zone, in one batch. Foreign records are kept.
+ * @throws RpcError not_found; failed_precondition without a hosted zone; already_exists when foreign records conflict.
+ * The other records are then written nevertheless.
  */
 const apply = async (
   dependencies: Dependencies, prefetched: DomainWithRecords, audit: Audit,

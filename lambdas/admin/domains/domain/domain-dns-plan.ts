@@ -4,10 +4,10 @@ import type { AppliedRecord } from '../../../../core/directory/domains/domains.t
 import { decodeZoneFileValue, encodeZoneFileValue } from './dns-record-values.ts';
 import type { ExpectedRecord, ExpectedRecords } from './domain-dns-records.ts';
 
-/** An expected record that can't be written because a foreign record is in the way. */
+/** An expected record that can't be written because a foreign record conflicts with it. */
 type DnsConflict = { readonly name: string; readonly record_type: string; readonly reason: string };
 
-/** The changes that bring a hosted zone to the expected records. */
+/** The changes that make a hosted zone have the expected records. */
 export type DnsPlan = {
   readonly changes: readonly RecordChange[];
   /** Values of ours that the changes add. */
@@ -15,13 +15,13 @@ export type DnsPlan = {
   /** Values of ours that the changes remove. */
   readonly removes: readonly AppliedRecord[];
   readonly conflicts: readonly DnsConflict[];
-  /** Records that stay as others wrote them, although they are not what is expected. */
+  /** Foreign records that are kept, although they differ from the expected ones. */
   readonly kept: readonly DNSRecordName[];
 };
 
 /**
- * What happens where a foreign value of the same kind exists: it is kept and ours is not written, it is replaced, or it
- * is a conflict.
+ * The treatment of a foreign value of the same kind: it is kept and ours is not written, it is replaced, or it is a
+ * conflict.
  */
 type ForeignValuePolicy = 'keep' | 'replace' | 'conflict';
 
@@ -97,7 +97,7 @@ const planRecord = (
 /**
  * Plans the changes of ApplyDomainRecords. It creates missing records, replaces outdated values of ours, and keeps
  * values of other kinds. A foreign SPF policy is kept under CREATE_IF_MISSING and replaced under FORCE_VALUE. Any other
- * foreign value in the way is a conflict.
+ * foreign value of the same name and type is a conflict.
  * @param existing the record sets at and below the domain. @param applied the values that we wrote.
  */
 export const planRecords = (

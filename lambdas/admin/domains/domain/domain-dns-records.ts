@@ -8,10 +8,10 @@ export type DnsSettings = Pick<
   Domain, 'domain' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'dmarc_policy' | 'dmarc_report_email' | 'spf_mode' | 'spf_value'
 >;
 
-/** What the sending provider needs in the domain's DNS. */
+/** The sending provider's requirements for the domain's DNS. */
 type ProviderRecords = { readonly dkimTokens: readonly string[]; readonly mail_from_domain?: string };
 
-/** What the records of this deployment's domains point to. */
+/** The targets of the records of this deployment's domains. */
 export type DnsTargets = {
   /** The AWS region whose SES it uses. */
   readonly region: string;
@@ -27,7 +27,7 @@ export type ExpectedRecord = Pick<DNSRecord, 'name' | 'value' | 'ttl' | 'require
   readonly isValid: (value: string) => boolean;
   /** Whether no other value may serve the purpose beside a valid one. */
   readonly isSingle?: boolean;
-  /** What to publish in place of foreign values; without it, it is `value`. */
+  /** The value to publish in place of foreign values; default: `value`. */
   readonly merge?: typeof mergeSpf;
 };
 
@@ -65,7 +65,7 @@ const mxRecord = (name: string, host: string, requirement: ExpectedRecord['requi
 const spfRecord = (name: string, value: string, isValid: (value: string) => boolean): ExpectedRecord =>
   ({ name, record_type: 'TXT', value, ttl: dnsTtl, requirement: 'RECOMMENDED', isSameKind: isSpf, isValid, isSingle: true });
 
-/** A record that allows SES to send, besides what a foreign policy allows. */
+/** A record that allows SES to send, in addition to the senders of a foreign policy. */
 const sesSpfRecord = (name: string): ExpectedRecord => ({ ...spfRecord(name, sesSpfPolicy, allowsSes), merge: mergeSpf });
 
 const dkimRecord = (domain: string, token: string): ExpectedRecord => {

@@ -28,7 +28,7 @@ const allValid = (records: readonly DNSRecord[], requirement: DNSRecord['require
   records.every((record) => record.requirement !== requirement || record.valid);
 
 /**
- * Looks up the expected records in public DNS, all at once.
+ * Looks up the expected records in public DNS concurrently.
  * @param applied the values that ApplyDomainRecords wrote.
  */
 export const validateDns = async (

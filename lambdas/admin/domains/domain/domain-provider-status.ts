@@ -5,7 +5,7 @@ import type { Clock } from '../../../../core/runtime/clock.ts';
 import type { Log } from '../../../../core/runtime/log.ts';
 
 /**
- * What we store of the provider's answer about a domain. A domain that the provider does not know has failed
+ * The part of the provider's answer about a domain that we store. A domain that the provider does not know has failed
  * verification.
  */
 export const providerStatus = (identity: DomainIdentity | undefined): ProviderStatus => ({
@@ -37,7 +37,7 @@ type ReadDependencies = { readonly emailProvider: Pick<EmailProvider, 'findDomai
 
 /**
  * Reads the provider's status if the stored one is stale.
- * @returns undefined when it is not, and when the provider fails.
+ * @returns undefined when it is not stale, and when the provider fails.
  */
 export const readStaleStatus = async (
   stored: StoredDomain, { emailProvider, clock, log }: ReadDependencies,

@@ -13,7 +13,8 @@ import type { Suppressions } from '../../../../core/sending/feedback/suppression
 import type { DnsTargets } from './domain-dns-records.ts';
 
 /**
- * What SendTestEmail needs: the standard submission pipeline, and the single addresses that a test mail may be from.
+ * The dependencies of SendTestEmail: the standard submission pipeline, and the single addresses that may send a test
+ * mail.
  */
 type TestSending = AcceptDependencies & {
   readonly suppressions: Pick<Suppressions, 'findReasons'>;

@@ -1,6 +1,6 @@
 /**
- * SPF policies (RFC 7208), as far as sending by SES needs them: whether a policy allows SES, and how one that does not
- * is extended. A domain has one policy; receivers ignore all of them when there are two (§4.5).
+ * SPF policies (RFC 7208), as far as sending by SES needs them: whether a policy allows SES, and how a policy is
+ * extended to allow it. A domain has one policy; receivers ignore all of them when there are two (§4.5).
  */
 
 const sesInclude = 'include:amazonses.com';
@@ -36,7 +36,10 @@ const joinedTerms = (policies: readonly string[]): string[] => {
   return [...new Set(terms.filter((term) => !isAll(term))), terms.find(isAll) ?? '~all'];
 };
 
-/** One policy that allows what the given ones do, and SES. What decides on all other senders stays last. */
+/**
+ * One policy that allows SES and all senders of the given ones. The mechanism for all other senders remains the last
+ * one.
+ */
 export const withSes = (policies: readonly string[]): string => {
   const [policy = '', ...others] = policies;
   const terms = (others.length === 0 ? termsOf(policy) : joinedTerms([...policies].sort())).filter((term) => !isSesInclude(term));
@@ -51,8 +54,8 @@ type LookUpTexts = (name: string) => Promise<readonly string[] | undefined>;
 const policyDomain = (term: string): string | undefined => /^(?:[+?~-]?include:|redirect=)([^%/]+)$/i.exec(term)?.[1]?.toLowerCase();
 
 /**
- * Counts the look-ups of a policy and of those that it includes. It stops when they are more than `limit`, so a policy
- * that includes itself ends too. Each level has a look-up at least, so the next one has a lower limit.
+ * Counts the look-ups of a policy and of the policies that it includes. It stops when they exceed `limit`, so that a
+ * policy that includes itself ends too. Each level has at least one look-up, so that the next one has a lower limit.
  */
 const countLookups = async (policy: string, lookUp: LookUpTexts, limit: number): Promise<number> => {
   const terms = evaluatedTerms(policy).filter(needsLookup);
@@ -64,7 +67,7 @@ const countLookups = async (policy: string, lookUp: LookUpTexts, limit: number):
   return nested.reduce((sum, count) => sum + count, terms.length);
 };
 
-/** What to publish in place of the policies that DNS has. */
+/** The value to publish in place of the policies in DNS. */
 type SpfToPublish = { readonly value: string; readonly problem?: string };
 
 const severalPolicies = 'DNS has several SPF policies, so that receivers ignore all of them (RFC 7208 §4.5). Publish one in their place.';

@@ -11,7 +11,7 @@ import { supportRoleSync, type SupportRoleChange, type RoleSyncDependencies } fr
 
 export type CaseChangeDependencies = RoleSyncDependencies & { readonly cases: SupportCases; readonly clock: Clock; readonly log: Log };
 
-/** A case as it was read, with the access that a change of it starts from. */
+/** A case that was read, with the access on which its change is based. */
 type CaseWithAccess = Awaited<ReturnType<SupportCases['find']>>;
 
 /** The change of a case; undefined when there is nothing to change. @throws RpcError */
@@ -19,7 +19,7 @@ type CaseChange = (before: StoredSupportCase, now: Date) => CaseFields | undefin
 
 const auditedFields = ['status', 'subject', 'allowed_tiers', 'active_until'] as const satisfies readonly (keyof CaseFields)[];
 
-/** What the methods of /support share: they record changes of cases and bring the support roles in step with them. */
+/** The dependencies of the methods of /support, which record changes of cases and update the support roles. */
 export const supportCaseChanges = (dependencies: CaseChangeDependencies) => {
   const { cases, clock, log } = dependencies;
   const roleSync = supportRoleSync(dependencies);
@@ -37,7 +37,7 @@ export const supportCaseChanges = (dependencies: CaseChangeDependencies) => {
     throw error;
   };
 
-  /** Revokes in IAM what the change revokes, and records the change. The caller then grants. */
+  /** Revokes access in IAM according to the change, and records the change. The caller then grants. */
   const record = async (
     before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, { audit }: Call,
   ): Promise<SupportRoleChange> => {
@@ -56,8 +56,8 @@ export const supportCaseChanges = (dependencies: CaseChangeDependencies) => {
   ): Promise<void> => change.grant(() => cases.recordUnchanged(audit.successWrites()));
 
   /**
-   * Changes a case from what was prefetched, or from what is stored after another call changed it.
-   * @throws RpcError not_found; what the change throws.
+   * Changes the prefetched case, or the stored one after another call changed it.
+   * @throws RpcError not_found; the errors of the change.
    */
   const changeCase = async (caseId: string, prefetched: CaseWithAccess, next: CaseChange, call: Call): Promise<CaseFields> => {
     const recorded = await retryOnConflictFrom(prefetched, () => cases.find(caseId), async ({ found: before, access }) => {

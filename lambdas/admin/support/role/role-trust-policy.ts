@@ -6,7 +6,7 @@ export type Grant = { readonly externalId: string; readonly until: Date };
 /** The supporters' principals, and the region whose STS they must use. */
 export type Supporters = { readonly principals: readonly string[]; readonly region: string };
 
-/** Cut to whole seconds, which is what IAM compares; never later than `until`. */
+/** Cut to whole seconds, which IAM compares; never later than `until`. */
 const toSeconds = (until: Date): string => `${until.toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 
 const grantStatement = ({ externalId, until }: Grant, principals: readonly string[]): TrustStatement => ({

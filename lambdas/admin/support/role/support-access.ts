@@ -31,8 +31,8 @@ const sessionsEndedAt = (before: CaseAccess, after: CaseAccess, tier: RoleTier, 
 };
 
 /**
- * The effect of a case's change on a tier: 'revokes' where its access ends sooner or at once, 'grants' where it begins
- * or ends later.
+ * The effect of a case's change on a tier: 'revokes' when its access ends earlier or immediately, 'grants' when it
+ * begins or ends later.
  */
 type AccessEffect = 'revokes' | 'grants' | 'none';
 

@@ -26,15 +26,15 @@ type KnownPolicies = { readonly [Tier in RoleTier]?: Partial<RolePolicies> };
 type ExpectedPolicies = { readonly [Tier in RoleTier]: { readonly trust: TrustPolicy; readonly sessions: SessionsPolicy } };
 
 /**
- * One change of a case, applied to the roles in this order: `revoke`, then the record is written with
- * `scheduleSessionEnds` at the same time, then `grant`. A revocation is in force before it is recorded, a grant after.
+ * One change of a case, applied to the roles in this order: `revoke`, then the record is written concurrently with
+ * `scheduleSessionEnds`, then `grant`. A revocation is in force before it is recorded, a grant after.
  */
 export type SupportRoleChange = {
   /** Whether the change grants access. */
   readonly grants: boolean;
   /**
-   * Revokes in IAM what the change revokes, sessions included.
-   * @returns access as it is to be recorded with the change.
+   * Revokes access in IAM according to the change, sessions included.
+   * @returns the access to record with the change.
    * @throws RpcError failed_precondition.
    */
   revoke(): Promise<SupportAccess>;
@@ -44,8 +44,8 @@ export type SupportRoleChange = {
    */
   scheduleSessionEnds(): Promise<void>;
   /**
-   * Grants in IAM what the change grants, and repairs other differences from the recorded access.
-   * @param onGranted runs once after the grant, at the same time as the check whether another call changed the cases.
+   * Grants access in IAM according to the change, and repairs other differences from the recorded access.
+   * @param onGranted runs once after the grant, concurrently with the check whether another call changed the cases.
    * @throws RpcError aborted, failed_precondition.
    */
   grant(onGranted: () => Promise<void>): Promise<void>;
@@ -129,8 +129,8 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncDep
 
   /**
    * Writes differing policies until the roles match the recorded access.
-   * @param readAgain set where a role was written before the record: another call may have written it since, from what
-   * was recorded then.
+   * @param readAgain set when a role was written before the record: another call may have written it since, from the
+   * access that was recorded then.
    */
   const writeDifferences = async (
     start: KnownPolicies, recorded: SupportAccess, readAgain: boolean, onWritten?: () => Promise<void>,
