@@ -91,7 +91,7 @@ type ContextKey<S extends z.ZodType> = {
   readonly schema: S;
   /** A valid value, in words that complete "pass …". */
   readonly type: string;
-  /** What happens without the key. */
+  /** The behaviour without the key. */
   readonly withoutIt: string;
   /** An argument of `-c`. */
   readonly example: string;
@@ -232,7 +232,7 @@ export const accountQuota = (context: QuotaContext): string => {
 /** One client of `headlessClients` (docs/specification.md#machine-access). */
 export type HeadlessClient = DeploymentContext['headlessClients'][number];
 
-/** An invalid context. The message names each invalid key and what to pass instead. */
+/** An invalid context. The message names each invalid key and the expected value. */
 export class ContextError extends Error {
   override readonly name = 'ContextError';
 }

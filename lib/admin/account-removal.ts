@@ -9,7 +9,10 @@ import { WorkQueue } from '../lambda/work-queue.ts';
 
 export type AccountRemovalProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
 
-/** Also the time between two scheduled runs. A run continues large accounts until 90 seconds of it are left. */
+/**
+ * Time-out of a run, and the time between two scheduled runs. A run continues large accounts until 90 seconds of it are
+ * left.
+ */
 const removalTimeout = Duration.minutes(5);
 
 /**

@@ -21,8 +21,7 @@ export type ConsoleServerProps = {
 
 /**
  * The admin console: an HTTP API with a Lambda that serves its files. It needs no certificate in another region and no
- * distribution, and costs nothing while nobody opens it. Its URL is known before the app client that returns to it, so
- * the Lambda is added later.
+ * distribution, and costs nothing while it is not used. Its app client needs its URL, so the Lambda is added later.
  */
 export class Console extends Construct {
   readonly endpoint: HttpEndpoint;

@@ -37,10 +37,10 @@ const tierDescriptions = {
 
 /**
  * A role for each tier of support access (docs/specification.md#support). In the template, no principal can assume a
- * role. The support Lambda writes the external ids of open cases into the trust policies, and the sessions that ended
- * into a policy of each role. The rights of a tier are one managed policy, which is also the permissions boundary of
- * its role: no other policy can add to them. An EventBridge rule and a queue bring the role assumptions from CloudTrail
- * to the archive.
+ * role. The support Lambda writes the external ids of open cases into the trust policies, and ended sessions into a
+ * policy of each role. The rights of a tier are one managed policy, which is also the permissions boundary of its role:
+ * other policies can't add to them. An EventBridge rule and a queue pass the role assumptions from CloudTrail to the
+ * archive.
  */
 export class SupportRoles extends Construct {
   readonly roles: Readonly<Record<RoleTier, Role>>;

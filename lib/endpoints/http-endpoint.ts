@@ -11,7 +11,7 @@ import { Construct } from 'constructs';
 import { accessLogGroup, nameInStack } from '../../contract/deployment/monitored-resources.ts';
 import { logRetention } from '../lambda/lambda-function.ts';
 
-/** `rate`: requests a second on average. `burst`: requests at once. */
+/** `rate`: average requests a second. `burst`: maximum concurrent requests. */
 type Throttle = { readonly rate: number; readonly burst: number };
 
 export type HttpEndpointProps = {

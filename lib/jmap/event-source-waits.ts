@@ -10,8 +10,8 @@ import type { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 
 /**
- * Seconds. A message has done its work when one client has received it: it is hidden from then on, and deleted by SQS
- * after the shortest time that SQS allows.
+ * Seconds. A message is needed for one client only: after the first client received it, it is hidden, and deleted by
+ * SQS after the shortest time that SQS allows.
  */
 const messageLifetime = { visible: 43_200, retained: 60 } as const;
 
@@ -28,9 +28,9 @@ export class WaitQueue extends Queue {
 }
 
 /**
- * The queues on which clients of the event source wait that reconnect too early. API Gateway holds their requests as
- * long polls of SQS queues, without a Lambda. A message in a queue ends the wait of a client, which then reconnects and
- * receives what is new. Queue names are random and known to signed-in clients only. Messages have no content.
+ * The queues for clients of the event source that reconnect too early. API Gateway holds their requests as long polls
+ * of SQS queues, without a Lambda. A message in a queue ends the wait of a client, which then reconnects and receives
+ * the new states. Queue names are random and known to signed-in clients only. Messages have no content.
  */
 export class EventSourceWaits extends Construct {
   private readonly queues: readonly WaitQueue[];

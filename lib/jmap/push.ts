@@ -32,15 +32,15 @@ export type PushDeliveryProps = {
   readonly code: LambdaCode;
 };
 
-/** An alarm starts when the notify Lambda is this far behind the stream. */
+/** Delay of the notify Lambda behind the stream at which an alarm starts. */
 const maxDelay = Duration.minutes(5);
 
 /** For one batch of the push-delivery Lambda. */
 const deliveryTimeout = Duration.seconds(30);
 
 /**
- * Messages that one push-delivery Lambda handles at once. A slow push service blocks one of these places for seconds,
- * while the others continue.
+ * Maximum messages of one push-delivery Lambda call. A slow push service blocks one of these places for seconds, while
+ * the others continue.
  */
 const deliveryBatchSize = 10;
 
@@ -152,8 +152,8 @@ export class Push extends Construct {
   }
 
   /**
-   * Lets a Lambda put pushes into the queue. The Lambda that creates subscriptions sends their verification this way,
-   * and checks their URLs by the same networks as the push-delivery Lambda.
+   * Lets a Lambda put pushes into the queue. The Lambda that creates subscriptions enqueues their verification, and
+   * checks their URLs by the same networks as the push-delivery Lambda.
    */
   grantEnqueue(lambda: LambdaFunction, { webPushNetworks }: Pick<DeploymentContext, 'webPushNetworks'>): void {
     lambda.addEnvironment(environment.pushDeliveryQueueUrl, this.deliveryQueue.queue.queueUrl);

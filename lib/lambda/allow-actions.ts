@@ -1,6 +1,6 @@
 import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 
-/** What a statement allows. `conditions` are IAM's: operator → condition key → values. */
+/** The permissions of a statement. `conditions` are IAM's: operator → condition key → values. */
 export type Allowed = {
   readonly actions: readonly string[];
   /** ARNs; `*` for actions that have no resources. */

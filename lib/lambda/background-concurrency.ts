@@ -13,10 +13,10 @@ const deferrableConsumers = { 'push-delivery': 20, 'mail-events': 5, 'mail-clean
 type Urgent = keyof typeof urgentConsumers;
 type Deferrable = keyof typeof deferrableConsumers;
 
-/** How many Lambdas may run at once that no API request waits for. */
+/** Maximum concurrency of the Lambdas for which no API request waits. */
 export type BackgroundConcurrency = {
   readonly queues: Readonly<Record<Urgent, number> & Record<Deferrable, QueueConsumption>>;
-  /** Batches of one shard of the mail table's stream at once. */
+  /** Concurrent batches of one shard of the mail table's stream. */
   readonly batchesOfShard: number;
 };
 
@@ -35,7 +35,9 @@ export const shardsOfNewTable = 4;
 /** The lowest maximum concurrency that Lambda permits for the mapping of a queue. */
 export const leastConcurrency = 2;
 
-/** Gives each mapping the least, and shares the rest of the budget in proportion to what each can use. */
+/**
+ * Gives each mapping the minimum, and shares the rest of the budget in proportion to the maximum use of each mapping.
+ */
 const shareBudget = <Name extends string>(budget: number, consumers: Readonly<Record<Name, number>>): Record<Name, number> => {
   const entries = Object.entries<number>(consumers);
   const wanted = entries.reduce((sum, [, atMost]) => sum + atMost - leastConcurrency, 0);

@@ -7,7 +7,7 @@ import { consoleSiteFolder } from '../../contract/deployment/console.ts';
 import { buildConsole } from './console-build.ts';
 import { lambdaEntries, type LambdaCode } from './lambda-entries.ts';
 
-/** What to bundle, and where. All paths are relative to the root. */
+/** The sources and the target of a build. All paths are relative to the root. */
 export type BundleProject = {
   readonly root: string;
   /** Lambda name → the file that exports its `handler`. */
@@ -16,7 +16,7 @@ export type BundleProject = {
   readonly sources: readonly string[];
   /** The folder of cached bundles, with one folder for each state of the sources. */
   readonly cache: string;
-  /** Lambda name → a build that writes further files into the folder of its bundle. */
+  /** Lambda name → a build that writes additional files into the folder of its bundle. */
   readonly furtherFiles?: Readonly<Record<string, (folder: string) => void>>;
 };
 
@@ -66,8 +66,8 @@ const removeOldBundles = (cache: string): void => {
 };
 
 /**
- * Builds in a scratch folder and renames it when it is complete. An interrupted run leaves no partial bundles, and two
- * runs at once do not disturb each other.
+ * Builds in a scratch folder and renames it when it is complete. An interrupted run leaves no partial bundles, and
+ * concurrent runs do not disturb each other.
  */
 const buildInto = ({ root, entries, furtherFiles = {} }: BundleProject, directory: string): void => {
   const scratch = `${directory}.${randomUUID().slice(0, 8)}`;

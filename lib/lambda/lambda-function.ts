@@ -29,8 +29,8 @@ export type LambdaFunctionProps = {
 export const lambdaErrorsMetric = 'LambdaErrors';
 
 /**
- * The texts in a log that a Lambda ended with an error, in plain log format. Node's runtime writes them for an error of
- * the handler or outside of it, AWS Lambda for a timeout, a crash and a lack of memory.
+ * The texts of a log, in plain format, that show an invocation that failed. Node's runtime writes them for an error in
+ * or outside the handler, AWS Lambda for a timeout, a crash and a lack of memory.
  */
 const errorTerms = [
   'Invoke Error', 'Uncaught Exception', 'Unhandled Promise Rejection', 'Task timed out', 'Runtime exited', 'Process exited before',

@@ -13,7 +13,7 @@ const queueDefaults = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: tru
 
 /**
  * A dead-letter queue with an alarm.
- * @param content what it holds, for the alarm: `arrived mail that could not be handled 5 times`.
+ * @param content its messages, for the alarm: `arrived mail that could not be handled 5 times`.
  */
 export class DeadLetters extends Queue {
   constructor(scope: Construct, id: string, content: string) {
@@ -30,7 +30,7 @@ export class DeadLetters extends Queue {
 }
 
 export type WorkQueueProps = {
-  /** What the queue holds, for the text of the alarm: `arrived mail`. */
+  /** The queue's messages, for the text of the alarm: `arrived mail`. */
   readonly content: string;
   /** The consumer's timeout for one batch. The visibility timeout is six times as long, as AWS recommends. */
   readonly consumerTimeout?: Duration;
@@ -55,7 +55,7 @@ export class WorkQueue extends Construct {
     });
   }
 
-  /** Passes the messages to a Lambda as they arrive, at most `maxConcurrency` calls at once. */
+  /** Passes the messages to a Lambda when they arrive, by at most `maxConcurrency` concurrent calls. */
   invoke(lambda: LambdaFunction, maxConcurrency: number, batchSize = 1): void {
     lambda.addEventSource(new SqsEventSource(this.queue, { batchSize, reportBatchItemFailures: true, maxConcurrency }));
   }

@@ -36,8 +36,8 @@ const undeliverableMetrics = {
 const deliveryTimeout = Duration.minutes(1);
 
 /**
- * Maximum messages of one Lambda call. Those of one account share a transaction. Ten is the most without a batching
- * window, which would delay a message that arrives alone.
+ * Maximum messages of one Lambda call. Those of one account share a transaction. Without a batching window, which would
+ * delay a single message, the maximum is ten.
  */
 const deliveriesAtOnce = 10;
 

@@ -16,7 +16,7 @@ export type IndexerProps = {
   readonly code: LambdaCode;
 };
 
-/** Retries of a batch before its records become dead letters. Each retry waits longer than the one before. */
+/** Retries of a batch before its records become dead letters. The pauses between them grow. */
 const retryAttempts = 10;
 
 /**
@@ -31,9 +31,9 @@ const filters = [
 ];
 
 /**
- * The work after a commit for which no client waits: the indexer writes snapshots and search segments of accounts to the
- * bucket, trims their logs, and has destroyed Emails removed. With the notify Lambda it is the second reader of the mail table's
- * stream; DynamoDB recommends no third.
+ * The work after a commit for which no client waits: the indexer writes snapshots and search segments of accounts to
+ * the bucket, trims their logs, and has destroyed Emails removed. With the notify Lambda it is the second reader of the
+ * mail table's stream; DynamoDB recommends at most two.
  */
 export class Indexer extends Construct {
   readonly indexer: LambdaFunction;

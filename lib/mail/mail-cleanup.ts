@@ -10,15 +10,15 @@ import { WorkQueue } from '../lambda/work-queue.ts';
 export type MailCleanupProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
 
 /**
- * Also the time between two scheduled runs. Each message was delayed by a quarter of an hour, so that it is twenty
- * minutes old at most when a run takes it: the console takes 25 minutes for a queue that is stuck.
+ * Time-out of a run, and the time between two scheduled runs. Each message was delayed by a quarter of an hour, so that
+ * it is at most twenty minutes old when a run takes it: the console takes a queue for stuck after 25 minutes.
  */
 const cleanupTimeout = Duration.minutes(5);
 
 /**
- * A queue of what commits leave behind, and the Lambda that removes it a quarter of an hour later, when no request reads
- * it any more: raw messages, records and references of destroyed Emails, raw messages whose Email no commit created, and
- * search segments that no manifest names.
+ * A queue of the remains of commits, and the Lambda that removes them a quarter of an hour later, when no request reads
+ * them any more: raw messages, stored contents and references of destroyed Emails, raw messages whose Email no commit
+ * created, and search segments that no manifest names.
  */
 export class MailCleanup extends Construct {
   private readonly cleanupQueue: WorkQueue;

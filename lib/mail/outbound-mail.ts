@@ -19,15 +19,15 @@ export type OutboundMailProps = { readonly storage: Storage; readonly concurrenc
 /** Time to read a message of 40 MB, to pass it to SES (`sendTimeout` in `ses-mail-sender.ts`) and to record the result. */
 const submitTimeout = Duration.minutes(2);
 /**
- * MiB for a message of 40 MB, which is read from S3 and encoded in base64 within JSON. A process that sends such messages
- * by `ses-mail-sender.ts` was measured at 257 MB at most.
+ * MiB for a message of 40 MB, which is read from S3 and encoded in base64 within JSON. A process that sends such
+ * messages by `ses-mail-sender.ts` used at most 257 MB.
  */
 const submitMemory = 768;
 const mailEventsTimeout = Duration.seconds(30);
 /**
- * SES events of one Lambda call. Those about one part of a message share a transaction. Ten is the most without a
- * batching window, which would delay an event that arrives alone by up to 20 seconds, whatever its length (Lambda's
- * guide, "Using Lambda with Amazon SQS").
+ * Maximum SES events of one Lambda call. Those about one part share a transaction. Without a batching window the
+ * maximum is ten; a window of any length would delay a single event by up to 20 seconds (Lambda's guide, "Using Lambda
+ * with Amazon SQS").
  */
 const eventsAtOnce = 10;
 

@@ -20,7 +20,8 @@ export const grantReadSendingStatus = (grantee: IGrantable): void =>
 
 /**
  * Allows changing records of hosted zones, limited to the record types of mail. UPSERT is not allowed, so that a change
- * fails when a record is not what was read before. Zones are unknown at deployment, and listing zones has no resources.
+ * fails when a record differs from the one that was read. Zones are unknown at deployment, and listing zones has no
+ * resources.
  */
 export const grantManageDns = (stack: Stack, grantee: IGrantable): void => {
   const zones = stack.formatArn({

@@ -15,8 +15,8 @@ type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'outgoing' | 'snapshots
 
 /**
  * Days after which objects of a folder expire. `messages`, `snapshots` and `search` do not expire. A message in
- * `inbound` is already delivered, or its notification is a dead letter. One in `outgoing` is removed when it is sent; it
- * waits for at most as long as a sending may be delayed.
+ * `inbound` is already delivered, or its notification is a dead letter. A message in `outgoing` is removed after it is
+ * sent, at the latest after the maximum delay of a submission.
  */
 const expiryDays = { inbound: 30, uploads: 2, downloads: 1, outgoing: 400 } as const satisfies { [F in BucketFolder]?: number };
 
@@ -88,7 +88,7 @@ export class Storage extends Construct {
     if (!isRetained) this.emptyBucketOnRemoval(code);
   }
 
-  /** CloudFormation can delete a bucket only when it is empty. */
+  /** CloudFormation can only delete an empty bucket. */
   private emptyBucketOnRemoval(code: LambdaCode): void {
     const emptyBucket = new LambdaFunction(this, 'EmptyBucket', {
       code,
@@ -161,8 +161,8 @@ export class Storage extends Construct {
   }
 
   /**
-   * Allows removing what is left of destroyed Emails, failed commits and the search index: reading accounts, changing
-   * their heads, records and references, and removing raw messages, search segments and prepared downloads.
+   * Allows removing the remains of destroyed Emails, failed commits and the search index: reading accounts, changing
+   * their heads, stored contents and references, and removing raw messages, search segments and prepared downloads.
    */
   grantCleanUpMail(grantee: IGrantable): void {
     grantItems(this.mailTable, grantee, ['GetItem', 'BatchGetItem', 'Query'], ['acc_*']);
@@ -202,7 +202,7 @@ export class Storage extends Construct {
     grantItems(this.mailTable, grantee, ['BatchGetItem', 'PutItem', 'DeleteItem'], ['acc_*#emailsubmission']);
   }
 
-  /** Allows reading what decides whether a sender may send (`core/directory/aliases/may-send.ts`). */
+  /** Allows reading the directory items that decide who may send (`core/directory/aliases/may-send.ts`). */
   grantReadSendingRights(grantee: IGrantable): void {
     this.grantDirectoryItems(
       grantee, ['BatchGetItem'], 'account', 'user', 'account-member#*', 'address', 'domain-name', 'alias', 'domain',
@@ -267,9 +267,9 @@ export class Storage extends Construct {
   }
 
   /**
-   * Allows what the notify Lambda does: reading the members of an account and their listeners, storing what each
-   * listener is notified up to, and deleting closed connections. After a retried write the table is read to learn
-   * whether the first attempt succeeded.
+   * Allows the calls of the notify Lambda: reading the members of an account and their listeners, storing the position
+   * of each listener, and deleting closed connections. After a retried write it reads the table to learn whether the
+   * first attempt succeeded.
    */
   grantNotifyListeners(grantee: IGrantable): void {
     this.grantDirectoryItems(grantee, ['Query'], 'account-member#*');
@@ -279,7 +279,7 @@ export class Storage extends Construct {
   }
 
   /**
-   * Allows what the push-delivery Lambda needs of the mail table: reading the heads of accounts, reading and writing
+   * Allows the push-delivery Lambda's calls to the mail table: reading the heads of accounts, reading and writing
    * listeners, and deleting closed connections.
    */
   grantNotifySubscribers(grantee: IGrantable): void {
@@ -289,7 +289,7 @@ export class Storage extends Construct {
   }
 
   /**
-   * Allows what the indexer does: reading accounts and their messages, changing their heads, deleting old log items,
+   * Allows the indexer's calls: reading accounts and their messages, changing their heads, deleting old log items,
    * reading and writing snapshots and search segments, and removing snapshots.
    */
   grantIndexAccounts(grantee: IGrantable): void {
