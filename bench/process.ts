@@ -39,7 +39,7 @@ const noFigures = (): Figures => new Map(kinds.map(({ title }) => [title, []]));
 /** A bundle that is measured. */
 type Measured = { readonly start: () => ReturnType<typeof startMeasuredLambda>; readonly fresh: Figures; readonly warm: Figures };
 
-/** The line of one kind of request. The note has the median, and the figures of the bundle that it is compared with. */
+/** The line of one kind of request. The note has the median, and the figures of the bundles for comparison. */
 const lineOf = (what: string, unit: number, atMost: number, figures: readonly number[], against: readonly number[] | undefined, note = '') => cpuLine({
   what, cpu: Math.min(...figures), atMost, unit,
   note: [

@@ -4,14 +4,14 @@ import { usdOf } from './aws-prices.ts';
 import { TableMeter, type TableUsage } from '../counts/table-meter.ts';
 
 /**
- * Assumptions beside the counted units: what a call of the jmap Lambda is billed for that makes one DynamoDB trip and
- * nearly no work, and the log lines of API Gateway for a request and of Lambda for a call.
+ * Assumptions besides the counted units: the billed time of a jmap call with one DynamoDB trip and nearly no work, and
+ * the log lines of API Gateway for a request and of Lambda for a call.
  */
 const assumed = { callSeconds: 0.02, lambdaGigabytes: 1, logOctetsOfRequest: 350, logOctetsOfCall: 350 } as const;
 
 const monthSeconds = 730 * 3600;
 
-/** USD of a month for what was used in so many seconds. */
+/** USD a month for the usage of this many seconds. */
 const monthlyPrice = (used: EventSourceUsage & Pick<TableUsage, 'readUnits' | 'writeUnits'>, seconds: number): number => {
   const { httpRequests, lambdaCalls, queueCalls, readUnits, writeUnits } = used;
   const inThatTime = usdOf({

@@ -14,8 +14,8 @@ type Contention = {
 const commitsOfEach = 20;
 
 /**
- * Lambdas that change the same Email of one account at the same time, each one commit after the other. The table has
- * the latencies of DynamoDB and refuses transactions that meet.
+ * Lambdas that change the same Email of one account concurrently, each by consecutive commits. The table has the
+ * latencies of DynamoDB and refuses conflicting transactions.
  */
 export const measureContention = async (writers: number): Promise<Contention> => {
   const inMemory = memoryTable();

@@ -19,7 +19,7 @@ export type PushCounts = TableUsage & {
 export const prices = {
   readUnits: 0.125,
   writeUnits: 0.625,
-  /** A message of up to 32 KB, either way. */
+  /** A message of up to 32 KB, in either direction. */
   posts: 1,
   queued: 0.4,
   /** A request of 50 ms with 512 MB on arm64. */

@@ -7,7 +7,7 @@ import { sendPipeline, sesEventBody } from '../../test/support/send-pipeline.ts'
 import { accountId, aliasOfAlice, jmapLambda, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
-/** The usage of one sent message, by what uses it. */
+/** The usage of one sent message, by component. */
 export type SentMailCounts = {
   readonly recipients: number;
   /** The request that creates the Email, submits it and moves it to Sent. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a request does most: it serializes and parses JSON, hashes, and sorts. */
+/** The most frequent work of a request: it serializes and parses JSON, hashes, and sorts. */
 const work = (): number => {
   const records = Array.from({ length: 390 }, (_, i) => ({
     id: `M${i * 7919 % 390}`, keywords: { $seen: true, $flagged: i % 2 === 0 }, from: [{ name: `Sender ${i}`, email: `sender.${i}@example.net` }],

@@ -43,8 +43,8 @@ type WorstParse = {
 };
 
 /**
- * The slowest message of 10 MB among the known ones and those that a search finds: 200 random ones of 2 MB, of which
- * the slowest are measured in full.
+ * The slowest message of 10 MB, among the known ones and those of a search: 200 random ones of 2 MB, of which the
+ * slowest are measured in full.
  */
 export const worstParse = (): WorstParse => {
   const found = fc.sample(anyHostileMessage, search).map((message) => {

@@ -43,7 +43,7 @@ export class RequestMeter {
     return () => performRequest(this.lambda, event!);
   }
 
-  /** CPU milliseconds of one request, with what the process does until the next one: the mean of a batch. */
+  /** CPU milliseconds of one request, including the work until the next one: the mean of a batch. */
   async measureBatch(kind: RequestKind): Promise<number> {
     const [first, ...events] = await this.#events(kind, 1 + batchSize);
     await performRequest(this.lambda, first!);

@@ -28,8 +28,8 @@ type Load = {
 };
 
 /**
- * Runs in the page from its start: notes when the title of the page is there, then clicks the first menu of the header
- * and notes when it has opened.
+ * Runs in the page from its start: records when the page has its title, clicks the first menu of the header, and
+ * records when the menu is open.
  */
 const watchLoad = `globalThis.loadTimes = new Promise((resolve) => {
   const times = {};

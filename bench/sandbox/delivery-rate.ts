@@ -60,7 +60,7 @@ const timedDelivery = async (run: number): Promise<number> => {
   return (performance.now() - began) / mails;
 };
 
-/** Imports uploaded messages. @returns milliseconds a message of the Email/import alone. */
+/** Imports uploaded messages. @returns milliseconds a message of the Email/import, without the uploads. */
 const timedImport = async (run: number): Promise<number> => {
   const [mailboxes] = await call(['Mailbox/query', { filter: { role: 'archive' } }]);
   const [mailboxId] = mailboxes!['ids'] as string[];

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StateChange } from '../../contract/jmap/push.ts';
 
-/** How a client of the event source returns: at once after each response, or as `retry` says, with its last event id. */
+/**
+ * How a client of the event source returns: immediately after each response, or after `retry`, with its last event id.
+ */
 export type ReturnOfClient = 'at once' | 'by retry';
 
 export type EventSourceListener = {

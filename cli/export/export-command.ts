@@ -37,7 +37,7 @@ export const readExportArguments = (args: readonly string[]) => {
 };
 type ExportArguments = ReturnType<typeof readExportArguments>;
 
-/** Counts what is exported. An Email in several mailboxes counts in each. */
+/** Counts the exported Emails. An Email in several mailboxes counts in each. */
 type ExportCounts = { total: number; totalOctets: number; written: number; present: number; octets: number };
 
 type Export = { readonly client: JmapClient; readonly mailboxes: AccountMailboxes; readonly emails: readonly ExportedEmail[] };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { CliError } from '../terminal/cli-error.ts';
 
 /**
- * The files of an export. Nothing outside its folder is written, whatever another program put there: no symbolic link
- * is followed, and no file is written that another place has too.
+ * The files of an export. Nothing outside its folder is written, even if another program put links there: no symbolic
+ * link is followed, and no file with several hard links is written.
  */
 
 /** Not on Windows. Without the second one, a pipe would never be open. */
@@ -45,9 +45,9 @@ export const exportRoot = async (directory: string): Promise<string> => {
 };
 
 /**
- * Creates the folders of a path below the root of an export that do not exist.
+ * Creates the missing folders of a path below the root of an export.
  * @param place the folders, separated by slashes.
- * @throws CliError when one of them is a symbolic link, or no folder.
+ * @throws CliError when one of them is a symbolic link, or not a folder.
  */
 export const makeFolders = async (root: string, place: string): Promise<void> => {
   let path = root;
@@ -90,7 +90,7 @@ export const truncateFile = async (path: string, length: number): Promise<void> 
   }
 };
 
-/** Writes a file as a whole: a reader, and a later run, find all of it or what was there before. */
+/** Writes a file atomically: a reader, and a later run, find either the new content or the old one. */
 export const replaceFile = async (
   path: string, content: string | Buffer, { draft = `${path}.new`, modifiedAt }: { readonly draft?: string; readonly modifiedAt?: Date } = {},
 ): Promise<void> => {

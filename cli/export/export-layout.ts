@@ -16,7 +16,7 @@ type ExportPlace = { readonly mailbox: AccountMailbox; readonly place: string };
 /** Maximum octets of a file name. */
 const maxFileName = 255;
 
-/** Whether a place of a manifest is one that an export gives: inside the folder, and of the format. */
+/** Whether an export could have written a place of a manifest: inside the folder, and of the format. */
 const isInside = (place: string, format: ExportFormat): boolean => {
   if (format === 'maildir') return /^\.(?!\.$)[^/\p{Cc}]*$/u.test(place) && (sep === '/' || !place.includes(sep));
   return place.endsWith('.mbox') && place.split('/').every((name) => /^[^.\\:*?"<>|\p{Cc}][^\\:*?"<>|\p{Cc}]*$/u.test(name));
@@ -28,13 +28,13 @@ const foldersAbove = (place: string): string[] => place.split('/').slice(0, -1).
 const filesOf = (place: string, format: ExportFormat): string[] =>
   (format === 'mbox' ? [place, flagsFileOf(place), `${flagsFileOf(place)}.new`] : [place]);
 
-/** A symbolic link is in the way of nothing: it ends the export where it would be followed. */
+/** A symbolic link does not occupy a place; the export ends when it would follow the link. */
 const kindOnDisk = (path: string): Promise<'folder' | 'file' | undefined> => lstat(path).then((found) => {
   if (found.isDirectory()) return 'folder';
   return found.isSymbolicLink() ? undefined : 'file';
 }, () => undefined);
 
-/** The places of an export, no two of which are the same on any file system. */
+/** The places of an export. No two of them are the same on any file system. */
 class Places {
   readonly #root: string;
   readonly #format: ExportFormat;
@@ -49,7 +49,7 @@ class Places {
     this.#format = format;
   }
 
-  /** Takes a place. @returns false when another mailbox, or something on disk, is in its way. */
+  /** Takes a place. @returns false when another mailbox or a file occupies it. */
   async take(place: string): Promise<boolean> {
     if (!await this.#isFree(place)) return false;
     for (const file of filesOf(place, this.#format)) this.#files.add(foldedPath(file));
@@ -127,8 +127,8 @@ const wantedPlaces = (names: readonly string[], { role }: AccountMailbox, format
 };
 
 /**
- * The places of all mailboxes in the folder of the export, which the manifest there records. A mailbox keeps the place
- * that an earlier export gave it, as long as nothing is in its way.
+ * The places of all mailboxes in the folder of the export, which its manifest records. A mailbox keeps its place of an
+ * earlier export, unless it is occupied.
  * @throws CliError when the folder has an export in the other format, or a manifest that no export wrote.
  */
 export const planLayout = async (

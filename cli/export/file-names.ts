@@ -12,7 +12,7 @@ const maxPlaceOctets = 600;
 /** Maximum octets of the name of a maildir, which has the names of all mailboxes above it. */
 const maxMaildirOctets = 200;
 
-/** The longest beginning of a text that has at most these octets, once it is encoded. */
+/** The longest beginning of a text with at most this many octets in its encoded form. */
 const beginningOf = (text: string, maxOctets: number, encode = (part: string): string => part): string => {
   if (Buffer.byteLength(encode(text)) <= maxOctets) return text;
   const characters = Array.from(text);
@@ -36,7 +36,7 @@ const plainName = (name: string): string => {
 };
 
 /**
- * The name of the folder for the mailboxes below one. No file of an export has such a name, and no program takes the
+ * The name of the folder for the child mailboxes of one. No file of an export has such a name, and no program takes the
  * folder for a part of a maildir.
  */
 const folderName = (name: string): string => {
@@ -45,8 +45,8 @@ const folderName = (name: string): string => {
 };
 
 /**
- * Places for the mbox of a mailbox with these names from the top, the best first. The second one has no folders, which
- * may be in the way of one another.
+ * Places for the mbox of a mailbox with these names from the top, the preferred one first. The second place has no
+ * folders, so that it can't conflict with another one.
  */
 export const mboxPlaces = (names: readonly string[]): string[] => {
   const flat = plainName(names.join('_'));

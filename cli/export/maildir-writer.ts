@@ -24,7 +24,7 @@ type MaildirExport = {
   readonly lostKeyword: (keyword: string) => void;
 };
 
-/** The letters of the folder's further keywords: those that its file `dovecot-keywords` has, and then the new ones. */
+/** The letters of the folder's other keywords: those in its file `dovecot-keywords`, and then the new ones. */
 const keywordLetters = async (path: string, { emails, lostKeyword }: MaildirExport): Promise<ReadonlyMap<string, string>> => {
   const file = join(path, 'dovecot-keywords');
   const text = await readTextFile(file) ?? '';
@@ -41,7 +41,7 @@ const keywordLetters = async (path: string, { emails, lostKeyword }: MaildirExpo
 const flagLetters = (email: ExportedEmail, further: ReadonlyMap<string, string>): string =>
   keywordsOfEmail(email).flatMap((keyword) => letters[keyword] ?? further.get(keyword) ?? []).sort().join('');
 
-/** The Email's id, or a digest of one that is no Id (RFC 8620 §1.2) or too long for a file name. */
+/** The Email's id, or a digest when it is not a valid Id (RFC 8620 §1.2) or too long for a file name. */
 const uniquePart = ({ id }: ExportedEmail): string =>
   (/^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('base64url'));
 
@@ -56,8 +56,8 @@ const nameIn = (email: ExportedEmail, further: ReadonlyMap<string, string>): str
   `${fileName(email)}:2,${flagLetters(email, further)}`;
 
 /**
- * Writes a maildir, or adds to one that an interrupted export wrote. Flags that changed since are brought up to date.
- * @throws CliError when a file cannot be written, or a symbolic link is in the way.
+ * Writes a maildir, or continues one of an interrupted export. Changed flags are updated.
+ * @throws CliError when a file cannot be written, or a path contains a symbolic link.
  */
 export const exportMaildir = async (target: MaildirExport): Promise<void> => {
   const { root, place, settle } = target;

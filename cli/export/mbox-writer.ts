@@ -7,7 +7,7 @@ import { headerFields } from '../sources/message-header.ts';
 import { openToAppend, readTextFile, replaceFile, truncateFile } from './export-files.ts';
 import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } from './exported-email.ts';
 
-/** Messages, and octets, after which what was written is put on disk. */
+/** Messages, and octets, after which the written data is flushed to disk. */
 const syncMessages = 200;
 const syncOctets = 16 * 1024 * 1024;
 
@@ -27,8 +27,8 @@ const senderOf = (content: Buffer): string | undefined =>
   /^<([^<>\s]{1,320})>$/.exec(headerFields(content).get('return-path')[0] ?? '')?.[1];
 
 /**
- * A message as it is in an mboxrd, with its line and the blank line behind it. These have the line ends of the message.
- * A message without a line end at its end gets one, and its flags say its true size.
+ * A message in the form of an mboxrd, with its first line and the blank line after it. These have the line ends of the
+ * message. A missing final line end is added, and the message's flags have its true size.
  */
 export const mboxEntry = (content: Buffer, receivedAt: Date): Buffer => {
   const first = content.indexOf('\n');
@@ -50,7 +50,7 @@ const parseLine = (line: string): ExportedFlags | undefined => {
   }
 };
 
-/** The messages that an interrupted export completed. The octets behind them are removed. */
+/** The messages that an interrupted export completed. The octets after them are removed. */
 const completeMessages = async (path: string): Promise<ExportedFlags[]> => {
   const flagsPath = flagsFileOf(path);
   const size = await sizeOf(path);
@@ -109,8 +109,8 @@ const updateFlags = async (target: MboxExport, before: readonly ExportedFlags[])
 };
 
 /**
- * Writes an mboxrd with the flags beside it, or continues one that was interrupted.
- * @throws CliError when the file is another one, or cannot be written.
+ * Writes an mboxrd with its file of flags, or continues an interrupted one.
+ * @throws CliError when the file belongs to another export, or cannot be written.
  */
 export const exportMbox = async (target: MboxExport): Promise<void> => {
   const before = await completeMessages(target.path);

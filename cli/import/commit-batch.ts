@@ -46,7 +46,7 @@ const quotaError = ({ description }: SetError): CliError => new CliError(
     + 'then run the same command again: it continues',
 );
 
-/** Method errors that every further message would get too. */
+/** Method errors that would repeat for every other message. */
 const endsImport = ['accountNotFound', 'accountReadOnly', 'accountNotSupportedByMethod', 'forbidden', 'unknownMethod'];
 
 const messagesOf = (entry: ImportEntry, emailId: string): ImportedMessage[] =>
@@ -98,7 +98,7 @@ export const uploadContents = async (dependencies: CommitDependencies, entries: 
   return entries.filter((entry) => !failed.has(entry));
 };
 
-/** Puts Emails that exist into further mailboxes. Those that were destroyed meanwhile stay so. */
+/** Adds existing Emails to other mailboxes. Emails that were destroyed meanwhile are left alone. */
 const fileExisting = async ({ client, record, settle }: CommitDependencies, existing: ReadonlyMap<ImportEntry, string>): Promise<void> => {
   if (existing.size === 0) return;
   const update: Record<string, Record<string, true>> = {};
@@ -143,7 +143,7 @@ const classify = async (dependencies: CommitDependencies, entries: readonly Impo
 
 type Division = { readonly existing: Map<ImportEntry, string>; readonly again: ImportEntry[]; readonly mustWait: boolean };
 
-/** Records what an Email/import created, and divides the rest. @throws CliError when the account is full. */
+/** Records the Emails that an Email/import created, and divides the rest. @throws CliError when the account is full. */
 const takeResponse = async (
   { emails, record, settle }: CommitDependencies, entries: readonly ImportEntry[], { created, notCreated, newState }: ImportResponse,
 ): Promise<Division> => {
@@ -187,8 +187,7 @@ const requestImport = async ({ client, emails }: CommitDependencies, entries: re
 
 /**
  * Imports messages that the account does not have at the known state. `ifInState` makes the server refuse them after
- * any other change, such as an earlier request whose response was lost: what it added is then found, and not added
- * again.
+ * any other change, such as an earlier request whose response was lost: its Emails are then found, and not added again.
  * @returns the messages to classify again.
  */
 const importFresh = async (dependencies: CommitDependencies, entries: readonly ImportEntry[], pauses: Backoff): Promise<ImportEntry[]> => {
@@ -221,9 +220,9 @@ const importFresh = async (dependencies: CommitDependencies, entries: readonly I
 };
 
 /**
- * Imports the messages of a batch that the account does not have, and puts those that it has into further mailboxes.
- * Every message is settled when it returns.
- * @throws CliError when no further message can be imported; Interrupted.
+ * Imports the missing messages of a batch, and adds existing ones to other mailboxes. Every message is settled when it
+ * returns.
+ * @throws CliError when no other message can be imported; Interrupted.
  */
 export const commitBatch = async (dependencies: CommitDependencies, entries: readonly ImportEntry[]): Promise<void> => {
   const pauses = dependencies.newBackoff();

@@ -39,7 +39,7 @@ export const readImportArguments = (args: readonly string[]) => {
 };
 type ImportArguments = ReturnType<typeof readImportArguments>;
 
-/** Shown when another import into the account holds the record for longer than one that was killed. */
+/** Shown when another running import holds the lock of the account's record for longer than a killed import would. */
 const lockMessageAfter = 7000;
 
 const withAccountLock = async <T>(context: MailContext, path: string, work: () => Promise<T>): Promise<T> => {
@@ -117,7 +117,7 @@ const targetOf = async (context: MailContext, args: ImportArguments, client: Jma
 /**
  * Imports a source into an account.
  * @returns `partly` when some messages were not imported; they are in the report.
- * @throws CliError when nothing, or no further message, can be imported.
+ * @throws CliError when no message, or no other message, can be imported.
  */
 export const importCommand = async (rawArgs: readonly string[], context: MailContext): Promise<ExitCode> => {
   const args = readImportArguments(rawArgs);

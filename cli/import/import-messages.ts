@@ -11,7 +11,7 @@ export type ImportCounts = {
   octets: number;
   /** Messages that became Emails. */
   imported: number;
-  /** Messages that the account had, and that were put into a further mailbox. */
+  /** Messages that existed in the account, and were added to another mailbox. */
   filed: number;
   /** Messages that the account had, or that an earlier import added. */
   present: number;
@@ -75,9 +75,7 @@ const entriesOf = async (
   return mergeEntries(entries);
 };
 
-/**
- * Uploads what the account does not have. Messages of the batch that is being committed are left for their own commit.
- */
+/** Uploads the missing messages. Messages of the batch that is being committed are left to their own commit. */
 const uploadNew = async (dependencies: CommitDependencies, entries: readonly ImportEntry[], committing: ReadonlySet<string>): Promise<ImportEntry[]> => {
   const candidates = entries.filter(({ digest }) => dependencies.record.emailOf(digest) === undefined && !committing.has(digest));
   const found = await dependencies.emails.find(candidates);
@@ -87,9 +85,9 @@ const uploadNew = async (dependencies: CommitDependencies, entries: readonly Imp
 };
 
 /**
- * Imports all messages of a source. While a batch is committed, the next one is read and uploaded. What was confirmed
- * is recorded, so an import that ends early continues where it was.
- * @throws CliError when no further message can be imported; Interrupted.
+ * Imports all messages of a source. While a batch is committed, the next one is read and uploaded. Confirmed messages
+ * are recorded, so that an interrupted import continues where it ended.
+ * @throws CliError when no other message can be imported; Interrupted.
  */
 export const importMessages = async (
   source: MailSource, target: ImportTarget, progress: ImportProgress, signal: AbortSignal,
@@ -134,8 +132,8 @@ export const importMessages = async (
 export type FolderCounts = { messages: number; octets: number; present: number };
 
 /**
- * Counts the messages of a source by folder, and those that the account has. Changes nothing. Of a message without
- * content only what was recorded is known.
+ * Counts the messages of a source by folder, and the messages that the account has. Changes nothing. A message without
+ * content is known by its record only.
  */
 export const countMessages = async (
   source: MailSource, target: ImportTarget, progress: ImportProgress, signal: AbortSignal,

@@ -15,9 +15,9 @@ export type ImportedMessage = {
 };
 
 /**
- * The messages imported into an account, from all sources, by this user of this machine. It is kept after the import, so
- * that a later one, from a newer copy of the source, neither adds a message again nor puts back what was moved or
- * deleted since.
+ * The messages imported into an account, from all sources, by this user of this machine. The record is kept after the
+ * import, so that a later import from a newer copy of the source neither adds a message again nor restores a message
+ * that was moved or deleted since.
  */
 export type ImportRecord = {
   /** The id of the Email that a message became; undefined when it was not imported. */

@@ -2,7 +2,7 @@ import { digestOf, MethodError, type JmapClient } from './jmap-client.ts';
 import { listEmails } from './list-emails.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 
-/** The properties of an Email of the account that tell whether it is a message of a source. */
+/** The properties of an Email by which it is recognized as a message of a source. */
 type KnownEmail = { readonly id: string; readonly blobId: string; readonly messageId: string | undefined; digest?: string };
 
 type ListedEmail = { readonly id: string; readonly blobId: string; readonly size: number; readonly messageId: readonly string[] | null };
@@ -24,7 +24,7 @@ export type AccountEmails = {
   readonly has: (id: string) => boolean;
   /** The ids of the Emails that are these messages, octet for octet, by digest. */
   readonly find: (messages: readonly MessageToFind[]) => Promise<ReadonlyMap<string, string>>;
-  /** Reads what changed since. */
+  /** Reads the changes since the last state. */
   readonly refresh: () => Promise<void>;
   /** Adds Emails that were created from the known state, which led to `newState`. */
   readonly add: (emails: readonly (MessageToFind & { readonly id: string; readonly blobId: string })[], newState: string) => void;

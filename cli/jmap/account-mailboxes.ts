@@ -64,8 +64,8 @@ export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxe
   const withRole = (role: string): AccountMailbox | undefined => mailboxes.find((mailbox) => mailbox.role === role);
 
   /**
-   * The top of a folder's path may be a mailbox with a role: `Inbox/Work` is below the inbox, whatever that is called.
-   * Of a mailbox that was exported it is known whether its top had one.
+   * The top of a folder's path may be a mailbox with a role: `Inbox/Work` is below the inbox under any name of the
+   * inbox. The manifest of an export says whether the top of a mailbox had a role.
    */
   const rootOf = (name: string, { exported }: SourceFolder): AccountMailbox | undefined => {
     if (exported?.topRole) return withRole(exported.topRole) ?? childOf(null, name);

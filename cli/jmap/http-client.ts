@@ -20,9 +20,7 @@ export class HttpRefused extends CliError {
   }
 }
 
-/**
- * Milliseconds of pauses, after which a server that does not answer is given up, and the longest single pause.
- */
+/** Maximum milliseconds of all pauses for a server that does not answer, and of a single pause. */
 const maxWaiting = 10 * 60_000;
 const maxPause = 60_000;
 

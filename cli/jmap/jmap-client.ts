@@ -20,12 +20,12 @@ export class MethodError extends Error {
 /** Method errors after which the same call may succeed. */
 const transientTypes = ['serverUnavailable', 'serverPartialFail', 'rateLimit'];
 
-/** A message that the server takes in no way, because it is too large. */
+/** A message that the server does not accept by any method, because it is too large. */
 export class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
-/** The digest of a message by which it is recognized: 132 bits of SHA-256. */
+/** The digest by which a message is recognized: 132 bits of SHA-256. */
 export const digestOf = (content: Buffer): string => createHash('sha256').update(content).digest('base64url').slice(0, 22);
 
 export type JmapClient = {
@@ -42,9 +42,9 @@ export type JmapClient = {
    * @returns for each its blob id, or the error.
    */
   readonly uploadTogether: (contents: readonly Buffer[]) => Promise<readonly (string | MethodError)[]>;
-  /** Maximum octets of contents that one such request takes; 0 when the server has no Blob methods. */
+  /** Maximum octets of contents in one such request; 0 when the server has no Blob methods. */
   readonly maxTogether: number;
-  /** @returns undefined when there is no such blob any more. */
+  /** @returns undefined when the blob does not exist any more. */
   readonly download: (blobId: string) => Promise<Buffer | undefined>;
   /** Maximum octets of the message that the server takes. */
   readonly maxMessageSize: number;
@@ -61,7 +61,7 @@ type BlobUploadResponse = {
   readonly notCreated?: Record<string, Arguments> | null;
 };
 
-/** Octets of a request with contents besides these: the names of at most some hundred of them. */
+/** Octets of a request besides its contents: the names of at most some hundred of them. */
 const requestOverhead = 64 * 1024;
 
 type Responses = { readonly methodResponses: readonly (readonly [name: string, args: Arguments, id: string])[] };

@@ -6,8 +6,8 @@ import { mailToken } from './mail-login.ts';
 import { findServer, type ServerOptions } from './mail-server.ts';
 
 /**
- * Connects to the account of `--account`, or to the person's own one.
- * @throws CliError when no server is known, nobody is signed in, or there is no such account.
+ * Connects to the account of `--account`, or to the person's own account.
+ * @throws CliError when no server is known, nobody is signed in, or the account does not exist.
  */
 export const connectToAccount = async (
   context: MailContext, options: ServerOptions & { readonly account?: string | undefined }, access: { readonly toWrite: boolean },

@@ -11,9 +11,7 @@ import { authUrlOf, findServer, readServer, readServerMetadata, storeServer, typ
 const mailAccess = (toWrite: boolean): Access =>
   ({ scope: (toWrite ? [scopes.MAIL_READ, scopes.MAIL_WRITE] : [scopes.MAIL_READ]).join(' '), login: 'npx postrider login' });
 
-/**
- * A token for the mail: POSTRIDER_TOKEN, else the one of the headless client, else the one of the person who signed in.
- */
+/** A token for the mail: POSTRIDER_TOKEN, else the headless client's, else that of the signed-in person. */
 export const mailToken = async (context: CliContext, server: MailServer, { toWrite }: { readonly toWrite: boolean }): Promise<string> =>
   context.environment['POSTRIDER_TOKEN'] ?? accessToken(context, server, mailAccess(toWrite));
 

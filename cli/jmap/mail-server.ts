@@ -54,7 +54,7 @@ export const storeServer = (environment: CliContext['environment'], { jmapUrl, a
 
 /**
  * The server of the mail: `--server` or POSTRIDER_JMAP_URL, else the deployment of `--outputs` or POSTRIDER_OUTPUTS,
- * else the one of the last `postrider login`, else the one of the last `postrider-admin login`.
+ * else that of the last `postrider login`, else that of the last `postrider-admin login`.
  * @throws CliError when none is known.
  */
 export const findServer = async (context: ServerContext, { server, outputs }: ServerOptions): Promise<MailServer> => {

@@ -32,7 +32,7 @@ export const parseSession = (body: unknown, url: string): Session => {
   return session;
 };
 
-/** An account, and what the server takes at once. */
+/** An account, and the server's limits. */
 export type MailSession = {
   readonly accountId: string;
   readonly accountName: string;
@@ -65,9 +65,7 @@ const findAccount = ({ accounts, primaryAccounts }: Session, wanted: string | un
   return named[0]!;
 };
 
-/**
- * @throws CliError when there is no such account, it has no mail, or it may only be read though it is to be written.
- */
+/** @throws CliError when the account does not exist, has no mail, or is read-only but must be written. */
 export const mailSession = (session: Session, wanted: string | undefined, { toWrite }: { readonly toWrite: boolean }): MailSession => {
   const accountId = findAccount(session, wanted);
   const { name, isReadOnly, accountCapabilities } = session.accounts[accountId]!;

@@ -1,6 +1,6 @@
 /**
- * Runs work on all items, `atOnce` of them at a time.
- * @throws the first error, after the work that is under way has ended.
+ * Runs work on all items, `atOnce` of them concurrently.
+ * @throws the first error, after the running work has ended.
  */
 export const mapConcurrently = async <Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> => {
   const errors: unknown[] = [];
@@ -15,7 +15,7 @@ export const mapConcurrently = async <Item>(items: readonly Item[], atOnce: numb
   if (errors.length > 0) throw errors[0];
 };
 
-/** The results of work on items in their order, with at most `atOnce` of them begun and not taken. */
+/** The results of work on items in their order, with at most `atOnce` results that are begun and not consumed. */
 export const inOrder = async function* <Item, Result>(
   items: Iterable<Item>, atOnce: number, work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result> {

@@ -57,8 +57,8 @@ const readSecret = async (prompt: string): Promise<string> => {
 };
 
 /**
- * The machine of this process, for the commands for mail. The first Ctrl-C ends them after what is under way, the
- * second at once.
+ * The environment of this process for the commands for mail. The first Ctrl-C ends them after the current work, the
+ * second immediately.
  */
 const mailProcessContext = (): MailContext => {
   const interrupted = new AbortController();

@@ -15,7 +15,7 @@ export const configFile = (
   join(base?.startsWith('/') ? base : join(home ?? homedir(), '.config'), 'postrider', name);
 
 /**
- * The path of a file that records what was done: in `postrider` below XDG_STATE_HOME or `~/.local/state` (XDG Base
+ * The path of a file with recorded progress: in `postrider` below XDG_STATE_HOME or `~/.local/state` (XDG Base
  * Directory Specification).
  */
 export const stateFile = ({ XDG_STATE_HOME: base, HOME: home }: CliContext['environment'], ...names: readonly string[]): string =>

@@ -66,9 +66,9 @@ const releaseLock = async (file: string, lock: FileHandle): Promise<void> => {
 };
 
 /**
- * Runs `work` while holding the lock of a file; other processes wait. The lock is the file `<path>.turn`. The lock of a
- * process that died is removed after five seconds. Must not be nested.
- * @throws CliError when the lock file cannot be written, and what `work` throws.
+ * Runs `work` while it holds the lock of a file; other processes wait. The lock is the file `<path>.turn`. The lock of
+ * a dead process is removed after five seconds. Must not be nested.
+ * @throws CliError when the lock file cannot be written, and the errors of `work`.
  */
 export const withFileLock = async <T>(path: string, work: () => Promise<T>, staleAfter = staleLockAge): Promise<T> => {
   const file = `${path}.turn`;

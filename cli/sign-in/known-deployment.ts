@@ -72,7 +72,7 @@ export const storeDeployment = async (
 
 /**
  * The deployment to call: from `--outputs` or POSTRIDER_OUTPUTS, else from POSTRIDER_ADMIN_API_URL and
- * POSTRIDER_AUTH_URL, else the one of the last login.
+ * POSTRIDER_AUTH_URL, else that of the last login.
  * @throws CliError when no deployment is known.
  */
 export const findDeployment = async (environment: CliContext['environment'], outputs: string | undefined): Promise<Deployment> => {

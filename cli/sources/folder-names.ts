@@ -39,7 +39,7 @@ const decodeBase64 = (text: string): string | undefined => {
 
 /**
  * Decodes a folder name in IMAP's modified UTF-7 (RFC 3501 §5.1.3). A name that is not valid modified UTF-7 is returned
- * as it is: the store then has names in UTF-8.
+ * unchanged: the store then has names in UTF-8.
  */
 export const decodeModifiedUtf7 = (name: string): string => {
   if (/[^\x20-\x7e]/.test(name) || !/^(?:[^&]|&(?:[A-Za-z0-9+,]*)-)*$/.test(name)) return name;

@@ -32,7 +32,7 @@ export type SourceMessage = {
   readonly done: number;
 };
 
-/** A message, or another thing, that cannot be read. The source continues behind it. */
+/** A message, or another item, that cannot be read. The source continues after it. */
 type SourceProblem = { readonly kind: 'problem'; readonly place: string; readonly reason: string; readonly done: number };
 
 export type SourceItem = SourceMessage | SourceProblem;
@@ -47,7 +47,7 @@ export type ReadOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Messages to import. Holds a few messages in memory at a time, whatever the source's size. */
+/** Messages to import. Holds only a few messages in memory for a source of any size. */
 export type MailSource = {
   /** The size of the source, for progress. */
   readonly total: { readonly unit: 'octets' | 'messages'; readonly amount: number };

@@ -8,7 +8,7 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * The offset behind the blank line that ends the header; undefined when there is none in these octets.
+ * The offset after the blank line that ends the header; undefined when these octets have none.
  * @param from an offset before which no blank line ends.
  */
 export const headerEnd = (content: Buffer, from = 0): number | undefined => {
@@ -57,7 +57,7 @@ const dateOf = (text: string | undefined): Date | undefined => {
 };
 
 /**
- * The time at which a message was received: the date of the newest Received field, else the one of its Date field, else
+ * The time at which a message was received: the date of the newest Received field, else of its Date field, else
  * `otherwise`.
  */
 export const receivedDate = (fields: HeaderFields, otherwise: Date): Date =>

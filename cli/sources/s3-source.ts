@@ -15,7 +15,7 @@ type S3Object = { readonly client: S3Client; readonly bucket: string; readonly k
 
 const describeError = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error');
 
-/** Reads blocks of an object, the newest of which are kept. */
+/** Reads blocks of an object, and keeps the most recent ones. */
 const blockReader = ({ client, bucket, key, size }: S3Object) => {
   const blocks = new Map<number, Promise<Buffer>>();
   const load = async (index: number): Promise<Buffer> => {

@@ -130,7 +130,7 @@ export const zipSource = async (zip: ZipFile, name: string, quoting: MboxQuoting
 /** Options with which zips are opened. Names are decoded here, because one bad name must not end the whole import. */
 export const zipOptions = { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySizes: true } as const;
 
-/** A zip file as a source. @throws CliError when it is no zip, or not complete. */
+/** A zip file as a source. @throws CliError when it is not a zip, or not complete. */
 export const zipFileSource = async (path: string, quoting: MboxQuoting): Promise<MailSource> => {
   try {
     return await zipSource(await openPromise(path, zipOptions), path, quoting);

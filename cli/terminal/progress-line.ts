@@ -1,10 +1,10 @@
 import type { MailContext } from './mail-context.ts';
 
-/** Milliseconds between two lines: on a terminal the same line again, elsewhere a further one. */
+/** Milliseconds between two lines: on a terminal the line is rewritten, elsewhere a new line is written. */
 const terminalInterval = 200;
 const plainInterval = 10_000;
 
-/** Milliseconds of which the rate is the average. */
+/** Milliseconds over which the rate is averaged. */
 const rateWindow = 30_000;
 
 const units = ['octets', 'KB', 'MB', 'GB', 'TB'];

@@ -35,11 +35,11 @@ export type QueryOptions<Response = unknown> = {
   readonly keepsPrevious?: boolean;
 };
 
-/** The query that reads with a method, for several of them at once. */
+/** The query of a method, shared by its callers. */
 export const adminQuery = <S extends ServiceName, M extends MethodName<S>>(client: AdminClient, service: S, method: M, request: RequestOf<S, M>) =>
   ({ queryKey: [service, method, request], queryFn: () => callMethod(client, service, method, request) });
 
-/** Reads with a method. What is shown is always the newest response. */
+/** Calls a read method. The newest response is shown. */
 export const useAdminQuery = <S extends ServiceName, M extends MethodName<S>>(
   service: S, method: M, request: RequestOf<S, M>,
   { enabled = true, refetchInterval = false, keepsPrevious = false }: QueryOptions<ResponseOf<S, M>> = {},
@@ -58,7 +58,9 @@ const outdatedCodes: readonly string[] = ['aborted', 'already_exists', 'failed_p
 const isOutdated = (error: Error): boolean => error instanceof AdminApiError && outdatedCodes.includes(error.code);
 
 export type MutationOptions = {
-  /** Leaves the page when the change is made; for the page of what the method removes, whose reads would fail then. */
+  /**
+   * Leaves the page after the change; for the page of an object that the method removes, whose reads would fail then.
+   */
   readonly leave?: () => void | Promise<void>;
 };
 

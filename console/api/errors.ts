@@ -3,7 +3,7 @@ import { SignInRequired } from '../session/session.ts';
 import { words } from '../words/words.ts';
 import { failedCall } from './failed-calls.ts';
 
-/** An error as it is shown: what happened, what to do, and the id of the request in the logs. */
+/** A presentable error: the problem, the action to take, and the id of the request in the logs. */
 export type ShownError = {
   readonly title: string;
   readonly text: string;
@@ -52,7 +52,7 @@ export const shownError = (error: unknown): ShownError => (error instanceof Admi
 
 const passingStatuses = [429, 502, 503, 504];
 
-/** Whether the same call may succeed when it is made again. */
+/** Whether a repeated call may succeed. */
 export const isWorthRetrying = (error: unknown): boolean =>
   (error instanceof AdminApiError ? passingStatuses.includes(error.status) : !(error instanceof SignInRequired));
 

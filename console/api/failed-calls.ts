@@ -3,7 +3,7 @@ type FailedCall = { readonly service: string; readonly method: string; readonly 
 
 const calls = new WeakMap<object, FailedCall>();
 
-/** Notes of which call an error is. @returns the error. */
+/** Records the call of an error. @returns the error. */
 export const noteFailedCall = (error: unknown, service: string, method: string): unknown => {
   if (typeof error === 'object' && error !== null) calls.set(error, { service, method, at: new Date() });
   return error;

@@ -1,4 +1,4 @@
-/** A list that is read from the API, as far as it is read. */
+/** A list from the API, with the pages that were read. */
 export type ListSource<Item> = {
   readonly items: readonly Item[] | undefined;
   readonly error: unknown;

@@ -8,7 +8,7 @@ import type { ConsolePage } from '../page/pages.ts';
 
 type MethodHelp = { readonly service: ServiceName; readonly name: string; readonly summary: string };
 
-/** The methods behind a page, in the contract's words. */
+/** The methods of a page, described by the contract. */
 const methodsOf = ({ methods = {} }: ConsolePage): MethodHelp[] =>
   (Object.entries(methods) as [ServiceName, readonly string[]][]).flatMap(([service, names]) => names.map((name) => ({
     service, name, summary: (services[service].methods as { readonly [name: string]: Method })[name]!.summary,
@@ -20,7 +20,7 @@ const HelpText = lazy(async () => {
   return { default: ({ path }: { readonly path: string }) => helpWords[path]?.map((text) => <p key={text}>{text}</p>) };
 });
 
-/** The purpose of a page, and the methods of the API behind it. */
+/** The purpose of a page, and its methods of the API. */
 export const HelpContent = ({ page }: { readonly page: ConsolePage }) => {
   const methods = methodsOf(page);
   return (

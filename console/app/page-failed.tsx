@@ -4,7 +4,7 @@ import { useRouteError } from 'react-router';
 import { Page } from '../parts/view/page-header.tsx';
 import { words } from '../words/words.ts';
 
-/** In place of a page that can't be shown, such as one whose files were replaced by a newer version. */
+/** Replaces a page that can't be shown, for example because a newer version replaced its files. */
 export const PageFailed = () => {
   const error = useRouteError();
   return (

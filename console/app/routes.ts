@@ -5,7 +5,7 @@ import { PageFailed } from './page-failed.tsx';
 import { pages } from '../page/pages.ts';
 import { Shell } from './shell.tsx';
 
-/** Every page of the console by its path, loaded when it is opened first. */
+/** Every page of the console by its path, loaded when it is opened for the first time. */
 const routes: RouteObject[] = pages.map((page) => ({
   path: page.path, handle: page, ErrorBoundary: PageFailed, Component: lazy(async () => ({ default: await page.load() })),
 }));

@@ -15,7 +15,7 @@ import { createRouter } from './routes.ts';
 import { useSession } from '../session/session-gate.tsx';
 import { SignInAgain } from '../session/sign-in-again.tsx';
 
-/** Notes what an error says about the person's access. */
+/** Records the meaning of an error for the person's access. */
 const noteAccess = (error: unknown): void => {
   const { kind } = shownError(error);
   if (kind === 'forbidden') accessStore.set('forbidden');
@@ -35,7 +35,7 @@ const queryClient = new QueryClient({
   },
 });
 
-/** Milliseconds after which a call is given up. API Gateway answers within 30 seconds. */
+/** Milliseconds after which a call is aborted. API Gateway answers within 30 seconds. */
 const timeLimit = 40_000;
 
 const fetchInTime: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeLimit) });
@@ -46,7 +46,7 @@ const Pages = () => {
   return <RouterProvider router={router} />;
 };
 
-/** Loads the page at a path of the browser before it is shown. */
+/** Loads the page of the browser's path before it is shown. */
 export const loadPage = async (path: string): Promise<void> => void await pageAt(path)?.load();
 
 /** The console of a person who is signed in. */

@@ -26,7 +26,7 @@ export const PageFrameProvider = PageFrameContext.Provider;
 
 export const useFrame = (): PageFrame => useContext(PageFrameContext);
 
-/** The longest title in the breadcrumbs and the tab. The page itself shows all of it. */
+/** The longest title in the breadcrumbs and the tab. The page itself shows the whole title. */
 const longestTitle = 80;
 
 const shortened = (title: string): string => (title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title);

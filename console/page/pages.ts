@@ -39,7 +39,7 @@ export const pagesAbove = (page: ConsolePage): readonly ConsolePage[] => {
 };
 
 type NavigationGroup = {
-  /** Undefined for a page that stands alone. */
+  /** Undefined for a page without a parent. */
   readonly title: string | undefined;
   readonly pages: readonly ConsolePage[];
 };

@@ -15,7 +15,7 @@ export class SignInRequired extends Error {
  * sessionStorage, so that a reload does not sign the person out.
  */
 export type Session = {
-  /** The person who signed in; undefined while nobody is. */
+  /** The signed-in person; undefined before sign-in. */
   person(): Promise<Person | undefined>;
   /** Goes to the hosted sign-in, which returns to a path of the console. */
   signIn(returnTo: string): Promise<void>;
@@ -29,7 +29,7 @@ export type Session = {
    * @throws Error when it failed, or when the browser opened no window.
    */
   signInAgain(onClosed: () => void): Promise<boolean>;
-  /** An access token that is still valid for a while. @throws SignInRequired when it can't be renewed. */
+  /** An access token that remains valid for a while. @throws SignInRequired when it can't be renewed. */
   accessToken(): Promise<string>;
   /** Revokes the tokens and ends the sign-in at the hosted page, and in the browser's other tabs. */
   signOut(): Promise<void>;
@@ -43,10 +43,10 @@ const expiryMargin = 60;
 /** The end of the OAuth state of a sign-in in a window of its own. The tab that opened the window completes it. */
 const windowMark = 'window';
 
-/** The name of that window, so that there is one of them. */
+/** The name of that window, so that only one is opened. */
 const windowName = 'postrider-sign-in';
 
-/** Milliseconds between two looks whether the window is closed. */
+/** Milliseconds between two checks whether the window is closed. */
 const watchInterval = 300;
 
 /** Calls the listener when a window is closed before it has sent a message. @returns a function that ends this. */
@@ -65,15 +65,15 @@ const watchWindow = (opened: Window, onClosed: () => void): (() => void) => {
   return stop;
 };
 
-/** Tabs of the console tell each other by this channel that they signed out. */
+/** The channel by which tabs of the console announce a sign-out. */
 const signOutChannel = 'postrider-console-sign-out';
 
 /** The beginning of the keys under which oidc-client-ts keeps tokens. */
 const tokensKey = 'oidc.user:';
 
 /**
- * Whether this tab has tokens, or comes from the hosted sign-in. Otherwise the browser leaves for the hosted sign-in, or
- * shows a page that says why not.
+ * Whether this tab has tokens, or returns from the hosted sign-in. Otherwise the browser is redirected to the hosted
+ * sign-in, or shows a page with the reason why not.
  */
 export const mayBeSignedIn = ({ pathname, search }: Location): boolean =>
   (pathname === consoleCallbackPath && new URLSearchParams(search).has('code'))

@@ -38,7 +38,7 @@ const beginning = async (path: Buffer): Promise<string> => {
   }
 };
 
-/** Whether a file is one that mail programs and exports keep beside messages. */
+/** Whether mail programs or exports write a file of this name besides messages. */
 export const isIndex = (name: string): boolean =>
   /\.(?:msf|dat|jsonl?(?:\.new)?|html?|plist|db|lock|log|cache)$|^(?:\.|dovecot|maildir|courier|subscriptions$|table_of_contents$)/i.test(name);
 

@@ -11,7 +11,7 @@ const maildirFlags: { readonly [letter: string]: string } = { S: '\\Seen', R: '\
 
 const trash: SourceFolder = { path: ['Trash'], role: 'trash' };
 
-/** The keywords of `dovecot-keywords`, by the letter that stands for each in file names. */
+/** The keywords of `dovecot-keywords`, by their letters in file names. */
 const dovecotKeywords = async (directory: Buffer): Promise<ReadonlyMap<string, string>> => {
   const text = await readFile(Buffer.concat([directory, Buffer.from('/dovecot-keywords')]), 'utf8').catch(() => '');
   return new Map([...text.matchAll(/^(\d+) (\S+)$/gm)].map(([, index, keyword]) => [String.fromCharCode(97 + Number(index)), keyword!]));
@@ -19,7 +19,7 @@ const dovecotKeywords = async (directory: Buffer): Promise<ReadonlyMap<string, s
 
 type FileContext = { readonly options: ReadOptions; readonly done: number };
 
-/** Reads a file; a problem when it is too large or cannot be read. */
+/** Reads a file. The result is a problem when the file is too large or cannot be read. */
 const readWhole = async ({ path, name, size }: FoundFile, { options, done }: FileContext): Promise<Buffer | SourceItem> => {
   if (size > options.maxMessageSize) return { kind: 'problem', place: name, reason: tooLargeReason(size, options.maxMessageSize), done };
   try {

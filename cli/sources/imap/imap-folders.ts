@@ -36,8 +36,8 @@ const cannotBeSelected = ({ flags }: ListResponse): boolean =>
   [...flags].some((flag) => ['\\noselect', '\\nonexistent'].includes(flag.toLowerCase()));
 
 /**
- * The folders with mail of a server. Of Gmail these are all mail, with its labels, the trash and the spam: its other
- * folders show the same messages again.
+ * The folders with mail of a server. For Gmail these are all mail, with its labels, the trash and the spam: the other
+ * folders contain the same messages again.
  * @param only the path of the one folder to read; empty for all.
  */
 export const imapFolders = async (client: ImapFlow, only: string): Promise<ImapFolder[]> => {

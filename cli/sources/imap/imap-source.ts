@@ -14,7 +14,7 @@ export type ImapCredentials = { readonly pass: string } | { readonly accessToken
 const fetchOctets = 8 * 1024 * 1024;
 const fetchMessages = 100;
 
-/** Messages of which the flags and sizes are listed together. */
+/** Messages whose flags and sizes are listed by one command. */
 const listMessages = 2000;
 
 /**
@@ -36,8 +36,8 @@ const decodePart = (part: string): string => {
 };
 
 /**
- * Parses `imaps://user@host[:port][/folder]`. The user may be an address, with `@` as `%40` or as it is.
- * @throws CliError for another URL, one with a password, and one without TLS, except to this machine.
+ * Parses `imaps://user@host[:port][/folder]`. The user may be an address, with `@` or `%40`.
+ * @throws CliError for another URL, a URL with a password, and a URL without TLS, except to this machine.
  */
 export const parseImapUrl = (text: string): Address => {
   const [, scheme, userPart, hostPart, path = ''] = /^(imaps?):\/\/(.+)@([^@/]+)(?:\/(.*))?$/.exec(text) ?? [];
@@ -138,7 +138,7 @@ const readListed = async function* (
 /** How far a folder was read: everything up to a UID, and single UIDs above it. */
 type FolderProgress = { upTo: number; readonly above: Set<number> };
 
-/** Reads what is left of a folder. */
+/** Reads the rest of a folder. */
 const readFolder = async function* (
   connection: { readonly client: ImapFlow; readonly address: Address }, folder: ImapFolder, options: ReadOptions, progress: FolderProgress,
 ): AsyncGenerator<SourceItem> {
@@ -174,7 +174,7 @@ const describeError = (error: unknown): string => {
 const isConnectionError = (client: ImapFlow, error: unknown): boolean =>
   !client.usable || /NoConnection|EConnectionClosed|ECONN|ETIMEDOUT|EPIPE/.test(String((error as { code?: string }).code));
 
-/** The folders to read, and the number of their messages. @throws CliError when there is no such folder. */
+/** The folders to read, and the number of their messages. @throws CliError when the folder does not exist. */
 const listFolders = async (client: ImapFlow, { host, folder }: Address): Promise<{
   readonly folders: ImapFolder[];
   readonly amount: number;
@@ -189,7 +189,7 @@ const listFolders = async (client: ImapFlow, { host, folder }: Address): Promise
   return { folders, amount };
 };
 
-/** A connection that is opened again when it is lost. */
+/** A connection that is opened again after it was lost. */
 const reconnecting = (
   address: Address, credentials: ImapCredentials, first: ImapFlow, pause: (milliseconds: number) => Promise<void>,
 ) => {

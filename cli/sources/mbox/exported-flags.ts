@@ -5,13 +5,13 @@ import * as z from 'zod';
 /** The name of the file with the flags of an mbox that `export` wrote, which is beside it. */
 export const flagsFileOf = (mboxPath: string): string => `${mboxPath}.flags.jsonl`;
 
-/** A line of that file: what an mbox cannot say about one of its messages, in the order of the messages. */
+/** A line of that file: the properties of a message that an mbox can't contain, in the order of the messages. */
 export const ExportedFlags = z.object({
   /** The id of the Email that was exported. */
   id: z.string(),
   /** Octets of the message. */
   size: z.number(),
-  /** The offset in the mbox behind the message and its blank line. */
+  /** The offset after the message and its blank line in the mbox. */
   end: z.int().min(0),
   keywords: z.array(z.string()),
   receivedAt: z.string(),
@@ -32,7 +32,7 @@ const parseLine = (line: string): ExportedFlags | undefined => {
   }
 };
 
-/** Reads the lines of such a file, up to one that is not complete. Nothing when there is no such file. */
+/** Reads the complete lines of such a file. Empty when the file does not exist. */
 export const readExportedFlags = async function* (path: string): AsyncGenerator<ExportedFlags> {
   const input = createReadStream(path);
   const opened = await new Promise<boolean>((resolve) => {

@@ -46,7 +46,7 @@ export const unquoteMessage = (content: Buffer, quoting: MboxQuoting): Buffer =>
   return unquote(content, quoting === 'mboxrd' ? /(?<![^\n])>(>*From )/g : /(?<![^\n])>(From )/g);
 };
 
-/** Quotes a message for an mboxrd: each line that begins with `From `, or with such a quoted one, gets a `>`. */
+/** Quotes a message for an mboxrd: each line that begins with `From `, or with such a quoted line, gets a `>`. */
 export const quoteMessage = (content: Buffer): Buffer =>
   (content.includes('From ')
     ? Buffer.from(content.toString('latin1').replaceAll(/(?<![^\n])(>*From )/g, '>$1'), 'latin1')

@@ -10,20 +10,20 @@ export type MboxMessage = {
   readonly offset: number;
   /** The message with its quoting removed; undefined when it is larger than the limit. */
   readonly content: Buffer | undefined;
-  /** Octets of the message as it is in the file. */
+  /** Octets of the message in the file. */
   readonly size: number;
-  /** The offset behind the message. */
+  /** The offset after the message. */
   readonly end: number;
 };
 
 export type MboxOptions = {
   readonly maxMessageSize: number;
   readonly quoting: MboxQuoting;
-  /** The file is an exact mboxrd: every line `From …` behind a blank line begins a message, whatever follows. */
+  /** The file is an exact mboxrd: every line `From …` after a blank line begins a message. */
   readonly isExact?: boolean;
 };
 
-/** The requirement on a line that begins a message: a date and a header behind it, a header, or nothing. */
+/** The requirement on a line that begins a message: a date and a header after it, a header, or nothing. */
 type Strictness = 'dated' | 'header' | 'none';
 
 /** The file does not begin like an mbox. */
@@ -34,7 +34,7 @@ export class NoMbox extends Error {
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Maximum octets of a line that begins a message, and of the line behind it, that are looked at. */
+/** Maximum octets of a line that begins a message, and of the next line, that are examined. */
 const maxFromLine = 1000;
 const lookAhead = 1200;
 
@@ -51,10 +51,10 @@ const lineAt = (octets: Buffer, at: number): { readonly text: string; readonly n
   return { text: octets.toString('latin1', at, at + end).replace(/\r$/, ''), next: at + end + 1 };
 };
 
-/** Whether octets behind the line of a message begin a header, or a message without one. */
+/** Whether the octets after the first line of a message begin a header, or a message without one. */
 const beginsHeader = (octets: Buffer): boolean => /^(?:[!-9;-~]+[ \t]*:|>*From |\r?\n|$)/.test(octets.subarray(0, 200).toString('latin1'));
 
-/** Whether a message begins at `at`, behind a blank line. */
+/** Whether a message begins at `at`, after a blank line. */
 const isSeparator = (octets: Buffer, at: number, strictness: Strictness): boolean => {
   const line = lineAt(octets, at);
   if (!line || !line.text.startsWith('From ')) return false;
@@ -64,7 +64,7 @@ const isSeparator = (octets: Buffer, at: number, strictness: Strictness): boolea
 
 type Extent = { readonly contentEnd: number; readonly next: number; readonly dropped: number; readonly isUnquoted: boolean };
 
-/** Reads on until the window has the header of a message, or `limit` octets of it. @returns the header's length. */
+/** Reads until the window has the header of a message, or `limit` octets of it. @returns the header's length. */
 const growToHeaderEnd = async (window: ByteWindow, start: number, limit: number): Promise<number | undefined> => {
   for (let from = 0; ;) {
     const end = headerEnd(window.octets.subarray(start), from);
@@ -140,8 +140,8 @@ const skipBlankLines = async (window: ByteWindow): Promise<void> => {
 };
 
 /**
- * Reads the messages of an mbox (mboxo, mboxrd, mboxcl or mboxcl2), which may have any size. A message begins with a
- * line `From … <date>` behind a blank line, or where the Content-Length of the message before ends.
+ * Reads the messages of an mbox (mboxo, mboxrd, mboxcl or mboxcl2) of any size. A message begins with a line `From …
+ * <date>` after a blank line, or at the end of the previous message by its Content-Length.
  * @throws NoMbox when the file does not begin with such a line.
  */
 export const readMbox = async function* (chunks: AsyncIterable<Buffer>, options: MboxOptions): AsyncGenerator<MboxMessage> {

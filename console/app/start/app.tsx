@@ -7,7 +7,7 @@ import { StartFailed } from './start-failed.tsx';
 
 export const loadSignedIn = () => import('../signed-in.tsx');
 
-/** The console behind the sign-in. Its files fail to load when a newer version has replaced them. */
+/** The console after sign-in. Loading its files fails after a newer version has replaced them. */
 const SignedIn = lazy(async (): Promise<{ readonly default: ComponentType<{ readonly config: ConsoleConfig }> }> => ({
   default: await loadSignedIn().then((loaded) => loaded.SignedIn, (error: Error) => () => <StartFailed error={error} />),
 }));

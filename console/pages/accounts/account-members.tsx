@@ -36,7 +36,7 @@ const columnsWith = (open: (next: Open) => void): readonly Column<Member>[] => [
   },
 ];
 
-/** The members of an account and what each may do. */
+/** The members of an account and their rights. */
 export const AccountMembers = ({ accountId }: { readonly accountId: string }) => {
   const [open, setOpen] = useState<Open>();
   const members = useAdminQuery('accounts', 'ListAccountMembers', { account_id: accountId });

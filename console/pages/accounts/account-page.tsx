@@ -36,7 +36,7 @@ export const page: PageDefinition = {
 
 type Account = ResponseOf<'accounts', 'GetAccount'>['account'];
 
-/** The part of a limit from which on it is worth a warning. */
+/** The share of a limit at which a warning is shown. */
 const nearlyFull = 0.9;
 
 type UseProps = { readonly name: string; readonly used: number; readonly max: number; readonly format: (value: number) => string };

@@ -7,7 +7,7 @@ import { PlainText } from '../../parts/text/plain-text.tsx';
 import { StateLabel } from '../../parts/lists/state-label.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
 
-/** Milliseconds between two looks while an account is being removed. */
+/** Milliseconds between two reads while an account is being removed. */
 const refreshInterval = 3_000;
 
 /** The accounts that are being removed. They are read again until there are none. */

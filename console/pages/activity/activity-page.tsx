@@ -40,7 +40,7 @@ const SuppressionOf = ({ address }: { readonly address: string }) => {
   return error ? <FailedRead error={error} onRetry={() => void refetch()} /> : null;
 };
 
-/** Messages from and to an address. One that is a Message-ID as well shows the message with it. */
+/** Messages from and to an address. A Message-ID that looks like an address also finds the message with it. */
 const AddressResult = ({ address, typed }: { readonly address: string; readonly typed: string }) => {
   const messages = usePagedList('mail-feedback', 'ListSentMessages', { address }, ({ messages: found }) => found);
   const feedback = usePagedList('mail-feedback', 'ListFeedbackByRecipient', { recipient: address }, ({ feedback: found }) => found);
@@ -59,7 +59,7 @@ const AddressResult = ({ address, typed }: { readonly address: string; readonly 
   );
 };
 
-/** The message with a Message-ID, or all of them: a message may be sent several times. */
+/** The messages with a Message-ID: a message may be sent several times. */
 const MessageIdResult = ({ id, typed }: { readonly id: string; readonly typed: string }) => {
   const source = usePagedList('mail-feedback', 'ListSentMessages', { message_id: id }, ({ messages }) => messages);
   const [only, ...others] = source.items ?? [];
@@ -73,7 +73,7 @@ const MessageIdResult = ({ id, typed }: { readonly id: string; readonly typed: s
   );
 };
 
-/** The message with a submission id, else the one with an id of SES. */
+/** The message with a submission id, else with an id of SES. */
 const IdResult = ({ id, typed }: { readonly id: string; readonly typed: string }) => {
   const { data, error, isLoading, refetch } = useAdminQuery(
     'mail-feedback', 'ListSentMessages', { submission_id: id }, { enabled: id.length <= maxReferenceLength },
@@ -92,7 +92,7 @@ const SearchHelp = () => (
   </Page>
 );
 
-/** The messages that a person looks for, by an address, a Message-ID or a submission id. */
+/** Sent messages, found by an address, a Message-ID or a submission id. */
 export const ActivityPage = () => {
   const [search] = useSearchParams();
   const typed = search.get('find')?.trim() ?? '';

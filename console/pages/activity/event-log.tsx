@@ -7,7 +7,10 @@ import { PageLink } from '../../parts/text/link.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import type { DeliveryState } from './sent-message.ts';
 
-/** Seconds of the log around an event: in which the lines of the message are searched, and of which all are shown. */
+/**
+ * Seconds of the log around an event: the window in which the message's lines are searched, and the window of which all
+ * lines are shown.
+ */
 const [ownWindow, window] = [900, 60];
 /** Lines of others that are shown. */
 const shownLines = 100;
@@ -21,7 +24,7 @@ const leftOut = new Set(['timestamp', 'service', 'sampling_rate', 'level', 'mess
 
 const fieldText = ([name, value]: [string, unknown]): string => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
 
-/** A line of JSON as text: its level, its message and its other fields. Any other line as it is. */
+/** A line of JSON as text: its level, its message and its other fields. Any other line unchanged. */
 const readable = (line: string): string => {
   try {
     const { level = '', message = '', ...fields } = JSON.parse(line) as { readonly [name: string]: unknown };

@@ -14,7 +14,7 @@ const shown = 3;
 
 const { columns: titles } = activityWords;
 
-/** The first recipients with their states. The one whom a person looks for has a sentence too. */
+/** The first recipients with their states. The searched recipient has a sentence too. */
 const Recipients = ({ message: { recipients }, address }: { readonly message: SentMessage; readonly address: string | undefined }) => (
   <div className="message-recipients">
     {byAttention(recipients, address).slice(0, shown).map((recipient, index) => (
@@ -45,7 +45,7 @@ const columnsFor = (address: string | undefined): readonly Column<SentMessage>[]
   { id: 'id', header: titles.id, cell: ({ submission_id: id }) => id, text: ({ submission_id: id }) => id, isVisible: false },
 ];
 
-/** Sent messages, newest first, with what became of each. @param address whom a person looks for. */
+/** Sent messages, newest first, with their states. @param address the searched recipient. */
 export const MessageList = ({ source, title, address }: {
   readonly source: ListSource<SentMessage>;
   readonly title: string;

@@ -26,10 +26,10 @@ export const page: PageDefinition = {
   methods: { 'mail-feedback': ['ListSentMessages'], monitoring: ['GetLogContext'] },
 };
 
-/** Recipients whose ways are below each other. More of them are a list. */
+/** Maximum recipients whose timelines are shown below each other. More recipients are shown as a list. */
 const shownWays = 4;
 
-/** Milliseconds between two reads: events arrive while a person looks. */
+/** Milliseconds between two reads, because events arrive while the page is open. */
 const interval = 10_000;
 
 const Facts = ({ message }: { readonly message: SentMessage }) => {
@@ -67,7 +67,7 @@ const columns: readonly Column<MessageRecipient>[] = [
   },
 ];
 
-/** The way to each of a few recipients, or a list of many with the way to the selected one. */
+/** The timelines of a few recipients, or a list of many with the timeline of the selected one. */
 const Ways = ({ message, refresh }: { readonly message: SentMessage; readonly refresh: () => void }) => {
   const recipients = byAttention(message.recipients);
   if (recipients.length <= shownWays) {

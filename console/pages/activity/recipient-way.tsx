@@ -14,7 +14,7 @@ import { stateWords } from '../../words/states.ts';
 import { EventLog } from './event-log.tsx';
 import type { MessageEvent, MessageRecipient, SentMessage } from './sent-message.ts';
 
-/** The labels of what happened, where they differ from those of the state. */
+/** The labels of events that differ from the labels of their states. */
 const eventLabels: { readonly [type: string]: string } = { ACCEPTED: activityWords.created };
 
 /** The later one of two times. */
@@ -49,7 +49,7 @@ const stepsOf = (message: SentMessage, { events, state }: MessageRecipient) => [
   ...state === 'CANCELED' ? [{ status: 'stopped' as const, header: stateWords('delivery', state)?.label ?? state }] : [],
 ];
 
-/** The way of a message to one recipient: what is, what to do, and what happened. */
+/** The delivery timeline of one recipient: the state, the action to take, and the events. */
 export const RecipientWay = ({ message, recipient }: { readonly message: SentMessage; readonly recipient: MessageRecipient }) => {
   const { address, state } = recipient;
   const known = stateWords('delivery', state);

@@ -1,16 +1,16 @@
 import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 
-/** The term that a person looks for, by what it may be. An `id` is a submission id or SES's id of a message. */
+/** A search term, by its possible meanings. An `id` is a submission id or SES's id of a message. */
 type SearchTerm =
   | { readonly kind: 'none' }
   | { readonly kind: 'id' | 'messageId'; readonly id: string }
   /** It may be a Message-ID too. */
   | { readonly kind: 'address'; readonly address: string };
 
-/** A Message-ID that SES writes looks like an address too; the addresses of its mailbox simulator are some. */
+/** SES's Message-IDs look like addresses; some are addresses of its mailbox simulator. */
 const isOfSes = (address: string): boolean => address.endsWith('.amazonses.com') && !address.endsWith('@simulator.amazonses.com');
 
-/** Reads what somebody typed or pasted, also a field of a header or an address with a name. */
+/** Parses a typed or pasted text, which may be a header field or an address with a name. */
 export const searchTerm = (typed: string): SearchTerm => {
   const text = typed.trim().replace(/^message-id:\s*/i, '');
   if (text === '') return { kind: 'none' };

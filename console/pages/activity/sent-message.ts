@@ -6,12 +6,12 @@ export type MessageRecipient = SentMessage['recipients'][number];
 export type MessageEvent = MessageRecipient['events'][number];
 export type DeliveryState = MessageRecipient['state'];
 
-/** The place of states in a list: what needs attention is first. */
+/** The order of states in a list: states that need attention precede the others. */
 const order = ['error', 'warning', 'in-progress', 'pending', 'stopped', 'success', 'info'];
 
 const rankOf = (state: string): number => order.indexOf(stateWords('delivery', state)?.look ?? 'info');
 
-/** The recipients with those first whom a person looks for, then those whose state needs attention. */
+/** The searched recipients first, then those whose state needs attention. */
 export const byAttention = (recipients: readonly MessageRecipient[], address?: string): readonly MessageRecipient[] =>
   recipients.toSorted((one, other) =>
     Number(isSame(other.address, address)) - Number(isSame(one.address, address)) || rankOf(one.state) - rankOf(other.state));

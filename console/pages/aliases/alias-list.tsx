@@ -129,7 +129,7 @@ export type AliasListProps = {
   readonly filters?: ReactNode;
 };
 
-/** Addresses, with what can be done to them. */
+/** Addresses with their actions. */
 export const AliasList = ({ title, source, variant, empty, accountId, moreColumns = [], filters }: AliasListProps) => {
   const [open, setOpen] = useState<Open>();
   const add = <Button variant={variant === 'page' ? 'primary' : 'normal'} onClick={() => setOpen({ action: 'add' })}>{accountWords.addAlias}</Button>;

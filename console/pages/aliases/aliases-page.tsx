@@ -38,7 +38,7 @@ const useAliasesOf = (accounts: ListSource<Account>, chosen: string | null): Lis
   };
 };
 
-/** The addresses of all accounts, or of the one that the address of the page names (`?account=`). */
+/** The addresses of all accounts, or of the account in the page's address (`?account=`). */
 export const AliasesPage = () => {
   const [search, setSearch] = useSearchParams();
   const chosen = search.get('account');

@@ -17,7 +17,7 @@ export type AuditLog = ResponseOf<'audit', 'ListAuditLogs'>['audit_logs'][number
 /** The name of an actor for people. */
 export const actorName = ({ email, username, service_name: service, actor_id: id }: AuditLog['actor']): string => email ?? username ?? service ?? id;
 
-/** The name of what was changed, for people: a change request is named by its type. */
+/** The readable name of the changed object: a change request is named by its type. */
 export const entityName = (name: string): string => (changeRequestWords.types as { readonly [type: string]: string })[name] ?? name;
 
 /** A value before or after a change. A value that was replaced or removed is struck through, for people who don't see colours too. */
@@ -41,7 +41,7 @@ const Changes = ({ changes }: Pick<AuditLog, 'changes'>) => (
   />
 );
 
-/** One entry of the audit log: who did what, and the fields before and after. */
+/** One entry of the audit log: the actor, the operation, and the fields before and after. */
 export const AuditEntry = ({ entry }: { readonly entry: AuditLog }) => {
   const { actor, metadata } = entry;
   return (

@@ -35,7 +35,7 @@ const columns: readonly Column<AuditLog>[] = [
   { id: 'actor', header: auditWords.columns.actor, cell: ({ actor }) => actorName(actor), text: ({ actor }) => actorName(actor) },
 ];
 
-/** Every operation, and before those of a service all of them: the API filters by the beginning. */
+/** Every operation, preceded by an entry for all operations of its service: the API filters by a prefix. */
 const operationOptions = (operations: readonly string[]) => {
   const services = [...new Set(operations.map((name) => name.slice(0, name.indexOf('/') + 1)))];
   return services.flatMap((service) => [

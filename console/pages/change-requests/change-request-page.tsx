@@ -54,7 +54,7 @@ const payloadDetails = (request: ChangeRequest): Detail[] =>
     { label: fieldWords.of(name).label, value: typeof value === 'number' ? value.toLocaleString() : value }
   ));
 
-/** The text of an event, and what else it says by name. */
+/** The text of an event with its details. */
 const EventDetails = ({ message, details }: { readonly message: string | undefined; readonly details: { readonly [name: string]: string } }) => (
   <>
     {message !== undefined && <PlainText text={withLabels(message)} />}
@@ -107,7 +107,7 @@ const Actions = ({ request }: { readonly request: ChangeRequest }) => {
   );
 };
 
-/** A request to AWS: what was asked, what AWS asks of us, and what happened. */
+/** A request to AWS: its content, AWS's questions, and its history. */
 export const ChangeRequestPage = () => {
   const { requestId = '' } = useParams();
   const { notify } = useNotifications();

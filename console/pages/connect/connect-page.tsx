@@ -76,7 +76,7 @@ const NextSteps = ({ user, hasAccount, isOwnMailbox }: {
   );
 };
 
-/** All that one person needs, to pass on, and what they see next. */
+/** Everything that one person needs to connect, ready to be sent to them, and their next steps. */
 const ForPerson = ({ overview: { user, accounts, primary_account_aliases: aliases } }: { readonly overview: Overview }) => {
   const sessionUrl = useSessionUrl();
   const navigate = useNavigate();

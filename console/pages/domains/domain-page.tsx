@@ -43,7 +43,7 @@ const RemoveDomain = ({ domain }: { readonly domain: Domain }) => {
   );
 };
 
-/** A domain: whether it is live, what to do next, its records and its settings. */
+/** A domain: whether it is live, the next step, its records and its settings. */
 export const DomainPage = () => {
   const { domainId = '' } = useParams();
   const navigate = useNavigate();

@@ -5,7 +5,7 @@ export type Domain = ResponseOf<'domains', 'GetDomain'>['domain'];
 export type Validation = NonNullable<Domain['dns_validation']>;
 type DNSRecord = Validation['dkim_records'][number];
 
-/** A record that a domain needs, with what it is for. */
+/** A record that a domain needs, with its purpose. */
 export type NeededRecord = DNSRecord & { readonly group: string };
 
 /** Every record that the domain needs. */
@@ -32,7 +32,7 @@ export const recordState = ({ exists, valid }: Pick<DNSRecord, 'exists' | 'valid
 /** The action of ApplyDomainRecords on a record (docs/specification.md#domains). */
 type RecordPlan = 'stays' | 'added' | 'updated' | 'replaced' | 'kept' | 'conflict';
 
-/** The plan for a record, as far as public DNS tells it. The API decides by what Route 53 has. */
+/** The planned change of a record by public DNS. The API decides by the records in Route 53. */
 export const recordPlan = (record: NeededRecord, { spf_mode: mode }: Pick<Domain, 'spf_mode'>): RecordPlan => {
   const isSpf = record.group === domainWords.records.groups.spf;
   if (record.valid || (isSpf && (mode === 'OFF' || mode === 'CHECK_ONLY'))) return 'stays';
@@ -45,7 +45,10 @@ export const recordPlan = (record: NeededRecord, { spf_mode: mode }: Pick<Domain
 /** A record with its plan. */
 export type PlannedRecord = { readonly record: NeededRecord; readonly plan: RecordPlan };
 
-/** The records of a domain by what applying does: those that it writes, that others are in the way of, and that it leaves to the owner. */
+/**
+ * The records of a domain by the result of applying them: written, in conflict with foreign records, or left to the
+ * owner.
+ */
 export const plannedRecords = (domain: Domain): { readonly [Outcome in 'written' | 'conflicts' | 'kept']: readonly PlannedRecord[] } => {
   const planned = recordsOf(domain).map((record) => ({ record, plan: recordPlan(record, domain) }));
   const withPlan = (...plans: readonly RecordPlan[]) => planned.filter(({ plan }) => plans.includes(plan));
@@ -71,8 +74,8 @@ const zoneValue = ({ record_type: type, value }: DNSRecord): string => {
 const zoneLine = (record: DNSRecord): string => `${record.name}.\t${record.ttl}\tIN\t${record.record_type}\t${zoneValue(record)}`;
 
 /**
- * The records as a zone file (RFC 1035 §5). One that replaces another value is a comment: who imports it would have both,
- * and two SPF policies are none (RFC 7208 §4.5).
+ * The records as a zone file (RFC 1035 §5). A record that replaces another value is a comment: importing it would
+ * result in both, and two SPF policies are invalid (RFC 7208 §4.5).
  */
 export const zoneFile = (records: readonly DNSRecord[]): string => records.map((record) => {
   if (recordState(record) !== 'different') return `${zoneLine(record)}\n`;

@@ -12,12 +12,12 @@ import type { Domain } from './domain-records.ts';
 
 const { progress: texts } = domainWords;
 
-/** Seconds between two looks at a domain that is not live. */
+/** Seconds between two checks of a domain that is not live. */
 const pollSeconds = 5;
 
 export type DomainQuery = UseQueryResult<ResponseOf<'domains', 'GetDomain'>>;
 
-/** Reads a domain with its DNS, again and again until it is live. */
+/** Reads a domain with its DNS repeatedly until it is live. */
 export const useDomain = (id: string): DomainQuery => useAdminQuery('domains', 'GetDomain', { id, include_dns_validation: true }, {
   refetchInterval: (response) => (response && isLive(response.domain) ? false : pollSeconds * 1000),
 });
@@ -34,7 +34,7 @@ const missing = ({ verification_status: status, dns_validation: validation }: Do
   return validation?.required_valid ? texts.verification : texts.records;
 };
 
-/** Whether a domain is live, in a sentence, and what to do next. */
+/** Whether a domain is live, in a sentence, and the next step. */
 export const DomainStatus = ({ domain, action }: { readonly domain: Domain; readonly action?: ReactNode }) => {
   if (!isLive(domain)) {
     return (
@@ -51,7 +51,7 @@ export const DomainStatus = ({ domain, action }: { readonly domain: Domain; read
   );
 };
 
-/** When the domain was looked at last, and when it is looked at next. */
+/** The times of the last and the next check of a domain. */
 export const LastLook = ({ query }: { readonly query: DomainQuery }) => {
   const { preciseClock } = useTimeFormats();
   const at = new Date(query.dataUpdatedAt);

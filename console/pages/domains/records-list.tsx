@@ -15,7 +15,7 @@ import type { DomainQuery } from './domain-status.tsx';
 const { records: texts } = domainWords;
 type DeletableType = RequestOf<'domains', 'DeleteDomainRecord'>['record_type'];
 
-/** The column that says what applying the records would do. */
+/** The column with the result of applying each record. */
 const planColumn = (domain: Domain): Column<NeededRecord> => ({
   id: 'plan', header: texts.plan, text: (record) => texts.plans[recordPlan(record, domain)],
   cell: (record) => {
@@ -33,7 +33,7 @@ const removeColumn = (remove: (record: NeededRecord) => void): Column<NeededReco
 
 const purposeOf = ({ group, requirement }: NeededRecord): string => `${group}, ${texts[requirement]}`;
 
-/** The value to publish. Where DNS has another one, both, and what the owner has to know. */
+/** The value to publish. When DNS has another value, both, with a note for the owner. */
 const RecordValue = ({ record }: { readonly record: NeededRecord }) => {
   const value = <Copyable value={record.value} name={texts.value} />;
   if (recordState(record) !== 'different') return <div>{value}</div>;
@@ -62,12 +62,12 @@ const columns: readonly Column<NeededRecord>[] = [
   { id: 'ttl', header: texts.ttl, cell: ({ ttl }) => ttl, text: ({ ttl }) => String(ttl), isVisible: false },
 ];
 
-/** The DNS records that a domain needs, with what DNS has now. */
+/** The DNS records that a domain needs, with the current values in DNS. */
 export const RecordsList = ({ query, canRemove = false, hasPlan = false }: {
   readonly query: DomainQuery;
   /** Whether the records can be removed from here. */
   readonly canRemove?: boolean;
-  /** Whether the list says what applying the records would do. */
+  /** Whether the list shows the result of applying the records. */
   readonly hasPlan?: boolean;
 }) => {
   const [removed, setRemoved] = useState<NeededRecord>();

@@ -18,7 +18,7 @@ type Chart = {
   readonly format: (value: number) => string;
   readonly least: number;
   readonly nameOf: (resource: string) => string;
-  /** Of problem there is a chart only when there was some, and a line only for what had it. */
+  /** A chart of failures is shown only when failures occurred, with a line for each affected resource. */
   readonly isProblem: boolean;
 };
 
@@ -43,7 +43,7 @@ const all: readonly Chart[] = [
 const shownSeries = (data: SeriesResponse, { metric, isProblem }: Chart): readonly Series[] =>
   seriesOf(data, metric).filter((series) => (isProblem ? totalOf(series) > 0 : series.points.length > 0));
 
-/** Charts of problem that there was, of requests and of latencies. `data` is undefined until it is read. */
+/** Charts of failures that occurred, of requests and of latencies. `data` is undefined until it is read. */
 export const MonitoringCharts = ({ data, readAt, lookback }: {
   readonly data: SeriesResponse | undefined;
   readonly readAt: number;

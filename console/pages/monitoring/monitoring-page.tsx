@@ -19,10 +19,10 @@ export const page: PageDefinition = {
   methods: { monitoring: ['GetMetricSeries', 'ListRecentErrors', 'GetLogContext', 'GetOverview'] },
 };
 
-/** The longest time of which errors, and figures of single resources, can be read. */
+/** The longest lookback for errors and for figures of single resources. */
 const day = 1440;
 
-/** Scrolls to the part that the address names, once it is there. */
+/** Scrolls to the section of the address after it was rendered. */
 const useScrollToHash = (isReady: boolean): void => {
   const { hash } = useLocation();
   useEffect(() => {

@@ -12,7 +12,7 @@ const { charts, state } = monitoringWords;
 /** The age of the oldest message of all queues; 0 when no queue has one. */
 const oldest = (data: SeriesResponse): number => Math.max(0, ...seriesOf(data, 'QUEUE_AGE').map((series) => newestOf(series) ?? 0));
 
-/** A figure that should be zero. Undefined: it is not known. */
+/** A figure that should be zero. Undefined: unknown. */
 const Figure = ({ value, look, format = state.count }: {
   readonly value: number | undefined;
   readonly look: 'error' | 'warning' | 'in-progress';
@@ -34,7 +34,7 @@ const figures = (data: SeriesResponse) => {
   ];
 };
 
-/** The figures of waiting messages and failures, in one place. `data` is undefined until it is read. */
+/** The figures of waiting messages and failures. `data` is undefined until it is read. */
 export const MonitoringState = ({ data }: { readonly data: SeriesResponse | undefined }) => (
   <Container header={<Header variant="h2">{state.title}</Header>}>
     {data ? <KeyValuePairs columns={3} items={figures(data)} /> : <BlockSkeleton height="104px" />}

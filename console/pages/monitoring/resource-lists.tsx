@@ -36,7 +36,7 @@ const queueColumns: readonly Column<Queue>[] = [
 const nameOf = ({ name }: { readonly name: string }): string => name;
 const common = { variant: 'part', idOf: nameOf, empty: monitoringWords.noData } as const;
 
-/** Periods of the lookback, of which the slowest counts for a latency. */
+/** Number of periods in the lookback. A latency is that of the slowest period. */
 const periods = 60;
 
 const Lists = ({ lookback }: { readonly lookback: number }) => {

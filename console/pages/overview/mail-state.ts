@@ -5,7 +5,7 @@ import { metricTotal, newestOf, newestTotal, seriesOf, totalOf, type Series, typ
 import { queueName } from '../../parts/text/resource-names.ts';
 import { overviewWords } from '../../words/pages/monitoring.ts';
 
-/** Something that is wrong with the flow of mail, and the page where a person goes on. */
+/** A problem of the flow of mail, with the page that helps. */
 export type Problem = { readonly severity: 'error' | 'warning'; readonly text: string; readonly link: { readonly to: string; readonly text: string } };
 
 export type MailState = {
@@ -15,7 +15,7 @@ export type MailState = {
   readonly problems: readonly Problem[];
 };
 
-/** The metrics from which {@link mailState} tells whether mail flows. */
+/** The metrics from which {@link mailState} derives whether mail flows. */
 export const flowMetrics = ['MAIL_RECEIVED', 'MAIL_SENT', 'QUEUE_WAITING', 'QUEUE_AGE', 'DEAD_LETTERS', 'API_ERRORS', 'FUNCTION_THROTTLES'] as const;
 
 /**
@@ -73,7 +73,7 @@ const highRates = (reputation: Reputation): Problem[] => (['bounce_rate', 'compl
   return [{ severity, text: overviewWords.rate(name, rate), link: { to: '/feedback', text: links.feedback } }];
 });
 
-/** Facts besides the flow, each present as soon as it is read. */
+/** Facts besides the flow, each present after it was read. */
 export type Circumstances = {
   /** FUNCTION_ERRORS of the last hour. */
   readonly failures: SeriesResponse | undefined;

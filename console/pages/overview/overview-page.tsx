@@ -22,12 +22,12 @@ export const page: PageDefinition = {
 const minute = 60_000;
 
 /**
- * Milliseconds between two calls. CloudWatch has a number a minute, and bills each metric that is read: the first line
- * reads 26, the errors of Lambdas 38. All of it costs two cents an hour, while the page is visible.
+ * Milliseconds between two calls. CloudWatch has a value for each minute, and bills each metric that is read: the first
+ * line reads 26, the errors of Lambdas 38. All of them cost two cents an hour while the page is visible.
  */
 const refreshIntervals = { flow: minute, failures: 5 * minute, slow: 15 * minute };
 
-/** The first page: the state in words, what to do, then the figures. */
+/** The first page: the state in words, the open tasks, then the figures. */
 export const OverviewPage = () => {
   const [isRefreshing, setRefreshing] = useState(true);
   const { clock } = useTimeFormats();

@@ -9,7 +9,7 @@ type Status = ResponseOf<'status', 'GetStatus'>['status'];
 
 const texts = overviewWords.sending;
 
-/** A rate beside the rates from which on AWS acts. */
+/** A rate beside the thresholds at which AWS acts. */
 const Rate = ({ name, value }: { readonly name: keyof typeof reputationLimits; readonly value: number | undefined }) => {
   if (value === undefined) return texts.unknown;
   const { review, pause } = reputationLimits[name];
@@ -32,7 +32,7 @@ const Enforcement = ({ state }: { readonly state: string | undefined }) => {
   return <StatusIndicator type={enforcementLook[known]}>{texts.enforcement[known]}</StatusIndicator>;
 };
 
-/** Whether SES sends, to whom, how much, and what it thinks of it. */
+/** Whether SES sends, to which recipients and how much, and the sending reputation. */
 export const SendingState = ({ status: { ses, aws_account_id: account, aws_region: region, lambda_concurrency: lambda } }: { readonly status: Status }) => (
   <Details
     title={texts.title} columns={4}

@@ -28,7 +28,7 @@ const testPath = (domains: readonly Domain[]): string => {
   return stepOf(primary.length > 0 ? primary : verified, 'test');
 };
 
-/** The steps of the set-up in their order, each with the page where it is done. */
+/** The steps of the set-up in their order, each with its page. */
 export const setupStepsOf = ({ receiving, sending, test, identity }: Readiness, domains: readonly Domain[]): SetupStepState[] => [
   { text: steps.domain, isDone: receiving.has_domain, path: '/domains/add' },
   { text: steps.verified, isDone: receiving.has_verified_domain, path: recordsPath(domains) },

@@ -63,7 +63,7 @@ const Issues = ({ issues, domains }: { readonly issues: readonly Issue[]; readon
   </div>
 );
 
-/** The steps that are left to set up, and the problems that need attention. Each line leads to the page where it is done. */
+/** The remaining steps of the set-up, and the problems that need attention. Each line links to its page. */
 export const Todo = ({ readiness, hasProblems }: { readonly readiness: Readiness; /** Whether the line above says what needs attention. */ readonly hasProblems: boolean }) => {
   const { health_issues: issues, complete } = readiness;
   const isAllDone = complete && issues.length === 0;

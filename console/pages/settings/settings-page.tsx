@@ -103,7 +103,7 @@ const Deployment = ({ account }: { readonly account: string | undefined }) => {
   );
 };
 
-/** Settings of this browser, and what can be known of the deployment. */
+/** Settings of this browser, and facts about the deployment. */
 export const SettingsPage = () => {
   const query = useAdminQuery('status', 'GetStatus', {});
   return (

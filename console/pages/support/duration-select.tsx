@@ -6,7 +6,7 @@ import { supportWords } from '../../words/pages/operations.ts';
 import { formatDuration } from '../../words/times.ts';
 import { words } from '../../words/words.ts';
 
-/** Seconds of access among which a person chooses, besides the default and the longest. */
+/** Choices of seconds of access, besides the default and the maximum. */
 const usual = [3_600, 8 * 3_600, 86_400];
 
 const durations = [...new Set([...usual, activation.defaultOnOpen, activation.max])].toSorted((one, other) => one - other);

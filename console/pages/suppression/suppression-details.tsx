@@ -99,7 +99,7 @@ export const SuppressionDetails = ({ suppression, isLinked = true }: { readonly 
   );
 };
 
-/** A recipient by the address, wherever in the list it is. */
+/** A recipient of the list, found by the address. */
 export const RecipientLookUp = ({ recipient }: { readonly recipient: string }) => {
   const query = useAdminQuery('suppression', 'GetSuppression', { recipient });
   if (query.error && shownError(query.error).kind === 'notFound') return <Alert type="success">{suppressionWords.notFound}</Alert>;

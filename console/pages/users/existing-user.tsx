@@ -16,7 +16,10 @@ const textOf = ({ is_deleted: isDeleted, primary_account_id: account }: User): s
   return account === undefined ? texts.withoutAccount : texts.withAccount;
 };
 
-/** The user who has an address already. When an earlier attempt ended between user and account, it goes on from there. */
+/**
+ * The user who has an address already. When an earlier attempt ended between user and account, the form continues from
+ * there.
+ */
 export const ExistingUser = ({ email, onContinue }: { readonly email: string; readonly onContinue: (user: User) => void }) => {
   const navigate = useNavigate();
   const { data } = useAdminQuery('users', 'ListUsers', { page_size: page });

@@ -15,7 +15,10 @@ import { nameOf, signInOf } from './user-state.ts';
 type User = ResponseOf<'users', 'GetUser'>['user'];
 type Question = 'edit' | 'admin' | 'deactivate' | 'remove';
 
-/** Sends the invitation of a user again. The API refuses it for who has signed in, and says what helps then. */
+/**
+ * Sends the invitation of a user again. The API refuses it for a user who has signed in, with the action to take
+ * instead.
+ */
 const useResendInvitation = (user: User) => {
   const { notify, notifyError } = useNotifications();
   const resend = useAdminMutation('users', 'ResendInvitation');

@@ -6,7 +6,7 @@ export const userState = ({ is_active: isActive, is_deleted: isDeleted }: UserFl
   return isActive ? 'active' : 'inactive';
 };
 
-/** The properties of a user that tell who they are. */
+/** The identifying properties of a user. */
 export type SignIn = {
   readonly name: string;
   readonly display_name?: string | undefined;
@@ -14,7 +14,7 @@ export type SignIn = {
   readonly idp_identities: readonly { readonly email?: string | undefined }[];
 };
 
-/** The name of a user as it is shown. */
+/** The displayed name of a user. */
 export const nameOf = ({ display_name: displayed, name }: SignIn): string => displayed ?? name;
 
 /** The address with which a user signs in. */

@@ -33,7 +33,7 @@ const columns: readonly Column<User>[] = [
   { id: 'created', header: userWords.columns.created, cell: ({ created_at: at }) => <Time at={at} />, text: ({ created_at: at }) => at },
 ];
 
-/** A user in short, with what can be done. */
+/** A user in short, with the possible actions. */
 const UserSummary = ({ user }: { readonly user: User }) => (
   <SpaceBetween size="l">
     <UserActions key={user.user_id} user={user} />

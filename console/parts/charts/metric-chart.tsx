@@ -16,10 +16,10 @@ export type MetricChartProps = Omit<TimeChartProps, 'lines'> & {
 
 const TimeChart = lazy(async () => ({ default: (await import('./time-chart.tsx')).TimeChart }));
 
-/** The parts of a chart besides its lines: the axis and the legend. */
+/** Pixels of a chart besides its lines: the axis and the legend. */
 const frameHeight = 70;
 
-/** A chart in a container of its own. It has the same height before it is read and when it is empty. */
+/** A chart in its own container. It has the same height while it is loading and when it is empty. */
 export const MetricChart = (props: MetricChartProps) => {
   const { title, description, actions, lines, height, empty = chartWords.empty } = props;
   const loading = <BlockSkeleton height={`${height + frameHeight}px`} />;

@@ -18,7 +18,7 @@ export const metricTotal = (response: SeriesResponse, metric: MetricName): numbe
 /** The newest value of a series; undefined when nothing is known. */
 export const newestOf = ({ points }: Series): number | undefined => points.at(-1)?.value;
 
-/** The newest values of all series of a metric, added; undefined when one of them is unknown. */
+/** The sum of the newest values of all series of a metric; undefined when one of them is unknown. */
 export const newestTotal = (response: SeriesResponse, metric: MetricName): number | undefined => {
   const newest = seriesOf(response, metric).map(newestOf);
   const known = newest.filter((value) => value !== undefined);
@@ -29,7 +29,7 @@ export const newestTotal = (response: SeriesResponse, metric: MetricName): numbe
 export type ChartLine = { readonly title: string; readonly points: readonly { readonly x: Date; readonly y: number }[] };
 
 /**
- * The line of a series. A single value is drawn as long as its period, because a point alone is invisible.
+ * The line of a series. A single value is drawn as long as its period, because a single point is invisible.
  * @param period seconds
  */
 export const chartLine = (title: string, { points }: Series, period: number): ChartLine => {

@@ -15,7 +15,7 @@ const charts = [
   { metric: 'COMPLAINT_RATE', rate: 'complaint_rate', title: chartWords.complaintRate },
 ] as const;
 
-/** The bounce and complaint rates of two weeks beside the rates from which on AWS acts. */
+/** The bounce and complaint rates of two weeks beside the thresholds at which AWS acts. */
 export const ReputationCharts = ({ refetchInterval = false }: { readonly refetchInterval?: number | false }) => {
   const query = useAdminQuery('monitoring', 'GetMetricSeries', { metrics: charts.map(({ metric }) => metric), lookback_minutes: lookback }, { refetchInterval });
   // The newest rates of all: a point of a chart is the mean of its period.

@@ -16,10 +16,10 @@ export type FieldInput = (props: {
 
 const optionOf = (value: string) => ({ value, label: fieldWords.values[value] ?? value });
 
-/** A text or a number as it is typed. */
+/** A typed text or number. */
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
-/** Characters from which on a text has several lines. */
+/** Characters at which a text gets several lines. */
 const longText = 600;
 
 /** The longest text that the field accepts, from `at most 10000 characters`. */

@@ -5,13 +5,13 @@ import { useNavigate } from 'react-router';
 import { activityWords } from '../../words/pages/activity.ts';
 import { words } from '../../words/words.ts';
 
-/** The page that shows what a person looks for: an address, a Message-ID or a submission id. */
+/** The result page of a search for an address, a Message-ID or a submission id. */
 export const findPath = (text: string): string => `/activity?find=${encodeURIComponent(text.trim())}`;
 
-/** The page that shows what became of a message. */
+/** The page of a sent message's delivery. */
 export const messagePath = (submissionId: string): string => `/activity/${encodeURIComponent(submissionId)}`;
 
-/** Finds a message by an address, a Message-ID or a submission id. @param initial what was looked for last. */
+/** Finds a message by an address, a Message-ID or a submission id. @param initial the last search term. */
 export const MessageSearch = ({ initial = '', hasButton = false }: { readonly initial?: string; readonly hasButton?: boolean }) => {
   const [text, setText] = useState(initial);
   const navigate = useNavigate();

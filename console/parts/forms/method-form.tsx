@@ -23,7 +23,7 @@ export type MethodFieldsProps<S extends ServiceName, M extends MethodName<S>> = 
   readonly method: M;
   /** Paths of the fields that are shown, in this order. Default: all that `fixed` does not have. */
   readonly fields?: readonly string[];
-  /** Values that the page knows, such as the id of what is changed. */
+  /** Values that the page provides, such as the id of the changed object. */
   readonly fixed?: Partial<RequestOf<S, M>>;
   /** The first values of fields. Fields that keep them are not sent. */
   readonly initial?: Values;
@@ -31,7 +31,7 @@ export type MethodFieldsProps<S extends ServiceName, M extends MethodName<S>> = 
   readonly suggested?: Values;
   /** Paths of fields that may be left out, although the message that they are in requires them. */
   readonly optional?: readonly string[];
-  /** Inputs of a page's own for some fields, such as a choice among existing things. */
+  /** The page's own inputs for some fields, such as a choice among existing objects. */
   readonly inputs?: { readonly [path: string]: FieldInput };
   /** Fields that have to be filled in here although the contract allows to leave them out. */
   readonly required?: (values: Values) => readonly string[];

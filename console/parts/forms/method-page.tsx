@@ -13,7 +13,7 @@ import { MethodForm, type MethodFieldsProps } from './method-form.tsx';
 import { Page } from '../view/page-header.tsx';
 
 export type MethodPageProps<S extends ServiceName, M extends MethodName<S>> = MethodFieldsProps<S, M> & {
-  /** The path of the page that follows, and of the one that the form is left to. */
+  /** The path after the change, and the path after cancel. */
   readonly returnTo: string;
 };
 

@@ -10,7 +10,9 @@ export type PagedSelectProps<Item> = Parameters<FieldInput>[0] & {
   readonly ariaLabel?: string;
 };
 
-/** A choice among the things of a list. Its value is the id of one; further pages are read while a person scrolls. */
+/**
+ * A choice among the entries of a list. Its value is the id of an entry; more pages are read while a person scrolls.
+ */
 export const PagedSelect = <Item,>({ source, optionOf, value, onChange, isInvalid, ariaLabel }: PagedSelectProps<Item>) => {
   const options = (source.items ?? []).map(optionOf);
   return (

@@ -22,7 +22,7 @@ export type Column<Item> = {
   readonly id: string;
   readonly header: string;
   readonly cell: (item: Item) => ReactNode;
-  /** The text by which the column is sorted and searched; without it, it is neither. */
+  /** The text by which the column is sorted and searched. A column without it is neither sorted nor searched. */
   readonly text?: (item: Item) => string;
   /** Pixels; for a column whose texts may be long. */
   readonly maxWidth?: number;
@@ -40,10 +40,10 @@ export type ListProps<Item> = {
   readonly source: ListSource<Item>;
   /** The id of the column by which the list is sorted at first. Default: the order of the API. */
   readonly sortedBy?: string;
-  /** The text in place of an empty list, with what to do. */
+  /** The text for an empty list, with the action to take. */
   readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode };
   readonly actions?: ReactNode;
-  /** Choices that narrow what is read, beside the search. */
+  /** Filters of the API, besides the search. */
   readonly filters?: ReactNode;
   /** The details of a row, in the split panel of the page. */
   readonly details?: RowDetails<Item>;

@@ -14,7 +14,7 @@ export type RowDetails<Item> = {
   readonly parameter?: string;
   /** In place of the details of a row that the list does not have, or not yet. */
   readonly missing?: (id: string) => ReactNode;
-  /** The text of a button that opens what was typed into the search as `missing` when no row matches. */
+  /** The text of a button that opens the search term as `missing` when no row matches. */
   readonly lookUp?: string;
 };
 

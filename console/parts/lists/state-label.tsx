@@ -11,7 +11,7 @@ export const stateColumn = <Item,>(kind: StateKind, { id, header, stateOf }: {
   id, header, cell: (item) => <StateLabel kind={kind} state={stateOf(item)} />, text: (item) => stateWords(kind, stateOf(item))?.label ?? stateOf(item),
 });
 
-/** A state of the specification in words, with its colour. An unknown state is shown as it is. */
+/** A state of the specification in words, with its colour. An unknown state is shown unchanged. */
 export const StateLabel = ({ kind, state }: { readonly kind: StateKind; readonly state: string }) => {
   const found = stateWords(kind, state);
   return <StatusIndicator type={found?.look ?? 'info'}>{found?.label ?? state}</StatusIndicator>;

@@ -7,7 +7,7 @@ import { shownError, type ShownError } from '../../api/errors.ts';
 import { words } from '../../words/words.ts';
 import { PlainText } from './plain-text.tsx';
 
-/** The text of an error with the request's id to copy. Its title comes first where no heading has it. */
+/** The text of an error with the request's id to copy. Its title is included when no heading has it. */
 export const ErrorText = ({ error: { title, text, correlationId, report }, hasTitle = false }: {
   readonly error: ShownError;
   readonly hasTitle?: boolean;
@@ -33,7 +33,7 @@ export const ErrorText = ({ error: { title, text, correlationId, report }, hasTi
   </SpaceBetween>
 );
 
-/** An error in place of what could not be read, with a button that reads it again. */
+/** An error in place of data that could not be read, with a button that reads it again. */
 export const FailedRead = ({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) => {
   const shown = shownError(error);
   return (

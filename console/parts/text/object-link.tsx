@@ -8,7 +8,7 @@ const lists: { readonly [Kind in IdKind]?: string } = {
 
 const kinds = Object.keys(lists) as (keyof typeof lists)[];
 
-/** The path of an object's page by the prefix of its id; undefined for what has no page. */
+/** The path of an object's page by the prefix of its id; undefined for an object without a page. */
 const pathOf = (id: string): string | undefined => {
   const kind = kinds.find((one) => id.startsWith(`${idPrefixes[one]}_`));
   return kind && `${lists[kind]}/${encodeURIComponent(id)}`;

@@ -6,8 +6,8 @@ import { words } from '../../words/words.ts';
 const shownLength = 300;
 
 /**
- * A text that somebody else wrote, exactly as it is. Its direction and marks stay inside it (UAX #9), and it wraps
- * anywhere. The rest of a long text is shown on request.
+ * A text from outside, shown unchanged. Its direction and marks do not affect the page (UAX #9), and it wraps anywhere.
+ * The rest of a long text is shown on request.
  */
 export const PlainText = ({ text }: { readonly text: string }) => {
   const [isWhole, setWhole] = useState(false);
@@ -29,7 +29,7 @@ export const PlainText = ({ text }: { readonly text: string }) => {
 
 const isNothing = (value: ReactNode): boolean => value === undefined || value === null || value === '' || value === false;
 
-/** A value in a list's cell: of a text that somebody else wrote, as much as fits. */
+/** A value in a list's cell: a text from outside is truncated to the cell's width. */
 export const cellValue = (value: ReactNode): ReactNode => {
   if (isNothing(value)) return words.details.none;
   return typeof value === 'string' ? <bdi>{value.length > shownLength ? `${value.slice(0, shownLength)} …` : value}</bdi> : value;

@@ -43,7 +43,7 @@ export const Time = ({ at, isPrecise = false }: { readonly at: string; readonly 
   return <time dateTime={at} title={at}>{(isPrecise ? precise : short)(new Date(at))}</time>;
 };
 
-/** A time among details: its zone, UTC and how long ago it is are shown on request, by mouse, touch and keyboard. */
+/** A time in details: its zone, UTC and its age are shown on request, by mouse, touch and keyboard. */
 export const DetailedTime = ({ at }: { readonly at: string }) => (
   <Popover
     dismissButton={false} position="top" size="medium" triggerType="text" header={relativeTime(at, Date.now())}

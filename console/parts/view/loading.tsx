@@ -9,7 +9,7 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useEffect, useState } from 'react';
 import { words } from '../../words/words.ts';
 
-/** Milliseconds from which on a call takes longer than usual. */
+/** Milliseconds after which a call counts as slow. */
 const slowAfter = 10_000;
 
 /** Whether something has been running for longer than usual. */
@@ -46,7 +46,7 @@ export const PartSkeleton = () => (
   </div>
 );
 
-/** A grey block in place of something of this height, such as a chart. @param height CSS. */
+/** A grey placeholder of this height, such as for a chart. @param height CSS. */
 export const BlockSkeleton = ({ height }: { readonly height: string }) => (
   <div aria-busy>
     <LiveRegion hidden>{words.loading.text}</LiveRegion>

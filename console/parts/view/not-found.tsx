@@ -15,7 +15,7 @@ export const NotFound = () => (
   </Page>
 );
 
-/** In place of an object that the API does not have, such as one that was removed. */
+/** Replaces an object that the API does not have, such as a removed one. */
 export const ObjectNotFound = () => {
   const page = useMatches().at(-1)?.handle as ConsolePage | undefined;
   const id = Object.values(useParams()).at(-1);

@@ -12,9 +12,9 @@ type Notice = {
 };
 
 export type Notifications = {
-  /** Says what was done. */
+  /** Reports success. */
   readonly notify: (notice: Notice) => void;
-  /** Says what failed, with the request's id. */
+  /** Reports a failure, with the request's id. */
   readonly notifyError: (error: unknown) => void;
 };
 

@@ -14,8 +14,8 @@ export type QueryViewProps<Data> = {
 };
 
 /**
- * The result of a call, a skeleton until it is there, or its error. Old data stays while it is read again, and below the
- * error when that fails, so that no form on it is lost.
+ * The result of a call, a skeleton until it is loaded, or its error. Old data remains during a new read, and below its
+ * error, so that no form on it is lost.
  */
 export const QueryView = <Data,>({ query, variant = 'part', children }: QueryViewProps<Data>) => {
   const { data, error, refetch } = query;

@@ -33,7 +33,7 @@ export const useApplyRecords = (domainId: string) => {
 
 const hasConflict = (domain: Domain): boolean => plannedRecords(domain).conflicts.length > 0;
 
-/** Records that stay as others wrote them: what DNS has, and what to publish in its place. */
+/** Foreign records that are kept: the value in DNS, and the value to publish in its place. */
 const ForeignRecords = ({ records, title, text }: { readonly records: readonly PlannedRecord[]; readonly title: string; readonly text: string }) => (
   records.length === 0 ? null : (
     <div>
@@ -63,7 +63,9 @@ const Preview = ({ domain }: { readonly domain: Domain }) => {
   );
 };
 
-/** Whether Route 53 has the zone of the domain, what applying the records would do, and how the last attempt ended. */
+/**
+ * Whether Route 53 has the zone of the domain, the result of applying the records, and the result of the last attempt.
+ */
 export const DnsProvider = ({ domain, access, error }: {
   readonly domain: Domain;
   readonly access: DnsAccess;

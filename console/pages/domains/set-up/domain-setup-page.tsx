@@ -78,7 +78,10 @@ const TestStep = ({ domain, wizard }: StepProps) => (
   </SetupWizard>
 );
 
-/** The set-up of a domain that was added. Each step has an address; without a step, it continues where it stands. */
+/**
+ * The set-up of a domain that was added. Each step has an address; without a step, the set-up continues at the current
+ * one.
+ */
 export const DomainSetupPage = () => {
   const { domainId = '' } = useParams();
   const asked = useSearchParams()[0].get('step');

@@ -25,7 +25,7 @@ export type SetupWizardProps = {
   readonly onStep?: (step: SetupStep) => void;
 };
 
-/** The frame of the steps that bring a domain live. */
+/** The frame of the steps of a domain's set-up. */
 export const SetupWizard = ({
   step, description, errorText, children, primary, secondary, onLeave, leaveText = texts.later, onStep,
 }: SetupWizardProps) => {

@@ -23,10 +23,10 @@ const { test: texts } = domainWords;
 type TestType = keyof typeof texts.expected;
 type Sent = { readonly submissionId: string; readonly type: TestType };
 
-/** Milliseconds between two looks at a mail on its way. */
+/** Milliseconds between two checks of a mail in transit. */
 const interval = 2_000;
 
-/** States in which a mail of each kind stays. A complaint and a bounce come after the delivery, or in its place. */
+/** Final states of a mail of each kind. A complaint or a bounce may follow the delivery or replace it. */
 const endStates: { readonly [Type in TestType]: readonly string[] } = {
   NORMAL: ['DELIVERED', 'BOUNCED', 'COMPLAINED', 'FAILED'],
   BOUNCE: ['BOUNCED', 'FAILED'],
@@ -94,7 +94,7 @@ const TestForm = ({ domain }: { readonly domain: Domain }) => {
   );
 };
 
-/** Sends test mails from the domain, and shows what becomes of them. */
+/** Sends test mails from the domain, and shows their results. */
 export const TestMail = ({ domain }: { readonly domain: Domain }) => {
   if (!domain.send_enabled) return <Alert type="info" header={texts.noSending}>{texts.noSendingText}</Alert>;
   if (!canSend(domain)) return <Alert type="info" header={texts.waits}>{texts.waitsText}</Alert>;
