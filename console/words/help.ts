@@ -6,7 +6,7 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'The first line says whether mail flows, and what is stuck or failed. Below it is what is left to do, each with the page where it is done.',
     'Mail in is what SES received for your addresses, each message once. Mail out is what SES accepted from the AWS account in this region.',
     `${chartWords.limits('bounce_rate')} ${chartWords.limits('complaint_rate')}`,
-    'In the SES sandbox, mail is delivered only to verified addresses. Ask for production access under Change requests.',
+    'In the SES sandbox, mail is delivered only to verified addresses. Request production access under Change requests.',
   ],
   '/users': [
     'A user is a person who signs in. What a person reads and sends belongs to accounts; a user may be a member of several.',
@@ -42,7 +42,7 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'Required records make mail work. Recommended ones make other servers trust it: DMARC says what to do with mail that only claims to be '
       + 'yours, SPF which servers may send for the domain.',
     'With a hosted zone in this AWS account, the records can be written from here. Values that other services need stay.',
-    'SES looks at DNS again by itself, for three days. After that, ask it to look again.',
+    'SES checks DNS by itself for three days. After that, request another check.',
   ],
   '/sender-addresses': [
     'A single address of a domain that is not yours here may send after its owner has opened the link in a mail from AWS.',
@@ -96,7 +96,7 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'Events arrive from SES within seconds, bounces also hours later. All of it is kept for 90 days.',
   ],
   '/domains/:domainId/set-up': [
-    'The way from a new domain to the first mail: records, verification, test mail. You can leave it and go on later.',
+    'The steps from a new domain to the first mail: records, verification, test mail. You can leave and continue later.',
   ],
   '/settings': [
     'The display settings are kept in this browser. What a deployment does is set when it is deployed, and can’t be changed here.',

@@ -13,7 +13,7 @@ export const words = {
   appearance: { title: 'Appearance', light: 'Light', dark: 'Dark', system: 'As the system' },
   density: { title: 'Compact lists' },
   help: {
-    title: 'Help', info: 'Info', methods: 'Behind this page',
+    title: 'Help', info: 'Info', methods: 'API methods of this page',
     methodsText: 'The methods of the admin API that this page calls. In a terminal, write npx postrider-admin before them.',
   },
   notifications: 'Messages',
@@ -35,7 +35,7 @@ export const words = {
   forbidden: {
     title: 'You need admin rights',
     text: 'Your account can read mail, but it may not operate this deployment. Ask one of its admins to make you an admin (People, Users).',
-    again: 'Look again', signOut: 'Sign in as another person',
+    again: 'Check again', signOut: 'Sign in as another person',
   },
   notFound: { title: 'There is no such page', text: 'The address may be mistyped, or what it showed was removed.', action: 'Go to the overview' },
   objectNotFound: {
@@ -44,8 +44,8 @@ export const words = {
   pageFailed: {
     title: 'This page could not be shown', text: 'The console may have been updated since you opened it. Load it again.', action: 'Load again',
   },
-  offline: { title: 'You are offline', text: 'What is shown may be old. It is read again when the connection is back.' },
-  loading: { text: 'Loading', slow: 'This takes longer than usual. Nothing is lost; it goes on.' },
+  offline: { title: 'You are offline', text: 'The data may be outdated. It is refreshed when the connection is back.' },
+  loading: { text: 'Loading', slow: 'This takes longer than usual. It continues, and nothing is lost.' },
   times: { local: 'Here', utc: 'UTC', inUtc: 'Times in UTC' },
   text: { all: (length: number) => `Show all ${length.toLocaleString()} characters`, less: 'Show less' },
   splitPanel: {
@@ -71,9 +71,9 @@ export const words = {
     },
     forbidden: 'You may not do this',
     conflict: {
-      title: 'Someone else changed this at the same time', text: 'Nothing was saved. What is shown was read again: compare, then try again.',
+      title: 'Someone else changed this at the same time', text: 'Nothing was saved. The page shows the new data: compare, then try again.',
     },
-    notFound: 'This is not there',
+    notFound: 'Not found',
     throttled: {
       title: 'Too many requests',
       text: (seconds?: number) => `Nothing was changed. Wait ${seconds === undefined ? 'a few' : seconds} seconds, then try again.`,
@@ -93,7 +93,7 @@ export const words = {
   list: {
     filter: 'Find', clearFilter: 'Show all', noMatch: 'Nothing matches', preferences: 'Columns and lines', confirm: 'Save', cancel: 'Cancel',
     pageSize: 'Lines on a page', lines: (count: number) => `${count} lines`, columns: 'Columns', wrap: 'Wrap long lines',
-    matches: (count: number) => (count === 1 ? '1 match' : `${count} matches`), more: 'Load more', refresh: 'Read again',
+    matches: (count: number) => (count === 1 ? '1 match' : `${count} matches`), more: 'Load more', refresh: 'Refresh',
     nextPage: 'Next page', previousPage: 'Previous page', page: (page: number) => `Page ${page}`, select: (name: string) => `Select ${name}`,
     missing: 'The list does not have this. It may have been removed.',
     notRead: 'The part of the list that was read does not have this. It may be further down.',

@@ -18,7 +18,7 @@ import { words } from '../../words/words.ts';
 import { AccountLink } from '../../parts/objects/account-link.tsx';
 import { UserName } from '../../parts/objects/user-name.tsx';
 import { NothingFound } from './not-found.tsx';
-import { RecipientWay } from './recipient-way.tsx';
+import { RecipientTimeline } from './recipient-timeline.tsx';
 import { byAttention, stateCounts, type MessageRecipient, type SentMessage } from './sent-message.ts';
 
 export const page: PageDefinition = {
@@ -73,7 +73,7 @@ const Ways = ({ message, refresh }: { readonly message: SentMessage; readonly re
   if (recipients.length <= shownWays) {
     return (
       <SpaceBetween size="l">
-        {recipients.map((recipient) => <RecipientWay key={recipient.address} message={message} recipient={recipient} />)}
+        {recipients.map((recipient) => <RecipientTimeline key={recipient.address} message={message} recipient={recipient} />)}
       </SpaceBetween>
     );
   }
@@ -81,7 +81,7 @@ const Ways = ({ message, refresh }: { readonly message: SentMessage; readonly re
     <List
       name="message-recipients" variant="part" title={activityWords.recipients} description={activityWords.choose} columns={columns}
       idOf={({ address }) => address} source={{ items: recipients, error: undefined, isReading: false, refresh }} empty={activityWords.noMessages}
-      details={{ title: ({ address }) => address, content: (recipient) => <RecipientWay message={message} recipient={recipient} /> }}
+      details={{ title: ({ address }) => address, content: (recipient) => <RecipientTimeline message={message} recipient={recipient} /> }}
     />
   );
 };

@@ -12,7 +12,7 @@ import { MailChart } from './mail-chart.tsx';
 import { MailFlow } from './mail-flow.tsx';
 import { flowMetrics, mailState } from './mail-state.ts';
 import { SendingState } from './sending-state.tsx';
-import { Todo } from './todo.tsx';
+import { OpenTasks } from './open-tasks.tsx';
 
 export const page: PageDefinition = {
   path: '/', title: words.pages.overview,
@@ -49,7 +49,7 @@ export const OverviewPage = () => {
       )}
     >
       <QueryView query={flow}>{() => state && <MailFlow state={state} />}</QueryView>
-      <QueryView query={readiness}>{({ readiness: known }) => <Todo readiness={known} hasProblems={(state?.problems.length ?? 0) > 0} />}</QueryView>
+      <QueryView query={readiness}>{({ readiness: known }) => <OpenTasks readiness={known} hasProblems={(state?.problems.length ?? 0) > 0} />}</QueryView>
       <MailChart {...every(refreshIntervals.flow)} />
       <ReputationCharts {...every(refreshIntervals.slow)} />
       <QueryView query={status}>{({ status: known }) => <SendingState status={known} />}</QueryView>

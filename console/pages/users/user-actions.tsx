@@ -9,7 +9,7 @@ import { Confirm } from '../../parts/forms/confirm.tsx';
 import { FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
 import { userWords } from '../../words/pages/users.ts';
-import { LettingOut } from './letting-out.tsx';
+import { DeactivationConsequences } from './deactivation-consequences.tsx';
 import { nameOf, signInOf } from './user-state.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
@@ -69,7 +69,7 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
   const title = isRemoval ? userWords.remove : userWords.deactivate;
   return (
     <Confirm
-      title={`${title} ${name}`} name={name} actionText={title} consequences={<LettingOut user={user} isRemoval={isRemoval} />} onClose={onClose}
+      title={`${title} ${name}`} name={name} actionText={title} consequences={<DeactivationConsequences user={user} isRemoval={isRemoval} />} onClose={onClose}
       onConfirm={async () => {
         if (isRemoval) return remove.mutateAsync({ user_id });
         await update.mutateAsync({ user_id, is_active: false });

@@ -1,6 +1,6 @@
-/** Texts of the search for messages, and of what became of one. */
+/** Texts of the search for messages, and of the delivery of one. */
 export const activityWords = {
-  title: 'What happened to a message',
+  title: 'Trace a message',
   search: { label: 'Find a message', field: 'Address, Message-ID or submission id', action: 'Find' },
   help: {
     title: 'What you can look for',
@@ -39,8 +39,8 @@ export const activityWords = {
   messageTo: (address: string) => `Message to ${address}`, recipientCount: (count: number) => `${count.toLocaleString()} recipients: `,
   message: 'Message', details: 'Details', submissionId: 'Submission id', messageId: 'Message-ID of the sender', providerId: 'Id at SES', account: 'Account', user: 'Sent by',
   created: 'Accepted', sendAt: 'To be sent', noAccount: 'None (a test mail or the like)',
-  recipients: 'Recipients', choose: 'Select a recipient to see the way of the message to them.', recipient: 'Recipient', state: 'State',
-  last: 'Last event', way: (address: string) => `The way to ${address}`,
+  recipients: 'Recipients', choose: 'Select a recipient to see the delivery events.', recipient: 'Recipient', state: 'State',
+  last: 'Last event', way: (address: string) => `Delivery to ${address}`,
   openLogs: 'Log lines around this', ownLines: 'About this message', otherLines: 'Around it',
   noOwnLines: 'The log names this message at no time near this event. Lines are removed after some weeks.', noOtherLines: 'The log has no further lines within a minute.',
   noLog: 'The deployment has no such Lambda, so its log can’t be read.', monitoring: 'Errors and figures under Monitoring',

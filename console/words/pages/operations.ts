@@ -2,8 +2,8 @@ import { temporaryPasswordDays } from '../../../contract/oauth/oauth.ts';
 
 /** Texts of the pages of operations. The overview and monitoring have their own in monitoring.ts. */
 export const changeRequestWords = {
-  create: 'Ask AWS for more', createAction: 'Send the request', details: 'Change request',
-  empty: { title: 'No change requests', text: 'Ask AWS for production access of SES, for more mail a day, or for more concurrent Lambdas.' },
+  create: 'Request a quota increase', createAction: 'Send the request', details: 'Change request',
+  empty: { title: 'No change requests', text: 'Request production access of SES, a higher daily sending quota, or more Lambda concurrency.' },
   columns: { type: 'What', status: 'State', created: 'Made', updated: 'Changed', summary: 'Summary' },
   types: {
     SES_MAX_24H_SEND_INCREASE: 'More mail a day', SES_MAX_SEND_RATE_INCREASE: 'More mail a second', LAMBDA_CONCURRENCY_INCREASE: 'More concurrent Lambdas',

@@ -9,33 +9,33 @@ export const userWords = {
   primaryAccount: 'Own account',
   noAccounts: { title: 'No accounts', text: 'The person can sign in, but has no mail.' },
   actions: 'Actions', edit: 'Change the name', deactivate: 'Deactivate', activate: 'Activate', remove: 'Delete', connect: 'Connect a client',
-  makeAdmin: 'Make an admin', endAdmin: 'Take away admin rights', addAccount: 'Add to an account', leaveAccount: 'Remove access',
-  giveAccount: 'Give them a mail account', resend: 'Resend the invitation',
+  makeAdmin: 'Make an admin', endAdmin: 'Remove admin rights', addAccount: 'Add to an account', leaveAccount: 'Remove access',
+  giveAccount: 'Create a mail account', resend: 'Resend the invitation',
   resent: (email: string) => `The invitation was sent to ${email} again`,
   resentText: `It has a new temporary password, valid for ${temporaryPasswordDays} days. The old one no longer works.`,
   makeAdminText: 'Admins operate the whole deployment in this console.',
-  endAdminText: 'The person is out of this console at the next call.',
+  endAdminText: 'The person loses access to this console with the next call.',
   leaveText: (account: string) => `The person can’t read the mail of ${account} any more.`,
   saved: 'The user was changed',
-  isYou: 'This is your own user. You are out of this console at the next call.',
+  isYou: 'This is your own user. You lose access to this console with the next call.',
   activated: (name: string) => `${name} can sign in again`,
-  deactivated: (name: string) => `${name} was let out`,
+  deactivated: (name: string) => `${name} was deactivated`,
   removed: (name: string) => `${name} was deleted`,
 } as const;
 
-/** The consequences of letting somebody out: things that end, and things that stay. */
-export const lettingOutWords = {
-  endsNow: 'Ends at once',
+/** The consequences of a deactivation: what ends, and what is kept. */
+export const deactivationWords = {
+  endsNow: 'Ends immediately',
   now: [
     'Signing in, and every session on every device: the next call of a mail client or of this console is refused',
     'All tokens from before now, for good. Whoever is activated again has to sign in again',
   ],
   endsSoon: 'Ends within seconds',
   soon: ['Open connections of mail clients that wait for new mail, and push notifications', 'Mail of theirs that waits to be sent: it is not sent any more'],
-  stays: 'Stays',
+  stays: 'Kept',
   left: ['Their mail and accounts. Their addresses go on receiving', 'What other members of shared accounts read and send'],
   canUndo: 'You can activate the user again.',
-  cannotUndo: 'Deleting can’t be undone, and the sign-in address can’t be invited again. To let somebody out for a while, deactivate the user.',
+  cannotUndo: 'Deleting can’t be undone, and the sign-in address can’t be invited again. To block a person temporarily, deactivate the user.',
 } as const;
 
 /** Texts of the page that invites a person. */

@@ -39,7 +39,7 @@ describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
     await page.getByRole('table').first().getByRole('link').first().click();
     await page.getByRole('heading', { level: 1, name: `Message to ${recipient}` }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/activity/${submission_id}`);
-    const steps = page.getByRole('list', { name: `The way to ${recipient}` });
+    const steps = page.getByRole('list', { name: `Delivery to ${recipient}` });
     expect((await steps.getByRole('listitem').allTextContents()).map((text) => /Accepted|Sent|Bounced/.exec(text)?.[0])).toEqual(['Accepted', 'Sent', 'Bounced']);
     await steps.getByText(/^550 5\.1\.1/).waitFor();
     await steps.getByRole('button', { name: 'Log lines around this' }).nth(1).click();

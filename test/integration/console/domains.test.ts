@@ -36,7 +36,7 @@ describeWith('users')('the pages of domains', () => {
     await button('I have added the records').click();
     await title('Check').waitFor();
     await page.getByText(`${name} is not live yet`).waitFor();
-    await page.getByText('Looks again every').waitFor();
+    await page.getByText('Checked every').waitFor();
 
     await button('Finish later').click();
     await title(name).waitFor();
@@ -80,7 +80,7 @@ describeWith('emulator', 'users')('the set-up of a domain that Route 53 has', ()
     await button('Add a domain').first().click();
     await page.getByLabel('Domain name').fill(name);
     await button('Add the domain').click();
-    await page.getByText('Other records are in the way').waitFor();
+    await page.getByText('Other records conflict').waitFor();
     await button('Apply to Route 53').click();
     await page.getByText('which Postrider did not write').first().waitFor();
     expect(await zone.values(`_dmarc.${name}`, 'TXT')).toBeDefined();

@@ -120,7 +120,7 @@ describeWith('users')('the pages of people', () => {
     expect(await dialog.getByRole('button', { name: 'Deactivate' }).isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill(user.name);
     await dialog.getByRole('textbox').press('Enter');
-    await page.getByText(`${user.name} was let out`).waitFor();
+    await page.getByText(`${user.name} was deactivated`).waitFor();
     await page.getByText('Deactivated', { exact: true }).waitFor();
     expect((await overviewOf(user)).user.is_active).toBe(false);
 

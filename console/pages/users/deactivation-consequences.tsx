@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useSession } from '../../session/session-gate.tsx';
-import { lettingOutWords as texts, userWords } from '../../words/pages/users.ts';
+import { deactivationWords as texts, userWords } from '../../words/pages/users.ts';
 import { signInOf, type SignIn } from './user-state.ts';
 
 const Consequences = ({ title, items }: { readonly title: string; readonly items: readonly string[] }) => (
@@ -12,7 +12,7 @@ const Consequences = ({ title, items }: { readonly title: string; readonly items
 );
 
 /** The consequences of deactivating or deleting a user: things that end, and things that stay. */
-export const LettingOut = ({ user, isRemoval }: { readonly user: SignIn; readonly isRemoval: boolean }) => {
+export const DeactivationConsequences = ({ user, isRemoval }: { readonly user: SignIn; readonly isRemoval: boolean }) => {
   const { person } = useSession();
   return (
     <SpaceBetween size="xs">

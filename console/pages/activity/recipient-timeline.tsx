@@ -50,7 +50,7 @@ const stepsOf = (message: SentMessage, { events, state }: MessageRecipient) => [
 ];
 
 /** The delivery timeline of one recipient: the state, the action to take, and the events. */
-export const RecipientWay = ({ message, recipient }: { readonly message: SentMessage; readonly recipient: MessageRecipient }) => {
+export const RecipientTimeline = ({ message, recipient }: { readonly message: SentMessage; readonly recipient: MessageRecipient }) => {
   const { address, state } = recipient;
   const known = stateWords('delivery', state);
   return (

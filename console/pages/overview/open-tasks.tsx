@@ -64,7 +64,7 @@ const Issues = ({ issues, domains }: { readonly issues: readonly Issue[]; readon
 );
 
 /** The remaining steps of the set-up, and the problems that need attention. Each line links to its page. */
-export const Todo = ({ readiness, hasProblems }: { readonly readiness: Readiness; /** Whether the line above says what needs attention. */ readonly hasProblems: boolean }) => {
+export const OpenTasks = ({ readiness, hasProblems }: { readonly readiness: Readiness; /** Whether the line above says what needs attention. */ readonly hasProblems: boolean }) => {
   const { health_issues: issues, complete } = readiness;
   const isAllDone = complete && issues.length === 0;
   // The pages of domains are linked, so that a step takes one click.
@@ -72,7 +72,7 @@ export const Todo = ({ readiness, hasProblems }: { readonly readiness: Readiness
   return (
     <SpaceBetween size="l">
       <Welcome readiness={readiness} />
-      <Container header={<Header variant="h2">{overviewWords.todo}</Header>}>
+      <Container header={<Header variant="h2">{overviewWords.openTasks}</Header>}>
         {isAllDone ? <StatusIndicator type="success">{hasProblems ? overviewWords.complete : overviewWords.ready}</StatusIndicator> : (
           <ColumnLayout columns={complete ? 1 : 2}>
             {complete ? <StatusIndicator type="success">{overviewWords.complete}</StatusIndicator> : <Steps steps={setupStepsOf(readiness, domains)} />}
