@@ -31,13 +31,13 @@ describe('the supported versions of Node.js', () => {
     expect(own!.engines).toEqual({ node });
   });
 
-  test('are named wherever a document says what an installation needs', () => {
+  test('are named in each document about the requirements of an installation', () => {
     const stated = ['README.md', ...filesBelow('docs', ['.md'])].flatMap((path) =>
       [...textOf(path).replaceAll(/\s+/g, ' ').matchAll(/Node\.js \d[\d., ]*(?:or newer)?/g)].map(([text]) => [path, text]));
     expect(stated).toEqual(['README.md', 'docs/deploy.md', 'docs/sandbox.md'].map((path) => [path, documented()]));
   });
 
-  test('begin with the one that each workflow installs', () => {
+  test('begin with the version that each workflow installs', () => {
     const installed = filesBelow('.github/workflows', ['.yml']).flatMap((path) =>
       [...textOf(path).matchAll(/node-version: '([^']+)'/g)].map(([, version]) => minVersion(version!).version));
     expect(new Set(installed)).toEqual(new Set([minVersion(node).version]));

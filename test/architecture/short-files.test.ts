@@ -44,7 +44,7 @@ describe('short files', () => {
     expect(short.sort()).toEqual(Object.keys(reasons).sort());
   });
 
-  test(`at most ${maxShortFiles} files have such a reason`, () => {
+  test(`at most ${maxShortFiles} short files have a reason`, () => {
     expect(Object.keys(reasons).length).toBeLessThanOrEqual(maxShortFiles);
   });
 

@@ -17,7 +17,7 @@ const state = (others: Some = [], circumstances: Partial<Circumstances> = {}) =>
   mailState(flow(...others), { failures: undefined, reputation: undefined, ...circumstances });
 
 describe('the state of the mail', () => {
-  test('says in words that mail flows', () => {
+  test('describes in words that mail flows', () => {
     expect(state()).toEqual({ look: 'success', headline: 'Mail flows. 312 in, 87 out in the last hour.', waiting: 'Nothing waits.', problems: [] });
   });
 
@@ -25,7 +25,7 @@ describe('the state of the mail', () => {
     expect(state([series('MAIL_RECEIVED', [0]), series('MAIL_SENT', [0])])).toMatchObject({ look: 'info', headline: expect.stringContaining('No mail') });
   });
 
-  test('does not say that nothing waits when a queue is unknown', () => {
+  test('does not report an empty queue when a queue is unknown', () => {
     expect(state([series('QUEUE_WAITING', [], 'InboundMail/Waiting')]).waiting).toContain('not known');
   });
 

@@ -38,7 +38,7 @@ describeWith('users')('blobs of an account', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  test('HEAD, Range and If-None-Match of a download are answered as HTTP says, readable by web clients', async () => {
+  test('HEAD, Range and If-None-Match of a download are answered by the rules of HTTP, readable by web clients', async () => {
     const head = await alice.requestDownload(uploaded.blobId, 'HEAD');
     const etag = head.headers.get('etag')!;
     expect({ status: head.status, length: head.headers.get('content-length'), ranges: head.headers.get('accept-ranges') })

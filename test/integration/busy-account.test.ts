@@ -64,7 +64,7 @@ describeWith('users', 'smtp')('100 deliveries and 10 clients that write to one a
     return (emails!['list'] as { subject: string }[]).map(({ subject }) => subject).filter((subject) => subject.startsWith(mark));
   };
 
-  test('every change is made, and all mail is there once, also when the server asks some of them to come again', async () => {
+  test('every change is made and every message is stored once, also when the server asks some clients to retry', async () => {
     const [query] = await client.call(['Email/query', { filter: { inMailbox }, limit: 1 }]);
     const [emailId] = query!['ids'] as [string];
     // The deliver Lambdas are the load here, not the SMTP server: it refuses mail when the emulator does not answer at once.

@@ -94,7 +94,7 @@ describeWith('users', 'smtp', 'emulator')('the delivery status of an EmailSubmis
     await eventually(async () => expect(await statusesOf(submissionId)).toEqual(expected), 200);
   });
 
-  test('of the next send to the bounced address is no for that recipient alone', async () => {
+  test('of the next send to the bounced address is no for that recipient only', async () => {
     const bounce = simulator('bounce');
     const { submissionId } = await send([bounce, outside], `Again ${label}`);
     await eventually(async () => expect(await statusesOf(submissionId)).toEqual({ [bounce]: 'no', [outside]: 'yes' }), 200);

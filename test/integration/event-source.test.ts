@@ -55,7 +55,7 @@ describeWith('users')('the event source', () => {
       .toContain(`event: ping\ndata: {"interval":${eventSourceRetry}}\n`);
   });
 
-  test('holds a client that comes back at once until something changes, and then sends it that state alone', async () => {
+  test('holds a client that returns immediately until something changes, and then sends it that state only', async () => {
     const headers = { ...bearer(token), 'user-agent': `holding-test/${randomUUID()}` };
     const first = await fetch(eventSourceUrl({}), { headers });
     expect([first.status, (await first.text()).includes('event: state')]).toEqual([200, true]);
@@ -78,7 +78,7 @@ describeWith('users')('the event source', () => {
     });
   }, 60_000);
 
-  test('lets a client that ignores retry hear each of several changes in a row, beside another program with its token', async () => {
+  test('notifies a client that ignores retry of each of several changes in a row, beside another program with its token', async () => {
     const ended = new AbortController();
     const refused: number[] = [];
     const listen = async (states: string[], program: string): Promise<void> => {
@@ -107,7 +107,7 @@ describeWith('users')('the event source', () => {
     expect(refused).toEqual([]);
   }, 120_000);
 
-  test('tells a client how long to wait: half a minute at most', async () => {
+  test('sends a retry of at most half a minute', async () => {
     const { text } = await httpRequest(eventSourceUrl({}), { headers: bearer(token) });
     expect(Number(/^retry: (\d+)$/m.exec(text)![1])).toBeLessThanOrEqual(30_000);
   });

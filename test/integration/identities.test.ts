@@ -31,7 +31,7 @@ describeWith('users', 'adminHeadless')('Identities', () => {
     return { state, list: list.filter(({ email }) => email.endsWith(`@${domain}`)) };
   };
 
-  test('of a new alias is pushed, got and set; it is hidden with the domain, and gone with the alias', async () => {
+  test('of a new alias is pushed, got and set; it is hidden with the domain, and destroyed with the alias', async () => {
     const socket = await openSocket(await accessTokenOf('alice'));
     await socket.enable();
     const { alias: { alias_id } } = await ok<{ alias: { alias_id: string } }>(admin, 'aliases/CreateAlias', {

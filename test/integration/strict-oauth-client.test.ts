@@ -40,7 +40,7 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
     expect(resource.authorization_servers).toEqual([deployed.jmapUrl]);
   });
 
-  test('2. reads the metadata of the authorization server, whose issuer is the one it asked (RFC 8414 §3.3)', async () => {
+  test('2. reads the metadata of the authorization server, with the issuer of the request (RFC 8414 §3.3)', async () => {
     const issuer = new URL(resource.authorization_servers![0]!);
     server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oauth2' }));
     expect(server.code_challenge_methods_supported).toContain('S256');

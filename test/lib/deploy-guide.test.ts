@@ -61,7 +61,7 @@ describe('docs/deploy.md', () => {
     expect(text).toContain(`All ${inWords[stages.length]} are throttled`);
   });
 
-  test('says after how many days objects of the bucket expire', () => {
+  test('names the days after which objects of the bucket expire', () => {
     const text = section('What the stack contains').replaceAll(/\s+/g, ' ');
     const stated = /other mail there expires after (\d+) days, unused uploads after (\d+), prepared downloads after (\d+), and mail to be sent after (\d+)/
       .exec(text)!.slice(1).map(Number);

@@ -55,7 +55,7 @@ describe('the deployment’s context', () => {
   });
 });
 
-describe('the message for an invalid value says what to pass', () => {
+describe('the message for an invalid value names the expected one', () => {
   test.each([
     [
       'no domain', { domain: undefined },

@@ -311,7 +311,7 @@ describe('the role of a Lambda', () => {
     ]);
   });
 
-  test('can be assumed by Lambda only, and all other roles are support roles and the one of the event source', () => {
+  test('can be assumed by Lambda only; all other roles are support roles and the role of the event source', () => {
     const roles = ofType('AWS::IAM::Role').filter(({ id }) =>
       !supportRoles.includes(`<${plainId(id)}.Arn>`) && plainId(id) !== 'JmapApiEventSourceWaitsRole');
     expect(roles).toHaveLength(ofType('AWS::Lambda::Function').length);

@@ -211,7 +211,7 @@ describe('alarms', () => {
 });
 
 describe('the first admin', () => {
-  test('depends on the address alone, so that another deployment changes nothing', () => {
+  test('depends only on the address, so that another deployment changes nothing', () => {
     const [admin] = ofType('Custom::FirstAdmin');
     expect(Object.keys(admin!.Properties).sort()).toEqual(['ServiceTimeout', 'ServiceToken', 'email']);
     expect(admin!.Properties['email']).toBe('ada@example.com');

@@ -30,7 +30,7 @@ export const identityProviderSuite = (start: () => Promise<{
     expect(invitations?.().filter((email) => email === 'bob@example.test') ?? ['bob']).toHaveLength(1);
   });
 
-  test('resendInvitation invites a person again who has not chosen a password, and nobody else', async () => {
+  test('resendInvitation invites a person again who has not chosen a password, and no other person', async () => {
     const invited = await provider.invite('dora@example.test');
     await provider.resendInvitation('dora@example.test');
     expect(await provider.find('dora@example.test')).toEqual(invited);

@@ -70,7 +70,7 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
       expect([await stored(), await connections.find('c1')]).toEqual([undefined, undefined]);
     });
 
-    it('never outlives its connection, whatever runs at the same time', async () => {
+    it('never outlives its connection, for any concurrent calls', async () => {
       for (let round = 0; round < 10; round++) {
         await connections.put({ ...connected, isMachine: false, scopes: [] });
         await Promise.all([

@@ -72,7 +72,7 @@ describe('commands without a running sandbox', () => {
     expect(said).toContain('npm start');
   });
 
-  test('status says so, stop and reset succeed', async () => {
+  test('status reports that it is stopped, stop and reset succeed', async () => {
     expect(await ran(['status', '--json', '--state', at('first')])).toMatchObject({ code: 1, said: '{"state":"stopped"}\n' });
     expect((await ran(['stop', '--state', at('first')])).code).toBe(0);
     expect((await ran(['reset', '--state', at('first')])).code).toBe(0);

@@ -115,7 +115,7 @@ describe('the pages of a sign-in', () => {
 });
 
 describe('a Lambda’s log line', () => {
-  test('is a failure when its level or text says so', () => {
+  test('is a failure by its level or text', () => {
     expect(failureInLogLine('{"level":"ERROR","message":"a request failed","error_name":"TypeError"}')).toBe('a request failed: TypeError');
     expect(failureInLogLine('2026 Task timed out after 28 seconds')).toContain('timed out');
     expect(failureInLogLine('{"level":"INFO","message":"delivered"}')).toBeUndefined();

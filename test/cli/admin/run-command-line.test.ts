@@ -200,7 +200,7 @@ describe('the deployment', () => {
     expect(terminal.auth.asked).toEqual([]);
   });
 
-  test('that is unknown fails with a message that says how to log in', async () => {
+  test('that is unknown fails with a message about how to log in', async () => {
     delete terminal.environment['POSTRIDER_ADMIN_API_URL'];
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 2, err: expect.stringContaining('login --outputs FILE') });
   });

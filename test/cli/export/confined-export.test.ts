@@ -127,7 +127,7 @@ describe('an export writes nothing outside its folder', () => {
   });
 });
 
-describe('an export to a folder where something is in the way of its files', () => {
+describe('an export to a folder with conflicting files', () => {
   test('continues one that ended because a file and a folder had the same name', async () => {
     for (const [name, child] of [['A', undefined], ['A.mbox', 'C']] as const) {
       const { created } = await terminal.deployment.call('Mailbox/set', { create: { m: { name, parentId: null } } });

@@ -190,7 +190,7 @@ describe('postrider export', () => {
     expect(await readdir(terminal.path('out'))).toContain('Inbox.mbox');
   });
 
-  test('leaves out messages that are destroyed meanwhile, and says so', async () => {
+  test('leaves out messages that are destroyed meanwhile, and reports them', async () => {
     const { inbox } = await terminal.deployment.roles();
     const id = await add(message('one'), [inbox!]);
     await add(message('two'), [inbox!]);

@@ -209,7 +209,7 @@ describe('a server that fails', () => {
     expect(callsOf('Blob/upload')).toBe(3);
   });
 
-  test('because the account is full says so, keeps what was imported, and continues when there is room', async () => {
+  test('because the account is full has that message, keeps the imported messages, and continues when there is room', async () => {
     const path = await put('Work.mbox', mboxOf(...Array.from({ length: 120 }, (_, index) => message(`n${index}`))));
     let imports = 0;
     terminal.faults.next = (_, body) => {

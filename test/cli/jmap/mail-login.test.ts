@@ -93,7 +93,7 @@ describe('postrider login', () => {
     expect(new URLSearchParams(asked('/oauth2/token')!.body).get('client_id')).toBe('cli');
   });
 
-  test('says what helps where clients cannot register, and where there is no deployment', async () => {
+  test('names the remedy when clients cannot register, and when no deployment is known', async () => {
     delete metadata['registration_endpoint'];
     expect(await run('login', '--server', jmapUrl)).toEqual({ code: 3, said: expect.stringContaining('--client-id ID') });
     metadata = {};

@@ -64,7 +64,7 @@ test('the callback ignores requests without our state', async () => {
   expect(terminal.auth.asked.map(({ form }) => form.get('code'))).toEqual(['c0de']);
 });
 
-test('login of a person who is no admin fails, says what helps, and stores nothing', async () => {
+test('login of a person who is not an admin fails with a remedy, and stores nothing', async () => {
   terminal.auth.grants.accessToken = 'person';
   const { code, err } = await signInAs({ code: 'c0de' });
   expect(code).toBe(1);

@@ -85,7 +85,7 @@ describe('a zip', () => {
     expect(await folders(path)).toEqual(['Grüße1', 'Grüsse34']);
   });
 
-  test('whose entry unpacks to more than it says, or to other octets, has a problem there', async () => {
+  test('whose entry has another size or other octets than recorded reports a problem of that entry', async () => {
     const path = await zipOf({ 'Inbox/a.eml': message('a').padEnd(5000, 'x'), 'Inbox/b.eml': message('b') });
     const size = Buffer.alloc(4);
     size.writeUInt32LE(5000);

@@ -102,7 +102,7 @@ describe('storing new messages', () => {
     expect(third!.isKnown).toBe(false);
   });
 
-  test('says that the account has the Email of an origin, until it is destroyed: then the origin has another key', async () => {
+  test('reports that the account has the Email of an origin, until it is destroyed: then the origin has another key', async () => {
     const origin = contentOrigin(raw('one'));
     const [id] = await add([raw('one')], [origin]);
     const [known] = await messages.store(account, [{ content: raw('one'), origin }]);

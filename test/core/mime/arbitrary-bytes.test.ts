@@ -32,7 +32,7 @@ const leaves = (part: BodyPart): BodyPart[] => (part.subParts ? part.subParts.fl
 const allParts = (part: BodyPart): BodyPart[] => [part, ...(part.subParts ?? []).flatMap(allParts)];
 const runs = { numRuns: 3000 };
 
-test('parseMessage accepts any octets, and every range lies within them, in order', () => {
+test('parseMessage accepts any octets, and all ranges are within them, in order', () => {
   assertProperty(fc.property(anyMessage, (raw) => {
     const { email, failure } = parseMessage(raw);
     expect(failure).toBeUndefined();

@@ -38,7 +38,7 @@ describe('prefetch', () => {
     expect(asked).toEqual([]);
   });
 
-  test('tells a caller who is not an admin nothing, whether it succeeds or fails', async () => {
+  test('reveals nothing to a caller who is not an admin, whether it succeeds or fails', async () => {
     const { asked, directory } = watched();
     const api = await adminApi({ directory });
     const refused = { status: 403, body: { code: 'permission_denied', message: 'only an admin may do this' } };

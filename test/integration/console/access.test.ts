@@ -72,7 +72,7 @@ describeWith('users')('access to the console', () => {
     await page.context().close();
   });
 
-  test('no token is in an address or in localStorage, and signing out ends at a page that says so', async () => {
+  test('no token is in an address or in localStorage, and signing out ends at the page of signed-out people', async () => {
     const page = await browser.newPage();
     const addresses: string[] = [];
     page.on('framenavigated', (frame) => addresses.push(frame.url()));
@@ -90,7 +90,7 @@ describeWith('users')('access to the console', () => {
     await page.context().close();
   });
 
-  test('somebody who is not signed in loads at most 250 KB of compressed scripts and styles, and no page', async () => {
+  test('a browser without sign-in loads at most 250 KB of compressed scripts and styles, and no page', async () => {
     const page = await browser.newPage();
     await page.goto(`${consoleUrl}${consoleCallbackPath}`);
     await page.getByRole('heading', { level: 1, name: words.signedOut.title }).waitFor();

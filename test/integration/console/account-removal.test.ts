@@ -45,7 +45,7 @@ describeWith('emulator', 'users')('the removal of an account', () => {
     (await callAdmin<{ account: Account }>('accounts/CreateAccount', { user_id: userId, name, local_part: name, domain_id: domainId })).account;
   const removals = () => page.getByRole('list', { name: accountWords.removals });
 
-  test('asks for the name, shows what is removed now, and says when it has ended', async () => {
+  test('asks for the name, shows the progress, and reports the end', async () => {
     const failedReads: string[] = [];
     await open(page, `/accounts/${account.account_id}`, name);
     await settled(page);

@@ -62,7 +62,7 @@ describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
     expect(await overhang(page)).toBe(0);
   });
 
-  test('says what to try when nothing is found, and shows what was typed as text', async () => {
+  test('suggests other searches when nothing is found, and shows the search term as text', async () => {
     const page = await browser.signedInPage();
     for (const text of ['<img src=x onerror=alert(1)>', 'submission_unknown', `<${'x'.repeat(900)}@y>`]) {
       await open(page, `/activity?find=${encodeURIComponent(text)}`, 'Messages with this Message-ID');

@@ -75,7 +75,7 @@ describeWith('emulator', 'users')('the set-up of a domain that Route 53 has', ()
     client.destroy();
   });
 
-  test('shows what is in the way, writes the records by one button, becomes live by itself, and sends a test mail', async () => {
+  test('shows conflicting records, writes the records by one button, becomes live by itself, and sends a test mail', async () => {
     await open(page, '/domains', 'Domains');
     await button('Add a domain').first().click();
     await page.getByLabel('Domain name').fill(name);

@@ -78,7 +78,7 @@ describeWith('users')('a page whose call fails', () => {
   let page: Page;
   beforeAll(async () => { page = await browser.signedInPage(); });
 
-  test('says so with the request’s id, and reads again on request', async () => {
+  test('shows the request’s id, and is read again on request', async () => {
     await intercept(page, 'users/ListUsers', failWith(500, 'internal', 'an internal error occurred'));
     await page.goto(`${new URL(page.url()).origin}/users`);
     await page.getByText(errors.failed.title).waitFor();
@@ -89,7 +89,7 @@ describeWith('users')('a page whose call fails', () => {
     await page.getByText('alice@', { exact: false }).first().waitFor();
   });
 
-  test('keeps what it shows when a refresh fails, and says so', async () => {
+  test('keeps its data when a refresh fails, and shows the error', async () => {
     await intercept(page, 'users/ListUsers', failWith(500, 'internal', 'an internal error occurred'));
     await page.getByRole('button', { name: words.list.refresh }).click();
     await page.getByText(errors.failed.title).waitFor();
@@ -97,7 +97,7 @@ describeWith('users')('a page whose call fails', () => {
     await page.unrouteAll();
   });
 
-  test('says that it takes long after ten seconds, and shows the answer when it comes', async () => {
+  test('shows after ten seconds that it takes long, and then the answer', async () => {
     const slow = await browser.signedInPage();
     await slow.clock.install();
     const { release, answer } = heldBack();

@@ -21,7 +21,7 @@ describeWith('users')('the pages of operations', () => {
   let page: Page;
   beforeAll(async () => { page = await browser.signedInPage(); });
 
-  test('a recipient is cleared by its address, and the panel then says that mail is sent', async () => {
+  test('a recipient is cleared by its address, and the panel then shows that mail is sent', async () => {
     const recipient = `bounce+${uniqueName('x')}@simulator.amazonses.com`;
     const suppressionOf = () => callAdmin<{ suppression: Suppression }>('suppression/GetSuppression', { recipient });
     const { id } = await primaryDomain(await adminMachineToken());
@@ -49,7 +49,7 @@ describeWith('users')('the pages of operations', () => {
     await panel(page, 'nobody@elsewhere.example').getByText(suppressionWords.notFound).waitFor();
   });
 
-  test('a change request is made by its kind, tells what happened, and is canceled', async () => {
+  test('a change request is made by its kind, shows its history, and is canceled', async () => {
     await open(page, '/change-requests/create', changeRequestWords.create);
     await page.getByRole('radio', { name: changeRequestWords.types.LAMBDA_CONCURRENCY_INCREASE }).check({ force: true });
     await page.getByRole('textbox', { name: fieldWords.of('desired_account_limit').label }).fill('5000');

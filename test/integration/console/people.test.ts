@@ -65,7 +65,7 @@ describeWith('users')('the pages of people', () => {
     expect(await callAdmin('accounts/GetAccount', { account_id: account!.account_id })).toMatchObject({ account: { quota: { max_octets: 2_500_000_000 } } });
   });
 
-  test('an empty invitation asks for the two addresses alone', async () => {
+  test('an empty invitation asks for the two addresses only', async () => {
     await open(page, '/users/invite', 'Invite a person');
     await button('Send the invitation').click();
     await page.getByText('E-mail address is required').waitFor();
@@ -108,7 +108,7 @@ describeWith('users')('the pages of people', () => {
     await page.getByText('Forgot your password?').waitFor();
   });
 
-  test('let somebody out by three clicks and the name', async () => {
+  test('deactivate a user by three clicks and the name', async () => {
     const user = await createUser({ display_name: uniqueName('Leaver') });
     invited.push(user);
     await open(page, '/', 'Overview');

@@ -24,7 +24,7 @@ describeWith('users')('two admins at once', () => {
     await page.getByRole('dialog').getByRole('button', { name: button }).click();
   };
 
-  test('a domain is removed while its settings are changed: the form says so and stays, the list no longer has it', async () => {
+  test('a domain is removed while its settings are changed: the form stays open with an error, the list no longer has it', async () => {
     const { id, domain } = await addDomain();
     for (const page of [one, other]) await open(page, `/domains/${id}`, domain);
     await one.getByRole('button', { name: domainWords.edit, exact: true }).click();
@@ -42,7 +42,7 @@ describeWith('users')('two admins at once', () => {
     expect(await one.getByText(domain).count()).toBe(0);
   });
 
-  test('an alias is deleted while it is changed: the form says so and stays, the list no longer has it', async () => {
+  test('an alias is deleted while it is changed: the form stays open with an error, the list no longer has it', async () => {
     const { accounts: [account] } = await callAdmin<{ accounts: Account[] }>('users/ListUserAccounts', { user_id: sandboxUser('alice').userId });
     const { aliases: [{ domain_id } = { domain_id: '' }] } = await callAdmin<{ aliases: Alias[] }>('aliases/ListAccountAliases', { account_id: account!.account_id });
     const { alias } = await callAdmin<{ alias: Alias }>('aliases/CreateAlias', { account_id: account!.account_id, domain_id, local_part: uniqueName('sales') });
@@ -61,7 +61,7 @@ describeWith('users')('two admins at once', () => {
     await one.getByText(alias.email).first().waitFor({ state: 'detached' });
   });
 
-  test('a change request is canceled by both: the second is told, and sees what is', async () => {
+  test('a change request is canceled by both: the second gets an error, and sees the current state', async () => {
     const { request: { request_id: id } } = await callAdmin<{ request: ChangeRequest }>('change-requests/CreateChangeRequest', {
       type: 'SES_MAX_SEND_RATE_INCREASE', conflict_behavior: 'ALLOW_DUPLICATE',
       ses_sending_limit: { use_case: 'Receipts', desired_max_send_rate_per_second: 50 },

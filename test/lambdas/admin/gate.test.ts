@@ -41,7 +41,7 @@ describe.each(everyMethod)('$path', ({ path, method }) => {
 
 describe('the WWW-Authenticate challenge (RFC 9110 §11.6.1, RFC 6750 §3)', () => {
   const challengeFor = async (token?: string) => (await api.send('/domains/ListDomains', '{}', { token })).headers['www-authenticate'];
-  test('of a 401 says whether the request had a token', async () => {
+  test('of a 401 shows whether the request had a token', async () => {
     expect(await challengeFor()).toBe('Bearer');
     expect(await challengeFor('garbage')).toBe('Bearer error="invalid_token"');
   });

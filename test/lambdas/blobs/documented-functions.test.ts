@@ -53,7 +53,7 @@ describe('the upload of large content in docs/clients.md', () => {
     expect(await upload(Buffer.alloc(0))).toMatchObject({ size: 0 });
   });
 
-  test('throws what the server says of content above maxSizeBlobSet, and of a token without MAIL_WRITE', async () => {
+  test('throws the server’s error for content above maxSizeBlobSet, and for a token without MAIL_WRITE', async () => {
     await expect(upload(Buffer.alloc(40_000_001))).rejects.toThrow(/maxSizeBlobSet/);
     await expect(upload(Buffer.alloc(1), 'reader')).rejects.toThrow(/MAIL_WRITE/);
   });
@@ -77,7 +77,7 @@ describe('the draft with an attachment in docs/clients.md', () => {
     expect(Object.values(list[0].bodyValues as Json)).toMatchObject([{ value: 'Hello\nBob' }]);
   });
 
-  test('throws what the server says of a line break in the subject', async () => {
+  test('throws the server’s error for a line break in the subject', async () => {
     await expect(save({ ...draft, subject: 'a\nBcc: b@example.test' })).rejects.toThrow(/subject: .*line break/);
   });
 });

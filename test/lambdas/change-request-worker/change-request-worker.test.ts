@@ -280,7 +280,7 @@ describe('the audit log of the worker', () => {
 });
 
 describe('CancelChangeRequest during a submission', () => {
-  test('keeps CANCELED, and the history says that the request reached the provider', async () => {
+  test('keeps CANCELED, and the history has that the request reached the provider', async () => {
     const { request_id } = await service.create(lambdaRequest);
     const request = service.quotaProvider.requestIncrease.bind(service.quotaProvider);
     service.quotaProvider.requestIncrease = async (...wanted) => {

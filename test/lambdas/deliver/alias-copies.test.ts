@@ -32,7 +32,7 @@ describe('mail for an alias with a bcc', () => {
   const inboxes = async () => [(await mail.emails('acc_alice', 'inbox')).length, (await mail.emails('acc_bob', 'inbox')).length];
   const sent = () => mail.sent();
 
-  test('is delivered to the account of the bcc too, and to it alone', async () => {
+  test('is delivered to the account of the bcc too, and to no other', async () => {
     await addAlias('sales@example.test', { bcc: 'Bob@example.test' });
     await deliver([await arrive('sales+spring@example.test'), await arrive('alice@example.test')]);
     expect(await inboxes()).toEqual([2, 1]);

@@ -32,7 +32,7 @@ describe('a batch of messages', () => {
     expect(mail.objects.keys()).toHaveLength(11);
   });
 
-  test('of one Thread is one Thread, in whatever order they arrived', async () => {
+  test('of one Thread is one Thread for any order of arrival', async () => {
     const chain = range(6).map(
       (number) => arrive(`m${number}`, undefined, message(`m${number}`, [`In-Reply-To: <m${number + 1}@example.net>`], 'Re: Plan')),
     );
@@ -125,12 +125,12 @@ describe('a message of a batch that fails', () => {
       ? Promise.reject(error) : mail.mailStore.deliverAll(accountId, emails),
   });
 
-  test('in the transaction alone returns to the queue, and the others of its account are delivered', async () => {
+  test('in the transaction of one record returns that record to the queue, and the others of its account are delivered', async () => {
     expect(await mail.deliverAtOnce(await arrivals(5), { mailStore: failingFor('ses-2', new Error('an item is too large')) })).toEqual([2]);
     expect([await count('acc_alice'), inbound()]).toEqual([4, ['inbound/deliver-1/ses-2']]);
   });
 
-  test('before the transaction returns to the queue alone', async () => {
+  test('before the transaction returns only that record to the queue', async () => {
     const objects = { ...mail.objects, copy: (from: string, to: string) =>
       (from.includes('ses-1') ? Promise.reject(new Error('S3 is away')) : mail.objects.copy(from, to)) };
     expect(await mail.deliverAtOnce(await arrivals(3), { objects })).toEqual([1]);

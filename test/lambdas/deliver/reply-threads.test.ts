@@ -48,7 +48,7 @@ describe('a reply to a message whose Message-ID SES replaced', () => {
     expect(await reply(pipeline.sender.sent[0]!.id)).toBe(sentEmail.threadId);
   });
 
-  test('joins it when only SES’s event says that the message was sent', async () => {
+  test('joins it when only SES’s event shows that the message was sent', async () => {
     pipeline.sender.faults.push('response lost');
     await pipeline.submit();
     await sendEvent('0100-lost');

@@ -134,7 +134,7 @@ describe('oauth4webapi, a strict OAuth library,', () => {
     expect(registeredClientScopes).toEqual(expect.arrayContaining(server.scopes_supported!));
   });
 
-  test('is not told of OpenID Connect by an issuer whose ID tokens would name another', async () => {
+  test('gets no OpenID Connect metadata from an issuer whose ID tokens would name another issuer', async () => {
     const server = await discoverServer(jmapUrl);
     expect(server.scopes_supported).not.toContain('openid');
     for (const name of ['userinfo_endpoint', 'subject_types_supported', 'id_token_signing_alg_values_supported']) {

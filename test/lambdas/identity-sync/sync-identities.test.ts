@@ -76,14 +76,14 @@ describe('the identity-sync Lambda', () => {
     expect(await client.state()).toBe(after);
   });
 
-  test('leaves accounts alone that are being removed', async () => {
+  test('does not change accounts that are being removed', async () => {
     await removeIdentity((await fixture.primary()).alias_id);
     await fixture.api.ok('/accounts/DeleteAccount', { account_id: fixture.account_id });
     await sync.run();
     expect(await fixture.api.mail.query({ pk: `${fixture.account_id}#identity` })).toEqual([]);
   });
 
-  test('goes on after an account that fails, and ends with an error for the alarm', async () => {
+  test('continues after an account that fails, and ends with an error for the alarm', async () => {
     const { api, domain_id, account_id, primary } = fixture;
     const { account } = await api.ok('/accounts/CreateAccount', { user_id: 'user_person', name: 'Other', local_part: 'other', domain_id });
     const other = identityClient(api, (account as { account_id: string }).account_id);

@@ -123,7 +123,7 @@ describe('the search step', () => {
     expect(await mail.find(body('walrus'), mail.newSearch())).toHaveLength(6);
   });
 
-  test('indexes an Email whose raw message is gone by its record', async () => {
+  test('indexes an Email by its record when its raw message does not exist any more', async () => {
     const mail = await searchedMail({ bounds });
     const ids = await deliverMany(mail, 6);
     await mail.objects.remove(mail.objects.keys().filter((key) => key.startsWith('messages/')).slice(0, 1));

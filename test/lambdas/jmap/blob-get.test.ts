@@ -134,7 +134,7 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
     expect(digests[4]!['description']).toContain('maxBlobOctetsInRequest');
   });
 
-  test('fails alone when its response does not fit, and returns what does', async () => {
+  test('fails for the blob whose response does not fit, and returns the others', async () => {
     const blobId = await calls.upload(Buffer.alloc(4_000_000, '"'));
     const [tooLarge, fits] = await calls.request(
       ['Blob/get', { ids: [blobId], properties: ['data:asText'] }], ['Blob/get', { ids: [blobId], properties: ['data:asBase64'], length: 3_000_000 }],

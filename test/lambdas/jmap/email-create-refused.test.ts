@@ -34,7 +34,7 @@ describe('Email/set create refuses', () => {
 
   // @requirement 8621 §4.6 create-same-field
   // @pitfall set create-field-twice
-  test('two properties for one header field, whatever their values and forms', async () => {
+  test('two properties for one header field, of any values and forms', async () => {
     expect(await refusal({ 'from': [], 'header:From': ' a@b' })).toEqual(invalid('header:From'));
     expect(await refusal({ 'header:x-y:asText': 'a', 'header:X-Y:all': null })).toEqual(invalid('header:X-Y:all'));
     expect(await refusal({ 'sentAt': null, 'header:DATE:asDate': null })).toEqual(invalid('header:DATE:asDate'));
@@ -250,7 +250,7 @@ describe('Email/set create refuses', () => {
     expect(looks).toBeLessThanOrEqual(maxBlobsInRequest);
   });
 
-  test('one Email alone: the others of the call are created', async () => {
+  test('one Email only: the others of the call are created', async () => {
     const { created, notCreated } = await create({ bad: inDrafts({ subject: 'a\nb' }), good: inDrafts({ subject: 'good' }) });
     expect([Object.keys(created as Json), Object.keys(notCreated as Json)]).toEqual([['good'], ['bad']]);
   });

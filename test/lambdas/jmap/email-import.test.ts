@@ -205,7 +205,7 @@ describe('Email/import', () => {
   });
 
   // @requirement 8621 §4.8 import-atomic
-  test('lets each Email succeed or fail alone', async () => {
+  test('lets each Email succeed or fail separately', async () => {
     const { created, notCreated } = await importAll({
       good: await importOf(message('good')), bad: { blobId: 'U'.padEnd(23, 'x'), mailboxIds: { [inbox]: true } }, worse: {},
     });

@@ -50,7 +50,7 @@ describe('a submission over JMAP', () => {
     expect(await deployment.call('EmailSubmission/query')).toMatchObject({ ids: [] });
   });
 
-  test('to a suppressed address alone is accepted, and fails visibly for that recipient', async () => {
+  test('to a single suppressed address is accepted, and fails visibly for that recipient', async () => {
     const emailId = await deployment.draft();
     const first = (await deployment.send(emailId, envelopeTo(['gone@example.net'])))['id'] as string;
     await submit();

@@ -9,7 +9,7 @@ beforeEach(async () => {
 
 describe('the capability of submission', () => {
   // @requirement 8621 §1.3.2 submission-capability
-  test('says in each account how long a message may be held, and which SMTP extensions an envelope may use', async () => {
+  test('advertises in each account how long a message may be held, and the SMTP extensions of an envelope', async () => {
     const { body } = await deployment.http('GET', '/.well-known/jmap');
     const session = JSON.parse(body!) as Json;
     expect(session['capabilities']['urn:ietf:params:jmap:submission']).toEqual({});
@@ -85,7 +85,7 @@ describe('EmailSubmission/set create', () => {
     expect(derived['envelope']).toMatchObject({ mailFrom: { email: 'alice@example.test' } });
   });
 
-  test('sends a From that is a group with another name as the address of the Identity alone', async () => {
+  test('replaces a From that is a group with another name by the address of the Identity', async () => {
     const { id } = await deployment.send(await deployment.draft(['From: ceo@bank.test: alice@example.test;', aliceToBob[1]!]));
     expect((await deployment.outgoing(id as string)).match(/^from:.*/gim)).toEqual(['From: alice@example.test']);
   });
@@ -180,7 +180,7 @@ describe('EmailSubmission/set update', () => {
 
 describe('EmailSubmission/set destroy', () => {
   // @requirement 8621 §7.5 submission-destroy-sends
-  test('removes the record only: the message is sent all the same', async () => {
+  test('removes the record only: the message is sent nevertheless', async () => {
     const { id } = await deployment.send(await deployment.draft());
     const queued = deployment.submits.waiting;
     expect(await deployment.call('EmailSubmission/set', { destroy: [id] })).toMatchObject({ destroyed: [id] });

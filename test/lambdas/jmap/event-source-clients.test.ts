@@ -114,7 +114,7 @@ describe('a client that waits', () => {
     throw new Error('the client is not sent to wait');
   };
 
-  test('hears each of several changes in a row, and every wait is ended by the change', async () => {
+  test('is notified of each of several changes in a row, and each change ends a wait', async () => {
     const world = await eventSourceWorld();
     await world.get(query, headers);
     for (let change = 2; change < 8; change++) {
@@ -127,7 +127,7 @@ describe('a client that waits', () => {
   });
 
   // @pitfall client event-source-shared-token
-  test('hears each change beside another one with the same token and User-Agent', async () => {
+  test('is notified of each change beside another client with the same token and User-Agent', async () => {
     const world = await eventSourceWorld();
     await world.get(query, headers);
     for (let change = 2; change < 6; change++) {
@@ -141,7 +141,7 @@ describe('a client that waits', () => {
     }
   });
 
-  test('hears of a change at the end of its wait, when two others of its name were told of it', async () => {
+  test('is notified of a change at the end of its wait, after two other clients of its name', async () => {
     const world = await eventSourceWorld();
     await world.get(query, headers);
     const one = await startWait(world);
@@ -153,7 +153,7 @@ describe('a client that waits', () => {
     expect(await hear(world, await world.follow(third))).toEqual(['Email-2']);
   });
 
-  test('hears of two changes of which another one of its name was told one after the other', async () => {
+  test('is notified of two changes of which another client of its name was notified in turn', async () => {
     const world = await eventSourceWorld();
     await world.get(query, headers);
     await startWait(world);
@@ -165,7 +165,7 @@ describe('a client that waits', () => {
     expect([body.includes('acc_bob'), body.includes('"Email-2"')]).toEqual([true, true]);
   });
 
-  test('is told again by another instance of the Lambda, which reads what its name was told of', async () => {
+  test('is notified again by another instance of the Lambda, which reads the stored position of its name', async () => {
     const world = await eventSourceWorld();
     await world.get(query, headers);
     const [one, other] = [await startWait(world), await startWait(world)];
@@ -189,7 +189,7 @@ describe('a client that waits', () => {
   });
 });
 
-describe('a client that follows no redirect and comes back at once', () => {
+describe('a client that follows no redirect and returns immediately', () => {
   const query = { types: '*', ping: '0', closeafter: 'no' };
   const headers = { 'authorization': 'Bearer alice', 'user-agent': 'loop/1' };
 

@@ -6,7 +6,7 @@ describe('the handler of the JMAP Lambda', () => {
     process.env = before;
   });
 
-  test('is configured by environment variables alone', async () => {
+  test('is configured by environment variables only', async () => {
     Object.assign(process.env, {
       AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x', AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
       AWS_MAX_ATTEMPTS: '1',

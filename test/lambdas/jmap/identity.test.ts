@@ -123,7 +123,7 @@ describe('Identity', () => {
     expect(await list()).toEqual([made]);
   });
 
-  test('is created by a client for an address of the account, whatever its case, and destroyed', async () => {
+  test('is created by a client for an address of the account in any letter case, and destroyed', async () => {
     const { created } = await create({ email: 'ALICE@example.test', name: 'Sales' });
     const { id } = created['new'] as Json;
     expect(created['new']).toEqual({ id, email: 'alice@example.test', ...unset, name: undefined, mayDelete: true });
@@ -213,7 +213,7 @@ describe('Identity', () => {
       await setMaySend(false);
     });
 
-    test('is gone for clients, with those that they made for the address', async () => {
+    test('is hidden from clients, with the Identities that they made for the address', async () => {
       expect(await call('Identity/get', { ids: [id, 'alias_alice'] })).toMatchObject({ list: [], notFound: [id, 'alias_alice'] });
       expect(await call('Identity/changes', { sinceState: before })).toMatchObject({ destroyed: [id, 'alias_alice'].sort() });
       expect(await update({ name: 'x' })).toMatchObject({ notUpdated: { alias_alice: { type: 'notFound' } } });

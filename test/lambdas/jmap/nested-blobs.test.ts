@@ -34,7 +34,7 @@ describe('a part of an uploaded message, in the Blob methods', () => {
     expect((await calls.create({ blobId: part, length: 4 }, { 'data:asText': '!' }))['size']).toBe(5);
   });
 
-  test('is notFound with an id that was made up, whatever is asked of it', async () => {
+  test('is notFound with an invented id, for any request', async () => {
     for (const properties of [['size'], [], ['data'], ['digest:sha']]) {
       expect(await calls.call('Blob/get', { ids: [part, ...madeUp], properties })).toMatchObject({ list: [{ id: part }], notFound: madeUp });
     }

@@ -158,7 +158,7 @@ describe('/queryChanges after random histories', () => {
   // @requirement 8620 §5.6 query-changes-replay
   // @requirement 8621 §4.5 query-changes-collapse
   // @requirement 8620 §5.6 query-changes-removed
-  test('turns the earlier results of a query into the current ones, whatever its filter, sort and arguments', async () => {
+  test('turns the earlier results of a query into the current ones, for any filter, sort and arguments', async () => {
     await assertProperty(fc.asyncProperty(
       fc.array(query, { minLength: 6, maxLength: 6 }), fc.array(event, { minLength: 10, maxLength: 40, size: 'max' }), async (queries, events) => {
         const history = await player(queries);

@@ -96,7 +96,7 @@ describe('VacationResponse', () => {
     expect(errorOf(await update({ toDate: '2026-12-01T00:00:00Z' }))).toMatchObject({ type: 'invalidProperties' });
   });
 
-  test('is updated by the id "singleton" alone: notFound for any other', async () => {
+  test('is updated only by the id "singleton": notFound for any other', async () => {
     expect(await call('set', { update: { other: { isEnabled: true } } })).toMatchObject({ notUpdated: { other: { type: 'notFound' } } });
   });
 

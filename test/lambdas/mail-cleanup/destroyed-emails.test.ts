@@ -228,7 +228,7 @@ describe('a destroyed Email', () => {
     expect(await threadOf(third)).toBe(await threadOf(emailId('second')));
   });
 
-  test('does not draw its message, when it arrives again, into a Thread of which all Emails are destroyed', async () => {
+  test('leaves no Thread without living Emails for its message to join when it arrives again', async () => {
     const reply = (id: string) => ({ subject: 'Re: Plan', raw: `Message-ID: <${id}@example.net>\nReferences: <root@example.net>\nSubject: Re: Plan\n\nHi` });
     const [first, second] = [await deployment.deliver({ ...reply('first') }), await deployment.deliver({ ...reply('second') })];
     await destroy(first);

@@ -139,7 +139,7 @@ describe('an SES event about an EmailSubmission', () => {
 });
 
 // @pitfall submission suppressed
-test('the next send to a bounced address is refused for that recipient alone, and the sender learns it', async () => {
+test('the next send to a bounced address is refused for that recipient only, and the sender is notified', async () => {
   await pipeline.recordEvents(aboutAnn.bounce('Permanent', 4));
   await acceptForAlice(pipeline, { submission_id: 'submission_2', recipients: [ann, bob] });
   await pipeline.submit();

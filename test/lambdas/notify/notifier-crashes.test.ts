@@ -230,7 +230,7 @@ const runs = {
 };
 
 describe('a notifier that is killed at any moment, loses calls and responses, and whose stream repeats batches', () => {
-  test('brings every client to the current state of its accounts, by pushes and its pushState alone', async () => {
+  test('brings every client to the current state of its accounts, by pushes and its pushState only', async () => {
     await assertProperty(fc.asyncProperty(fc.record({
       scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), faults, isSteady: fc.boolean(), ...runs,
     }), async (given) => {

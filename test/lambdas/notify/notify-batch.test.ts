@@ -161,7 +161,7 @@ describe('the notified principals', () => {
 });
 
 describe('a client that cannot be reached', () => {
-  test('because it is gone is removed', async () => {
+  test('because its connection was closed is removed', async () => {
     const notifier = await notifierWithMembers();
     await notifier.socket('alice', 'c1');
     notifier.webSocketSender.leave('c1');
@@ -252,7 +252,7 @@ describe('a queued retry of a socket', () => {
     expect(await notifier.listeners('alice')).toEqual(['socket#c1']);
   });
 
-  test('of a socket that is gone removes it; of one that was removed it does nothing', async () => {
+  test('of a closed socket removes it; of a removed socket it does nothing', async () => {
     const notifier = await refused();
     notifier.webSocketSender.leave('c1');
     await notifier.retrySockets();

@@ -38,7 +38,7 @@ describe('the tokens of an admin', () => {
     }
   });
 
-  test('are not made while the directory can not say what the client is', async () => {
+  test('are not made while the directory can’t identify the client', async () => {
     const { fill, registered, table } = await started();
     const broken: Table = { ...table, batchGet: () => Promise.reject(new Error('not now')) };
     await expect(fill(broken)(event(registered))).rejects.toThrow('not now');

@@ -185,7 +185,7 @@ describe('no push is sent', () => {
 
 describe('a failed push', () => {
   // @requirement 8620 §7.2 push-gone
-  test('removes a subscription that is gone', async () => {
+  test('removes a subscription that has ended', async () => {
     const { commit, changed, setOutcome, stored, queue } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
     setOutcome({ kind: 'gone' });

@@ -19,7 +19,7 @@ describe('sweepClients', () => {
     expect(registrar.apps.size).toBe(1);
   });
 
-  test('leaves a registration in progress alone', async () => {
+  test('does not change a registration in progress', async () => {
     const { lambda, registrar, sweep } = registrationDeployment();
     let resume: () => void = () => undefined;
     registrar.duringCreate.after = () => new Promise<void>((resolve) => { resume = resolve; });

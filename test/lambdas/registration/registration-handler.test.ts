@@ -179,7 +179,7 @@ describe('POST /oauth/register refuses', () => {
     expect(await table.query({ pk: 'client-registration' })).toEqual([]);
   });
 
-  test('every request while registration is off, and says what to do', async () => {
+  test('every request while registration is off, with the remedy', async () => {
     process.env['DYNAMIC_REGISTRATION'] = 'false';
     const { handler } = await import('../../../lambdas/registration/index.ts');
     const { statusCode, headers, body } = await handler(registrationHttpRequest(text(good)));
@@ -191,7 +191,7 @@ describe('POST /oauth/register refuses', () => {
 });
 
 describe('a registered client', () => {
-  test('always gets the same client id, whatever the order of its redirect URIs', async () => {
+  test('always gets the same client id, for any order of its redirect URIs', async () => {
     const { register, registrar, time } = registrationDeployment();
     const first = await register(client('mail', 'myapp://a', 'myapp://b', 'http://[::1]:1/'));
     time.advance(400 * aDay);

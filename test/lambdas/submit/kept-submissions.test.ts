@@ -97,7 +97,7 @@ describe('a submission of an account', () => {
 });
 
 describe('a recipient whom SES does not deliver to', () => {
-  test('fails alone, in words that say what to do', async () => {
+  test('fails separately, with a message about the remedy', async () => {
     const pipeline = sendPipeline();
     const send = jest.spyOn(pipeline.sender, 'send');
     send.mockImplementationOnce(async () => {

@@ -40,7 +40,7 @@ const names = (prefix: string, count: number): string[] =>
 
 describe('the 51st WebSocket of a person', () => {
   // @pitfall client many-sockets
-  test('closes the one that was opened first, which is told why', async () => {
+  test('closes the oldest one, with a reason for its client', async () => {
     const { open, later, stored, errors, webSocketSender } = await deployment();
     for (const name of names('z', webSocketLimits.maxSockets)) {
       expect(await open(name)).toBe(200);

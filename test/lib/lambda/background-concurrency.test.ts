@@ -79,7 +79,7 @@ describe('Lambdas that no client waits for', () => {
     expect(ofType('AWS::Events::Rule').filter(({ id }) => id.includes('Drain'))).toEqual([]);
   });
 
-  test('use at most 90% together, whatever the limit', () => {
+  test('use at most 90% together, for any limit', () => {
     for (let limit = 10; limit <= 1_200; limit++) {
       const { queues, batchesOfShard } = backgroundConcurrency(limit);
       const mapped = Object.values(queues).filter((consumption) => consumption !== 'scheduled');

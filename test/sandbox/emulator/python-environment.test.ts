@@ -91,7 +91,7 @@ describe('the Python environment', () => {
 });
 
 describe('the error message of preparePythonEnvironment', () => {
-  test('says which Python is needed when there is none', async () => {
+  test('names the required Python when there is none', async () => {
     await expect(prepare()).rejects.toMatchObject({
       name: 'SandboxError',
       message: 'The AWS emulator needs Python 3.10 or newer, and no python3 was found in PATH.',

@@ -21,7 +21,7 @@ const one = 'Subject: one\n\nHello\n';
 const two = 'Subject: two\n\nBye\n';
 
 describe('an mbox', () => {
-  test('is read as its messages, whatever the chunks of the stream are', async () => {
+  test('is read as its messages for any chunks of the stream', async () => {
     const mbox = `${dated}\n${one}\n${dated}\n${two}\n`;
     for (const chunk of [1, 2, 3, 5, 64, 10_000]) expect(await read(mbox, {}, chunk)).toEqual([one, two]);
   });
@@ -66,7 +66,7 @@ describe('an mbox', () => {
     expect(await read(dated)).toEqual(['']);
   });
 
-  test('without dates in its lines is read by From alone', async () => {
+  test('without dates in its lines is read by the lines From', async () => {
     expect(await read(`From nobody\n${one}\nFrom nobody\n${two}\n`)).toEqual([one, two]);
   });
 
@@ -80,7 +80,7 @@ describe('an mbox', () => {
       .toEqual([`too large: ${large.length}`, two]);
   });
 
-  test('that export wrote is read back octet for octet, whatever its messages are', async () => {
+  test('of an export is read octet for octet, for any messages', async () => {
     const line = fc.oneof(
       fc.constantFrom(
         'From a Sat Nov 21 08:38:00 2026', '>From x', '>>From ', 'From ', '', '\r', 'Subject: x', 'Content-Length: 4', 'x', '\u00e4',

@@ -109,7 +109,7 @@ const play = async (mail: IndexedMail, store: MailStore, events: readonly Event[
 };
 
 describe('an account that was opened from a snapshot and the log after it', () => {
-  test('is the account that was opened from its records, whatever happened before and whenever snapshots were written', async () => {
+  test('equals the account that was opened from its records, for any history and any snapshots', async () => {
     let fromSnapshots = 0;
     await assertProperty(fc.asyncProperty(fc.array(event, { maxLength: 45, size: 'max' }), fc.array(event, { maxLength: 12 }), async (before, after) => {
       const mail = indexedMail({ bounds: { commits: 4, logBytes: 3000 } });

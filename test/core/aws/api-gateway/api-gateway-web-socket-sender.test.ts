@@ -42,7 +42,7 @@ describe('a post to a WebSocket', () => {
     await expect(withApiGateway(fail(429, 'LimitExceededException'), (sender) => sender.post('c1', 'text'))).rejects.toThrow();
   });
 
-  test('to a closed connection is gone, without a retry', async () => {
+  test('to a closed connection fails as gone, without a retry', async () => {
     let calls = 0;
     const gone: RequestListener = (request, response) => { calls += 1; fail(410, 'GoneException')(request, response); };
     expect(await withApiGateway(gone, (sender) => sender.post('c1', 'text'))).toBe('gone');

@@ -43,7 +43,7 @@ describe('the client registrar in Cognito', () => {
     expect(client).not.toHaveProperty('ClientSecret');
   });
 
-  test('does not list app clients that it did not create, whatever their names', async () => {
+  test('does not list app clients of others, with any names', async () => {
     const { cognito, poolId } = await makePool();
     for (const ClientName of ['Console', 'dynamic-', 'dynamic-mail', `dynamic-${'AB'.repeat(32)}`, `my dynamic-${'ab'.repeat(32)}`]) {
       await cognito.send(new CreateUserPoolClientCommand({ UserPoolId: poolId, ClientName }));

@@ -12,7 +12,7 @@ beforeEach(async () => {
 const refusal = async (fields: Partial<Sender> = {}) => (await sendingRightsIn(fixture.api.directory).refusals([{ ...sender, ...fields }]))[0];
 
 describe('a sender', () => {
-  test('may send from the primary address of the account, whatever its case', async () => {
+  test('may send from the primary address of the account in any letter case', async () => {
     expect(await refusal()).toBeUndefined();
     expect(await refusal({ email: 'Alice@EXAMPLE.test' })).toBeUndefined();
   });
@@ -27,7 +27,7 @@ describe('a sender', () => {
     expect(await refusal({ email: 'sales@example.test' })).toBeUndefined();
   });
 
-  test('is judged by its address alone when it is the account itself', async () => {
+  test('needs only a permitted address when it is the account itself', async () => {
     const { created, update } = fixture;
     const { alias_id } = await created({ can_send_from: true });
     const own = { principalId: undefined, email: 'sales@example.test' };
@@ -101,7 +101,7 @@ test('senders are judged by one BatchGet, or by items that were read with others
   expect(reads).toEqual([7]);
 });
 
-test('each refusal has a sentence; those about the address are told apart from the others', () => {
+test('each refusal has a sentence, and whether it is about the address', () => {
   const refusals = Object.keys(sendRefusalText) as (keyof typeof sendRefusalText)[];
   for (const each of refusals) expect(sendRefusalText[each]).toMatch(/^[A-Z].*\.$/);
   expect(refusals.filter(isAboutAddress)).toEqual([

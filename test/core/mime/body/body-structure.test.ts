@@ -133,7 +133,7 @@ describe('a multipart', () => {
   });
 });
 
-test('a forwarded message is one part, whatever its structure', () => {
+test('a forwarded message of any structure is one part', () => {
   const raw = message('Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: message/rfc822', '',
     'Subject: inner', 'Content-Type: multipart/mixed; boundary=i', '', '--i', '', 'text', '--i--', '--b--');
   expect(outline(structureOf(raw))).toBe('multipart/mixed(message/rfc822)');

@@ -6,7 +6,7 @@ const accounts = fc.uniqueArray(fc.stringMatching(/^[A-Za-z0-9_-]{21}$/).map((re
 const sequence = fc.integer({ min: 0, max: 999_999_999_999 });
 
 describe('a push state', () => {
-  test('decodes to what was encoded, whatever the order of the accounts', () => {
+  test('decodes to the encoded state, for any order of the accounts', () => {
     const idsWithSequences = accounts.chain((ids) =>
       fc.tuple(fc.constant(ids), fc.array(sequence, { minLength: ids.length, maxLength: ids.length })));
     assertProperty(fc.property(idsWithSequences, ([ids, sequences]) => {

@@ -57,14 +57,14 @@ describe('batchedByKey', () => {
     expect([calls, failures]).toEqual([['1 3', '2'], []]);
   });
 
-  test('calls for each item alone after a failure for several, so that each has its own outcome', async () => {
+  test('calls once for each item after a failure for several, so that each has its own outcome', async () => {
     const settled = await outcomes([['a', '1'], ['a', 'bad'], ['b', '2'], ['a', '3']]);
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     expect(calls.toSorted()).toEqual(['1', '1 bad 3', '2', '3', 'bad']);
     expect(failures).toEqual([new Error('failure of 1 bad 3')]);
   });
 
-  test('does not repeat the call of an item that was alone', async () => {
+  test('does not repeat the call of a single item', async () => {
     const settled = await outcomes([['a', 'bad'], ['b', '2']]);
     expect(settled).toMatchObject([{ reason: new Error('failure of bad') }, { status: 'fulfilled' }]);
     expect([calls, failures]).toEqual([['bad', '2'], []]);

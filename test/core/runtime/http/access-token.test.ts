@@ -111,7 +111,7 @@ describe('a verifier that remembers', () => {
     expect(verified).toEqual(['good', 'good']);
   });
 
-  test('tells tokens apart, and remembers neither a refused one nor a failure', async () => {
+  test('distinguishes tokens, and remembers neither a refused one nor a failure', async () => {
     const { verify, verified } = remembering();
     expect([(await verify('good 1'))?.principalId, (await verify('good 2'))?.principalId]).toEqual(['good 1', 'good 2']);
     for (let i = 0; i < 2; i++) expect(await verify('bad')).toBeUndefined();

@@ -59,7 +59,7 @@ describe('phrases', () => {
   const occur = (search: string, ...texts: string[]) => phrasesOccur(parseSearchText(search)!, texts.map((text) => [...tokensOf(text)]));
 
   // @requirement 8621 §4.4.1 query-case
-  test('occur as whole words, whatever case and accents', () => {
+  test('occur as whole words in any letter case and with any accents', () => {
     expect(occur('cafe', 'Le CAFÉ noir')).toBe(true);
     expect(occur('caf', 'Le café noir')).toBe(false);
   });

@@ -49,7 +49,7 @@ describe('the searchable text of an Email', () => {
       .toEqual(['Seen link', 'A > B', 'bare', 'last']);
   });
 
-  test('has a limited number of alt and title, whatever the number of parts and messages', () => {
+  test('has a limited number of alt and title for any number of parts and messages', () => {
     const pictures = (name: string) => Array.from({ length: searchLimits.maxSearchedAttributes }, (_, index) => `<img alt="${name} ${index}">`).join('');
     const attached = `Content-Type: text/html\r\n\r\n${pictures('three')}`;
     const { body } = textOf(multipart('mixed', part('text/html', '<img alt="one">x'), part('text/html', pictures('two')), part('message/rfc822', attached)));
@@ -72,7 +72,7 @@ describe('the searchable text of an Email', () => {
     expect([...attachmentNames].sort()).toEqual(['file.pdf', 'no te.txt', 'é.html']);
   });
 
-  test('has a limited size, whatever the size of the parts', () => {
+  test('has a limited size for parts of any size', () => {
     const { maxSizeSearchedText, maxSizeSearchedParts } = searchLimits;
     const long = textOf(`Content-Type: text/plain\r\n\r\n${'é '.repeat(maxSizeSearchedText)}`).body;
     expect(long.reduce((sum, text) => sum + Buffer.byteLength(text), 0)).toBeLessThanOrEqual(maxSizeSearchedText);

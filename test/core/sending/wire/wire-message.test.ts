@@ -129,7 +129,7 @@ describe('the wire form of a message', () => {
     expect(sentText([...header, 'Subject: a', '   ', ' Bcc: still the subject', 'MIME-Version: 1.0'])).toContain('Subject: a\r\n Bcc: still the subject\r\n');
   });
 
-  test('takes a carriage return alone for a blank, so that it begins no field', () => {
+  test('replaces a carriage return without line feed by a blank, so that it begins no field', () => {
     expect(sentText([...header, 'Subject: a\rBcc: x@example.net', 'MIME-Version: 1.0'])).toContain('\r\nSubject: a Bcc: x@example.net\r\n');
   });
 

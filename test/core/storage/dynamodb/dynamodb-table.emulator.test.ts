@@ -9,7 +9,7 @@ const dynamodb = withDynamodb();
 
 describe('the table in DynamoDB', () => tableSuite(() => dynamodb.newTable()));
 
-describe('the table in DynamoDB by the SDK alone', () => tableSuite(() => dynamodb.newTable(({ sdk }) => sdk)));
+describe('the table in DynamoDB by the SDK only', () => tableSuite(() => dynamodb.newTable(({ sdk }) => sdk)));
 
 const isWrite = (target = ''): boolean => /Put|Update|Delete|Transact/.test(target);
 

@@ -69,7 +69,7 @@ describe('the Identities of an account', () => {
     },
   );
 
-  test('are none when the last address may not send, and come back with it', async () => {
+  test('are none when the last address may not send, and exist again when it may', async () => {
     const { alias_id } = await fixture.primary();
     await client.update(alias_id, signed);
     await fixture.update(alias_id, { can_send_from: false });

@@ -63,7 +63,7 @@ describe('UpdateAlias', () => {
     expect(await accountOf(email)).toBeUndefined();
   });
 
-  test('tells deliveries the bcc of an alias', async () => {
+  test('stores the bcc of an alias for deliveries', async () => {
     const { api, created, update } = fixture;
     const { alias_id, email } = await created({ bcc: 'archive@example.net' });
     const bcc = async () => (await addressesIn(api.directory).resolve([email])).get(email)?.bcc;

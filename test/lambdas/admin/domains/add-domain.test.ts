@@ -81,7 +81,7 @@ describe('AddDomain', () => {
     beforeEach(() => api.emailProvider.registerForeign('other.test', foreign));
     const identity = () => api.emailProvider.findDomain('other.test');
 
-    test('is refused with failed_precondition, says what is there, and changes nothing', async () => {
+    test('is refused with failed_precondition that describes the identity, and changes nothing', async () => {
       const before = await identity();
       const { status, body } = await api.call('/domains/AddDomain', { domain: 'other.test' });
       expect([status, body.code]).toEqual([400, 'failed_precondition']);

@@ -47,7 +47,7 @@ describe('UpdateDomain', () => {
     expect(await client.state()).toBe(before);
   });
 
-  test('of a domain with many addresses leaves the Identities to a task; nobody sends from there meanwhile', async () => {
+  test('of a domain with many addresses leaves the Identities to a task; its addresses can’t send meanwhile', async () => {
     for (let i = 0; i < 20; i++) await fixture.created({ local_part: `a${i}`, can_send_from: true });
     await setSending(false);
     expect([(await client.list()).length, await mayAliceSend()]).toEqual([21, false]);

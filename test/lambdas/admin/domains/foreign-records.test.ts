@@ -72,7 +72,7 @@ describe('a foreign SPF policy in DNS', () => {
     });
   });
 
-  test('is kept by ApplyDomainRecords, which says so and says what it wrote', async () => {
+  test('is kept by ApplyDomainRecords, which reports it and the written records', async () => {
     publish('other.test', 'v=spf1 a -all');
     const answer = await apply();
     expect(answer).toMatchObject({ status: 200, body: { records_failed: [], records_kept: [{ name: 'other.test', record_type: 'TXT' }] } });
@@ -95,10 +95,10 @@ describe('a foreign SPF policy in DNS', () => {
   });
 });
 
-describe('a foreign record in the way', () => {
+describe('a conflicting foreign record', () => {
   const message = 'these records were not written, because others are there: TXT _dmarc.other.test (DNS has "v=DMARC1; p=reject", which Postrider did not write)';
 
-  test('is told with its value, and the other records are written in one batch', async () => {
+  test('is reported with its value, and the other records are written in one batch', async () => {
     publish('_dmarc.other.test', 'v=DMARC1; p=reject');
     const answer = await apply();
     expect(answer).toMatchObject({ status: 409, body: { code: 'already_exists', message: `${message}. The other records were written: 8` } });
@@ -125,7 +125,7 @@ describe('a foreign record in the way', () => {
     expect(api.dnsProvider.values('other.test', '_dmarc.other.test', 'TXT')).toEqual(['"other"', '"v=DMARC1; p=none;"']);
   });
 
-  test('is told together with what Route 53 refused', async () => {
+  test('is reported together with Route 53’s refusal', async () => {
     publish('_dmarc.other.test', 'v=DMARC1; p=reject');
     api.dnsProvider.beforeChange = () => {
       throw new RecordChangeRefused(['InvalidDomainName: not this one']);

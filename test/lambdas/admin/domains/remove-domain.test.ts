@@ -44,7 +44,7 @@ describe('RemoveDomain', () => {
     expect(await add('other.test')).toMatchObject({ verification_status: 'PENDING', id: expect.not.stringMatching(id) });
   });
 
-  test('refuses a domain with addresses of accounts and aliases, and says how many there are', async () => {
+  test('refuses a domain with addresses of accounts and aliases, with their number', async () => {
     const [{ id }, { id: elsewhere }] = [await add('other.test'), await add('elsewhere.test')];
     const { account_id } = (await createAccount(newAccount(id))).body['account'] as { account_id: string };
     const { alias_id } = (await api.ok('/aliases/CreateAlias', { account_id, local_part: 'b', domain_id: id }))['alias'] as { alias_id: string };

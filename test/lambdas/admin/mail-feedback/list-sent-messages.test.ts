@@ -161,7 +161,7 @@ describe('the state of a recipient', () => {
 describe('a message that is not sent yet', () => {
   const held = { send_at: '2026-11-21T10:00:00.000Z' };
 
-  test('is found by its submission_id alone until it is due, then by its addresses too', async () => {
+  test('is found only by its submission_id until it is due, then by its addresses too', async () => {
     await send(1, held);
     expect(await only()).toMatchObject({ undo_status: 'PENDING', recipients: [{ state: 'ACCEPTED' }] });
     expect(await idsOf({ address: ann })).toEqual([]);
@@ -215,7 +215,7 @@ describe('the index of sent mail', () => {
     expect([await entries(), await entries('test@example.test')].map(({ length }) => length)).toEqual([1, 1]);
   });
 
-  test('has a message without a sender by its recipients alone', async () => {
+  test('has a message without a sender by its recipients only', async () => {
     await send(1, { mail_from: '' });
     expect(await only({ address: ann })).toMatchObject({ sender: '', recipients: [{ state: 'SENT' }] });
   });

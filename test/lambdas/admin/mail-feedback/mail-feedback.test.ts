@@ -35,7 +35,7 @@ const listAllPages = async (method: string, request: object) => {
 };
 const downFrom = (last: number, step = 1) => Array.from({ length: Math.floor(last / step) + 1 }, (_, index) => last - index * step);
 
-test('ListRecentFeedback lists one type or both, newest first, in whatever order the reports arrived', async () => {
+test('ListRecentFeedback lists one type or both, newest first, for any order of the reports', async () => {
   await store(...[3, 7, 0, 9, 1, 8, 2, 6, 4, 5].map((index) => report(index)));
   expect(await listAllPages('ListRecentFeedback', {})).toEqual(downFrom(9));
   expect(await listAllPages('ListRecentFeedback', { type: 'FEEDBACK_TYPE_BOUNCE' })).toEqual([9, 7, 5, 3, 1]);

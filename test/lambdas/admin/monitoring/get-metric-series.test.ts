@@ -84,7 +84,7 @@ describe('GetMetricSeries', () => {
     expect(await newest(2)).toEqual([5, 7, undefined, 2]);
   });
 
-  test('lists the Lambdas with errors alone', async () => {
+  test('lists only the Lambdas with errors', async () => {
     await measure('AWS/Lambda', { FunctionName: 'Postrider-jmap' }, 'Errors', [1, 0], [2, 1]);
     await measure('AWS/Lambda', { FunctionName: 'Postrider-deliver' }, 'Errors', [1, 0]);
     const { series } = await read({ metrics: ['FUNCTION_ERRORS'], lookback_minutes: 10 });

@@ -106,7 +106,7 @@ describe('GetReadiness with mail that waits for room in a full account', () => {
     api = await adminApi({ clock: () => now });
   });
 
-  test('says how many messages wait and for how long the oldest does, and warns when it is hours', async () => {
+  test('reports the number of waiting messages and the age of the oldest, and warns when it is hours', async () => {
     await delayed(1);
     await attempt(3, 600);
     expect(await issue()).toMatchObject({ severity: 'INFO', title: 'About 1 message waits for room in full accounts, the oldest for 10 minutes' });
@@ -118,13 +118,13 @@ describe('GetReadiness with mail that waits for room in a full account', () => {
     });
   });
 
-  test('says nothing when nothing waits, or only a bounce that SES did not accept yet', async () => {
+  test('reports nothing when nothing waits, or only a bounce that SES did not accept yet', async () => {
     expect(await issue()).toBeUndefined();
     await delayed(3);
     expect(await issue()).toBeUndefined();
   });
 
-  test('says so when the metrics cannot be read, and still reports the rest', async () => {
+  test('reports metrics that cannot be read, and everything else', async () => {
     jest.spyOn(api.metrics, 'read').mockImplementation(throttled);
     expect(await readiness()).toMatchObject({ health_issues: [{ type: 'NO_DOMAIN' }, { type: 'SOURCE_UNAVAILABLE', title: 'Reading the metrics failed' }] });
   });
@@ -152,7 +152,7 @@ describe('GetReadiness of many receiving domains', () => {
     expect(await readiness()).toMatchObject({ receiving: { mx_configured: true, complete: true }, health_issues: [] });
   });
 
-  test('reports the one of 62 domains whose MX record leads elsewhere, wherever it is in the list', async () => {
+  test('reports one of 62 domains whose MX record leads elsewhere, at any place in the list', async () => {
     const names = await addReceiving(62);
     for (const name of [names[0]!, names[30]!, names[61]!]) {
       api.dns.set(name, 'MX', '10 mx.elsewhere.test');
@@ -187,7 +187,7 @@ describe('GetReadiness of many receiving domains', () => {
     ]);
   });
 
-  test('reports what was looked up before DNS took too long, and says how many domains were not, beginning elsewhere the next time', async () => {
+  test('reports the lookups before DNS took too long, and the number of the other domains, and begins elsewhere the next time', async () => {
     const names = await addReceiving(200);
     for (const name of names) api.dns.set(name, 'MX');
     const lookup = api.dns.lookup.bind(api.dns);

@@ -36,7 +36,7 @@ describe('GetSetupTestStatus', () => {
     expect(await statusOf(submission_id)).toMatchObject({ status: 'DELIVERED', smtp_reply: '250 OK', message_id: sent['message_id'] });
   });
 
-  test('tells that a test mail bounced, with the reply', async () => {
+  test('reports that a test mail bounced, with the reply', async () => {
     const submission_id = await send({ test_type: 'BOUNCE' });
     await pipeline.submit(api.submitQueue.take());
     const bounce = {
@@ -47,7 +47,7 @@ describe('GetSetupTestStatus', () => {
     expect(await statusOf(submission_id)).toMatchObject({ status: 'BOUNCED', smtp_reply: expect.stringContaining('550 5.1.1') });
   });
 
-  test('tells that the recipient of a test mail complained', async () => {
+  test('reports that the recipient of a test mail complained', async () => {
     const submission_id = await send({ test_type: 'COMPLAINT' });
     await pipeline.submit(api.submitQueue.take());
     const complaint = {
@@ -57,7 +57,7 @@ describe('GetSetupTestStatus', () => {
     expect(await statusOf(submission_id)).toMatchObject({ status: 'COMPLAINED' });
   });
 
-  test('tells that a test mail was not sent because its recipient was suppressed meanwhile', async () => {
+  test('reports that a test mail was not sent because its recipient was suppressed meanwhile', async () => {
     const submission_id = await send({ test_type: 'NORMAL', to_email: 'ann@elsewhere.test' });
     await pipeline.feedback.add({
       type: 'BOUNCE', recipient: 'ann@elsewhere.test', timestamp: '2026-11-21T08:38:00.000Z', id: 'f', message_class: 'BULK',

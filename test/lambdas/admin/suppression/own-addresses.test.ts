@@ -89,7 +89,7 @@ describe('a bounce by the deployment itself', () => {
     expect(await isSent(recipient, 'BULK')).toBe(true);
   });
 
-  test('is told from one of a domain that is not ours, or does not receive here', async () => {
+  test('is distinguished from an address of a domain that is not ours, or does not receive here', async () => {
     const other = await createDomain(api, { domain: 'sends.test' });
     expect(other).toEqual(expect.any(String));
     for (const to of ['ann@elsewhere.test', 'ann@sends.test', 'ann@sub.example.test']) {
@@ -100,7 +100,7 @@ describe('a bounce by the deployment itself', () => {
   });
 });
 
-describe('what suppression says of an address of a domain that does not receive here', () => {
+describe('the suppression of an address of a domain that does not receive here', () => {
   beforeEach(() => start(false));
 
   /** Mail to the address has bounced and was complained about. */

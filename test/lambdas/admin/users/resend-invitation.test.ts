@@ -21,7 +21,7 @@ describe('ResendInvitation', () => {
     ]);
   });
 
-  test('of a user who has chosen a password is refused, and says what helps', async () => {
+  test('of a user who has chosen a password is refused with the remedy', async () => {
     api.identityProvider.choosePassword('alice@example.test');
     expect(await resend()).toMatchObject(refusal('Forgot your password?'));
   });

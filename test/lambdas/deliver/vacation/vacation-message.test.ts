@@ -50,7 +50,7 @@ describe('a vacation message', () => {
     expect(subject).toBe(`Auto: ${'a'.repeat(maxOriginalSubject - 1)}`);
   });
 
-  test('cites at most so many references: the first one and the last ones', () => {
+  test('cites a limited number of references: the first one and the last ones', () => {
     const ids = Array.from({ length: 60 }, (_, index) => `<r${index}@example.net>`);
     const references = compose({}, [`References: ${ids.join(' ')}`]).fields.get('References')!.split(/\s+/);
     expect(references).toHaveLength(vacationMessageRules.maxReferences);
@@ -62,7 +62,7 @@ describe('a vacation message', () => {
     expect([fields.get('In-Reply-To'), fields.get('References')]).toEqual([undefined, undefined]);
   });
 
-  test('is a text alone when the response has no HTML', () => {
+  test('has only a text when the response has no HTML', () => {
     const { fields, body } = compose({ response: { ...response, textBody: 'Bis bald.\nAlice' } });
     expect([fields.get('Content-Type'), body]).toEqual(['text/plain; charset=utf-8', 'Bis bald.\r\nAlice']);
   });

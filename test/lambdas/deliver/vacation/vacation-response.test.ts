@@ -135,7 +135,7 @@ describe('a delivery to an account with a VacationResponse', () => {
   const deliverOnly = (bodies: readonly string[], more: Parameters<DeliverDeployment['deliverAtOnce']>[1] = {}) =>
     mail.deliverAtOnce(bodies, { clock, objects: { ...mail.objects, remove: async () => {} }, ...more });
 
-  test('accepts one when the queue delivers a message again, whatever the content says by then', async () => {
+  test('accepts one when the queue delivers a message again, although the content changed meanwhile', async () => {
     await setVacation();
     const body = await arrive();
     expect(await deliverOnly([body, body])).toEqual([]);

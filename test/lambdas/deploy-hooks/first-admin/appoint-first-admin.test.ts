@@ -26,7 +26,7 @@ const deployment = () => {
 };
 
 describe('appointFirstAdmin', () => {
-  test('invites an admin on the first deploy and changes nothing on later deploys, whatever the address', async () => {
+  test('invites an admin on the first deploy and changes nothing on later deploys with any address', async () => {
     const { dependencies, adminEmails, auditLogs } = deployment();
     await appointFirstAdmin(dependencies, 'Admin@Example.Test');
     await appointFirstAdmin(dependencies, 'admin@example.test');

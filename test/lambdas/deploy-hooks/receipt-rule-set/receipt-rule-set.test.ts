@@ -34,7 +34,7 @@ describe('the receipt-rule-set hook', () => {
     expect(state.active).toBe('Postrider');
   });
 
-  test('refuses to replace a foreign rule set, names it and says what to do', async () => {
+  test('refuses to replace a foreign rule set, with its name and the remedy', async () => {
     const { state, action } = account('legacy-rules');
     await expect(action(event('Create'))).rejects
       .toThrow(/by the SES receipt rule set legacy-rules; deactivate it \(aws ses set-active-receipt-rule-set/);

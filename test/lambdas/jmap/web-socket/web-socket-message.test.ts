@@ -95,7 +95,7 @@ describe('a Request frame', () => {
   });
 
   // @pitfall client large-response
-  test('whose call has a response that does not fit into a message fails for that call alone', async () => {
+  test('whose call has a response that does not fit into a message fails for that call only', async () => {
     const { requestId, methodResponses } = await sent(request([
       ['Core/echo', { text: 'ü'.repeat(30_000) }, 'a'], ['Core/echo', { text: 'ü'.repeat(40_000) }, 'b'], ['Core/echo', {}, 'c'],
     ], { id: 'R3' }));
@@ -122,7 +122,7 @@ describe('a Request frame', () => {
     expect(methodResponses[2]![1].list).not.toContainEqual(expect.objectContaining({ name: 'Made' }));
   });
 
-  test('whose errors alone are larger than a message gets a RequestError that refers to HTTP', async () => {
+  test('whose errors are larger than a message gets a RequestError that refers to HTTP', async () => {
     const calls = Array.from({ length: 32 }, (_, index) => ['a', {}, `${index}${'x'.repeat(4050)}`]);
     expect(await sent(request(calls, { id: 'R3' })))
       .toMatchObject({ '@type': 'RequestError', requestId: 'R3', status: 413, detail: expect.stringContaining('HTTP') as string });
@@ -190,7 +190,7 @@ describe('a WebSocket connection', () => {
     expect(await sent('no JSON', 'later')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
   });
 
-  test('shares its rate limit with all connections of the person, over all instances of the Lambda, and with nobody else', async () => {
+  test('shares its rate limit with all connections of the person, over all instances of the Lambda, and with no other person', async () => {
     const instances = Array.from({ length: 10 }, () =>
       webSocketMessageHandler({ jmap: deployment.jmap, connections, webSocketSender, clock: () => now }));
     const sockets = Array.from({ length: webSocketLimits.maxSockets }, (_, index) => `flood-${index}`);

@@ -198,7 +198,7 @@ describe('a recipient on the suppression list', () => {
   const put = (EmailAddress: string, Reason: 'BOUNCE' | 'COMPLAINT') =>
     network.sesv2.send(new PutSuppressedDestinationCommand({ EmailAddress, Reason }));
 
-  test('gets no mail, and the event says why', async () => {
+  test('gets no mail, and the event has the reason', async () => {
     await put('gone@elsewhere.test', 'BOUNCE');
     await put('angry@elsewhere.test', 'COMPLAINT');
     const id = await send(['Gone@elsewhere.test', 'angry@elsewhere.test', 'bob@elsewhere.test']);

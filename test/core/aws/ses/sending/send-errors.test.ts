@@ -17,7 +17,7 @@ describe('an error of SES', () => {
     expect(errorOf(name, message)).toMatchObject({ name: MailSenderUnavailable.name, reason });
   });
 
-  test('about recipients in its sandbox names them, with words that say what to do', () => {
+  test('about recipients in its sandbox names them and the remedy', () => {
     const error = unverified('bob@elsewhere.test') as MailRefused;
     expect([error.recipients, error.message]).toEqual([['Bob@elsewhere.test'], expect.stringContaining('ask your administrator')]);
   });
@@ -27,7 +27,7 @@ describe('an error of SES', () => {
     expect([error.recipients, error.message]).toEqual([[], expect.stringContaining('the sender is not verified')]);
   });
 
-  test('with the status 413 refuses the mail; one with the status 500 says nothing about it', () => {
+  test('with the status 413 means that the mail is refused; the status 500 leaves it unknown', () => {
     expect(errorOf('RequestEntityTooLarge', '', 413)).toBeInstanceOf(MailRefused);
     const unknown = errorOf('InternalFailure', '', 500);
     expect(unknown).not.toBeInstanceOf(MailRefused);

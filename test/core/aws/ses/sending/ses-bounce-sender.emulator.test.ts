@@ -32,7 +32,7 @@ test('a bounce over SES reaches the envelope sender once, and the next one at on
   expect(raw).toContain('Final-Recipient: rfc822; noone@example.test\r\n');
 });
 
-test('a bounce of a full account says so', async () => {
+test('a bounce of a full account names that reason', async () => {
   await network.smtp({ from: 'alice@elsewhere.test', to: ['nobody@example.test'], subject: 'Full', text: 'Hello' });
   const [{ mail }] = await network.notifications(1);
   const bounce = { ...bounceOf(mail.messageId, 'full'), recipients: ['nobody@example.test'] };

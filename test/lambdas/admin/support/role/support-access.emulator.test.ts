@@ -208,7 +208,7 @@ describe('a session of a support role', () => {
     expect(await session()).toBe('denied');
   });
 
-  test('is limited to its tier, whatever policies its role has; a role without the boundary gets no policy', async () => {
+  test('is limited to its tier with any policies of its role; a role without the boundary gets no policy', async () => {
     const { open } = dependencies();
     await open(id('j'), 'DIAG');
     const RoleName = arns.DIAG.split('/').at(-1)!;

@@ -58,7 +58,7 @@ describe('the pages of the outbox', () => {
     expect(await page('/messages/m1')).not.toContain('alert(2)');
   });
 
-  test('list the newest first and say when the outbox is empty', async () => {
+  test('list the newest first, and report an empty outbox', async () => {
     expect(await page('/')).toContain('It is empty.');
     await add('m1', '2026-11-21T08:00:00.000Z', 'older');
     await add('m2', '2026-11-21T09:00:00.000Z', 'newer');
