@@ -56,7 +56,7 @@ const submitQueue = '<OutboundMailWaitingQueue.Arn>';
 const deliveryQueue = '<PushWaitingQueue.Arn>';
 const waitQueues = Array.from({ length: eventSourceWait.queues }, (_, index) => `<JmapApiEventSourceWaitsQueue${index}.Arn>`);
 const reachesSockets = ['POST', 'DELETE'].map(
-  (method) => `execute-api:ManageDependencies arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebSocketApi>/jmap/${method}/@connections/*`,
+  (method) => `execute-api:ManageConnections arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebSocketApi>/jmap/${method}/@connections/*`,
 );
 const readsStream = (table: string) =>
   ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
