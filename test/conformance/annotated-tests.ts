@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** A test with what it shows: requirements and pitfalls, by their ids. @property title with the titles of its groups, as Jest has it. */
+/** A test and the ids of its requirements and pitfalls. `title` begins with the titles of its groups, as in Jest. */
 export type AnnotatedTest = { readonly file: string; readonly title: string; readonly ids: readonly string[] };
 
 /** The tests that show each requirement or pitfall, by its id. */

@@ -13,7 +13,6 @@ const documents: readonly (readonly [title: string, requirements: readonly Requi
   ['RFC 9425: quotas', rfc9425],
 ];
 
-/** All requirements. */
 export const allRequirements: readonly Requirement[] = documents.flatMap(([, requirements]) => requirements);
 
 /** The requirements that no test shows. */

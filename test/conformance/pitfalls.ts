@@ -1,4 +1,4 @@
-/** A behaviour that JMAP clients depend on, and that servers or clients in use have got wrong, in our own words. */
+/** A behaviour that JMAP clients depend on, and that some servers or clients implement wrongly. */
 export type Pitfall = {
   /** The chapter and a name, as tests cite it: `query equal-keys`. */
   readonly id: string;
@@ -179,5 +179,4 @@ export const pitfallChapters: readonly Chapter[] = [
   }),
 ];
 
-/** All pitfalls. */
 export const allPitfalls: readonly Pitfall[] = pitfallChapters.flatMap(({ pitfalls }) => pitfalls);

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 
-/** Code that reads what others wrote, and what must hold for every input. */
+/** A decoder of foreign input, with the properties that must hold for every input. */
 export type FuzzTarget = {
   readonly name: string;
-  /** The inputs, and a check that throws. It is called for each run of fast-check. */
+  /** Creates the inputs and their check, for each run of fast-check. */
   property(): fc.IRawProperty<unknown> | Promise<fc.IRawProperty<unknown>>;
 };
 
@@ -21,7 +21,7 @@ const checkTime = (since: NodeJS.CpuUsage): void => {
   if (milliseconds > mostMilliseconds) throw new Error(`one input took ${milliseconds.toFixed(0)} ms of CPU time`);
 };
 
-/** A target that checks each input at once. */
+/** A target with a synchronous check. */
 export const fuzzTarget = <Input>(name: string, inputs: () => fc.Arbitrary<Input>, check: (input: Input) => void): FuzzTarget => ({
   name,
   property: () => fc.property(inputs(), (input) => {
@@ -32,8 +32,8 @@ export const fuzzTarget = <Input>(name: string, inputs: () => fc.Arbitrary<Input
 });
 
 /**
- * A target that waits for its check. fast-check abandons a check whose time is up: the next turn begins after it has
- * ended, so that no two inputs are checked at once.
+ * A target with an asynchronous check. fast-check abandons a check after its time limit: the next run waits for the end of
+ * that check, so that no two inputs are checked at the same time.
  */
 export const asyncFuzzTarget = <Input>(
   name: string, inputs: () => fc.Arbitrary<Input> | Promise<fc.Arbitrary<Input>>, check: (input: Input) => Promise<void>,

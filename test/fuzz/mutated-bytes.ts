@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** A change of a text or of octets: where, as a share of the length, and what. */
+/** A change of octets. `at` is its position as a fraction of the length. */
 type Mutation = { readonly at: number; readonly length: number } & (
   { readonly kind: 'cut' | 'remove' | 'repeat' | 'flip' } | { readonly kind: 'insert'; readonly octets: Buffer }
 );

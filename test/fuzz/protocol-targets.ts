@@ -19,7 +19,7 @@ import { mutatedBytes } from './mutated-bytes.ts';
 
 type ErrorClass = new (...args: never[]) => Error;
 
-/** The result, or undefined when the error is one that a client may cause. */
+/** The result of `act`; undefined when it throws one of the expected errors. */
 const orRefused = <Result>(errors: readonly ErrorClass[], act: () => Result): Result | undefined => {
   try {
     return act();
@@ -43,7 +43,7 @@ const json = [
 
 const capabilities = new Set<string>([capability.core, capability.mail]);
 
-/** Responses that references lead into, and paths through them. */
+/** Responses to which references refer, and paths into them. */
 const response = fc.jsonValue({ maxDepth: 4 }).map(
   (value) => ({ value, list: [{ id: 'M1', ids: ['a', 'b'] }, { id: 'M2', ids: [] }], ids: ['M1'], '': 0, 'a/b': { '~': 1 } }),
 );
@@ -84,7 +84,7 @@ const checkProperties = (type: RecordType, values: JsonObject | undefined): void
 
 let account: MutatedAccount | undefined;
 let requestsToAccount = 0;
-/** Requests that one account gets, one after the other. */
+/** Number of requests to one account. */
 const requestsPerAccount = 100;
 
 /** Targets of the JMAP protocol. */

@@ -5,7 +5,7 @@ import { fuzzTargets } from './fuzz-targets.ts';
 
 const usage = `npm run fuzz -- [--minutes 60] [--target NAME]... [--seed NUMBER] [--path PATH]
 
-Gives random inputs to code that reads what others wrote, in turns of some seconds for each target.
+Gives random inputs to decoders of foreign input, in turns of some seconds for each target.
 A crash is printed with its input and with the command that repeats it.
 
 Targets: ${fuzzTargets.map(({ name }) => name).join(', ')}`;
@@ -53,7 +53,7 @@ const started = performance.now();
 const ends = started + minutes * 60_000;
 const elapsed = (): string => new Date(performance.now() - started).toISOString().slice(11, 19);
 
-/** @returns the number of inputs, or undefined after a crash, which is printed. */
+/** Runs a target and prints a crash. @returns the number of inputs; undefined after a crash. */
 const runTurn = async (target: FuzzTarget, seed: number): Promise<number | undefined> => {
   const milliseconds = Math.max(1, Math.min(turn, ends - performance.now()));
   const parameters = path === undefined ? { seed, numRuns: 10 ** 9, interruptAfterTimeLimit: milliseconds } : { seed, path };

@@ -19,7 +19,7 @@ const { bytes, headerOctets } = encodeSnapshot(content);
 const read = (stored: Buffer) => readSnapshot(async (start, end) => stored.subarray(start, end), { headerOctets, octets: stored.length });
 const whole = read(bytes);
 
-/** Targets that read what this service stored. */
+/** Decoders of stored files and names. */
 export const storeTargets: readonly FuzzTarget[] = [
   asyncFuzzTarget('snapshot', () => mutatedBytes([bytes], ['\0', '{', '"', 'PRSNAP', 'Uint8Array', '4294967295']), async (stored) => {
     try {

@@ -2,7 +2,7 @@
 export type Difference = {
   /** The beginning of the full titles of the tests. */
   readonly tests: string;
-  /** What the implementation does, and which side AWS's documentation is on. */
+  /** The behaviour of the implementation, and the behaviour that AWS documents. */
   readonly finding: string;
 };
 

@@ -7,7 +7,7 @@ import { projectDirectory } from '../../sandbox/state/state-directory.ts';
 
 const here = join(projectDirectory, 'test', 'second-opinion');
 
-/** The folder of what second opinions download. */
+/** The folder of downloaded programs. */
 export const secondOpinionHome = join(projectDirectory, '.postrider', 'second-opinion');
 
 const runOrFail = async (command: string, args: readonly string[], help: string): Promise<void> => {

@@ -11,12 +11,12 @@ import { secondOpinionHome, startDynamodbLocal, untilItAnswers } from './dynamod
 
 /**
  * `npm run test:second-opinion`: the suites of the adapters, on AWS's own DynamoDB engine and on moto instead of the
- * sandbox's emulator. It fails when a test fails that is no known difference, and when a known difference is gone.
+ * sandbox's emulator. It fails when a test fails that is no known difference, and when a known difference no longer exists.
  */
 const here = join(projectDirectory, 'test', 'second-opinion');
 const print = (text: string): void => { process.stdout.write(`${text}\n`); };
 
-/** The emulator moto. @returns its URL. */
+/** Starts the emulator moto. @returns its URL. */
 const startMoto = async (port: number): Promise<string> => {
   const directory = join(secondOpinionHome, 'venv');
   await preparePythonEnvironment({ directory, requirements: join(here, 'requirements.lock'), report: print });
@@ -55,8 +55,8 @@ const runSuites = async (dynamodb: string, others: string): Promise<JestResult> 
   }
 };
 
-/** Prints the differences. @returns the number of tests that passed, and of findings that nobody expected. */
-const judge = ({ testResults, numRuntimeErrorTestSuites }: JestResult): { passed: number; failed: number } => {
+/** Prints the differences. @returns the number of passed tests, and of unexpected findings. */
+const printDifferences = ({ testResults, numRuntimeErrorTestSuites }: JestResult): { passed: number; failed: number } => {
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failures = tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
   const isKnown = (title: string): boolean => differences.some((each) => title.startsWith(each.tests));
@@ -72,7 +72,7 @@ const judge = ({ testResults, numRuntimeErrorTestSuites }: JestResult): { passed
 try {
   const port = await freeBasePort(7400);
   const [dynamodb, others] = [await startDynamodbLocal(port), await startMoto(port + 1)];
-  const { passed, failed } = judge(await runSuites(dynamodb, others));
+  const { passed, failed } = printDifferences(await runSuites(dynamodb, others));
   print(`${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 } catch (error) {

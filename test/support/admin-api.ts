@@ -98,7 +98,7 @@ export const supportRoleArns = {
   CONFIG_READ: 'arn:aws:iam::000000000000:role/config-read',
 } as const;
 
-/** The resources of the deployment that /monitoring reads. */
+/** Resources that the methods of /monitoring read. */
 export const monitoredResources: MonitoredResources = {
   stack: 'Postrider',
   apis: [{ name: 'admin', id: 'a1', stage: '$default', kind: 'http' }, { name: 'web-socket', id: 'w1', stage: 'jmap', kind: 'web-socket' }],

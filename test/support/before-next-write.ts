@@ -1,8 +1,8 @@
 import type { Table } from '../../core/storage/table.ts';
 
 /**
- * Lets `act` happen right before the next write to the mail table.
- * @returns the outcome of `act`, and the transactions of the table from then on, as JSON, without those of `act`.
+ * Runs `act` right before the next write to the mail table.
+ * @returns the result of `act`, and all later transactions of the table as JSON, except those of `act`.
  */
 export const beforeNextWrite = <T>({ mail }: { readonly mail: Table }, act: () => Promise<T>): { readonly first: Promise<T>; readonly sent: string[] } => {
   const write = mail.write.bind(mail);

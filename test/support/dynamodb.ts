@@ -21,7 +21,7 @@ const makeDynamodbTable = async (client: DynamoDBDocumentClient): Promise<string
   return name;
 };
 
-/** Ways to call the emulator's DynamoDB. */
+/** The clients of the emulator's DynamoDB. */
 export type EmulatorCalls = {
   /** The SDK's client, and the calls through it alone. */
   readonly client: DynamoDBDocumentClient;
@@ -29,11 +29,10 @@ export type EmulatorCalls = {
   readonly sendDirectly: SendDirectly;
 };
 
-/** DynamoDB for the tests of one file. */
 type TestDynamodb = {
   /**
    * Creates an empty table.
-   * @param callsOf how it is called; the default is as a Lambda does: directly, and by the SDK after failures.
+   * @param callsOf the calls that the table makes; by default those of a Lambda: direct requests, and the SDK after failures.
    */
   newTable(callsOf?: (emulator: EmulatorCalls) => CallDynamodb): Promise<Table>;
 };

@@ -38,10 +38,10 @@ export const newEmail = (id: string | number, more: NewEmailOptions = {}): Deliv
   };
 };
 
-/** The row with other keywords. */
+
 export const withKeywords = (row: EmailRow, ...keywords: string[]): EmailRow => ({ ...row, keywords });
 
-/** The row in other mailboxes. */
+
 export const inMailboxes = (row: EmailRow, ...mailboxIds: string[]): EmailRow => ({ ...row, mailboxIds });
 
 type MailChanges = {

@@ -2,15 +2,15 @@ import type { StateChange } from '../../contract/jmap/push.ts';
 import type { EventSourceWorld } from './event-source-world.ts';
 
 /**
- * Models of mail clients that use the event source: how they connect, what they make of a response, and when they come
- * back. They were written after the clients' source of November 2026, in our own words.
+ * Models of mail clients that use the event source: how they connect, read a response, and reconnect. They follow the
+ * source of the clients as of November 2026, in our own words.
  */
 export type ListeningClient = {
-  /** Requests that the client made, not counting redirects that it followed. */
+  /** Number of requests, without followed redirects. */
   connections: number;
   /** StateChanges, with the time of each in seconds. */
   readonly states: { readonly at: number; readonly change: StateChange }[];
-  /** Responses that the client shows to its user, or stops at. */
+  /** Number of responses that the client reports to its user, or after which it stops. */
   failures: number;
   /** Runs the client until this time. */
   run(until: number): Promise<void>;
@@ -33,7 +33,7 @@ const record = (client: Omit<ListeningClient, 'run'>, world: EventSourceWorld, {
 };
 
 /**
- * aerc 0.20 with its JMAP library: reads lines, ignores `retry` and `id`, comes back at once when the stream ends. Any
+ * aerc 0.20 with its JMAP library: reads lines, ignores `retry` and `id`, reconnects at once when the stream ends. Any
  * status but 200 is an error that it shows, and it waits five seconds.
  */
 export const aerc = (world: EventSourceWorld, token = 'alice'): ListeningClient => {
@@ -56,7 +56,7 @@ export const aerc = (world: EventSourceWorld, token = 'alice'): ListeningClient 
 };
 
 /**
- * Bulwark: fetches the stream, ignores `retry` and `id`, comes back three seconds after its end. 429 stops the whole
+ * Bulwark: fetches the stream, ignores `retry` and `id`, reconnects three seconds after its end. 429 stops the whole
  * client until `Retry-After`. Any other status but 200, and headers later than 30 seconds, make it poll the API from
  * then on.
  */

@@ -11,7 +11,7 @@ import { memoryWebSocketSender } from '../fakes/memory-web-socket-sender.ts';
 import { jmapDeployment } from '../lambdas/jmap/jmap-deployment.ts';
 import { streamedTable } from './table-stream.ts';
 
-/** Seconds that a request takes to the Lambda and back, and a change from its commit to the notify Lambda. */
+/** Seconds between a request and its response, and between a commit and its notify Lambda. */
 const latency = { request: 0.1, stream: 0.5 } as const;
 
 export type HttpAnswer = {
@@ -19,20 +19,20 @@ export type HttpAnswer = {
   readonly contentType: string;
   readonly body: string;
   readonly retryAfter: number | undefined;
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   readonly location: string | undefined;
-  /** Whether it followed a redirect. */
+  /** Whether the response followed a redirect. */
   readonly wasRedirected: boolean;
-  /** Whether a message ended its wait, and not the time; undefined without a wait. */
+  /** Whether a message ended the long poll before its time limit; undefined without a long poll. */
   readonly wasWoken: boolean | undefined;
 };
 
-/** What a client's requests used: HTTP requests at API Gateway, calls of the jmap Lambda, long polls and messages of SQS. */
+/** Billed units of a client: HTTP requests at API Gateway, calls of the jmap Lambda, long polls and messages of SQS. */
 export type EventSourceUsage = { httpRequests: number; lambdaCalls: number; queueCalls: number };
 
 /**
  * The event source over fakes, with a clock of its own: the jmap Lambda, API Gateway's long polls of the wait queues, and
- * the notify Lambda, which handles each delivery half a second later. Nothing else takes time.
+ * the notify Lambda, which handles each delivery half a second later. All other work takes no time.
  * @param watch wraps the tables, to count their use.
  */
 export const eventSourceWorld = async (watch: (table: Table) => Table = (table) => table) => {
@@ -55,7 +55,7 @@ export const eventSourceWorld = async (watch: (table: Table) => Table = (table) 
   const now = (): number => (deployment.now().getTime() - begun) / 1000;
   const deliveries: number[] = [];
   const notifications: number[] = [];
-  /** The next delivery or notification until this time. */
+  /** Runs the next delivery or notification that is due before `until`. */
   const runNext = async (until: number): Promise<boolean> => {
     const at = Math.min(...deliveries, ...notifications);
     if (at > until) return false;
@@ -75,7 +75,7 @@ export const eventSourceWorld = async (watch: (table: Table) => Table = (table) 
     while (await runNext(end));
     deployment.later(Math.max(0, end - now()));
   };
-  /** A long poll: until the queue has a message, at most 20 seconds. It takes one message. @returns whether it got one. */
+  /** Receives one message by a long poll of at most 20 seconds. @returns whether there was a message. */
   const longPoll = async (url: string): Promise<boolean> => {
     used.queueCalls += 1;
     const end = now() + eventSourceWait.seconds;
@@ -86,7 +86,6 @@ export const eventSourceWorld = async (watch: (table: Table) => Table = (table) 
     if (waiting === 0) deployment.later(Math.max(0, end - now()));
     return waiting > 0;
   };
-  /** A request to the Lambda. */
   const ask = async (query: Record<string, string>, headers: Record<string, string>): Promise<HttpAnswer> => {
     used.httpRequests += 1;
     used.lambdaCalls += 1;
@@ -98,12 +97,12 @@ export const eventSourceWorld = async (watch: (table: Table) => Table = (table) 
       retryAfter: text('retry-after') === undefined ? undefined : Number(text('retry-after')), wasRedirected: false, wasWoken: undefined,
     };
   };
-  /** Follows the redirect of an answer: waits at API Gateway. */
+  /** Follows a redirect to the long poll at API Gateway. */
   const follow = async (location: string): Promise<HttpAnswer> => {
     used.httpRequests += 1;
     await wait(latency.request);
     const wasWoken = await longPoll(new URL(location).searchParams.get(eventSourceWaitQueueParameter)!);
-    // Lets Jest report and time out; no time passes in the simulation.
+    // Yields to Jest, so that it can report and time out; no simulated time passes.
     await pause(0);
     const body = '{"ReceiveMessageResponse":{"ReceiveMessageResult":{"messages":null}}}';
     return { status: 200, contentType: 'text/event-stream', body, location: undefined, retryAfter: undefined, wasRedirected: true, wasWoken };

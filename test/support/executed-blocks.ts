@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 
 /** Counts the executed blocks of code in some scripts, as V8 counts them for code coverage. */
 export type BlockCounter = {
-  /** Blocks that `act` executes. A loop of n turns executes n blocks. Regular expressions and native functions have none. */
+  /** Blocks that `act` executes. A loop of n iterations executes n blocks. Regular expressions and native functions have none. */
   count(act: () => void): Promise<number>;
   stop(): Promise<void>;
 };
@@ -11,7 +11,7 @@ export type BlockCounter = {
 /** Jest's modules export by getters, which are not code of ours. */
 const isExportGetter = (functionName: string): boolean => functionName.startsWith('get ');
 
-/** V8 does not count the calls that its optimizing compilers inline, and when they run depends on the machine's load. */
+/** V8 does not count calls that its optimizing compilers inline, and the load of the machine decides when they compile. */
 const optimizers = ['opt', 'maglev'];
 
 /**

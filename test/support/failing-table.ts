@@ -1,7 +1,7 @@
 import type { Table } from '../../core/storage/table.ts';
 import { wrappedTable } from './wrapped-table.ts';
 
-/** Thrown in place of a process that ended: the caller sees no other error. */
+/** Stands for the end of a process. */
 export class Crash extends Error {
   override readonly name = 'Crash';
 }
@@ -11,7 +11,7 @@ export type FailingTable = Table & {
   crashAtWrite(n: number, when?: 'before' | 'after'): void;
   /** Like `crashAtWrite`, and every later read and write throws too, as if the process had ended, until `recover()`. */
   endProcessAtWrite(n: number, when?: 'before' | 'after'): void;
-  /** Makes every call work again. */
+  
   recover(): void;
   /** Number of reads and writes so far. */
   readonly calls: { reads: number; writes: number };

@@ -7,7 +7,7 @@ const json = async (url: URL): Promise<unknown> => (await fetch(url)).json();
 /**
  * Follows the link of the newest verification mail to the address in the sandbox's outbox, as the owner of the address
  * would.
- * @throws Error when there is no such mail within five seconds, or when its link does not work.
+ * @throws Error when no such mail arrives within five seconds, or when its link does not work.
  */
 export const followVerificationLink = async (outboxUrl: string, email: string): Promise<void> => {
   for (let waited = 0; waited <= 5_000; waited += 50) {

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 
-/** Where a hostile message repeats its fragment. */
+/** Places in which a hostile message repeats its fragment. */
 const places = ['body', 'line', 'header line', 'field', 'part', 'part field'] as const;
 
 /** A message of any size: a fragment that is repeated in some place below nested multiparts. */
 export type HostileMessage = {
-  /** Multiparts around the place. */
+  /** Number of multiparts around the place. */
   readonly depth: number;
   /** The boundary of the multipart at that depth. */
   readonly boundaries: 'alike' | 'prefixes' | 'equal' | 'long';
@@ -28,10 +28,10 @@ const multipart = (boundary: string): string => `Content-Type: multipart/mixed; 
 
 const repeated = (fragment: string, octets: number): string => fragment.repeat(Math.max(1, Math.floor(octets / fragment.length)));
 
-/** Parts of the messages with many parts. The parser stops at 400. */
+/** Number of parts of a message with many parts. The parser stops at 400. */
 const partCount = 390;
 
-/** The message in about so many octets. */
+/** Builds the message with about `octets` octets. */
 export const hostileMessage = (message: HostileMessage, octets: number): Buffer => {
   const { depth, boundaries, place, fragment, field, type, encoding } = message;
   const header = `Content-Type: ${type}\nContent-Transfer-Encoding: ${encoding}\n`;
@@ -48,7 +48,7 @@ export const hostileMessage = (message: HostileMessage, octets: number): Buffer 
   return Buffer.from(outer + fill[place](), 'latin1');
 };
 
-/** What the parser has rules for: boundaries, header fields, encodings, charsets, HTML, addresses. */
+/** Syntax that the parser handles: boundaries, header fields, encodings, charsets, HTML, addresses. */
 const pieces = [
   '-', '--', '--z', 'z', '--p', '\n', '\r\n', '\r', ' ', '\t', '\0', '=', '=41', '= \t', '<', '>', '<a@b>', '"', '\\', '(', ')', ':', ',', ';', '@',
   '[', ']', '&', '&amp;', '&#', '?', '=?', '?=', '=?utf-8?q?=41?=', '=?gb18030?b?gQ?=', '\'', '*', '%41', '; a*0*=', '; a=', 'g:', 'a@b', 'Re:',
@@ -56,7 +56,7 @@ const pieces = [
   'Content-Type: multipart/mixed; boundary=z\n', 'QUJD', '\xe9', '\xff', '\x1b$B', '\u200c',
 ];
 
-/** Any such message; the same seed gives the same ones. */
+
 export const anyHostileMessage: fc.Arbitrary<HostileMessage> = fc.record({
   depth: fc.constantFrom(0, 1, 11, 12, 13),
   boundaries: fc.constantFrom('alike', 'prefixes', 'equal', 'long'),

@@ -35,10 +35,10 @@ export const targets = {
 } satisfies { readonly [name: string]: Target };
 export type TargetName = keyof typeof targets;
 
-/** The account that requests are made on: ids of an Email and of Mailboxes. */
+/** Ids of an Email and of Mailboxes of the account that gets the requests. */
 type HostileAccount = { readonly emailId: string; readonly mailboxIds: readonly string[] };
 
-/** As many elements as fit into so many octets. */
+/** As many elements as fit into `octets`, with commas between them. */
 const fill = (octets: number, element: (index: number) => string): string => {
   const elements: string[] = [];
   for (let length = 0, index = 0; ; index += 1) {
@@ -58,12 +58,12 @@ const nested = (open: string, inner: string, close: string) => (octets: number):
   return `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
 };
 
-/** Valid keys (RFC 8291 §3), which take time to check. */
+/** Valid keys (RFC 8291 §3), whose validation takes time. */
 const subscriptionKeys = JSON.stringify({
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', auth: 'BTBZMqHH6r4Tts7J_aSIgg',
 });
 
-/** Values that cost more than their octets, by what they are made of. */
+/** Values that cost more CPU time than their size suggests, by their content. */
 export const payloads = {
   'empty conditions': operator('OR', () => '{}'),
   'conditions that never match': operator('OR', (index) => `{"minSize":${9e8 + index}}`),
@@ -129,7 +129,7 @@ export type HostileRequest = {
 
 const accountOf = (method: string): string => (/^(?:Core|PushSubscription)\//.test(method) ? '' : '"accountId":"acc_alice",');
 
-/** The body of the request. */
+
 export const hostileBody = ({ target: name, payload, octets, calls, carried }: HostileRequest, account: HostileAccount): string => {
   const { method, argument, others } = targets[name];
   const make: (octets: number, account: HostileAccount) => Json = payloads[payload];

@@ -5,12 +5,12 @@ export type ImapMessage = {
   readonly uid: number;
   readonly raw: Buffer;
   readonly flags?: readonly string[];
-  /** As IMAP writes it: `21-Nov-2026 08:38:00 +0100`. */
+  /** In the format of IMAP: `21-Nov-2026 08:38:00 +0100`. */
   readonly date?: string;
   readonly labels?: readonly string[];
 };
 export type ImapFolder = {
-  /** As the wire has it, in modified UTF-7. */
+  /** In modified UTF-7. */
   readonly name: string;
   readonly attributes?: readonly string[];
   readonly uidValidity?: number;
@@ -37,7 +37,7 @@ const folderOf = ({ folders }: ImapAccount, argument: string): ImapFolder | unde
   return folders.find((folder) => folder.name === name);
 };
 
-/** The response to one message of a FETCH, as the items that were asked for. */
+/** The FETCH response for one message, with the requested items. */
 const fetched = (message: ImapMessage, seq: number, items: string): Buffer => {
   const parts = [
     `UID ${message.uid}`, ...items.includes('FLAGS') ? [`FLAGS (${(message.flags ?? []).join(' ')})`] : [],
@@ -51,7 +51,7 @@ const fetched = (message: ImapMessage, seq: number, items: string): Buffer => {
 
 type Reply = { readonly untagged?: readonly (string | Buffer)[]; readonly status?: string };
 
-/** One connection: a session of RFC 3501 with the commands that a client needs to read. */
+/** The session of one connection (RFC 3501), with the commands that a client needs to read mail. */
 const session = (account: ImapAccount, password: string, log: string[]) => {
   let selected: ImapFolder | undefined;
   const delimiter = account.delimiter ?? '/';
@@ -100,7 +100,7 @@ const session = (account: ImapAccount, password: string, log: string[]) => {
   };
 };
 
-/** An IMAP server on this machine, for reading. `cutAfter` closes connections once after so many octets. */
+/** A read-only IMAP server on this machine. */
 export const imapServer = async (account: ImapAccount, { password = 'secret' } = {}) => {
   const log: string[] = [];
   const cut: { after: number | undefined } = { after: undefined };
@@ -133,7 +133,7 @@ export const imapServer = async (account: ImapAccount, { password = 'secret' } =
   return {
     url: (user: string) => `imap://${user}@127.0.0.1:${(server.address() as AddressInfo).port}`,
     log,
-    /** Closes the connection in the middle of what it sends after so many octets. */
+    /** Closes the connection once, in the middle of a response, after the server has sent `octets` more octets. */
     cutAfter: (octets: number) => { cut.after = written + octets; },
     close: () => server.close(),
   };

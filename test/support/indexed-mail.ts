@@ -26,7 +26,7 @@ export const indexedMail = ({ bounds }: Options = {}) => {
   const objects = memoryObjects(clock);
   const log = memoryLog();
   let nonces = 0;
-  /** The indexer's parts, as another instance of the Lambda has them. */
+  /** The snapshot writer of another instance of the indexer. */
   const writer = (overTable: Table = table, overObjects: Objects = objects): SnapshotWriter => ({
     table: overTable, objects: overObjects, clock, newNonce: () => `n${++nonces}`, ...(bounds && { bounds }),
     opener: accountOpener({ table: overTable, types, snapshots: { objects: overObjects, log } }),
@@ -36,10 +36,10 @@ export const indexedMail = ({ bounds }: Options = {}) => {
 
   return {
     clock, table, objects, log, writer,
-    /** A store of a Lambda that holds no account, with the bucket of snapshots. */
+    /** The store of a cold Lambda, which opens accounts from snapshots. */
     cold: (over: { readonly table?: Table; readonly objects?: Pick<Objects, 'get'>; readonly types?: StoredTypes } = {}): MailStore =>
       mailStore({ table: over.table ?? table, types: over.types ?? types, snapshots: { objects: over.objects ?? objects, log }, clock }),
-    /** A store that loads accounts from their records. */
+    /** A store without snapshots, which opens accounts from their records. */
     fromRecords: (over: Table = table): MailStore => mailStore({ table: over, clock }),
     /** Passes the stream's new records to the indexer. @returns the number of failures. */
     async index({ isCold = false } = {}): Promise<number> {

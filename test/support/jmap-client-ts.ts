@@ -1,6 +1,6 @@
 import { Client } from 'jmap-client-ts';
 
-/** The transport that the library asks its users for: JSON over HTTP, an error for any status but 200. */
+/** The transport that the library requires: JSON over HTTP, which throws for any status but 200. */
 const transport = {
   get: <T>(url: string, headers: Record<string, string>): Promise<T> => json<T>(fetch(url, { headers })),
   post: <T>(url: string, content: unknown, headers: Record<string, string>): Promise<T> => json<T>(fetch(url, {

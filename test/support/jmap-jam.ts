@@ -1,4 +1,4 @@
-/** Result of a method by name, as far as the tests read it. */
+/** Results of methods, with the properties that the tests read. */
 type Results = {
   get: { readonly state: string; readonly list: readonly { readonly id: string; readonly subject: string }[] };
   changes: { readonly newState: string; readonly created: readonly string[] };
@@ -9,7 +9,7 @@ type Method = keyof Results;
 type Arguments = Record<string, unknown>;
 type Draft = { $ref(path: string): unknown };
 
-/** A client of the library, as far as the tests use it. */
+/** The members of a client that the tests use. */
 type Jam = {
   readonly session: Promise<{ readonly username: string; readonly apiUrl: string; readonly eventSourceUrl: string }>;
   readonly api: {

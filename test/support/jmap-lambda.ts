@@ -65,7 +65,7 @@ export const directoryEntries = (directory: Table, now: Clock) => {
         created_at: new Date(now().getTime() + ++memberships).toISOString(),
       },
     }]),
-    /** The items by which the member may send from the address: the account, the membership, the alias and the domain. */
+    /** Adds the items that permit a member to send from the address: account, membership, alias and domain. */
     addSender: (userId: string, accountId: string, email: string, role: Role = 'ADMIN') => directory.write([
       { put: { pk: 'account', sk: accountId } },
       { put: { pk: `account-member#${accountId}`, sk: userId, role } },
@@ -75,7 +75,7 @@ export const directoryEntries = (directory: Table, now: Clock) => {
   };
 };
 
-export type JmapLambdaDependencies = {
+type JmapLambdaDependencies = {
   readonly directory: Table;
   readonly mail: Table;
   readonly objects: Objects;
@@ -95,7 +95,7 @@ export type JmapLambdaDependencies = {
   readonly tokens: Record<string, AccessToken>;
   readonly quotaDefaults?: QuotaAmounts;
   readonly methods?: Methods;
-  /** Makes the keys of created messages; random by default. */
+  /** Creates the keys of created messages; random by default. */
   readonly newMessageKey?: () => string;
 };
 
@@ -155,7 +155,7 @@ export const jmapLambda = ({
 
   return {
     jmap, verify, http, request, perform,
-    /** Forgets what the instance knows of the clients of its event source, as another instance does. */
+    /** Forgets the clients of the event source, as a new instance of the Lambda does. */
     forgetClients: () => { answer = newHandler(); },
   };
 };

@@ -9,7 +9,7 @@ type Running = { stop(): Promise<void> };
 /**
  * Starts an emulator with the sandbox's mail network before the tests of a file, and stops them after the tests. The
  * returned addresses are set from the caller's first `beforeAll` or test on.
- * @param startMore starts what else the tests need; it is started last and stopped first.
+ * @param startMore starts further servers, which are stopped first.
  */
 export const withMailNetwork = (
   startMore: (emulator: string) => Promise<Running[]> = async () => [],

@@ -17,7 +17,6 @@ const clientErrors: readonly string[] = methodErrorTypes.filter(
 );
 const problemTypes: readonly string[] = Object.values(problemType);
 
-/** Counts the writes of a table. */
 const countedWrites = () => {
   const table = memoryTable();
   const counter = { writes: 0 };
@@ -37,7 +36,7 @@ const isEmpty = (value: unknown): boolean => value === null || value === undefin
 const saysChange = ([name, args]: Response): boolean =>
   !/^error$|\/changes$/.test(name) && ['created', 'updated', 'destroyed', 'copied'].some((outcome) => !isEmpty(args[outcome]));
 
-/** The reason why a response to a method call is no answer to a mistake of the client. */
+/** Describes an error in a response that no mistake of a client can cause; undefined for a valid response. */
 const faultOfResponse = ([name, args]: Response): string | undefined => {
   if (name === 'error') return clientErrors.includes(args['type'] as string) ? undefined : `the error ${JSON.stringify(args)}`;
   const setErrors = ['notCreated', 'notUpdated', 'notDestroyed'].flatMap((outcome) => Object.values((args[outcome] ?? {}) as Json));
@@ -45,7 +44,7 @@ const faultOfResponse = ([name, args]: Response): string | undefined => {
   return unknown && `${name} with the SetError ${JSON.stringify(unknown)}`;
 };
 
-/** Alice's account with some mail, beside Bob's, which gets requests with mistakes. */
+/** Alice's account with some mail, for requests with mistakes. Bob's account exists too. */
 export const mutatedAccount = async () => {
   const [mail, directory] = [countedWrites(), countedWrites()];
   const deployment = await jmapDeployment({ mail: mail.counted, directory: directory.counted });
@@ -76,7 +75,7 @@ export const mutatedAccount = async () => {
     deployment,
     /**
      * Sends a request.
-     * @returns what is wrong with the response to it; undefined when nothing is.
+     * @returns the fault of its response; undefined for a valid response.
      */
     faultOf: async ({ sender, body }: MutatedRequest): Promise<string | undefined> => {
       const before = writes();

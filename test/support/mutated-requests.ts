@@ -18,14 +18,14 @@ export const placeholders = [
 export type Placeholder = (typeof placeholders)[number];
 
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);
-/** Mostly the first, sometimes the second. */
+/** Values of `one`, and once in `weight` + 1 of `other`. */
 const mostly = <T>(one: fc.Arbitrary<T>, other: fc.Arbitrary<T>, weight = 4): fc.Arbitrary<T> =>
   fc.oneof({ arbitrary: one, weight }, { arbitrary: other, weight: 1 });
 
 const nested = (open: string, inner: string, close: string, depth: number): unknown =>
   JSON.parse(`${open.repeat(depth)}${inner}${close.repeat(depth)}`);
 
-/** Values that few arguments take. */
+/** Values that are invalid for most arguments. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(
   pick<unknown>(
     null, true, false, 0, -1, 1, 1.5, 1e308, -(2 ** 53), 2 ** 53, '', ' ', 'x', '#', '#new0', '#nothing', 'constructor', '__proto__', '\0',
@@ -39,21 +39,21 @@ const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** Placeholders of the ids that exist in the account, by what they are ids of. */
+/** Placeholders of ids in the account, by type. */
 const ownIds: Readonly<Record<string, readonly Placeholder[]>> = {
   Email: ['⟨email⟩', '⟨otherEmail⟩'], Mailbox: ['⟨inbox⟩', '⟨junk⟩', '⟨mailbox⟩'], Thread: ['⟨thread⟩'],
   PushSubscription: ['⟨subscription⟩'],
   blob: ['⟨message⟩', '⟨part⟩'],
 };
 
-/** Ids of other types and accounts, of nothing, and texts that are no Id. */
+/** Ids of other types and accounts, unknown ids, and strings that are not an Id. */
 const wrongId: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: pick<string>(...placeholders), weight: 6 },
   { arbitrary: pick('M', 'Mnothing', 'F0', 'acc_alice', 'a'.repeat(255), '-', '0', '#new0', '#new1', '#nothing', '__proto__'), weight: 3 },
   { arbitrary: pick('a'.repeat(256), '', 'é', '#', 'a b'), weight: 1 },
 );
 
-/** What an argument, a property or a condition with this name has the ids of; undefined for others. */
+/** The type whose ids an argument, a property or a condition with this name takes; undefined for others. */
 const kindOf = (name: string): string | undefined => {
   if (/mailbox|^parentId$/i.test(name)) return 'Mailbox';
   if (/thread/i.test(name)) return 'Thread';
@@ -140,7 +140,7 @@ const looseObject = (depth: number): fc.Arbitrary<object> => {
   );
 };
 
-/** Values of a type; ids are mostly of the kind. */
+/** Values of a type; most ids are of the given kind. */
 const valueOf = (type: DataType, kind?: string): fc.Arbitrary<unknown> => {
   if (typeof type === 'object') {
     if ('orNull' in type) return mostly(valueOf(type.orNull, kind), fc.constant(null));
@@ -158,7 +158,7 @@ const valueOf = (type: DataType, kind?: string): fc.Arbitrary<unknown> => {
     case 'Object': default: return looseObject(2);
   }
 };
-/** Values of the property or condition with this name, seldom of another type. */
+/** Values of the property or condition with this name, rarely of another type. */
 const namedValue = (name: string, type: DataType): fc.Arbitrary<unknown> => mostly(shaped[name] ?? valueOf(type, kindOf(name)), junk, 20);
 
 /** A filter of the type: its conditions, also with wrong values, and operators (RFC 8620 §5.5). */
@@ -193,7 +193,7 @@ export const mutatedSort = ({ sorts = {} }: RecordType): fc.Arbitrary<unknown> =
   return fc.array(mostly<unknown>(fc.oneof(...comparators, wrong), wrong, 20), { maxLength: 3 });
 };
 
-/** The object, in one of four with another member or another value of one. */
+/** The object; one in four has an additional member or another value of a member. */
 const withMistake = (object: fc.Arbitrary<object>, names: readonly string[]): fc.Arbitrary<unknown> => mostly<unknown>(
   object,
   fc.tuple(object, mostly(pick(...names), words), junk).map(
@@ -236,7 +236,7 @@ export const mutatedPatch = ({ properties }: RecordType): fc.Arbitrary<unknown> 
   return mostly<unknown>(fc.array(paths, { maxLength: 4 }).map((entries) => Object.fromEntries(entries) as unknown), junk, 20);
 };
 
-/** The values of an argument, by its name where the contract gives it a meaning, else by its type. */
+/** The values of an argument: by name for arguments with a meaning in the contract, else by type. */
 const argumentOf = (name: string, type: DataType, record: RecordType | undefined): fc.Arbitrary<unknown> => {
   const kind = kindOf(name) ?? record?.name;
   if (name === 'accountId' || name === 'fromAccountId') {
@@ -288,7 +288,7 @@ const argumentsOf = (stated: Arguments, record: RecordType | undefined, referenc
   });
 };
 
-/** The text with one change: a cut, a range left out or repeated, or other characters in it. */
+/** The text with one change: cut off, or with a range removed, repeated or inserted. */
 const mutatedText = (text: string): fc.Arbitrary<string> => {
   const position = fc.nat({ max: text.length });
   const insertion = pick(
@@ -301,15 +301,15 @@ const mutatedText = (text: string): fc.Arbitrary<string> => {
   );
 };
 
-/** Names of tokens: of the owner, of a member with the role READ, of the owner for reading, of a machine. */
+/** Names of access tokens. Only those of alice and bob permit changes. */
 const senders = ['alice', 'bob', 'reader', 'machine'] as const;
 
 /** A request, and the name of the token that it is sent with. */
 export type MutatedRequest = { readonly sender: (typeof senders)[number]; readonly body: string };
 
 /**
- * Requests with calls of these methods, each method as often as another. One in eight is no JSON any more, or
- * another JSON value (RFC 8620 §3.6.1).
+ * Requests with calls of these methods, all equally often. One in eight is changed as text, so that it may be invalid
+ * JSON or another JSON value (RFC 8620 §3.6.1).
  */
 export const mutatedRequests = (methods: readonly StatedMethod[]): fc.Arbitrary<MutatedRequest> => {
   const reference = referenceTo(methods.map(({ name }) => name));

@@ -20,7 +20,7 @@ export const seconds = now.getTime() / 1000;
 type Parts = { readonly [P in keyof NotifierDependencies]?: (given: NotifierDependencies[P]) => NotifierDependencies[P] };
 
 /**
- * The notifier with ports in memory: accounts whose commits go into a stream, users, and clients with sockets.
+ * The notify Lambda over fakes: accounts whose commits are stream records, users, and clients with WebSockets.
  * @param wrapped replaces ports of the notifier.
  */
 export const notifierInMemory = (wrapped: Parts = {}) => {
@@ -77,14 +77,14 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
       }) }]);
     },
     listeners: async (principalId: string) => (await mail.query({ pk: `push#${principalId}` })).map(({ sk }) => sk),
-    /** Handles a batch. @returns index of the record from which the stream repeats the batch, if any. */
+    /** Handles a batch. @returns the index of the record from which the stream repeats the batch; empty without a failure. */
     run: async (records: readonly DynamoDBRecord[]): Promise<number[]> => {
       const { batchItemFailures } = await notify({ Records: [...records] });
       return batchItemFailures.map(
         ({ itemIdentifier }) => records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === itemIdentifier),
       );
     },
-    /** Handles the queued retries of sockets, and those that they queue. @param more ports of the push-delivery Lambda. */
+    /** Handles the queued retries of sockets, including retries that they queue. @param more ports of the push-delivery Lambda. */
     retrySockets: async (more: Partial<RetrySocketDependencies> = {}): Promise<void> => {
       for (let late = 0; retries < deliveryQueue.messages.length && late < 100_000; retries++) {
         const { message, delaySeconds } = deliveryQueue.messages[retries]!;

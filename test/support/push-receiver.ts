@@ -23,7 +23,7 @@ export const publicKeys = ({ curve, auth }: ReceiverKeys) => ({
 
 /**
  * Decrypts a push as RFC 8291 §3.4 and RFC 8188 §2 say, with Node's own cryptography.
- * @throws Error when it is encrypted for other keys, or is not one complete record.
+ * @throws Error when the push is encrypted for other keys, or is not one complete record.
  */
 export const decrypted = (body: Buffer, { curve, auth }: ReceiverKeys): Buffer => {
   const [salt, recordSize, idLength] = [body.subarray(0, 16), body.readUInt32BE(16), body[20]!];
@@ -69,7 +69,7 @@ export const claimsOf = (authorization: string | undefined): {
   return { publicKey, ...JSON.parse(Buffer.from(payload, 'base64url').toString()) as { aud: string; exp: number; sub: string } };
 };
 
-/** A received push. */
+
 export type ReceivedPush = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly at: number };
 
 /** The response of a path; 'never': none. */
@@ -86,7 +86,7 @@ export type PushReceiver = {
   /** Sets the response of a path; the default is 201. */
   setResponse(path: string, answer: ReceiverResponse): void;
   /**
-   * Waits until a path has received so many pushes, and returns them.
+   * Waits until a path has received `count` pushes, and returns them.
    * @throws Error after `timeout` milliseconds (20 seconds).
    */
   pushes(path: string, count?: number, timeout?: number): Promise<readonly ReceivedPush[]>;

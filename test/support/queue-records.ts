@@ -1,10 +1,10 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { InvocationContext } from '../../core/runtime/concurrency/remaining-time.ts';
 
-/** The context of a Lambda with so many milliseconds left. */
+/** The context of a Lambda with this remaining time. */
 export const contextWith = (milliseconds = 10_000): InvocationContext => ({ getRemainingTimeInMillis: () => milliseconds });
 
-/** The event of a queue with records of these bodies. The message id of a record is the index of its body. */
+/** An SQS event with one record for each body. The message id of a record is the index of its body. */
 export const sqsEvent = (bodies: readonly string[]): SQSEvent => {
   const records = bodies.map((body, index) => ({ messageId: String(index), body, attributes: { ApproximateReceiveCount: '1' } }));
   return { Records: records as unknown as SQSEvent['Records'] };

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 /** Options of a program that plays random runs, each by a seed of its own. */
 export type RandomRunOptions = {
   readonly isHelp: boolean;
-  /** How many runs are played. */
+  /** Number of runs. */
   readonly count: number;
   /** The seed of the first run. */
   readonly seed: number;

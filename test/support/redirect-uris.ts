@@ -8,7 +8,7 @@ const loopback = fc.constantFrom('127.0.0.1', '[::1]', 'localhost');
 const urls = (host: fc.Arbitrary<string>) => fc.tuple(fc.constantFrom('http', 'https'), host, port, path)
   .map(([scheme, name, portPart, rest]) => `${scheme}://${name}${portPart}${rest}`);
 
-/** URIs on loopback hosts and of private-use schemes, which a registration may have. */
+/** URIs on loopback hosts and with private-use schemes, which registration accepts. */
 export const acceptedRedirectUri: fc.Arbitrary<string> = fc.oneof(
   urls(loopback), fc.tuple(label, label, label, path).map(([top, middle, app, rest]) => `${top}.${middle}.${app}:/cb${rest}`),
   fc.tuple(label, path).map(([scheme, rest]) => `x-${scheme}://cb${rest}`),
@@ -31,7 +31,7 @@ const otherSchemes = fc.constantFrom(
 );
 const invalidEnds = fc.constantFrom('#', '#x', ' ', '\n', '\\', '/%zz', '/ü');
 
-/** URIs of other hosts and schemes, and ambiguous ones, which a registration may not have. */
+/** URIs with other hosts and schemes, and ambiguous ones, which registration refuses. */
 export const rejectedRedirectUri: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: urls(otherHosts) },
   { weight: 1, arbitrary: fc.tuple(otherSchemes, label).map(([scheme, rest]) => `${scheme}:${rest}`) },

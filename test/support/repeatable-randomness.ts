@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { testSeed } from './test-seed.ts';
 
 // Jest loads this file before each unit test. Ids, pauses and other random values then follow from the seed and the
-// path of the test: a test that passes on one machine does not fail on another one for an unlucky id.
+// path of the test, so that a test gives the same result on every machine.
 
 const seed = `${testSeed} ${relative(process.cwd(), expect.getState().testPath ?? '')}`;
 

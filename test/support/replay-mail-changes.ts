@@ -8,37 +8,21 @@ export type HeldRecords = ReadonlyMap<string, string>;
 
 export type ReplayedType = 'Email' | 'Mailbox' | 'Thread';
 
-/** All records of a type in a view. */
 export const recordsOf = (view: AccountView, type: ReplayedType): HeldRecords =>
   ({
-    Email: () =>
-      new Map(
-        emailsOf(view)
-          .ids()
-          .map((id) => [id, JSON.stringify(emailsOf(view).get(id))]),
-      ),
-    Thread: () =>
-      new Map(
-        emailsOf(view)
-          .threadIds()
-          .map((id) => [id, JSON.stringify(emailsOf(view).threadEmailIds(id))]),
-      ),
-    Mailbox: () =>
-      new Map(
-        mailboxesOf(view)
-          .all()
-          .map((mailbox) => [mailbox.id, JSON.stringify({ ...mailbox, ...emailsOf(view).counters(mailbox.id) })]),
-      ),
+    Email: () => new Map(emailsOf(view).ids().map((id) => [id, JSON.stringify(emailsOf(view).get(id))])),
+    Thread: () => new Map(emailsOf(view).threadIds().map((id) => [id, JSON.stringify(emailsOf(view).threadEmailIds(id))])),
+    Mailbox: () => new Map(mailboxesOf(view).all()
+      .map((mailbox) => [mailbox.id, JSON.stringify({ ...mailbox, ...emailsOf(view).counters(mailbox.id) })])),
   })[type]();
 
 /** The ids of a /changes response. */
 export type ChangedIds = Pick<Changes, 'created' | 'updated' | 'destroyed'>;
 
 /**
- * The records of a client after a /changes response, of which it fetches the changed ones.
+ * The records of a client after it has fetched the changed records of a /changes response.
  * @param current all records that exist.
- * @throws Error for an impossible response: a created record that the client has, or a change of one that it does not
- * have.
+ * @throws Error for an impossible response: a created record that the client already has, or a change of an unknown record.
  */
 export const applyChanges = (held: HeldRecords, current: HeldRecords, { created, updated, destroyed }: ChangedIds): HeldRecords => {
   const records = new Map(held);

@@ -24,9 +24,9 @@ export type QueryChanges = {
 };
 
 /**
- * Brings the ids that a client has up to date, as RFC 8620 §5.6 describes. They are all results of the query, or the
- * first ones. Of the new results, the returned ids are the first ones too: an id beyond the end of the list is unknown.
- * @throws Error when an id is added that the client still has, or the indexes are not in ascending order.
+ * Brings the query results of a client up to date, as RFC 8620 §5.6 describes. A client may hold only the first results,
+ * and then gets the first of the new results: ids beyond the end of its list are unknown to it.
+ * @throws Error when an added id is still in the list, or the indexes are not in ascending order.
  */
 export const replayQueryChanges = (held: readonly string[], { removed, added }: QueryChanges): readonly string[] => {
   const gone = new Set(removed);
@@ -46,10 +46,10 @@ const types = {
   Mailbox: [mailbox, mailboxQuery] as const,
 };
 
-/** A query of a store's records, without a request around it. */
+/** A query that is made without a JMAP request. */
 export type StoreQuery = { readonly type: keyof typeof types; readonly args: JsonObject };
 
-/** A search that answers queries without text conditions only. It reads nothing but the view. */
+/** A search for queries without text conditions, which reads only the view. */
 const withoutTexts = emailSearch({ table: memoryTable(), objects: memoryObjects(), log: memoryLog(), clock: systemClock });
 
 const performQuery = async (
@@ -72,6 +72,6 @@ export type QueryResults = { readonly queryState: string; readonly ids: readonly
 export const queryResults = async (store: MailStore, view: AccountView, wanted: StoreQuery): Promise<QueryResults> =>
   await performQuery(store, view, wanted) as QueryResults;
 
-/** The results of the query in the view, as a client has them that follows /queryChanges from earlier ones. */
+/** The results of a client that applies /queryChanges to its earlier results. */
 export const followQuery = async (store: MailStore, view: AccountView, wanted: StoreQuery, { queryState, ids }: QueryResults) =>
   replayQueryChanges(ids, await performQuery(store, view, wanted, queryState) as unknown as QueryChanges);

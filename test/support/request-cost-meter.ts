@@ -4,9 +4,9 @@ import type { HostileRequest } from './hostile-requests.ts';
 import type { RequestCost } from './request-cost-worker.ts';
 
 /**
- * Measures what requests cost, in a worker with a limited heap. A request that needs more memory ends the worker, and
+ * Measures the CPU time of requests, in a worker with a limited heap. A request that needs more memory ends the worker, and
  * `measure` rejects; the next request starts another one.
- * @param heap MiB.
+ * @param heap in MiB.
  */
 export const requestCostMeter = (heap: number) => {
   const youngGeneration = 40;

@@ -3,8 +3,8 @@ import { jmapDeployment } from '../lambdas/jmap/jmap-deployment.ts';
 import { hostileBody, type HostileRequest } from './hostile-requests.ts';
 
 /*
- * A worker that handles one request after the other, and reports the CPU time of each. The heap of a worker can be
- * limited, so that a request which needs more ends the worker.
+ * A worker that handles requests sequentially, and reports the CPU time of each. Its heap can be limited: a request that
+ * needs more memory ends the worker.
  */
 
 /** Seconds of CPU time, and the first response's name or the problem's type. */

@@ -10,7 +10,7 @@ import { emailId } from './email-fixtures.ts';
 
 const searchAccount = 'acc_1';
 
-/** Few words, so that they meet: alike beginnings, several scripts, one outside the basic plane. */
+/** Few words, so that texts share them: common prefixes, several scripts, one outside the basic plane. */
 export const words = ['a', 'an', 'ana', 'anab', 'of', 'the', 'zoe', 'τάδε', '東京', '大学', 'ไทย', '𝒳𝒴', '𝒳𝒵', 'x1', '42'];
 
 const term = fc.constantFrom(...words);
@@ -55,7 +55,7 @@ export const readerOf = (
 
 type Word = { readonly term: string };
 
-/** Whether each of the phrases occurs in one of the texts: what every search must answer, however it finds out. */
+/** Whether each phrase occurs in one of the texts. Every search must give this result. */
 export const phrasesOccur = (phrases: readonly Phrase[], texts: readonly (readonly Word[])[]): boolean =>
   phrases.every((phrase) => texts.some((each) => phraseOccurrences(phrase, each).next().value !== undefined));
 

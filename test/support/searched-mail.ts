@@ -32,12 +32,12 @@ import { streamedTable } from './table-stream.ts';
 
 const account = 'acc_1';
 
-/** A JMAP Lambda: its store and its search. */
+/** The store and the search of a JMAP Lambda. */
 type Searcher = { readonly store: MailStore; readonly search: EmailSearch };
 
 type Options = { readonly bounds?: SearchIndexer['bounds']; readonly workFor?: number };
 
-/** What a Lambda reaches: a test replaces it to inject faults. */
+/** The table and the bucket of a Lambda, which a test replaces to inject faults. */
 type Reach = { readonly table?: Table; readonly objects?: Objects };
 
 /** A raw message of plain text. */
@@ -112,7 +112,7 @@ export const searchedMail = async ({ bounds, workFor }: Options = {}) => {
         if (reach) return;
       }
     },
-    /** Handles the messages for the mail-cleanup Lambda, as after their delay. @returns the number of removed objects. */
+    /** Handles the messages of the mail-cleanup Lambda at once. @returns the number of removed objects. */
     async removeRetired(): Promise<number> {
       let removed = 0;
       for (const { message, delaySeconds } of (removals.messages as { message: unknown; delaySeconds: number }[]).splice(0)) {

@@ -43,7 +43,7 @@ export const newSubmission = (more: Partial<NewSubmission> = {}): NewSubmission 
 });
 
 type SesMail = {
-  /** null: the mail has no tags of a submission. */
+  /** null: mail without the tags of a submission. */
   readonly submission?: string | null;
   readonly part?: number;
   readonly id?: string;
@@ -77,7 +77,7 @@ export const storeSubmission = (table: Table, submission: NewSubmission, due: st
   return submissions.write(submissions.createWrites(submission, key, due).writes);
 };
 
-/** Milliseconds that an invocation of a test has: time to wait for SES. */
+/** Milliseconds that an invocation may take, enough to wait for SES. */
 const invocationTime = 120_000;
 
 type PipelineOptions = {
@@ -102,7 +102,7 @@ export const sendPipeline = ({
   const [submissions, suppressions, feedback] = [submissionsIn(table), suppressionsIn(table), mailFeedbackIn(table, receivesMailIn(directory))];
   const mail = mailStore({ table: mailTable, clock, pause: async () => {} });
   const changePart = partChanges({ submissions, mail, wire: { region: 'us-east-1', mailTable: mailTable.reference } });
-  /** The queue of events, with the tasks that the mail-events Lambda puts into it. */
+  /** The tasks that the mail-events Lambda puts into its queue. */
   const eventTasks = memoryQueue();
   const dependencies = {
     submissions, sentMail: sentMailIndexIn(table), suppressions, sender, queue, objects, clock, log, refusalOf, pauses: providerPausesIn(table),
@@ -115,10 +115,9 @@ export const sendPipeline = ({
   const failedBodies = (bodies: readonly string[], response: SQSBatchResponse) => failedRecords(response).map((index) => bodies[index]!);
   return {
     table, mailTable, mail, queue, sender, log, objects, submissions, suppressions, feedback, clock, dependencies,
-    /** Advances the clock. */
     advance,
     accept: (submission: NewSubmission) => acceptSubmission(submission, dependencies),
-    /** Accepts a submission whose Lambda dies before it queues the parts. */
+    /** Accepts a submission of a Lambda that crashes before it queues the parts. */
     acceptUnqueued: async (submission: NewSubmission) => {
       const prepared = await prepareSubmission(submission, dependencies);
       return submissions.write(prepared.writes);

@@ -29,7 +29,7 @@ export const streamedTable = (table: Table): Table & { readonly records: DynamoD
     records,
     async write(writes) {
       const keys = writes.filter((write) => !('check' in write) && (write.inTable === undefined || write.inTable === table.reference)).map(keyOf);
-      // The table in memory does each of these synchronously, so no other write comes in between.
+      // The table in memory makes each of these calls synchronously, so that no other write interferes.
       const before = keys.map((key) => table.get(key));
       const writing = table.write(writes);
       const after = keys.map((key) => table.get(key));

@@ -86,7 +86,6 @@ export const startEmulatorFixture = async (more: Partial<EmulatorOptions> = {}):
   };
 };
 
-/** Creates a stack and returns its outputs. */
 export const createStack = async (reach: ClientConfig, name: string, template: object): Promise<Record<string, string>> => {
   const client = new CloudFormationClient(reach);
   await client.send(

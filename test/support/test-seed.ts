@@ -1,5 +1,5 @@
 /**
- * The seed of all random values of the unit tests. Another one, `POSTRIDER_TEST_SEED=7 npm run test:unit`, gives them
- * other ids, other pauses and other inputs of properties.
+ * The seed of all random values in unit tests: ids, pauses, and inputs of properties. `POSTRIDER_TEST_SEED=7` sets
+ * another one.
  */
 export const testSeed = Number(process.env['POSTRIDER_TEST_SEED'] ?? 1);

@@ -8,7 +8,7 @@ type Schema = {
 };
 
 /**
- * A value that the schema accepts. The field's name decides where the field's rules are stricter than its JSON Schema.
+ * A value that the schema accepts. It depends on the field's name if the contract is stricter than its JSON Schema.
  */
 const validValue = (name: string, schema: Schema): unknown => {
   if (schema.enum) return schema.enum[0];
