@@ -70,8 +70,7 @@ export class AdminApi extends Construct {
     this.endpoint.addDefaultRoute(lambdas.status);
     this.monitoring = lambdas.monitoring;
     this.setup = lambdas.setup;
-    storage.grantCreateAccounts(lambdas.accounts);
-    storage.grantSetQuotas(lambdas.accounts);
+    storage.grantManageAccounts(lambdas.accounts);
     storage.grantWriteIdentities(lambdas.aliases);
     storage.grantWriteIdentities(lambdas.domains);
     storage.grantClearSuppression(lambdas.accounts);

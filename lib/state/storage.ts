@@ -174,15 +174,14 @@ export class Storage extends Construct {
     this.grantDeleteObjects(grantee, 'messages', 'search', 'downloads');
   }
 
-  /** Allows creating accounts in the mail table: putting the kinds of items that a new account has. */
-  grantCreateAccounts(grantee: IGrantable): void {
-    grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#mailbox', 'acc_*#identity']);
-  }
-
-  /** Allows reading and setting the quotas of accounts: their heads, with a log item and the limits themselves. */
-  grantSetQuotas(grantee: IGrantable): void {
-    grantItems(this.mailTable, grantee, ['GetItem', 'UpdateItem'], ['acc_*#log']);
-    grantItems(this.mailTable, grantee, ['PutItem', 'DeleteItem'], ['acc_*#quota']);
+  /**
+   * Allows creating accounts in the mail table with the kinds of items that a new account has, reading and setting the
+   * quotas of accounts, and reading after a lost response what was written.
+   */
+  grantManageAccounts(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['GetItem', 'BatchGetItem', 'UpdateItem'], ['acc_*#log']);
+    grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#mailbox', 'acc_*#identity', 'acc_*#quota']);
+    grantItems(this.mailTable, grantee, ['DeleteItem'], ['acc_*#quota']);
   }
 
   /** Allows reading and writing Identities without the rest of the mail: with the heads of accounts, and log items. */

@@ -127,8 +127,9 @@ const expected: Record<string, string[]> = {
   setup: [...asksOnly, ...keeps('setup'), ...reads(sending), 'ses:GetAccount *', 'ses:ListEmailIdentities *', 'cloudwatch:GetMetricData *'],
   status: [...asksOnly, 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
   accounts: [
-    ...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions, 'acc_*#identity'), `sqs:SendMessage ${removals}`,
-    ...acts(mail, ['GetItem', 'UpdateItem'], 'acc_*#log'), ...acts(mail, ['DeleteItem', 'PutItem'], 'acc_*#quota'), ...clearsSuppression,
+    ...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions, 'acc_*#identity', 'acc_*#quota'),
+    ...acts(mail, ['BatchGetItem', 'GetItem', 'UpdateItem'], 'acc_*#log'), ...acts(mail, ['DeleteItem'], 'acc_*#quota'),
+    `sqs:SendMessage ${removals}`, ...clearsSuppression,
   ],
   'account-removal': [
     ...reads(directory), ...writes(directory), ...acts(mail, ['DeleteItem', 'GetItem', 'Query'], 'acc_*'),
