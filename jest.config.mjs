@@ -25,14 +25,14 @@ const needsEmulator = '\\.emulator\\.test\\.ts$';
 
 export default {
   // Milliseconds after which a test hangs. A slow machine must not fail one. Jest ignores the option in a project.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   projects: [
-    project('unit', ['{architecture,cli,console,contract,core,fuzz,histories,lambdas,upgrade}/**/*.test.ts'], {
+    project('unit', ['{architecture,cli,console,contract,core,fuzz,histories,lambdas,preflight,upgrade}/**/*.test.ts'], {
       testPathIgnorePatterns: [needsEmulator],
       setupFilesAfterEnv: ['<rootDir>/test/support/repeatable-randomness.ts'],
     }),
     project('template', ['lib/**/*.test.ts'], withTemplates),
-    project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas}/**/*.emulator.test.ts'], withTemplates),
+    project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas,preflight,restore}/**/*.emulator.test.ts'], withTemplates),
     project('integration', ['integration/**/*.test.ts']),
   ],
 };

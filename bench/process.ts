@@ -32,7 +32,7 @@ const progress = (text: string): void => { process.stderr.write(`${text}\n`); };
 const median = (figures: readonly number[]): number => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)]!;
 const milliseconds = (figure: number): string => `${figure.toFixed(2)} ms`;
 
-/** CPU milliseconds of a request in each batch, by the title of its kind. */
+/** CPU milliseconds of a request in each batch, by the title of the request kind. */
 type Figures = Map<string, number[]>;
 const noFigures = (): Figures => new Map(kinds.map(({ title }) => [title, []]));
 

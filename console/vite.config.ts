@@ -15,7 +15,7 @@ const definitionIn = (file: string, code: string): string => {
   return [...imports.map((node) => code.slice(node.start, node.end)), text].join('\n');
 };
 
-/** Reads `<name>-page.tsx?page`: what the frame knows about a page before it loads the component. */
+/** Reads `<name>-page.tsx?page`: the page's definition, which the frame needs before it loads the component. */
 const pageDefinitions: Plugin = {
   name: 'page-definitions',
   enforce: 'pre',
@@ -27,10 +27,10 @@ const pageDefinitions: Plugin = {
   },
 };
 
-/** The modules that `main.tsx` and `app.tsx` load before somebody is signed in, and the function that loads the others. */
-const beforeSignIn = /\/console\/(?:session\/(?:session|session-gate|page-loading)|app\/start\/(?:config|start-failed))\.tsx?$|vite\/preload-helper/;
+/** The modules that `main.tsx` and `app.tsx` load before sign-in, and the function that loads the others. */
+const beforeSignIn = /\/console\/(?:session\/(?:session|session-gate|page-loading)|app\/start\/start-failed)\.tsx?$|\/contract\/deployment\/console\.ts$|vite\/preload-helper/;
 
-/** The frame of all pages, and the page that is opened first. */
+/** The modules of the frame of all pages, and of the first page. */
 const firstPage = /\/console\/(?:app\/signed-in|pages\/overview\/overview-page)\.tsx$/;
 
 /**

@@ -1,39 +1,40 @@
 import { services, type ServiceName } from './admin/index.ts';
 import type { ErrorCode } from './rpc/error-codes.ts';
-import { ErrorBody, type Method, type RequestInput, type Response as ResponseOf } from './rpc/rpc.ts';
+import { ErrorBody, type Method, type RequestInput, type Response as MessageOf } from './rpc/rpc.ts';
 
-type MethodsOf<Name extends ServiceName> = (typeof services)[Name]['methods'];
+type MethodsOf<S extends ServiceName> = (typeof services)[S]['methods'];
+export type MethodName<S extends ServiceName> = keyof MethodsOf<S> & string;
+type MethodOf<S extends ServiceName, M extends MethodName<S>> = MethodsOf<S>[M] extends Method ? MethodsOf<S>[M] : never;
+/** The request of a method as a client writes it. */
+export type RequestOf<S extends ServiceName, M extends MethodName<S>> = RequestInput<MethodOf<S, M>>;
+export type ResponseOf<S extends ServiceName, M extends MethodName<S>> = MessageOf<MethodOf<S, M>>;
 
-/** Every method of every service by its wire name: `client.users.GetUser({ user_id })`. */
+/** Calls every method of every service by its wire name: `client.users.GetUser({ user_id })`. */
 export type AdminClient = {
-  readonly [Name in ServiceName]: {
-    readonly [M in keyof MethodsOf<Name>]: MethodsOf<Name>[M] extends Method
-      ? (request: RequestInput<MethodsOf<Name>[M]>) => Promise<ResponseOf<MethodsOf<Name>[M]>>
-      : never;
-  };
+  readonly [S in ServiceName]: { readonly [M in MethodName<S>]: (request: RequestOf<S, M>) => Promise<ResponseOf<S, M>> };
 };
 
-export type AdminClientOptions = {
-  /** `adminApiUrl`, without a slash at the end. */
+export type AdminClientDependencies = {
+  /** The URL `adminApiUrl`, without a slash at the end. */
   readonly baseUrl: string;
   /** An access token with the scope adminApi/ADMIN, or a function that returns one for each call. */
   readonly token: string | (() => Promise<string>);
-  /** Default: the platform's. */
+  /** Sends HTTP requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch;
 };
 
 /**
- * An error response of the admin API, with its code and message. A response from elsewhere, such as a proxy, has the
- * code `internal`.
+ * Thrown for an error response of the admin API, with its code and message. For a response from elsewhere, such as a
+ * proxy, the code is `internal`.
  */
 export class AdminApiError extends Error {
   override readonly name = 'AdminApiError';
   readonly code: ErrorCode;
-  /** HTTP status. */
+  /** HTTP status of the response. */
   readonly status: number;
   /** The id of the call in the deployment's logs. */
   readonly correlationId: string | undefined;
-  /** Seconds to wait before the call is made again, where the response states them (RFC 9110 §10.2.3). */
+  /** Seconds to wait before the call is repeated, if the response states them (RFC 9110 §10.2.3). */
   readonly retryAfter: number | undefined;
   constructor(code: ErrorCode, message: string, status: number, correlationId: string | undefined, retryAfter?: number) {
     super(message);
@@ -60,7 +61,7 @@ const toAdminApiError = ({ status, headers }: Response, body: unknown): AdminApi
 };
 
 /** A typed client of the admin API. Each call is one POST; an error of the API is thrown as {@link AdminApiError}. */
-export const createAdminClient = ({ baseUrl, token, fetch: send = fetch }: AdminClientOptions): AdminClient => {
+export const createAdminClient = ({ baseUrl, token, fetch: send = fetch }: AdminClientDependencies): AdminClient => {
   const call = async (path: string, method: Method, request: unknown): Promise<unknown> => {
     const httpResponse = await send(`${baseUrl}${path}`, {
       method: 'POST',

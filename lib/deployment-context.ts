@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { deletedMailRetention } from '../contract/deployment/deleted-mail.ts';
+import { defaultStackName, stackNamePattern } from '../contract/deployment/monitored-resources.ts';
 import { defaultSendLimits, type SendLimits } from '../contract/deployment/sending.ts';
 import { defaultQuota, type QuotaAmounts } from '../contract/jmap/quota.ts';
 import { resourceServers, scopesFor, type Audience, type Permission } from '../contract/oauth/oauth.ts';
@@ -48,7 +50,7 @@ const baseUrl = (...protocols: string[]) => {
 
 const clientName = 'is letters and digits that begin with a capital letter: it names the outputs, as in JmapHeadlessClientId';
 
-/** Names whose app client, secret or outputs the stack has itself. */
+/** Names of clients, secrets or outputs that the stack itself uses. */
 const reservedClientNames = ['Console', 'Cli', 'Client'];
 
 const headlessClient = z.strictObject({
@@ -74,14 +76,17 @@ const headlessClient = z.strictObject({
   }
 });
 
+/** The id of a Route 53 hosted zone. */
+const hostedZoneId = /^Z[A-Z0-9]{4,31}$/;
+
 /**
- * An IAM principal of a trust policy: an account's root, a role or a user, without wildcards. The length limit leaves
- * room for cases.
+ * An IAM principal of a trust policy: an account's root, a role or a user, without wildcards. The maximum length leaves
+ * room for cases in the policy.
  */
 const principalPattern = /^(?=.{1,120}$)arn:aws[a-z-]*:iam::\d{12}:(?:root|(?:role|user)\/[\w+=,.@/-]+)$/;
 
 /**
- * In `publicUrls.webSocketManagement`, the placeholder for the WebSocket API's id, which is unknown before the
+ * In `publicUrls.webSocketManagement`, the placeholder for the WebSocket API's id, which is not known before the
  * deployment.
  */
 export const apiIdPlaceholder = '{apiId}';
@@ -89,17 +94,17 @@ export const apiIdPlaceholder = '{apiId}';
 /** A key of the CDK context: its schema and its documentation. */
 type ContextKey<S extends z.ZodType> = {
   readonly schema: S;
-  /** A valid value, in words that complete "pass …". */
+  /** A description of valid values that completes "pass …". */
   readonly type: string;
-  /** The behaviour without the key. */
+  /** The behaviour when the key is absent. */
   readonly withoutIt: string;
-  /** An argument of `-c`. */
+  /** An example of an argument of `-c`. */
   readonly example: string;
 };
 
 type KeyDocumentation = Omit<ContextKey<z.ZodType>, 'schema'>;
 
-/** @param schema gets the message for an invalid value. */
+/** Describes a key. @param schema gets the message for an invalid value. */
 const key = <S extends z.ZodType>(documentation: KeyDocumentation, schema: (message: string) => S): ContextKey<S> =>
   ({ ...documentation, schema: schema(`pass ${documentation.type}`) });
 
@@ -119,7 +124,12 @@ export const contextKeys = {
     type: 'the id of the Route 53 hosted zone that holds the domain',
     withoutIt: 'no custom domains',
     example: 'hostedZoneId=Z0123456789ABCDEFGHIJ',
-  }, (message) => text(/^Z[A-Z0-9]{4,31}$/, message).optional()),
+  }, (message) => text(hostedZoneId, message).optional()),
+  dnsZoneIds: key({
+    type: 'a JSON list of up to 20 ids of Route 53 hosted zones',
+    withoutIt: 'records can be changed in every hosted zone of the account',
+    example: 'dnsZoneIds=\'["Z0123456789ABCDEFGHIJ"]\'',
+  }, (message) => parseJson(z.array(text(hostedZoneId, message), message).min(1, message).max(20, message), message).optional()),
   adminEmail: key({
     type: 'the e-mail address of the first admin',
     withoutIt: 'no admin is created',
@@ -135,6 +145,21 @@ export const contextKeys = {
     withoutIt: 'true',
     example: 'dynamicRegistration=false',
   }, (message) => booleanValue(message).default(true)),
+  requireMfa: key({
+    type: 'true or false',
+    withoutIt: 'false',
+    example: 'requireMfa=true',
+  }, (message) => booleanValue(message).default(false)),
+  signInMailFrom: key({
+    type: 'an e-mail address at the mail domain, once SES has verified the domain',
+    withoutIt: 'Cognito’s own sender, 50 mails a day',
+    example: 'signInMailFrom=no-reply@example.com',
+  }, (message) => emailAddress(message).optional()),
+  passkeys: key({
+    type: 'true or false; true needs dynamicRegistration=false and authDomainPrefix',
+    withoutIt: 'false',
+    example: 'passkeys=true',
+  }, (message) => booleanValue(message).default(false)),
   removalPolicy: key({
     type: 'retain or destroy',
     withoutIt: 'retain',
@@ -145,6 +170,11 @@ export const contextKeys = {
     withoutIt: 'alarms send no e-mail',
     example: 'alarmEmail=ops@example.com',
   }, (message) => emailAddress(message).optional()),
+  encryptTopics: key({
+    type: 'true or false',
+    withoutIt: 'false: SNS encrypts its disks, with keys that AWS holds',
+    example: 'encryptTopics=true',
+  }, (message) => booleanValue(message).default(false)),
   consoleOrigins: key({
     type: 'a JSON list of web origins (https, or http on the loopback host)',
     withoutIt: 'only the deployment’s own console calls the admin API',
@@ -206,11 +236,32 @@ export const contextKeys = {
     withoutIt: '5000',
     example: 'maxRecipientsPerDay=2000',
   }, (message) => quotaLimit(message).default(defaultSendLimits.perDay)),
+  deletedMailRetentionDays: key({
+    type: 'the days for which deleted mail, accounts and users can be restored, 0 to 35',
+    withoutIt: '14',
+    example: 'deletedMailRetentionDays=30',
+  }, (message) => {
+    const { min, max, default: fallback } = deletedMailRetention;
+    // An empty text would be the number 0.
+    return z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)], message)
+      .pipe(z.number().int(message).min(min, message).max(max, message)).default(fallback);
+  }),
+  recordSubjects: key({
+    type: 'true or false',
+    withoutIt: 'true',
+    example: 'recordSubjects=false',
+  }, (message) => booleanValue(message).default(true)),
+  backupDays: key({
+    type: 'the days for which AWS Backup keeps a daily backup of tables and mail bucket, 1 to 3650',
+    withoutIt: 'no backups beyond the 35 days of recovery',
+    example: 'backupDays=365',
+  }, (message) => z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)], message)
+    .pipe(z.number().int(message).min(1, message).max(3650, message)).optional()),
   stackName: key({
     type: '1 to 40 letters, digits and hyphens that begin with a letter',
-    withoutIt: 'Postrider',
+    withoutIt: defaultStackName,
     example: 'stackName=PostriderStaging',
-  }, (message) => text(/^[A-Za-z][A-Za-z0-9-]{0,39}$/, message).default('Postrider')),
+  }, (message) => text(stackNamePattern, message).default(defaultStackName)),
 } as const;
 
 type Keys = typeof contextKeys;
@@ -219,11 +270,11 @@ type Values = { readonly [K in keyof Keys]: z.output<Keys[K]['schema']> };
 /** The validated context, with defaults. */
 export type DeploymentContext = Values;
 
-/** The limits of accounts without limits of their own. */
+/** The limits of accounts without their own limits. */
 export type QuotaContext = Pick<DeploymentContext, 'maxOctetsPerAccount' | 'maxEmailsPerAccount'>;
 export type SendLimitContext = Pick<DeploymentContext, 'maxRecipientsPerMinute' | 'maxRecipientsPerDay'>;
 
-/** The environment variable `accountQuota`: the limits of accounts without limits of their own. */
+/** The environment variable `accountQuota`: the limits of accounts without their own limits. */
 export const accountQuota = (context: QuotaContext): string => {
   const amounts: QuotaAmounts = { octets: context.maxOctetsPerAccount, count: context.maxEmailsPerAccount };
   return JSON.stringify(amounts);
@@ -239,7 +290,10 @@ export class ContextError extends Error {
 
 const isKey = (name: string): name is keyof Keys => Object.hasOwn(contextKeys, name);
 
-/** Unknown keys of ours. Keys with punctuation (`@aws-cdk/…`, `availability-zones:…`) belong to the CDK. */
+/**
+ * Unknown keys that are meant for this app. Keys with punctuation (`@aws-cdk/…`, `availability-zones:…`) belong to the
+ * CDK.
+ */
 const unknownKeys = (values: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(values).filter((name) => /^[A-Za-z]+$/.test(name) && !isKey(name));
 
@@ -248,9 +302,26 @@ const describeIssue = (name: keyof Keys, { path, message }: { path: readonly Pro
   return `${place}: ${message}, as in -c ${contextKeys[name].example}`;
 };
 
-/** `label.domain`, with the prefix label between the two when there is one (docs/specification.md#urls-and-routes). */
+/**
+ * The host name `label.domain`. The prefix label, if there is one, is between the two
+ * (docs/specification.md#urls-and-routes).
+ */
 export const hostName = (first: string, { domain, prefix }: { readonly domain: string; readonly prefix?: string | undefined }): string =>
   [first, prefix, domain].filter(Boolean).join('.');
+
+/** What the values contradict each other in; undefined for values that are invalid themselves. */
+const contradictions = ({ domain, signInMailFrom, headlessClients = [], passkeys, dynamicRegistration, authDomainPrefix }: Partial<Values>): string[] => [
+  ...new Set(headlessClients.map(({ name }) => name)).size < headlessClients.length ? ['headlessClients: each client has a name of its own'] : [],
+  ...signInMailFrom !== undefined && domain !== undefined && !signInMailFrom.endsWith(`@${domain}`)
+    ? [`signInMailFrom: pass an address at the mail domain, such as no-reply@${domain}`]
+    : [],
+  ...passkeys && dynamicRegistration
+    ? ['passkeys: pass dynamicRegistration=false too. Pages with passkeys need a style for each app client, and a mail client that registers itself has none']
+    : [],
+  ...passkeys && authDomainPrefix === undefined
+    ? ['passkeys: pass authDomainPrefix too. A passkey is bound to the host name of the sign-in page, which must stay the same']
+    : [],
+];
 
 /**
  * Validates the deployment's context.
@@ -264,14 +335,12 @@ export const deploymentContext = (values: Readonly<Record<string, unknown>>): De
     if (result.success) valid[name] = result.data;
     else problems.push(...result.error.issues.map((issue) => describeIssue(name, issue)));
   }
-  const clients = Array.isArray(valid['headlessClients']) ? valid['headlessClients'] as HeadlessClient[] : [];
-  const clientNames = clients.map(({ name }) => name);
-  if (new Set(clientNames).size < clientNames.length) problems.push('headlessClients: each client has a name of its own');
+  problems.push(...contradictions(valid));
   if (problems.length > 0) throw new ContextError(`This context can't be deployed:\n${problems.map((line) => `  ${line}`).join('\n')}`);
   return valid as Values;
 };
 
-/** The environment variable `sendLimits`: the limits of accounts without limits of their own. */
+/** The environment variable `sendLimits`: the limits of accounts without their own limits. */
 export const sendLimits = (context: SendLimitContext): string => {
   const limits: SendLimits = { perMinute: context.maxRecipientsPerMinute, perDay: context.maxRecipientsPerDay };
   return JSON.stringify(limits);

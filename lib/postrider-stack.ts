@@ -1,69 +1,65 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { AccountRemoval } from './admin/account-removal.ts';
-import { AdminApi } from './admin/admin-api.ts';
-import { Alarms, LambdaErrors } from './admin/alarms.ts';
+import { AdminEndpoint } from './admin/admin-api.ts';
+import { Alarms } from './admin/alarms.ts';
 import { backgroundConcurrency } from './lambda/background-concurrency.ts';
-import { ChangeRequestWorker } from './admin/change-request-worker.ts';
 import { Console } from './admin/console.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DomainNames, hostNames, srvTarget } from './endpoints/domain-names.ts';
-import { HeadlessClients } from './sign-in/headless-clients.ts';
 import { InboundMail } from './mail/inbound-mail.ts';
-import { IdentitySync } from './admin/identity-sync.ts';
 import { Indexer } from './mail/indexer.ts';
 import { JmapApi } from './jmap/jmap-api.ts';
+import { DeploymentStack } from './lambda/deployment-stack.ts';
 import type { LambdaCode } from './lambda/lambda-entries.ts';
+import { uploadPath } from '../contract/jmap/blob.ts';
+import { SharedValues, sharedValue } from './lambda/shared-values.ts';
 import { MailCleanup } from './mail/mail-cleanup.ts';
-import { monitorStack } from './admin/monitoring.ts';
+import { monitoredResources } from './admin/monitoring.ts';
 import { OutboundMail } from './mail/outbound-mail.ts';
 import { Push } from './jmap/push.ts';
-import { Storage } from './state/storage.ts';
-import { StoredSecrets } from './state/stored-secrets.ts';
+import { sharedStorage } from './state/storage.ts';
 import { SupportRoles } from './admin/support-roles.ts';
-import { UserPool } from './sign-in/user-pool.ts';
+import { TopicKey } from './mail/topic-key.ts';
+import { HostedSignIn } from './sign-in/user-pool.ts';
+import { Watch } from './admin/watch.ts';
 import { WebSocketApi } from './jmap/web-socket-api.ts';
 
 export type PostriderStackProps = { readonly context: DeploymentContext; readonly code: LambdaCode };
 
-/** The whole mail service. It names no AWS account and no region, so that `cdk synth` needs no credentials. */
-export class PostriderStack extends Stack {
+/**
+ * The services of mail, the console, the URLs of all APIs and the outputs of the deployment. Its data is in the stack
+ * `DataStack`, and the services of the admin API are in `AdminStack`.
+ */
+export class PostriderStack extends DeploymentStack {
   constructor(scope: Construct, id: string, { context, code }: PostriderStackProps) {
-    super(scope, id, { description: `Postrider: mail for ${context.domain}` });
+    super(scope, id, { deployment: context.stackName, description: `Postrider: mail for ${context.domain}` });
     const names = context.hostedZoneId ? hostNames(context) : undefined;
     const concurrency = backgroundConcurrency(context.lambdaConcurrency);
-    const storage = new Storage(this, 'Storage', { removalPolicy: context.removalPolicy, code });
-    const storedSecrets = new StoredSecrets(this, 'StoredSecrets', { storage, code });
+    const storage = sharedStorage(this, 'Storage', { hasStreams: true });
     const console = new Console(this, 'Console', { context, hostName: names?.console });
     const consoleOrigins = [...new Set([console.url, ...context.consoleOrigins])];
-    const userPool = new UserPool(this, 'UserPool', { context, consoleOrigins, storage, code });
-    const { provisioned } = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
-    const outboundMail = new OutboundMail(this, 'OutboundMail', { storage, concurrency, code });
-    const inboundMail = new InboundMail(this, 'InboundMail', { context, storage, outboundMail, concurrency, code });
-    const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, concurrency, code });
+    const userPool = new HostedSignIn(this, 'UserPool', { context, consoleOrigins });
+    const topicKey = context.encryptTopics ? new TopicKey(this, 'TopicKey') : undefined;
+    const outboundMail = new OutboundMail(this, 'OutboundMail', { storage, topicKey, concurrency, code });
+    const inboundMail = new InboundMail(this, 'InboundMail', { context, storage, outboundMail, topicKey, concurrency, code });
+    const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, userPool, concurrency, code });
     const mailCleanup = new MailCleanup(this, 'MailCleanup', { storage, concurrency, code });
-    const headlessClientIds = provisioned.map(({ clientId }) => clientId);
-    new IdentitySync(this, 'IdentitySync', { storage, code });
-    new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
     const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, concurrency, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', {
-      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, mailCleanup, outboundMail, storedSecrets, userPool, code,
+      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, mailCleanup, outboundMail, userPool, code,
     });
     const push = new Push(this, 'Push');
     new Indexer(this, 'Indexer', { storage, mailCleanup, failedRecords: push.failedRecords, code });
     push.addNotify({ storage, webSocketApi, eventSourceWaits: jmapApi.eventSourceWaits, concurrency, code });
     push.grantEnqueue(jmapApi.jmap, context);
-    push.addDelivery({ context, storage, webSocketApi, storedSecrets, concurrency, code });
-    const jmapServer = srvTarget(jmapApi.url, hostNames(context).jmap);
-    const adminApi = new AdminApi(this, 'AdminApi', {
-      context, hostName: names?.admin, consoleOrigins, jmapServer, storage, storedSecrets, userPool, outboundMail, accountRemoval,
-      supportRoles, headlessClientIds, code,
-    });
+    push.addDelivery({ context, storage, webSocketApi, concurrency, code });
+    const adminApi = new AdminEndpoint(this, 'AdminApi', { context, hostName: names?.admin, consoleOrigins });
     console.addServer({ context, adminApiUrl: adminApi.url, jmapUrl: jmapApi.url, userPool, code });
     webSocketApi.addFrameHandler(jmapApi.jmap);
     if (names && context.hostedZoneId) {
-      new DomainNames(this, 'DomainNames', {
+      const domainNames = new DomainNames(this, 'DomainNames', {
         hostedZoneId: context.hostedZoneId,
         domain: context.domain,
         apis: [
@@ -73,16 +69,36 @@ export class PostriderStack extends Stack {
           { hostName: names.webSocket, api: webSocketApi.api, stage: webSocketApi.stage },
         ],
       });
+      const { api: uploads } = jmapApi.uploads;
+      domainNames.mapPath(names.jmap, uploadPath, { restApiId: uploads.restApiId, stage: uploads.deploymentStage.stageName });
     }
-    monitorStack(this, adminApi);
     supportRoles.grantRead(this, { storage, userPool });
-    new LambdaErrors(this, 'LambdaErrors');
-    if (context.alarmEmail) new Alarms(this, 'Alarms', { email: context.alarmEmail });
+    const resources = monitoredResources(this, inboundMail.topic);
+    const alarms = new Alarms(this, 'Alarms', { email: context.alarmEmail, topicKey });
+    const hosts = names ? Object.values(names) : [];
+    const watch = new Watch(this, 'Watch', { context, storage, userPool, outboundMail, alarms, consoleUrl: console.url, resources, hostNames: hosts, code });
+    topicKey?.grantPublish(watch.lambda);
+    new SharedValues(this, 'Shared', {
+      adminApiId: adminApi.endpoint.api.apiId,
+      jmapServer: srvTarget(jmapApi.url, hostNames(context).jmap),
+      submitQueueArn: outboundMail.submitQueue.queue.queueArn,
+      submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
+      accountRemovalQueueArn: accountRemoval.removalQueue.queue.queueArn,
+      accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
+      cleanupQueueArn: mailCleanup.cleanupQueue.queue.queueArn,
+      cleanupQueueUrl: mailCleanup.cleanupQueue.queue.queueUrl,
+      supportDiagRoleArn: supportRoles.arns.DIAG.role,
+      supportDiagRightsArn: supportRoles.arns.DIAG.rights,
+      supportConfigReadRoleArn: supportRoles.arns.CONFIG_READ.role,
+      supportConfigReadRightsArn: supportRoles.arns.CONFIG_READ.rights,
+      monitoredResources: resources,
+    });
 
     this.addOutputs({
       consoleUrl: console.url,
       adminApiUrl: adminApi.url,
       jmapUrl: jmapApi.url,
+      uploadUrl: jmapApi.uploadUrl,
       webSocketUrl: webSocketApi.url,
       authUrl: userPool.authUrl,
       userPoolId: userPool.pool.userPoolId,
@@ -95,7 +111,7 @@ export class PostriderStack extends Stack {
       inboundTopicArn: inboundMail.topic.topicArn,
       inboundQueueUrl: inboundMail.inboundQueue.queue.queueUrl,
       inboundDeadLetterQueueUrl: inboundMail.inboundQueue.deadLetters.queueUrl,
-      receiptRuleSetName: inboundMail.ruleSet.ref,
+      receiptRuleSetName: inboundMail.ruleSetName,
       deliverFunctionName: inboundMail.deliver.functionName,
       configurationSetName: outboundMail.configurationSet.configurationSetName,
       mailEventsTopicArn: outboundMail.eventsTopic.topicArn,
@@ -104,12 +120,12 @@ export class PostriderStack extends Stack {
       supportDiagRoleArn: supportRoles.roles.DIAG.roleArn,
       supportConfigReadRoleArn: supportRoles.roles.CONFIG_READ.roleArn,
       sendingTableName: storage.sendingTable.tableName,
-      ...Object.fromEntries(provisioned.flatMap(({ name, clientId, secretArn }) =>
-        [[`${name}ClientId`, clientId], [`${name}ClientSecret`, secretArn]])),
+      ...Object.fromEntries(context.headlessClients.flatMap(({ name }) =>
+        [`${name}ClientId`, `${name}ClientSecret`].map((output) => [output, sharedValue(this, output)]))),
     });
   }
 
-  /** Adds an output for each name. Of a client's secret only the ARN is an output. */
+  /** Adds an output for each name. For a client's secret, only the ARN is an output. */
   private addOutputs(outputs: Readonly<Record<string, string>>): void {
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

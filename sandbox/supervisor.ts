@@ -32,8 +32,10 @@ import { readInbox, deliverWelcomeMail } from './deployment/welcome-mail.ts';
 export type SandboxOptions = {
   readonly basePort: number;
   readonly state: StateDirectory;
-  /** The emulator refuses calls that no IAM policy allows. */
+  /** Whether the emulator refuses calls that no IAM policy allows. */
   readonly enforceIam: boolean;
+  /** The checkout whose CDK app is deployed. Default: this one. */
+  readonly appDirectory?: string;
   readonly report: Report;
   /** Aborted by Ctrl-C and by termination signals. */
   readonly signal: AbortSignal;
@@ -43,16 +45,20 @@ export type RunningSandbox = {
   readonly description: SandboxDescription;
   /** Resolves when the emulator has ended unexpectedly. */
   readonly broken: Promise<void>;
-  /** Ends all servers and processes in reverse order of their start. The state is kept. */
+  /** The deployment by the CDK app of this checkout, for tests that deploy again. */
+  readonly deployment: CdkDeployment;
+  /** Makes the gateway serve the current deployment. */
+  refresh(): Promise<void>;
+  /** Stops all servers and processes in reverse order of their start. The state is kept. */
   stop(): Promise<void>;
 };
 
 type Emulator = AwsTarget & Required<Pick<SandboxDescription, 'awsEndpointUrl' | 'trusted'>>;
-type Started = { readonly description: SandboxDescription; readonly broken: Promise<void> };
+type Started = Omit<RunningSandbox, 'stop'>;
 type FrontDoor = Awaited<ReturnType<typeof startGateway>>;
 type Run = SandboxOptions & { readonly ports: Ports; readonly page: FrontPage; readonly undo: (() => Promise<void> | void)[] };
 
-/** Runs one step of the start and shows it, on the front page too. No step begins after Ctrl-C. */
+/** Runs one step of the start and shows its progress, also on the front page. No step begins after Ctrl-C. */
 const stepIn = ({ report, signal, page }: Run) => <T>(title: string, work: (step: Step) => Promise<T>): Promise<T> => {
   signal.throwIfAborted();
   page.update({ state: 'starting', doing: title });
@@ -111,10 +117,14 @@ const runFrontDoor = async ({ ports, undo }: Run, aws: Emulator): Promise<FrontD
   return frontDoor;
 };
 
+const deploymentOf = ({ state, ports, signal }: Run, aws: Emulator): CdkDeployment =>
+  ({ aws, state, stackName, context: cdkContext(ports, aws.awsEndpointUrl), signal, detail: () => undefined });
+
 const deployStack = async (run: Run, aws: Emulator): Promise<Record<string, string>> => {
   const step = stepIn(run);
+  const { appDirectory } = run;
   const deployment = (detail: (text: string) => void): CdkDeployment =>
-    ({ aws, state: run.state, stackName, context: cdkContext(run.ports, aws.awsEndpointUrl), signal: run.signal, detail });
+    ({ ...deploymentOf(run, aws), detail, ...(appDirectory !== undefined && { appDirectory }) });
   await step('CDK bootstrap', async ({ detail, note }) => { if (!await bootstrap(deployment(detail))) note('already done'); });
   await step('CDK synth', ({ detail }) => synthesize(deployment(detail)));
   return step('CDK deploy', async ({ detail, note }) => {
@@ -170,12 +180,12 @@ const startAll = async (run: Run): Promise<Started> => {
     }
   });
   await writeDescription(run.state.description, description);
-  return { description, broken: ended };
+  return { description, broken: ended, deployment: deploymentOf(run, aws), refresh: () => frontDoor.refresh() };
 };
 
 /**
- * Starts a sandbox in this process: all steps from the Python environment to a message that is delivered and read.
- * When it fails, everything that it started is ended again.
+ * Starts a sandbox in this process, from the Python environment to a message that is delivered and read. When a step
+ * fails, everything that was started is stopped.
  * @throws SandboxError, or the signal's reason.
  */
 export const startSandbox = async (options: SandboxOptions): Promise<RunningSandbox> => {

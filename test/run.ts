@@ -1,18 +1,18 @@
 import { browserStage, integrationProcessStage, interruptSignal, jestStage, programStage, type Outcome, type Stage } from './test-stages.ts';
 
-/** Leaves out integration tests by their names. */
+/** Excludes integration tests by their names. */
 const without = (...names: readonly string[]): string => `--testPathIgnorePatterns=integration/(${names.join('|')})\\.test`;
 
 /**
- * The two runs of the integration tests. Each test is in both but for some: the command lines listen on a fixed port
- * while a person signs in, so they cannot sign in twice at once, and the console's browser tests need no second run.
+ * The two runs of the integration tests. Nearly every test is in both. The command lines listen on a fixed port during
+ * a sign-in, so they cannot sign in twice at the same time; the console's browser tests need no second run.
  */
 const integration = integrationProcessStage('integration', [without('console/(?!pages|faults).*')]);
 const permissions = integrationProcessStage('permissions', ['--enforce-iam', without('command-line', 'move-mail', 'console/(pages|faults)')]);
 
 /**
- * `npm test`: all stages, the fastest first. The stages of one line run side by side: the integration tests mostly wait,
- * for deliveries, pushes and sign-ins. The last line of output has the totals.
+ * `npm test`: all stages, the fastest first. The stages of one line run concurrently, because the integration tests
+ * mostly wait for deliveries, pushes and sign-ins. The last line of output has the totals.
  */
 const stages: readonly (readonly Stage[])[] = [
   [browserStage],

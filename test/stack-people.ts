@@ -7,22 +7,25 @@ import type { User } from '../contract/admin/users.ts';
 import { adminApiClient, type AdminApiClient } from '../sandbox/clients/admin-api-client.ts';
 import { clientToken } from '../sandbox/deployment/client-credentials.ts';
 import type { SandboxUser } from '../sandbox/state/sandbox-description.ts';
-import { requiredOutput, stackClientsFromOutputs } from '../sandbox/deployment/sandbox-stack.ts';
+import { requiredOutput, stackClientsFromOutputs, stackWithOutputs } from '../sandbox/deployment/sandbox-stack.ts';
 import { ensureUsers, userDefinitions } from '../sandbox/deployment/sandbox-users.ts';
 
-/** What the integration tests get: a file that describes the deployment, and how to remove what was made for them. */
+/**
+ * The input of the integration tests: a file that describes the deployment, and a function that removes what was
+ * created for them.
+ */
 type DescribedStack = { readonly file: string; remove(): Promise<void> };
 
 type Options = { readonly adminToken?: string; readonly signal: AbortSignal; readonly say: (line: string) => void };
 
 type People = { readonly users: readonly SandboxUser[]; remove(): Promise<void> };
 
-/** Removes what was made, and goes on after a failure: a later run is not affected by what is left. */
+/** Removes what was created, and continues after a failure, because remaining objects do not affect a later run. */
 const removeAll = async (steps: readonly (() => Promise<unknown>)[], say: (line: string) => void): Promise<void> => {
   for (const step of steps) await step().catch((error: unknown) => say(`Not removed: ${(error as Error).message}`));
 };
 
-/** Makes an admin and two users with mail accounts, at a domain of their own, whose passwords this run knows. */
+/** Creates an admin and two users with mail accounts, at a separate domain. Their passwords are known to this run. */
 const makePeople = async (
   admin: AdminApiClient, { region, userPoolId }: { region: string; userPoolId: string }, { say }: Options,
 ): Promise<People> => {
@@ -45,14 +48,14 @@ const makePeople = async (
 };
 
 /**
- * Describes a stack on AWS for the integration tests, from the file that `cdk deploy --outputs-file` wrote. With the
- * headless client AdminHeadless or an admin's token, and AWS credentials that may set passwords, it makes people first.
- * A sandbox.json is returned as it is.
+ * Describes a stack on AWS for the integration tests, from the file that `cdk deploy --outputs-file` wrote. If it has
+ * the headless client AdminHeadless or an admin's token, and AWS credentials that may set passwords, it creates people
+ * first. A sandbox.json is returned unchanged.
  */
 export const describeStack = async (file: string, options: Options): Promise<DescribedStack> => {
   const content = JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, string>>;
   if ('outputs' in content && 'users' in content) return { file, remove: async () => undefined };
-  const [stackName = '', outputs = {}] = Object.entries(content)[0] ?? [];
+  const { stackName, outputs } = stackWithOutputs(content);
   const clients = stackClientsFromOutputs(outputs);
   const [region, authUrl] = [requiredOutput(outputs, 'region'), requiredOutput(outputs, 'authUrl')];
   const { adminHeadless } = clients;

@@ -21,9 +21,9 @@ export type Outcome = {
 
 export type Stage = {
   readonly title: string;
-  /** Without it the other stages cannot succeed. */
+  /** Whether the other stages cannot succeed without this one. */
   readonly isRequired?: boolean;
-  /** Runs until done or aborted. `onLine` gets each line of output. */
+  /** Runs until the stage ends or the signal is aborted. `onLine` gets each line of output. */
   run(signal: AbortSignal, onLine: (line: string) => void): Promise<Outcome>;
 };
 
@@ -108,7 +108,10 @@ export const jestStage = (title: string, projects: readonly string[]): Stage => 
   run: (signal, onLine) => jest(['--selectProjects', ...projects, '--maxWorkers=2'], {}, signal, onLine),
 });
 
-/** The integration tests against what the file describes: a sandbox.json, or what `cdk deploy --outputs-file` wrote. */
+/**
+ * Runs the integration tests against the deployment in the file: a sandbox.json, or the file of `cdk deploy
+ * --outputs-file`.
+ */
 export const runIntegrationTests = (
   file: string,
   more: readonly string[],
@@ -122,7 +125,7 @@ const inWords = (error: unknown): string[] =>
     ? [error.message, error.nextStep ?? '']
     : [(error as Error).stack ?? String(error)]).flatMap((text) => text.split('\n'));
 
-/** The first port to look at for free ones. Sandboxes that start side by side must not find the same. */
+/** The first port of the search for free ones. Sandboxes that start concurrently must not find the same ports. */
 const firstPort = (enforceIam: boolean): number => (enforceIam ? 5700 : 5400);
 
 /** Runs the integration tests on a temporary sandbox on free ports. */
@@ -156,8 +159,8 @@ export const integrationStage = (
 const totals = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/;
 
 /**
- * The integration tests in a process of their own. A sandbox that stops ends all child processes of its process, so two
- * sandboxes side by side need two processes.
+ * The integration tests in a separate process. A sandbox that stops ends all child processes of its process, so two
+ * concurrent sandboxes need two processes.
  */
 export const integrationProcessStage = (title: string, args: readonly string[]): Stage => ({
   title,

@@ -4,7 +4,7 @@ export const pricesOf = { month: 'November 2026', region: 'us-east-1' } as const
 /** A unit that AWS bills: USD for `per` units, and the units of a month that are always free. */
 type Price = { readonly page: string; readonly unit: string; readonly usd: number; readonly per: number; readonly free?: number };
 
-/** The prices, by the names that the items of a bill use. `free` has no offers that end after a time. */
+/** List prices by the names that a bill uses. `free` has only the units that are free every month without end. */
 export const prices = {
   lambdaCalls: { page: 'AWS Lambda pricing', unit: 'calls of a Lambda', usd: 0.2, per: 1e6, free: 1e6 },
   lambdaTime: { page: 'AWS Lambda pricing', unit: 'GB-seconds, arm64', usd: 0.0000133334, per: 1, free: 400_000 },
@@ -21,6 +21,7 @@ export const prices = {
   mailInChunks: { page: 'Amazon SES pricing', unit: 'incoming chunks of 256 KB', usd: 0.09, per: 1000 },
   mailOut: { page: 'Amazon SES pricing', unit: 'outgoing messages', usd: 0.1, per: 1000 },
   alarmMetrics: { page: 'Amazon CloudWatch pricing', unit: 'metrics that alarms read', usd: 0.1, per: 1, free: 10 },
+  metricRequests: { page: 'Amazon CloudWatch pricing', unit: 'GetMetricStatistics requests', usd: 0.01, per: 1000, free: 1e6 },
   logGigabytes: { page: 'Amazon CloudWatch pricing', unit: 'GB of logs', usd: 0.5, per: 1, free: 5 },
   secrets: { page: 'AWS Secrets Manager pricing', unit: 'secrets, a month', usd: 0.4, per: 1 },
   activeUsers: { page: 'Amazon Cognito pricing', unit: 'monthly active users, Essentials', usd: 0.015, per: 1, free: 10_000 },
@@ -28,10 +29,10 @@ export const prices = {
 
 export type PriceName = keyof typeof prices;
 
-/** Units by the price that they are billed at. */
+/** Numbers of billed units, by the name of their price. */
 export type Units = { readonly [Name in PriceName]?: number };
 
-/** USD for the units at list price, or for those beyond the always-free ones. */
+/** USD for the units at list price. `isFreeUsed` subtracts the units that are free every month. */
 export const usdOf = (units: Units, isFreeUsed: boolean): number =>
   (Object.entries(units) as [PriceName, number][]).reduce((sum, [name, count]) => {
     const { usd, per, free = 0 }: Price = prices[name];

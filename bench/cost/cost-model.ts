@@ -1,9 +1,10 @@
 import { maxConnectionAge } from '../../contract/jmap/web-socket.ts';
 import type { Units } from './aws-prices.ts';
-import { countDynamodb } from '../counts/dynamodb-counts.ts';
+import { countDestroys, countDynamodb } from '../counts/dynamodb-counts.ts';
 import { countPushes } from '../counts/push-counts.ts';
 import { countSentMail, type SentMailCounts } from '../counts/sent-mail-counts.ts';
 import { countSnapshot } from '../counts/snapshot-counts.ts';
+import { countWatch } from '../counts/watch-counts.ts';
 import type { TableUsage } from '../counts/table-meter.ts';
 
 /** Hours and minutes of a month. */
@@ -19,7 +20,7 @@ export const assumed = {
   changesOfDay: 50, partsOfDay: 20,
 } as const;
 
-/** The part of a resource of the template that costs something while nothing happens. */
+/** A CloudFormation resource that costs money even without traffic. */
 type Resource = { readonly Type: string; readonly Properties?: Record<string, unknown> };
 export type Template = { readonly Resources: Readonly<Record<string, Resource>> };
 
@@ -30,7 +31,7 @@ const add = (...all: readonly Units[]): Units => {
 };
 const times = (count: number, units: Units): Units => Object.fromEntries(Object.entries(units).map(([name, each]) => [name, count * each]));
 
-/** One call of a Lambda with its DynamoDB usage. */
+/** The billed units of one Lambda call with its DynamoDB usage. */
 const call = (gigabytes: number, { trips, readUnits, writeUnits }: TableUsage): Units => ({
   lambdaCalls: 1,
   lambdaTime: gigabytes * (assumed.callMilliseconds + trips * assumed.tripMilliseconds) / 1000,
@@ -42,19 +43,41 @@ const call = (gigabytes: number, { trips, readUnits, writeUnits }: TableUsage): 
 const noUsage: TableUsage = { trips: 0, readUnits: 0, writeUnits: 0 };
 const oneRead: TableUsage = { trips: 1, readUnits: 1, writeUnits: 0 };
 
-/** Runs of a schedule in a month. @throws for a schedule that is no rate. */
+/** Runs of a schedule in a month. @throws for a schedule without a rate. */
 const runsOf = (expression: string): number => {
   const [, count = '', unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
   const perHour = { minute: 60, hour: 1, day: 1 / 24 }[unit];
-  if (!perHour) throw new Error(`the schedule ${expression} has no rate`);
+  if (!perHour) throw new Error(`the schedule ${expression} is not a rate expression`);
   return Math.round(hours * perHour / Number(count));
 };
 
 const metricsOf = ({ Properties: properties = {} }: Resource): number =>
   (properties['Metrics'] as { MetricStat?: unknown }[] | undefined)?.filter(({ MetricStat: stat }) => stat).length ?? 1;
 
+/**
+ * What the watch uses beyond a scheduled call with one read: its other calls to DynamoDB, SQS and CloudWatch. A Lambda
+ * looks up the URLs of queues once, which is not counted.
+ */
+const watchUnits = async ({ Resources }: Template): Promise<Units> => {
+  const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
+  // Queues on which clients of the event source wait keep messages for a minute, and are not watched.
+  const queues = ofType('AWS::SQS::Queue').filter(([, { Properties }]) => Properties?.['MessageRetentionPeriod'] !== 60);
+  const usage = await countWatch({
+    stack: 'Postrider',
+    apis: ofType('AWS::ApiGatewayV2::Api').map(([id]) => ({ name: id, id, stage: '$default', kind: 'http' })),
+    functions: ['notify', 'indexer', 'receipt-rules'],
+    queues: Object.fromEntries(queues.map(([id]) => [id, id])),
+    inboundTopic: 'received',
+  });
+  const { lambdaCalls: _counted, logGigabytes: _alsoCounted, ...used } = call(0.25, usage);
+  return times(hours * 12, {
+    ...used, readUnits: usage.readUnits - oneRead.readUnits, queueRequests: usage.queueRequests, metricRequests: usage.metricRequests,
+  });
+};
+
 /** The monthly cost of the template's resources without mail and clients, in lines of a bill. */
-const idleUnits = ({ Resources }: Template): Record<string, Units> => {
+export const idleUnits = async (template: Template): Promise<Record<string, Units>> => {
+  const { Resources } = template;
   const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type).map(([id, resource]) => ({ id, ...resource }));
   const memoryOf = (lambdaId: string) => Number(Resources[lambdaId]?.Properties?.['MemorySize']) / 1024;
   const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => Properties?.['ScalingConfig']);
@@ -70,14 +93,15 @@ const idleUnits = ({ Resources }: Template): Record<string, Units> => {
   return {
     [`${queues.length} queues that Lambda polls`]: { queueRequests: polls },
     [`${schedules.length} schedules, with their Lambdas`]: add(...scheduled),
+    'what the watch reads and writes': await watchUnits(template),
     'alarms': { alarmMetrics: ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0) },
     'secrets of headless clients': { secrets: ofType('AWS::SecretsManager::Secret').length },
   };
 };
 
 /**
- * The indexer's work for one delivery: a call of its own, because no other commit is made in the same minute; its part
- * of a snapshot; and the removal of its log item a month later.
+ * Units of the indexer for one delivery: a separate call, because no other commit is made in the same minute; a share
+ * of a snapshot; and the removal of the log item after a month.
  */
 const indexerUnits = async (): Promise<Units> => {
   const { deliveries, objectsRead, objectsWritten, ...usage } = await countSnapshot(assumed.mailboxSize);
@@ -86,8 +110,9 @@ const indexerUnits = async (): Promise<Units> => {
 };
 
 /**
- * One sent message: the request, the send, SES's events, and the commits that the notifier sees. SES bills each recipient.
- * A part, and a batch of events, takes two requests of a queue, to receive and to delete it; each message one, to send it.
+ * Units of one sent message: the request, the send, SES's events, and the commits that the notifier sees. SES bills
+ * each recipient. A send batch and a batch of events each take two queue requests, to receive and to delete; each
+ * message takes one, to send it.
  */
 export const sentMailUnits = ({
   recipients, request, submit, events, commits, objectsRead, objectsWritten,
@@ -99,7 +124,7 @@ export const sentMailUnits = ({
   times(commits, call(0.5, notified)),
 );
 
-/** Takes and stores, sends and records 1,000 messages. */
+/** Units of 1,000 messages: receiving and storing, or sending and recording. */
 const mailUnits = async (delivery: TableUsage & { readonly objectsWritten: number }): Promise<Record<string, Units>> => {
   const { noListener, oneSocket } = await countPushes();
   const indexed = await indexerUnits();
@@ -111,8 +136,10 @@ const mailUnits = async (delivery: TableUsage & { readonly objectsWritten: numbe
   );
   const sent = async (recipients: number, eventsAtOnce: number) =>
     times(1000, add(sentMailUnits(await countSentMail(recipients, eventsAtOnce), noListener), indexed));
+  const destroyed = add(call(1, (await countDestroys()).one), { httpRequests: 1 }, call(0.5, noListener));
   return {
     '1,000 messages in, with a WebSocket that is notified': times(1000, received),
+    '1,000 messages destroyed, by one request each': times(1000, destroyed),
     '1,000 messages out, to one recipient each': await sent(1, 1),
     '1,000 messages out, to fifty recipients each, their events in tens': await sent(50, 10),
     '1,000 messages out, to fifty recipients each, their events one by one': await sent(50, 1),
@@ -126,7 +153,7 @@ export const costBills = async (template: Template): Promise<Record<string, Reco
   const days = hours / 24;
   const connections = Math.ceil(minutes * 60 / maxConnectionAge);
   return {
-    'An idle deployment, a month': idleUnits(template),
+    'An idle deployment, a month': await idleUnits(template),
     'Mail': await mailUnits(delivery),
     'A client, a month': {
       [`${assumed.openingsOfDay} openings of the mailbox a day`]: times(days * assumed.openingsOfDay, request(opening)),

@@ -15,7 +15,7 @@ const total = (lines: Readonly<Record<string, Units>>): Units => {
   return sum;
 };
 
-/** One bill as a table. Only an idle deployment has a column of its own for the always-free units. */
+/** One bill as a table. Only the bill of an idle deployment has a column for the units that are always free. */
 const billTable = (title: string, lines: Readonly<Record<string, Units>>): string[] => {
   const isIdle = title.startsWith('An idle');
   const head = isIdle ? ['| | units | USD, list price | USD beyond the free units |', '|---|---|---|---|'] : ['| | units | USD |', '|---|---|---|'];
@@ -41,7 +41,7 @@ const eventSourceTable = async (): Promise<string[]> => {
   ];
 };
 
-/** USD of an idle deployment a month: at list price, and beyond the units that are always free. */
+/** Monthly USD of an idle deployment: at list price, and with the always-free units subtracted. */
 export const idleUsd = async (template: Template): Promise<{ readonly listPrice: number; readonly beyondFree: number }> => {
   const units = total((await costBills(template))['An idle deployment, a month']!);
   return { listPrice: usdOf(units, false), beyondFree: usdOf(units, true) };
@@ -62,8 +62,12 @@ export const costReport = async (template: Template): Promise<string> => {
     `${assumed.pollers} pollers for a queue, each of which asks every ${assumed.pollSeconds} seconds. A sent message is written, submitted and moved to Sent by`,
     'one request; SES bills each recipient, and publishes a Delivery event for each. A call of the mail-events Lambda gets',
     'the events that wait in its queue, ten at most: more of one message, the longer they wait. Not counted: stored mail, its',
-    'point-in-time recovery and its copies (by the gigabyte), data transfer, hosted zones, which the stack does not make,',
-    'and taxes.',
+    'point-in-time recovery, versions of removed messages for 35 days and the backups of `backupDays` (by the gigabyte), data',
+    'transfer, hosted zones, which the stack does not make, and taxes.',
+    '',
+    'A message in takes 14 write units in the mailbox of one recipient: 12 for the Email, as before there was a record of',
+    'received mail, and 2 for the record. An envelope sender other than the author takes one more, and so does each further',
+    'recipient.',
     '',
     ...Object.entries(bills).flatMap(([title, lines]) => billTable(title, lines)),
     ...await eventSourceTable(),

@@ -4,7 +4,7 @@ import { App } from 'aws-cdk-lib';
 import { Template as Synthesized } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { deploymentContext } from '../../lib/deployment-context.ts';
-import { PostriderStack } from '../../lib/postrider-stack.ts';
+import { createDeployment } from '../../lib/stacks/deployment.ts';
 import type { Template } from './cost-model.ts';
 import { costReport } from './cost-report.ts';
 
@@ -12,5 +12,7 @@ import { costReport } from './cost-report.ts';
 const root = join(import.meta.dirname, '..', '..');
 const { context: settings } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };
 const context = deploymentContext({ ...settings, domain: 'example.com' });
-const stack = new PostriderStack(new App(), context.stackName, { context, code: () => Code.fromInline('exports.handler = () => {};') });
-writeFileSync(join(root, 'docs', 'cost.md'), await costReport(Synthesized.fromStack(stack).toJSON() as Template));
+const stacks = Object.values(createDeployment(new App(), { context, code: () => Code.fromInline('exports.handler = () => {};') }));
+/** The resources of all stacks. */
+const Resources = Object.assign({}, ...stacks.map((stack) => (Synthesized.fromStack(stack).toJSON() as Template).Resources)) as Template['Resources'];
+writeFileSync(join(root, 'docs', 'cost.md'), await costReport({ Resources }));

@@ -11,7 +11,7 @@ const assumed = { callSeconds: 0.02, lambdaGigabytes: 1, logOctetsOfRequest: 350
 
 const monthSeconds = 730 * 3600;
 
-/** USD a month for the usage of this many seconds. */
+/** USD a month for the usage measured in this many seconds. */
 const monthlyPrice = (used: EventSourceUsage & Pick<TableUsage, 'readUnits' | 'writeUnits'>, seconds: number): number => {
   const { httpRequests, lambdaCalls, queueCalls, readUnits, writeUnits } = used;
   const inThatTime = usdOf({
@@ -30,7 +30,7 @@ type IdleClient = {
   readonly failures: number;
 };
 
-/** A client that listens for so long while nothing happens. */
+/** The usage of a client that listens for this long while nothing changes. */
 export const idleClient = async (
   start: (world: EventSourceWorld) => ListeningClient, seconds = 3600,
 ): Promise<IdleClient> => {

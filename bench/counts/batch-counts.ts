@@ -3,6 +3,7 @@ import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
 import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { accountId, deliverLambda, jmapLambda, rawMessage, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
+import { memoryTable } from '../../test/fakes/memory-table.ts';
 import { TableMeter } from './table-meter.ts';
 
 /** The costs of a batch of messages to one account. */
@@ -13,7 +14,7 @@ type BatchCounts = {
   readonly writeUnitsPerMessage: number;
 };
 
-/** Messages of one delivery, and of one Email/import. */
+/** Messages in one delivery, and messages in one Email/import. */
 const [delivered, imported] = [10, 50];
 
 const sequenceOf = async (store: MailStore): Promise<number> => (await store.open(accountId))!.sequence;
@@ -24,7 +25,7 @@ export const countBatches = async (): Promise<{ readonly delivery: BatchCounts; 
   const tables = await tablesWithMessages(1000);
   const [directory, mail] = [meter.watch(tables.directory), meter.watch(tables.mail)];
   const jmap = jmapLambda(directory, mail);
-  const arrivals = deliverLambda(directory, mail);
+  const arrivals = deliverLambda(directory, mail, meter.watch(memoryTable()));
   const view = (await jmap.store.open(accountId))!;
   const inbox = mailboxesOf(view).all().find(({ role }) => role === 'inbox')!.id;
   const emails = Object.fromEntries(await Promise.all(Array.from({ length: imported }, async (_, number) => {

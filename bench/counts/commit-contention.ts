@@ -5,17 +5,17 @@ import { contendedTable } from '../../test/support/contended-table.ts';
 import { emailId, mailCommit, newEmail, withKeywords } from '../../test/support/email-fixtures.ts';
 
 type Contention = {
-  /** The part of the commits that succeeded. */
+  /** The fraction of commits that succeeded. */
   readonly success: number;
-  /** Milliseconds in which 99% of the commits were made, from the request to the end of the commit. */
+  /** The 99th percentile of the commits' durations in milliseconds, from the request to the end of the commit. */
   readonly p99: number;
 };
 
 const commitsOfEach = 20;
 
 /**
- * Lambdas that change the same Email of one account concurrently, each by consecutive commits. The table has the
- * latencies of DynamoDB and refuses conflicting transactions.
+ * Measures Lambdas that concurrently change the same Email, each by consecutive commits. The table has the latencies of
+ * DynamoDB and refuses conflicting transactions.
  */
 export const measureContention = async (writers: number): Promise<Contention> => {
   const inMemory = memoryTable();

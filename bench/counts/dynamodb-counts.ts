@@ -1,6 +1,7 @@
 import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../core/mail-types/email/email-type.ts';
 import { accountId, deliverLambda, jmapLambda, openingRequest, pageRequest, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
+import { memoryTable } from '../../test/fakes/memory-table.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
 /** The DynamoDB usage of requests and deliveries by a warm Lambda, for an account of one size. */
@@ -20,7 +21,7 @@ export const countDynamodb = async (messages: number): Promise<DynamodbCounts> =
   const tables = await tablesWithMessages(messages);
   const [directory, mail] = [meter.watch(tables.directory), meter.watch(tables.mail)];
   const jmap = jmapLambda(directory, mail);
-  const arrivals = deliverLambda(directory, mail);
+  const arrivals = deliverLambda(directory, mail, meter.watch(memoryTable()));
   await jmap.sendAndParse(['Mailbox/get', { accountId, ids: null }, 'a']);
   const view = (await jmap.store.open(accountId))!;
   const inbox = mailboxesOf(view).all().find(({ role }) => role === 'inbox')!.id;
@@ -38,4 +39,24 @@ export const countDynamodb = async (messages: number): Promise<DynamodbCounts> =
   return {
     messages, mailboxes, changes, page, opening, set, delivery: { ...delivery, objectsWritten: arrivals.written() - written },
   };
+};
+
+/** Number of Emails that one Email/set destroys. */
+export const destroyedTogether = 49;
+
+/** The DynamoDB usage of Email/set with one destroyed Email, and with {@link destroyedTogether}. */
+export type DestroyCounts = { readonly one: TableUsage; readonly many: TableUsage };
+
+/**
+ * Counts the destruction of Emails in an account of 1,000 messages.
+ * @param retentionDays days for which they can be restored; 0: not at all.
+ */
+export const countDestroys = async (retentionDays?: number): Promise<DestroyCounts> => {
+  const meter = new TableMeter();
+  const tables = await tablesWithMessages(1000);
+  const [directory, mail] = [meter.watch(tables.directory), meter.watch(tables.mail)];
+  const jmap = jmapLambda(directory, mail, undefined, undefined, undefined, retentionDays);
+  const [first, ...others] = emailsOf((await jmap.store.open(accountId))!).ids().slice(0, destroyedTogether + 1);
+  const destroy = (ids: readonly string[]) => meter.measure(() => jmap.sendAndParse(['Email/set', { accountId, destroy: ids }, 'a']));
+  return { one: await destroy([first!]), many: await destroy(others) };
 };

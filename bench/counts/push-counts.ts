@@ -11,7 +11,7 @@ import { TableMeter, type TableUsage } from './table-meter.ts';
 export type PushCounts = TableUsage & {
   readonly posts: number;
   readonly queued: number;
-  /** DynamoDB trips for what connecting and waiting wrote before the delivery. */
+  /** DynamoDB trips for data that clients wrote while connecting and waiting, before the delivery. */
   readonly idle: number;
 };
 

@@ -22,7 +22,7 @@ export type SentMailCounts = {
   readonly objectsWritten: number;
 };
 
-/** The sum of the usages of Lambdas that run one after the other. */
+/** The total usage of Lambdas that run one after the other. */
 export const together = (usages: readonly TableUsage[]): TableUsage => ({
   trips: usages.reduce((sum, { trips }) => sum + trips, 0),
   readUnits: usages.reduce((sum, { readUnits }) => sum + readUnits, 0),
@@ -88,7 +88,7 @@ export const countSentMail = async (recipients: number, eventsAtOnce: number): P
   const events: TableUsage[] = [];
   while (bodies.length > 0) events.push(await meter.measure(() => pipeline.recordEvents(...bodies.splice(0, eventsAtOnce))));
   const { submission, statuses } = await pipeline.find(submissionId);
-  if (submission.undo_status !== 'final' || pipeline.sender.sent.length !== 1) throw new Error('the message was not sent once');
+  if (submission.undo_status !== 'final' || pipeline.sender.sent.length !== 1) throw new Error('the message was not sent exactly once');
   if (Object.values(statuses).some(({ delivered }) => delivered !== 'yes')) throw new Error('an event was not recorded');
   return { recipients, request, submit, events, commits: (await jmap.store.open(accountId))!.sequence - sequenceBefore, ...counts };
 };

@@ -32,7 +32,7 @@ export class TableMeter {
   #calls: Call[] = [];
   #readUnits = 0;
   #writeUnits = 0;
-  /** The watched tables, for writes of one into another. */
+  /** The watched tables, so that writes to another table can be counted. */
   readonly #tables = new Map<TableReference, Table>();
 
   /** The usage of `act`. */

@@ -50,7 +50,7 @@ const memoryAtStart = process.memoryUsage.rss() / 1024 / 1024;
 /** The highest additional memory of the process so far, in MB. */
 const peakMemory = (): number => process.resourceUsage().maxRSS / 1024 - memoryAtStart;
 
-/** Reads all rows and does nothing with them, as DynamoDB would. */
+/** Reads all rows and discards them, as the cost of DynamoDB alone. */
 const readRows = async (table: Table): Promise<void> => {
   for (let after: string | undefined; ;) {
     const items = await table.query({ pk: partitionOf(accountId, 'row'), ...(after !== undefined && { after }), limit: 4000 });

@@ -10,15 +10,15 @@ type Operation = {
   readonly milliseconds: number;
   /** Additional heap and buffers afterwards. */
   readonly megabytes: number;
-  /** Additional memory of the process at its highest. */
+  /** Maximum additional memory of the process. */
   readonly peak: number;
 };
 type Reads = { readonly trips: number; readonly readUnits: number };
 
-/** The figures of an account of one size. */
+/** The measurements for one number of messages. */
 export type ColdOpen = {
   readonly messages: number;
-  /** The first request of a cold JMAP Lambda, which finds a snapshot and the most log that may follow it. */
+  /** The first request of a cold JMAP Lambda, which loads a snapshot and the longest log that may follow it. */
   readonly withSnapshot: Operation & Reads;
   /** Loading the account from its rows, without the CPU of making the rows. */
   readonly withoutSnapshot: Operation & Reads;
@@ -27,8 +27,8 @@ export type ColdOpen = {
 };
 
 /**
- * Loads an account of this size in fresh processes (`cold-open-process.ts`), so that nothing is compiled or in memory
- * before. The snapshot is a file, so that the time lacks that of S3.
+ * Measures opening an account of this size in fresh processes (`cold-open-process.ts`), so that no code is compiled and
+ * no data is in memory. The snapshot is a file, so the time of S3 is not included.
  */
 export const coldOpen = (messages: number): ColdOpen => {
   const directory = mkdtempSync(join(tmpdir(), 'postrider-bench-'));

@@ -44,7 +44,7 @@ export const coldStart = (): { readonly octets: number; readonly cpu: number } =
 /** Settings that are parsed when the bundle is loaded, so they must be valid. */
 const parsedSettings: Readonly<Record<string, string>> = {
   [environment.userPoolId]: 'us-east-1_abcdefghi', [environment.webPushNetworks]: '', [environment.accountQuota]: '',
-  [environment.eventSourceQueueUrls]: '', [environment.sendLimits]: '',
+  [environment.eventSourceQueueUrls]: '', [environment.sendLimits]: '', [environment.deletedMailRetentionDays]: '',
 };
 
 /** The environment of any Lambda, by the names of variables. Most values are never used. */

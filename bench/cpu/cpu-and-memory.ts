@@ -67,7 +67,7 @@ export const slowestQueryCpu = async (messages: number): Promise<{ readonly quer
   return slowestQueryCpuOf(jmapLambda(tables.directory, tables.mail));
 };
 
-/** {@link slowestQueryCpu} in the account of this Lambda. */
+/** {@link slowestQueryCpu} for the account that this JMAP Lambda serves. */
 export const slowestQueryCpuOf = async (jmap: JmapLambda): Promise<{ readonly query: string; readonly cpu: number }> => {
   const view = (await jmap.store.open(accountId))!;
   const figures: { query: string; cpu: number }[] = [];
@@ -79,7 +79,8 @@ export const slowestQueryCpuOf = async (jmap: JmapLambda): Promise<{ readonly qu
 };
 
 /**
- * An index of this many messages that has answered a query. Its source rows are garbage when this function returns.
+ * Makes the index of this many messages and runs one query. The source rows can be garbage-collected when the function
+ * returns.
  */
 const indexOf = (messages: number): EmailIndex => {
   const roles = Object.fromEntries(['inbox', 'sent', 'trash', 'junk', 'archive'].map((role) => [role, `F${role}`]));

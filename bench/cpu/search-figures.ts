@@ -16,7 +16,7 @@ import { TableMeter } from '../counts/table-meter.ts';
 
 type SearchFigures = {
   readonly messages: number;
-  /** Octets a message: of the index, of the words of documents, and of the words of header fields. */
+  /** Octets of the index for each message. */
   readonly indexOctets: number;
   readonly wordOctets: number;
   readonly headerOctets: number;
@@ -37,7 +37,7 @@ type SearchFigures = {
   readonly indexingCpu: number;
 };
 
-/** Writes the segments of an account as the indexer does. @returns their octets. */
+/** Writes the segments of an account as the indexer does. @returns the octets of all segments. */
 const writeSegments = async (table: Table, objects: Pick<Objects, 'put'>, ids: readonly string[]) => {
   const names: string[] = [];
   const octets = { index: 0, words: 0, headers: 0, distinct: 0 };

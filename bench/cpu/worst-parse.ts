@@ -10,7 +10,7 @@ const cpuOf = (act: () => unknown, runs: number): number => Math.min(...Array.fr
   return (user + system) / 1000;
 }));
 
-/** Looks at each octet once, for line ends. */
+/** Counts line ends by reading each octet once. */
 const countLines = (octets: Buffer): number => {
   let lines = 0;
   for (let position = 0; position < octets.length; position++) if (octets[position] === 0x0a) lines++;
@@ -30,21 +30,21 @@ const known: readonly HostileMessage[] = [
   { ...hostile, encoding: 'quoted-printable', fragment: '= \t' },
 ];
 
-/** Messages of the search. The same seed gives the same ones. */
+/** Settings of the random search. The seed makes it repeatable. */
 const search = { seed: 20_261_122, numRuns: 200 } as const;
-/** Octets of a message in the search, and of the worst ones. */
+/** Octets of a message in the search, and of the worst messages that are measured in full. */
 const [searchedSize, worstSize] = [2_000_000, 10_000_000];
 
 type WorstParse = {
   readonly message: string;
   readonly cpu: number;
-  /** CPU of looking at the same octets once for line ends. */
+  /** CPU time of one scan of the same octets for line ends. */
   readonly scanCpu: number;
 };
 
 /**
- * The slowest message of 10 MB, among the known ones and those of a search: 200 random ones of 2 MB, of which the
- * slowest are measured in full.
+ * Finds the slowest message of 10 MB among the known ones and those of a search. The search parses 200 random messages
+ * of 2 MB and measures the slowest in full.
  */
 export const worstParse = (): WorstParse => {
   const found = fc.sample(anyHostileMessage, search).map((message) => {

@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 
 /**
- * The program of a Lambda's process: it loads a bundle and handles the invocations of Lambda's runtime API one after the
- * other. Each request for the next invocation states the CPU time of this process in microseconds.
- *
- * `node lambda-runtime.ts FILE`, with AWS_LAMBDA_RUNTIME_API in the environment. HTTP is written to the socket as text:
- * AWS's runtime does this in native code, and Node's HTTP client would be a good part of a small request.
+ * The program of a Lambda's process: it loads a bundle and handles the invocations of Lambda's runtime API one after
+ * the other. Each request for the next invocation states the CPU time of this process in microseconds.  * `node
+ * lambda-runtime.ts FILE`, with AWS_LAMBDA_RUNTIME_API in the environment. HTTP is written to the socket as text,
+ * because Node's HTTP client would be a large part of the CPU time of a small request. AWS's runtime does this in
+ * native code.
  */
 type Handler = (event: unknown, context: { getRemainingTimeInMillis(): number }) => Promise<unknown>;
 

@@ -4,10 +4,7 @@ import { listenOnLoopback, type RunningServer } from '../../sandbox/process/loop
 /** Octets of every message: more than any range that the generated records name. */
 const messageSize = 40_000;
 
-/**
- * A bucket for the mail of a generated mailbox: every key has the same message, of lines of text. It serves ranges, and
- * nothing else of S3.
- */
+/** An S3 bucket for a generated mailbox: every key has the same message. It serves only GetObject with ranges. */
 export const startLocalBucket = (port: number): Promise<RunningServer> => {
   const line = 'Hello Alice, this is what I wanted to tell you today.\r\n';
   const message = Buffer.from(line.repeat(Math.ceil(messageSize / line.length)).slice(0, messageSize));

@@ -7,16 +7,16 @@ export type DynamodbUsage = { readonly calls: readonly string[]; readonly readUn
 
 type Capacity = { readonly CapacityUnits?: number; readonly ReadCapacityUnits?: number; readonly WriteCapacityUnits?: number };
 
-/** A door to DynamoDB that can count the units of the calls that pass. */
+/** A proxy for DynamoDB that can count the units of calls. */
 type MeteredDynamodb = RunningServer & {
   readonly url: string;
-  /** Counts the calls of `act`: they ask for ConsumedCapacity, which the caller does not see. */
+  /** Counts the DynamoDB calls of `act`. The calls request ConsumedCapacity, which is removed from the response. */
   measure(act: () => Promise<unknown>): Promise<DynamodbUsage>;
 };
 
 const isWrite = (operation: string): boolean => /^(Put|Update|Delete|TransactWrite)/.test(operation);
 
-/** Passes calls on to the DynamoDB at `target`, unchanged as long as nothing is measured. */
+/** Starts a proxy that forwards calls to the DynamoDB at `target`. Calls are unchanged while nothing is measured. */
 export const meteredDynamodb = async (port: number, target: string): Promise<MeteredDynamodb> => {
   const agent = new Agent({ keepAlive: true });
   const { hostname, port: targetPort } = new URL(target);

@@ -33,6 +33,12 @@ export const requestKinds: readonly RequestKind[] = [
     title: 'Email/changes, of one commit', atMost: { warm: 0.98, first: 1.74 },
     calls: ({ previousState }) => [['Email/changes', { accountId, sinceState: previousState }, 'a']],
   },
+  {
+    title: 'Email/queryChanges, of one commit', atMost: { warm: 1.0, first: 1.9 },
+    calls: ({ inbox, previousState }) => [['Email/queryChanges', {
+      accountId, filter: { inMailbox: inbox }, sort: [{ property: 'receivedAt', isAscending: false }], sinceQueryState: previousState,
+    }, 'a']],
+  },
   { title: 'list: Email/query 50 + Email/get', atMost: { warm: 1.8, first: 3.55 }, calls: ({ inbox }) => pageRequest(inbox) },
   {
     title: 'list: another page each time', atMost: { warm: 1.8, first: 3.55 },

@@ -5,10 +5,10 @@ import { httpEvent, performRequest, type RequestKind, type RequestSubjects } fro
 /** Requests of one kind that are measured together. */
 const batchSize = 20;
 
-/** Sends requests to one Lambda and measures its CPU time. Counters go on when the process is replaced. */
+/** Sends requests to one Lambda and measures its CPU time. Its counters continue when the process is replaced. */
 export class RequestMeter {
   readonly #accessToken: string;
-  /** The number of requests of each kind, by title: each is about another message. */
+  /** The number of requests sent for each kind, by title. Each request is about another message. */
   readonly #sent = new Map<string, number>();
   #commits = 0;
   lambda: LambdaProcess;
@@ -18,7 +18,7 @@ export class RequestMeter {
     this.#accessToken = accessToken;
   }
 
-  /** The messages that requests are about, and the state before the newest commit, which this method makes. */
+  /** The messages that requests are about, and the state before the newest commit. This method makes that commit. */
   async #subjects(): Promise<RequestSubjects> {
     const send = (name: string, args: object) =>
       performRequest(this.lambda, httpEvent(this.#accessToken, [[name, { accountId, ...args }, 'a']]));
@@ -43,7 +43,7 @@ export class RequestMeter {
     return () => performRequest(this.lambda, event!);
   }
 
-  /** CPU milliseconds of one request, including the work until the next one: the mean of a batch. */
+  /** CPU milliseconds of one request, including the work after its response: the mean of a batch. */
   async measureBatch(kind: RequestKind): Promise<number> {
     const [first, ...events] = await this.#events(kind, 1 + batchSize);
     await performRequest(this.lambda, first!);

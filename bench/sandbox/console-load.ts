@@ -18,18 +18,18 @@ const runs = Number(values.runs);
 const budgets = { interactive: 2000, octets: 500_000 } as const;
 const cpuSlowdown = 4;
 
-/** One load of a page. Times are milliseconds since the browser asked for it. */
+/** One load of a page. Times are in milliseconds since navigation began. */
 type Load = {
   readonly heading: number;
   readonly interactive: number;
-  /** Octets of scripts and styles, as they were sent. */
+  /** Octets of scripts and styles, as transferred (compressed). */
   readonly octets: number;
   readonly files: number;
 };
 
 /**
- * Runs in the page from its start: records when the page has its title, clicks the first menu of the header, and
- * records when the menu is open.
+ * Script that runs in the page from its start: it records when the page has its title, clicks the first menu of the
+ * header, and records when the menu is open.
  */
 const watchLoad = `globalThis.loadTimes = new Promise((resolve) => {
   const times = {};

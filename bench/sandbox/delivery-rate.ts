@@ -22,7 +22,7 @@ const { EventSourceMappings: mappings = [] } = await lambda.send(
   new ListEventSourceMappingsCommand({ FunctionName: `${sandbox.stackName}-deliver` }),
 );
 
-/** Lets the deliver Lambda take messages out of its queue, or lets them wait there. */
+/** Enables or disables the event source mapping by which the deliver Lambda reads its queue. */
 const deliver = (isEnabled: boolean) =>
   Promise.all(mappings.map(({ UUID }) => lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: isEnabled }))));
 

@@ -3,14 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { StateChange } from '../../contract/jmap/push.ts';
 
 /**
- * How a client of the event source returns: immediately after each response, or after `retry`, with its last event id.
+ * When a client of the event source reconnects: immediately after each response, or after `retry`, with its last event
+ * id.
  */
 export type ReturnOfClient = 'at once' | 'by retry';
 
 export type EventSourceListener = {
   /** The time at which the client reads the next push of new mail (`performance.now()`). */
   readonly nextPush: () => Promise<number>;
-  /** HTTP requests so far, with those that redirects led to. */
+  /** HTTP requests so far, including redirected ones. */
   readonly requests: number;
   readonly stop: () => void;
 };
@@ -19,7 +20,7 @@ type Event = { readonly [field: string]: string };
 const eventsIn = (stream: string): Event[] => stream.split('\n\n').slice(0, -1)
   .map((block) => Object.fromEntries(block.split('\n').map((line) => line.split(/: ?(.*)/s).slice(0, 2) as [string, string])));
 
-/** Listens at the event source of a running sandbox, as a client whose pushes before its first response do not count. */
+/** Listens to the event source of a running sandbox. Pushes before the client's first response are not counted. */
 export const listenByEventSource = async (jmapUrl: string, token: string, returns: ReturnOfClient): Promise<EventSourceListener> => {
   const stopped = new AbortController();
   const waiting: ((at: number) => void)[] = [];

@@ -12,9 +12,12 @@ const { sandbox, mails } = sandboxOptions(100);
 
 /** Budgets from the SMTP server to the client, in milliseconds: median and 95th percentile. */
 const budgets = { p50: 500, p95: 1000 } as const;
-/** Budgets of the event source, in milliseconds: for a client that is held, and for one that keeps `retry`. */
+/**
+ * Budgets of the event source, in milliseconds: for a client whose request waits, and for one that reconnects after
+ * `retry`.
+ */
 const eventSourceBudgets = { held: 2_000, byRetry: eventSourceRetry * 1000 + 2_000 } as const;
-/** Mails to a client that keeps `retry`, each of which takes half a minute. */
+/** Number of mails sent to a client that reconnects after `retry`. Each takes half a minute. */
 const mailsByRetry = 5;
 /** Milliseconds after which a push counts as lost. */
 const pushTimeout = 60_000;

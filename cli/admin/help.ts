@@ -4,7 +4,7 @@ import {
 } from '../../contract/reference/description.ts';
 import { optionName } from './request-options.ts';
 
-/** Rows of two columns, indented. */
+/** Indented rows of two columns. */
 export const columns = (rows: readonly (readonly [string, string])[]): string => {
   const width = Math.max(0, ...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n');
@@ -17,6 +17,7 @@ export const generalHelp = (): string => `The admin API of a Postrider deploymen
   postrider-admin SERVICE METHOD --help        the options of a method
   postrider-admin login [OPTIONS]              sign in through the browser; see login --help
   postrider-admin logout                       delete the tokens and revoke them
+  postrider-admin restore --to TIME            restore the deployment to a time, with your AWS credentials; see restore --help
 
 Services:
 ${columns(Object.values(services).map(({ name, summary }) => [name, summary]))}
@@ -72,7 +73,7 @@ const placeholder = (field: FieldDescription): string => {
   return `${optionName(field.name)} ${values[field.kind]}`;
 };
 
-/** The help for a nested message, whose option takes JSON. */
+/** The help for an option that takes a nested message as JSON. */
 const messageHelp = (field: FieldDescription): string => {
   const { fields } = messageDescription(field.type ?? '');
   const rows = fields.map((inner) => [inner.name, [typeInWords(inner), constraints(inner)].filter(Boolean).join('; ')] as const);

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { AdminApiError, createAdminClient } from '../../contract/client.ts';
 import { CliError, exitCodes, usageError } from '../terminal/cli-error.ts';
 import { deploymentFromOutputs, findDeployment, readUrl, storeDeployment, type Deployment } from '../sign-in/known-deployment.ts';
@@ -6,6 +5,7 @@ import { loginHelp } from './help.ts';
 import { signInWithBrowser } from '../sign-in/browser-sign-in.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { revokeAndRemoveTokens, storeTokens } from '../sign-in/access-token.ts';
+import { parseOptions } from '../terminal/parse.ts';
 
 /** @throws CliError when the admin API refuses the user. */
 const assertAdmin = async ({ fetch: send }: CliContext, { adminApiUrl }: Deployment, token: string): Promise<void> => {
@@ -26,13 +26,7 @@ const options = {
   'no-browser': { type: 'boolean' },
 } as const;
 
-const readArguments = (args: readonly string[]) => {
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
-  } catch (error) {
-    throw usageError((error as Error).message.split('. ')[0] ?? 'wrong options');
-  }
-};
+const readArguments = (args: readonly string[]) => parseOptions(args, options).values;
 
 const deploymentOf = async (values: ReturnType<typeof readArguments>, environment: CliContext['environment']): Promise<Deployment> => {
   const { outputs, 'admin-api-url': adminApiUrl, 'auth-url': authUrl, 'client-id': clientId } = values;
@@ -49,7 +43,7 @@ const deploymentOf = async (values: ReturnType<typeof readArguments>, environmen
 
 /**
  * Signs a user in and stores the tokens and the deployment.
- * @throws CliError when the sign-in fails, or the user is no admin: then nothing is stored.
+ * @throws CliError when the sign-in fails, or the user is no admin. Then nothing is stored.
  */
 export const login = async (args: readonly string[], context: CliContext): Promise<void> => {
   if (args.includes('--help') || args.includes('-h')) return context.print(loginHelp);

@@ -3,19 +3,12 @@ import { decodeRequest, InvalidMessage } from '../../contract/rpc/decode.ts';
 import type { FieldDescription, MethodDescription } from '../../contract/reference/description.ts';
 import type { Service } from '../../contract/rpc/rpc.ts';
 import { usageError } from '../terminal/cli-error.ts';
+import { parseJson } from '../terminal/parse.ts';
 
 /** The option of a field: `--page-size` for `page_size`. */
 export const optionName = (field: string): string => `--${field.replaceAll('_', '-')}`;
 
 type GivenOption = { readonly option: string; readonly value: string | undefined; readonly negated: boolean };
-
-const parseJson = (option: string, text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw usageError(`${option} takes JSON`);
-  }
-};
 
 const valueOf = ({ kind, repeated }: FieldDescription, { option, value, negated }: GivenOption): unknown => {
   if (kind === 'boolean' && !repeated) {
@@ -24,11 +17,18 @@ const valueOf = ({ kind, repeated }: FieldDescription, { option, value, negated 
   }
   if (negated) throw usageError(`${option} cannot be negated`);
   if (value === undefined) throw usageError(`${option} takes a value`);
-  if (kind === 'message' || kind === 'map') return parseJson(option, value);
+  if (kind === 'message' || kind === 'map') {
+    const json = parseJson(value);
+    if (json === undefined) throw usageError(`${option} takes JSON`);
+    return json;
+  }
   return (kind === 'integer' || kind === 'number') && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 };
 
-/** Whether the next argument is the option's value: not an option itself and, for a boolean, `true` or `false`. */
+/**
+ * Whether the next argument is the value of this option: it does not begin with `--` and, for a boolean, it is `true`
+ * or `false`.
+ */
 const follows = (field: FieldDescription | undefined, next: string | undefined): next is string =>
   next !== undefined && (field?.kind === 'boolean' ? next === 'true' || next === 'false' : !next.startsWith('--'));
 
@@ -52,7 +52,7 @@ const readOptions = (fields: readonly FieldDescription[], args: readonly string[
 };
 
 /**
- * Builds a request from options. Repeated options of a list add up; messages are JSON.
+ * Builds a request from options. The values of a repeated option form a list. A message is given as JSON.
  * @param base a request to which the options are added.
  */
 export const buildRequest = (

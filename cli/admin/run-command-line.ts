@@ -7,10 +7,11 @@ import { generalHelp, methodHelp, serviceHelp } from './help.ts';
 import { login, logout } from './login.ts';
 import { assertValidRequest, buildRequest } from './request-options.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
+import { parseJson } from '../terminal/parse.ts';
 import { printable, printableJson, responseTable } from '../terminal/response-table.ts';
 import { accessToken } from '../sign-in/access-token.ts';
 
-/** The options that every method has; `rest` are those of the method. */
+/** The options that every method has. `rest` has the options of the method itself. */
 type CommonOptions = {
   readonly rest: readonly string[];
   readonly table: boolean;
@@ -37,12 +38,8 @@ const parseCommonOptions = (args: readonly string[]): CommonOptions => {
 
 const requestFromJson = async ({ json }: CommonOptions, readInput: CliContext['readInput']): Promise<Record<string, unknown>> => {
   if (json === undefined) return {};
-  try {
-    const value: unknown = JSON.parse(json === '-' ? await readInput() : json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // The error below also covers JSON that is not an object.
-  }
+  const value = parseJson(json === '-' ? await readInput() : json);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw usageError('--json takes a JSON object');
 };
 
@@ -75,6 +72,8 @@ const dispatch = async (args: readonly string[], context: CliContext): Promise<v
   if (wantsHelp(first)) return context.print(generalHelp());
   if (first === 'login') return login(args.slice(1), context);
   if (first === 'logout') return logout(args.slice(1), context);
+  // The AWS SDK is loaded for this command only.
+  if (first === 'restore') return (await import('./restore/restore-command.ts')).restore(args.slice(1), context);
   if (!Object.hasOwn(services, first)) throw usageError(`there is no service '${first}'; postrider-admin --help lists them`);
   const service = first as ServiceName;
   if (second === undefined || wantsHelp(second)) return context.print(serviceHelp(service));

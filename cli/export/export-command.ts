@@ -1,43 +1,42 @@
 import { basename, dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
 import { readMailboxes, type AccountMailboxes } from '../jmap/account-mailboxes.ts';
 import { assertNotInterrupted, Interrupted } from '../jmap/http-client.ts';
 import type { JmapClient } from '../jmap/jmap-client.ts';
 import { connectToAccount } from '../jmap/mail-connection.ts';
-import type { MailContext } from '../terminal/mail-context.ts';
+import type { MailContext } from '../terminal/cli-context.ts';
+import { parseOptions } from '../terminal/parse.ts';
 import { exportFormats } from '../sources/mbox/export-manifest.ts';
 import { numberText, octetsText, progressLine } from '../terminal/progress-line.ts';
 import { downloadsAtOnce, listExportedEmails, messageFetcher, type ExportedEmail } from './exported-email.ts';
 import { exportRoot } from './export-files.ts';
 import { planLayout } from './export-layout.ts';
+import { vCardVersions } from '../import/vcard/vcard-lines.ts';
+import { isVCardFile } from '../import/vcard/import-contacts.ts';
+import { exportContacts } from './vcard/export-contacts.ts';
 import { exportMaildir } from './maildir-writer.ts';
 import { exportMbox } from './mbox-writer.ts';
 
 const options = {
   account: { type: 'string' }, server: { type: 'string' }, outputs: { type: 'string' }, to: { type: 'string' }, format: { type: 'string' },
+  'vcard-version': { type: 'string' },
 } as const;
 
 /** Reads the options of `postrider export`. @throws CliError for a wrong command line. */
 export const readExportArguments = (args: readonly string[]) => {
-  const parse = () => {
-    try {
-      return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
-    } catch (error) {
-      throw usageError((error as Error).message.split('. ')[0] ?? 'wrong options');
-    }
-  };
-  const values = parse();
-  if (values.to === undefined) throw usageError('postrider export takes --to: a folder, or a file that ends with .mbox');
+  const { values } = parseOptions(args, options);
+  if (values.to === undefined) throw usageError('postrider export takes --to: a folder, or a file that ends with .mbox or .vcf');
+  const version = vCardVersions.find((each) => each === (values['vcard-version'] ?? '4.0'));
+  if (!version) throw usageError(`--vcard-version is one of ${vCardVersions.join(', ')}`);
   const isFile = /\.mbox$/i.test(values.to);
   const format = exportFormats.find((each) => each === (values.format ?? 'mbox'));
   if (!format) throw usageError(`--format is one of ${exportFormats.join(', ')}`);
   if (isFile && format === 'maildir') throw usageError('--to names an mbox, so --format maildir is not possible');
-  return { ...values, to: values.to, format, isFile };
+  return { ...values, to: values.to, format, isFile, version };
 };
 type ExportArguments = ReturnType<typeof readExportArguments>;
 
-/** Counts the exported Emails. An Email in several mailboxes counts in each. */
+/** Counts the exported Emails. An Email in several mailboxes is counted in each of them. */
 type ExportCounts = { total: number; totalOctets: number; written: number; present: number; octets: number };
 
 type Export = { readonly client: JmapClient; readonly mailboxes: AccountMailboxes; readonly emails: readonly ExportedEmail[] };
@@ -88,7 +87,7 @@ const exportAll = async (
       const target = { ...shared, emails: inMailbox(emails, mailbox.id) };
       if (args.format === 'mbox') await exportMbox({ ...target, path, mailboxesOf: undefined });
       else await exportMaildir({
-        ...target, root, place, lostKeyword: (keyword) => context.printMessage(`${path}: a maildir has 26 keywords at most; ${keyword} is left out`),
+        ...target, root, place, lostKeyword: (keyword) => context.printMessage(`${path}: a maildir has at most 26 keywords; ${keyword} is left out`),
       });
     }
     return undefined;
@@ -99,16 +98,18 @@ const exportAll = async (
 
 const summary = ({ total, totalOctets, written, present }: ExportCounts, to: string): string => {
   const missing = total - written - present;
-  return `${numberText(
-    total,
-  )} messages (${octetsText(totalOctets)}) to ${to}: ${numberText(written)} written, ${numberText(present)} there already`
+  return `${numberText(total)} messages (${octetsText(totalOctets)}) to ${to}: ${numberText(written)} written, ${numberText(present)} there already`
     + `${missing > 0 ? `, ${numberText(missing)} not written` : ''}.`;
 };
 
-/** Exports an account. @throws CliError when it cannot be read, or the files cannot be written. */
+/** Exports an account: its messages, or its contacts to a file with vCards. @throws CliError when it cannot be read, or the files cannot be written. */
 export const exportCommand = async (rawArgs: readonly string[], context: MailContext): Promise<ExitCode> => {
   const args = readExportArguments(rawArgs);
   const { client } = await connectToAccount(context, args, { toWrite: false });
+  if (isVCardFile(args.to)) {
+    await exportContacts(args.to, args.version, client, context);
+    return exitCodes.done;
+  }
   const emails = await listExportedEmails(client);
   const mailboxes = await readMailboxes(client);
   const counts: ExportCounts = { total: 0, totalOctets: 0, written: 0, present: 0, octets: 0 };
@@ -121,7 +122,7 @@ export const exportCommand = async (rawArgs: readonly string[], context: MailCon
   }
   context.print(summary(counts, args.to));
   if (counts.written + counts.present < counts.total) {
-    context.printMessage('Messages that were not written were deleted from the account meanwhile.');
+    context.printMessage('Some messages were deleted from the account during the export, and were not written.');
   }
   return exitCodes.done;
 };

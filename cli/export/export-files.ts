@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { CliError } from '../terminal/cli-error.ts';
 
 /**
- * The files of an export. Nothing outside its folder is written, even if another program put links there: no symbolic
- * link is followed, and no file with several hard links is written.
+ * The files of an export. Nothing outside of its folder is written, even if another program puts links into it: no
+ * symbolic link is followed, and no file with several hard links is written.
  */
 
-/** Not on Windows. Without the second one, a pipe would never be open. */
+/** Windows does not have these flags. Without the second one, opening a pipe would never return. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown error';
@@ -34,7 +34,10 @@ const openFile = async (path: string, flags: number, verb: string): Promise<File
   }
 };
 
-/** The folder of an export, which is created. It may be a symbolic link: the person named it. @throws CliError. */
+/**
+ * The folder of an export, which is created if it does not exist. It may be a symbolic link, because the person named
+ * it. @throws CliError.
+ */
 export const exportRoot = async (directory: string): Promise<string> => {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -76,11 +79,11 @@ export const readTextFile = async (path: string): Promise<string | undefined> =>
   }
 };
 
-/** Opens a file to append to, which is created when it does not exist. @throws CliError. */
+/** Opens a file to append to. The file is created if it does not exist. @throws CliError. */
 export const openToAppend = (path: string): Promise<FileHandle> =>
   openFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 'written');
 
-/** Cuts a file. @throws CliError. */
+/** Truncates a file. @throws CliError. */
 export const truncateFile = async (path: string, length: number): Promise<void> => {
   const file = await openFile(path, constants.O_WRONLY, 'written');
   try {
@@ -90,12 +93,12 @@ export const truncateFile = async (path: string, length: number): Promise<void> 
   }
 };
 
-/** Writes a file atomically: a reader, and a later run, find either the new content or the old one. */
+/** Writes a file atomically: any reader finds either the new content or the old one. */
 export const replaceFile = async (
   path: string, content: string | Buffer, { draft = `${path}.new`, modifiedAt }: { readonly draft?: string; readonly modifiedAt?: Date } = {},
 ): Promise<void> => {
   try {
-    // A draft of a run that was killed, or a link that someone else put there.
+    // This removes a draft of a killed run, or a link of another program.
     await rm(draft, { force: true });
     const file = await open(draft, 'wx', 0o600);
     try {

@@ -4,6 +4,7 @@ import { CliError } from '../terminal/cli-error.ts';
 import type { AccountMailbox, AccountMailboxes } from '../jmap/account-mailboxes.ts';
 import { ExportManifest, manifestFile } from '../sources/mbox/export-manifest.ts';
 import { flagsFileOf } from '../sources/mbox/exported-flags.ts';
+import { parseJson } from '../terminal/parse.ts';
 import { foldedPath } from '../sources/folder-names.ts';
 import { exportRoot, makeFolders, readTextFile, replaceFile } from './export-files.ts';
 import { maildirPlace, mboxPlaces } from './file-names.ts';
@@ -16,7 +17,7 @@ type ExportPlace = { readonly mailbox: AccountMailbox; readonly place: string };
 /** Maximum octets of a file name. */
 const maxFileName = 255;
 
-/** Whether an export could have written a place of a manifest: inside the folder, and of the format. */
+/** Whether an export may have written a path of a manifest: it is inside the folder, and of the format. */
 const isInside = (place: string, format: ExportFormat): boolean => {
   if (format === 'maildir') return /^\.(?!\.$)[^/\p{Cc}]*$/u.test(place) && (sep === '/' || !place.includes(sep));
   return place.endsWith('.mbox') && place.split('/').every((name) => /^[^.\\:*?"<>|\p{Cc}][^\\:*?"<>|\p{Cc}]*$/u.test(name));
@@ -24,11 +25,14 @@ const isInside = (place: string, format: ExportFormat): boolean => {
 
 const foldersAbove = (place: string): string[] => place.split('/').slice(0, -1).map((_, depth, names) => names.slice(0, depth + 1).join('/'));
 
-/** The files of a place, those included that exist while one is written. */
+/** The paths of a mailbox's files, including temporary files. */
 const filesOf = (place: string, format: ExportFormat): string[] =>
   (format === 'mbox' ? [place, flagsFileOf(place), `${flagsFileOf(place)}.new`] : [place]);
 
-/** A symbolic link does not occupy a place; the export ends when it would follow the link. */
+/**
+ * The kind of the file at a path. A symbolic link does not occupy a path; the export fails when it would follow the
+ * link.
+ */
 const kindOnDisk = (path: string): Promise<'folder' | 'file' | undefined> => lstat(path).then((found) => {
   if (found.isDirectory()) return 'folder';
   return found.isSymbolicLink() ? undefined : 'file';
@@ -39,9 +43,9 @@ class Places {
   readonly #root: string;
   readonly #format: ExportFormat;
   readonly #files = new Set([manifestFile, `${manifestFile}.new`].map(foldedPath));
-  /** As they are written in the first place that has them. */
+  /** The spelling of each folder in the first path that contains it. */
   readonly #folders = new Map<string, string>();
-  /** The number that the next place with a wanted name gets. */
+  /** The number for the next path with the same wanted name. */
   readonly #numbers = new Map<string, number>();
 
   constructor(root: string, format: ExportFormat) {
@@ -49,7 +53,7 @@ class Places {
     this.#format = format;
   }
 
-  /** Takes a place. @returns false when another mailbox or a file occupies it. */
+  /** Reserves a path for a mailbox. @returns false when another mailbox or a file occupies it. */
   async take(place: string): Promise<boolean> {
     if (!await this.#isFree(place)) return false;
     for (const file of filesOf(place, this.#format)) this.#files.add(foldedPath(file));
@@ -57,7 +61,7 @@ class Places {
     return true;
   }
 
-  /** Takes the first free place with one of these names: numbered where others have the name. */
+  /** Reserves the first free path with one of these names. If all are taken, a number is added. */
   async takeNew(wanted: readonly string[]): Promise<string> {
     for (const [index, each] of wanted.entries()) {
       const name = this.#inSameFolders(each);
@@ -73,7 +77,7 @@ class Places {
     throw new Error('no name was given');
   }
 
-  /** The place in the folders that some file system takes for the same ones. */
+  /** The path, spelled like folders that already exist where a file system may treat both as the same folder. */
   #inSameFolders(place: string): string {
     const names = place.split('/');
     const inside = (folder: string | undefined, name: string): string => (folder === undefined ? name : `${folder}/${name}`);
@@ -84,7 +88,7 @@ class Places {
     return inside(folder, names.at(-1)!);
   }
 
-  /** Whether the folders of a place are folders, or do not exist. */
+  /** Whether the folders of a path exist as folders, or do not exist. */
   async #canHold(place: string): Promise<boolean> {
     for (const folder of foldersAbove(place)) {
       if (this.#files.has(foldedPath(folder)) || await kindOnDisk(join(this.#root, folder)) === 'file') return false;
@@ -106,14 +110,7 @@ class Places {
 const readManifest = async (path: string, format: ExportFormat): Promise<ExportManifest | undefined> => {
   const text = await readTextFile(path);
   if (text === undefined) return undefined;
-  const read = (): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return undefined;
-    }
-  };
-  const manifest = ExportManifest.safeParse(read()).data;
+  const manifest = ExportManifest.safeParse(parseJson(text)).data;
   if (!manifest || Object.keys(manifest.mailboxes).some((place) => !isInside(place, manifest.format))) {
     throw new CliError(`${path} is damaged: export to another folder`);
   }
@@ -127,7 +124,7 @@ const wantedPlaces = (names: readonly string[], { role }: AccountMailbox, format
 };
 
 /**
- * The places of all mailboxes in the folder of the export, which its manifest records. A mailbox keeps its place of an
+ * The paths of all mailboxes in the export's folder, which the manifest records. A mailbox keeps its path from an
  * earlier export, unless it is occupied.
  * @throws CliError when the folder has an export in the other format, or a manifest that no export wrote.
  */

@@ -1,8 +1,8 @@
 import { encodeModifiedUtf7 } from '../sources/folder-names.ts';
 
 /**
- * Maximum octets of a file name that an export gives, before a number and the suffixes. File systems take 255 with
- * them.
+ * Maximum octets of a file name, before a number and the suffixes. With them it must not exceed the 255 octets of file
+ * systems.
  */
 const maxNameOctets = 120;
 
@@ -12,7 +12,7 @@ const maxPlaceOctets = 600;
 /** Maximum octets of the name of a maildir, which has the names of all mailboxes above it. */
 const maxMaildirOctets = 200;
 
-/** The longest beginning of a text with at most this many octets in its encoded form. */
+/** The longest prefix of a text whose encoded form has at most this many octets. */
 const beginningOf = (text: string, maxOctets: number, encode = (part: string): string => part): string => {
   if (Buffer.byteLength(encode(text)) <= maxOctets) return text;
   const characters = Array.from(text);
@@ -25,10 +25,9 @@ const beginningOf = (text: string, maxOctets: number, encode = (part: string): s
   return characters.slice(0, fits).join('');
 };
 
-/** Names of devices on Windows, with any extension. */
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3]) *(?:\.|$)/i;
 
-/** A name that every file system takes, without an extension. */
+/** A name that every file system accepts, without an extension. */
 const plainName = (name: string): string => {
   const safe = name.toWellFormed().normalize('NFC').replaceAll(/[\p{Cc}\u2028\u2029/\\:*?"<>|]/gu, '_').replace(/^\.+/, '_');
   const short = beginningOf(safe, maxNameOctets).replace(/[. ]+$/, '_');
@@ -36,8 +35,8 @@ const plainName = (name: string): string => {
 };
 
 /**
- * The name of the folder for the child mailboxes of one. No file of an export has such a name, and no program takes the
- * folder for a part of a maildir.
+ * The name of the folder for child mailboxes. No file of an export has this name, and no mail program takes the folder
+ * for a part of a maildir.
  */
 const folderName = (name: string): string => {
   const plain = plainName(name);
@@ -45,8 +44,8 @@ const folderName = (name: string): string => {
 };
 
 /**
- * Places for the mbox of a mailbox with these names from the top, the preferred one first. The second place has no
- * folders, so that it can't conflict with another one.
+ * Possible paths for the mbox of a mailbox with these names, from the root; the preferred one first. The second path
+ * has no folders, so it can't conflict with another mailbox.
  */
 export const mboxPlaces = (names: readonly string[]): string[] => {
   const flat = plainName(names.join('_'));
@@ -54,9 +53,9 @@ export const mboxPlaces = (names: readonly string[]): string[] => {
   return Buffer.byteLength(nested) <= maxPlaceOctets ? [nested, flat] : [flat];
 };
 
-/** The place for the maildir of a mailbox with these names, which is one folder in Maildir++. */
+/** The path for the maildir of a mailbox with these names: one folder in Maildir++. */
 export const maildirPlace = (names: readonly string[]): string => {
-  // Dovecot knows no way to have its separators in a name. The manifest has the name.
+  // Dovecot does not support its separators in a name. The manifest has the original name.
   const text = names.map((name) => name.toWellFormed().replaceAll(/[./\\]/g, '_').replace(/ +$/, '_')).join('.');
   return `.${encodeModifiedUtf7(beginningOf(text, maxMaildirOctets, encodeModifiedUtf7)).replace(/[. ]+$/, '')}`;
 };

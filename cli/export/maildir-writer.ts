@@ -5,26 +5,29 @@ import { mapConcurrently } from '../jmap/map-concurrently.ts';
 import { makeFolders, readTextFile, replaceFile } from './export-files.ts';
 import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } from './exported-email.ts';
 
-/** Letters of a maildir's file names for keywords, in their order there. */
+/** The letters for keywords in a maildir's file names, in their order there. */
 const letters: { readonly [keyword: string]: string } = { $draft: 'D', $flagged: 'F', $forwarded: 'P', $answered: 'R', $seen: 'S' };
 
-/** Maximum keywords that Dovecot can give letters to in one folder: `a` to `z`. */
+/** Maximum keywords in one folder for which Dovecot has letters: `a` to `z`. */
 const maxKeywords = 26;
 
 type MaildirExport = {
   /** The folder of the export. */
   readonly root: string;
-  /** The maildir's path within it. */
+  /** The path of the maildir within that folder. */
   readonly place: string;
   readonly emails: readonly ExportedEmail[];
   readonly fetchMessages: FetchMessages;
   readonly atOnce: number;
   readonly settle: (email: ExportedEmail, wasThere: boolean) => void;
-  /** Told of keywords for which a folder has no letter left. */
+  /** Called with each keyword that has no letter, because the folder has used all letters. */
   readonly lostKeyword: (keyword: string) => void;
 };
 
-/** The letters of the folder's other keywords: those in its file `dovecot-keywords`, and then the new ones. */
+/**
+ * The letters for other keywords in the folder: first those in its file `dovecot-keywords`, then letters for new
+ * keywords.
+ */
 const keywordLetters = async (path: string, { emails, lostKeyword }: MaildirExport): Promise<ReadonlyMap<string, string>> => {
   const file = join(path, 'dovecot-keywords');
   const text = await readTextFile(file) ?? '';
@@ -41,22 +44,21 @@ const keywordLetters = async (path: string, { emails, lostKeyword }: MaildirExpo
 const flagLetters = (email: ExportedEmail, further: ReadonlyMap<string, string>): string =>
   keywordsOfEmail(email).flatMap((keyword) => letters[keyword] ?? further.get(keyword) ?? []).sort().join('');
 
-/** The Email's id, or a digest when it is not a valid Id (RFC 8620 §1.2) or too long for a file name. */
+/** The Email's id. A digest when the id is not a valid Id (RFC 8620 §1.2) or too long for a file name. */
 const uniquePart = ({ id }: ExportedEmail): string =>
   (/^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('base64url'));
 
-/** A file name of a maildir with the Email's id as the unique part, and the size as Dovecot wants it. */
+/** A file name of a maildir. The Email's id is the unique part, and the size is in the form that Dovecot expects. */
 const fileName = (email: ExportedEmail): string =>
   `${Math.floor(Date.parse(email.receivedAt) / 1000)}.${uniquePart(email)}.exported,S=${email.size}`;
 
 const uniquePartIn = (name: string): string | undefined => /^\d+\.([^.]+)\.exported,S=/.exec(name)?.[1];
 
-/** The name with the Email's flags. */
 const nameIn = (email: ExportedEmail, further: ReadonlyMap<string, string>): string =>
   `${fileName(email)}:2,${flagLetters(email, further)}`;
 
 /**
- * Writes a maildir, or continues one of an interrupted export. Changed flags are updated.
+ * Writes a maildir, or continues that of an interrupted export. Changed flags are updated.
  * @throws CliError when a file cannot be written, or a path contains a symbolic link.
  */
 export const exportMaildir = async (target: MaildirExport): Promise<void> => {

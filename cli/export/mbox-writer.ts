@@ -1,34 +1,34 @@
 import { lstat, type FileHandle } from 'node:fs/promises';
 import { CliError } from '../terminal/cli-error.ts';
 import { inOrder } from '../jmap/map-concurrently.ts';
-import { ExportedFlags, flagsFileOf } from '../sources/mbox/exported-flags.ts';
+import { flagsFileOf, parseFlags, type ExportedFlags } from '../sources/mbox/exported-flags.ts';
 import { fromLine, quoteMessage } from '../sources/mbox/mbox-format.ts';
 import { headerFields } from '../sources/message-header.ts';
 import { openToAppend, readTextFile, replaceFile, truncateFile } from './export-files.ts';
 import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } from './exported-email.ts';
 
-/** Messages, and octets, after which the written data is flushed to disk. */
+/** Messages, and octets, after which written data are flushed to disk. */
 const syncMessages = 200;
 const syncOctets = 16 * 1024 * 1024;
 
 type MboxExport = {
   readonly path: string;
   readonly emails: readonly ExportedEmail[];
-  /** The mailboxes of an Email, where the mbox has those of several mailboxes. */
+  /** Returns the mailboxes of an Email. Present when the mbox contains several mailboxes. */
   readonly mailboxesOf: ((email: ExportedEmail) => ExportedFlags['mailboxes']) | undefined;
   readonly fetchMessages: FetchMessages;
   readonly atOnce: number;
-  /** Told of each Email that is in the mbox, and whether it was there before. */
+  /** Called with each Email in the mbox, and whether it was there before. */
   readonly settle: (email: ExportedEmail, wasThere: boolean) => void;
 };
 
-/** The envelope sender as a delivery recorded it. */
+/** The envelope sender that the delivery recorded. */
 const senderOf = (content: Buffer): string | undefined =>
   /^<([^<>\s]{1,320})>$/.exec(headerFields(content).get('return-path')[0] ?? '')?.[1];
 
 /**
- * A message in the form of an mboxrd, with its first line and the blank line after it. These have the line ends of the
- * message. A missing final line end is added, and the message's flags have its true size.
+ * A message as an entry of an mboxrd: its From line, the quoted message, and a blank line. Added lines have the line
+ * ends of the message. A missing final line end is added; the exported flags have the true size.
  */
 export const mboxEntry = (content: Buffer, receivedAt: Date): Buffer => {
   const first = content.indexOf('\n');
@@ -42,15 +42,7 @@ export const mboxEntry = (content: Buffer, receivedAt: Date): Buffer => {
 
 const sizeOf = (path: string): Promise<number | undefined> => lstat(path).then(({ size }) => size, () => undefined);
 
-const parseLine = (line: string): ExportedFlags | undefined => {
-  try {
-    return ExportedFlags.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
-};
-
-/** The messages that an interrupted export completed. The octets after them are removed. */
+/** The messages that an interrupted export wrote completely. The octets after them are removed. */
 const completeMessages = async (path: string): Promise<ExportedFlags[]> => {
   const flagsPath = flagsFileOf(path);
   const size = await sizeOf(path);
@@ -59,7 +51,7 @@ const completeMessages = async (path: string): Promise<ExportedFlags[]> => {
   const complete: ExportedFlags[] = [];
   let kept = 0;
   for (const line of (text ?? '').split('\n').slice(0, -1)) {
-    const flags = parseLine(line);
+    const flags = parseFlags(line);
     if (!flags || flags.end > (size ?? 0) || flags.end < (complete.at(-1)?.end ?? 0)) break;
     complete.push(flags);
     kept += Buffer.byteLength(line) + 1;
@@ -74,7 +66,7 @@ const flagsOf = (email: ExportedEmail, end: number, { mailboxesOf }: MboxExport)
   ...(mailboxesOf && { mailboxes: mailboxesOf(email) }),
 });
 
-/** Writes messages, and then their flags. A line of flags on disk says that its message is. */
+/** Writes each message before its line of flags, so that a line of flags on disk always has a message. */
 const batchWriter = (mbox: FileHandle, flags: FileHandle) => {
   let pending: ExportedFlags[] = [];
   let octets = 0;
@@ -96,7 +88,7 @@ const batchWriter = (mbox: FileHandle, flags: FileHandle) => {
   };
 };
 
-/** Brings the flags of messages that were exported before up to date. */
+/** Updates the flags of messages that were exported before. */
 const updateFlags = async (target: MboxExport, before: readonly ExportedFlags[]): Promise<void> => {
   const current = new Map(target.emails.map((email) => [email.id, email]));
   const path = flagsFileOf(target.path);
@@ -109,7 +101,7 @@ const updateFlags = async (target: MboxExport, before: readonly ExportedFlags[])
 };
 
 /**
- * Writes an mboxrd with its file of flags, or continues an interrupted one.
+ * Writes an mboxrd and its file of flags, or continues interrupted ones.
  * @throws CliError when the file belongs to another export, or cannot be written.
  */
 export const exportMbox = async (target: MboxExport): Promise<void> => {

@@ -3,19 +3,22 @@ import type { AccountEmails } from '../jmap/account-emails.ts';
 import type { Backoff } from '../jmap/http-client.ts';
 import { MethodError, TooLarge, type JmapClient } from '../jmap/jmap-client.ts';
 import { mapConcurrently } from '../jmap/map-concurrently.ts';
+import { groupsOf } from '../sources/mail-source.ts';
 import type { ImportEntry } from './import-batches.ts';
 import type { ImportedMessage, ImportRecord } from './import-record.ts';
 
-/** The outcome for a message of a batch. */
 type EntryOutcome = 'imported' | 'filed' | 'present' | 'failed';
 
 export type CommitDependencies = {
   readonly client: JmapClient;
   readonly emails: AccountEmails;
   readonly record: ImportRecord;
-  /** The pauses while the server is too busy for a batch, or other clients change the account. Bounded for each batch. */
+  /**
+   * Creates the back-off of one batch, for a busy server and for concurrent changes by other clients. Its total time is
+   * limited.
+   */
   readonly newBackoff: () => Backoff;
-  /** Told of each message once. `reason` is given for a message that failed. */
+  /** Called once for each message. `reason` is set only for a failed message. */
   readonly settle: (entry: ImportEntry, outcome: EntryOutcome, reason?: string) => void;
 };
 
@@ -28,13 +31,13 @@ type ImportResponse = {
   readonly notCreated: Record<string, SetError> | null;
 };
 
-/** Maximum uploads of a message that the server does not find. */
+/** Maximum uploads of a message whose blob the server does not find. */
 const maxUploads = 3;
 
-/** Maximum octets that are uploaded in one request, so that several requests run side by side. */
+/** Maximum octets that are uploaded in one request, so that several requests run concurrently. */
 const maxGroupOctets = 1024 * 1024;
 
-/** Whether the server does not find the blob of a message: uploads expire. */
+/** Whether the server does not find the blob of a message, because an upload has expired. */
 const isBlobMissing = ({ type, properties }: SetError): boolean =>
   type === 'blobNotFound' || (type === 'invalidProperties' && properties?.includes('blobId') === true);
 
@@ -46,29 +49,14 @@ const quotaError = ({ description }: SetError): CliError => new CliError(
     + 'then run the same command again: it continues',
 );
 
-/** Method errors that would repeat for every other message. */
+/** Method errors that would also occur for every other message. */
 const endsImport = ['accountNotFound', 'accountReadOnly', 'accountNotSupportedByMethod', 'forbidden', 'unknownMethod'];
 
 const messagesOf = (entry: ImportEntry, emailId: string): ImportedMessage[] =>
   [undefined, ...entry.locators].map((locator) => ({ digest: entry.digest, emailId, mailboxIds: [...entry.mailboxIds], locator }))
     .slice(entry.locators.length > 0 ? 1 : 0);
 
-/** Groups of messages that are uploaded in one request. A message that is larger than a group is one of its own. */
-const uploadGroups = ({ client }: CommitDependencies, entries: readonly ImportEntry[]): ImportEntry[][] => {
-  const groups: ImportEntry[][] = [];
-  let room = 0;
-  for (const entry of entries) {
-    if (entry.size > room) {
-      groups.push([]);
-      room = Math.min(client.maxTogether, maxGroupOctets);
-    }
-    groups.at(-1)!.push(entry);
-    room -= entry.size;
-  }
-  return groups;
-};
-
-/** @returns the blob id of each message, or the error. */
+/** Uploads a group of messages. @returns the blob id of each message, or the error. */
 const uploadGroup = async ({ client }: CommitDependencies, entries: readonly ImportEntry[]): Promise<readonly (string | Error)[]> => {
   if (entries.length > 1) return client.uploadTogether(entries.map(({ content }) => content));
   return [await client.upload(entries[0]!.content).catch((error: unknown) => {
@@ -78,12 +66,13 @@ const uploadGroup = async ({ client }: CommitDependencies, entries: readonly Imp
 };
 
 /**
- * Uploads the contents that are not uploaded, side by side. A message that the server refuses fails.
- * @returns the others.
+ * Uploads the contents that are not uploaded yet, concurrently. A message that the server refuses fails.
+ * @returns the other messages.
  */
 export const uploadContents = async (dependencies: CommitDependencies, entries: readonly ImportEntry[]): Promise<ImportEntry[]> => {
   const failed = new Set<ImportEntry>();
-  const groups = uploadGroups(dependencies, entries.filter(({ blobId }) => blobId === undefined));
+  const octets = Math.min(dependencies.client.maxTogether, maxGroupOctets);
+  const groups = groupsOf(entries.filter(({ blobId }) => blobId === undefined), ({ size }) => size, { octets });
   await mapConcurrently(groups, dependencies.client.session.limits.maxConcurrentUpload, async (group) => {
     for (const [index, result] of (await uploadGroup(dependencies, group)).entries()) {
       const entry = group[index]!;
@@ -98,7 +87,7 @@ export const uploadContents = async (dependencies: CommitDependencies, entries: 
   return entries.filter((entry) => !failed.has(entry));
 };
 
-/** Adds existing Emails to other mailboxes. Emails that were destroyed meanwhile are left alone. */
+/** Adds existing Emails to further mailboxes. Emails that were destroyed meanwhile are ignored. */
 const fileExisting = async ({ client, record, settle }: CommitDependencies, existing: ReadonlyMap<ImportEntry, string>): Promise<void> => {
   if (existing.size === 0) return;
   const update: Record<string, Record<string, true>> = {};
@@ -118,8 +107,8 @@ const fileExisting = async ({ client, record, settle }: CommitDependencies, exis
 };
 
 /**
- * Divides messages into those that the account has, with the ids of their Emails, and new ones. Messages that are in
- * all their mailboxes already are settled.
+ * Divides messages into existing ones, with the ids of their Emails, and new ones. Messages that are already in all
+ * their mailboxes are settled.
  */
 const classify = async (dependencies: CommitDependencies, entries: readonly ImportEntry[]) => {
   const { record, emails, settle } = dependencies;
@@ -143,7 +132,10 @@ const classify = async (dependencies: CommitDependencies, entries: readonly Impo
 
 type Division = { readonly existing: Map<ImportEntry, string>; readonly again: ImportEntry[]; readonly mustWait: boolean };
 
-/** Records the Emails that an Email/import created, and divides the rest. @throws CliError when the account is full. */
+/**
+ * Records the Emails that an Email/import created, and classifies the other messages. @throws CliError when the account
+ * is full.
+ */
 const takeResponse = async (
   { emails, record, settle }: CommitDependencies, entries: readonly ImportEntry[], { created, notCreated, newState }: ImportResponse,
 ): Promise<Division> => {
@@ -186,8 +178,9 @@ const requestImport = async ({ client, emails }: CommitDependencies, entries: re
 };
 
 /**
- * Imports messages that the account does not have at the known state. `ifInState` makes the server refuse them after
- * any other change, such as an earlier request whose response was lost: its Emails are then found, and not added again.
+ * Imports messages that the account does not have at the known state. `ifInState` makes the server refuse the call
+ * after any other change, such as an earlier import whose response was lost. The next classification then finds the
+ * Emails of that import.
  * @returns the messages to classify again.
  */
 const importFresh = async (dependencies: CommitDependencies, entries: readonly ImportEntry[], pauses: Backoff): Promise<ImportEntry[]> => {
@@ -202,7 +195,7 @@ const importFresh = async (dependencies: CommitDependencies, entries: readonly I
     if (!(error instanceof MethodError)) throw error;
     if (endsImport.includes(error.type)) throw new CliError(`the server refuses the import: ${error.message}`);
     if (error.type === 'stateMismatch') {
-      // The pause comes first: the state is as new as possible at the next attempt.
+      // The pause is before the refresh, so that the state is as new as possible at the next attempt.
       await pauses.wait('the account changes all the time');
       await dependencies.emails.refresh();
       return ready;
@@ -211,7 +204,7 @@ const importFresh = async (dependencies: CommitDependencies, entries: readonly I
       dependencies.settle(ready[0]!, 'failed', error.message);
       return [];
     }
-    // One of the messages is the cause. Halves find it.
+    // One of the messages is the cause. Dividing the batch finds it.
     const middle = Math.ceil(ready.length / 2);
     await commitBatch(dependencies, ready.slice(0, middle));
     await commitBatch(dependencies, ready.slice(middle));

@@ -5,7 +5,7 @@ import { CliError } from '../terminal/cli-error.ts';
 import { stateFile } from '../sign-in/config-files.ts';
 import { oneLine } from '../sign-in/token-endpoint.ts';
 
-/** A list of the messages that were not imported, one a line: place and reason, separated by a tab. */
+/** A list of the messages that were not imported. Each line has the place and the reason, separated by a tab. */
 export type FailureReport = {
   readonly add: (place: string, reason: string) => void;
   /** The file; undefined when nothing failed. */
@@ -17,7 +17,9 @@ export type FailureReport = {
 export const reportFile = (environment: CliContext['environment'], now: number): string =>
   stateFile(environment, 'reports', `import-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.tsv`);
 
-/** A report that is written as messages fail. The file is created with the first one, readable by its owner only. */
+/**
+ * A report that is written when messages fail. The file is created with the first failure, readable only by its owner.
+ */
 export const failureReport = (path: string): FailureReport => {
   let file: number | undefined;
   const create = (): number => {

@@ -2,14 +2,14 @@ import { usageError } from '../terminal/cli-error.ts';
 import { folderNamed } from '../sources/folder-names.ts';
 import type { SourceFolder } from '../sources/mail-source.ts';
 
-/** Where folders are put: the folder's own place, another one, or nowhere (undefined). */
+/** Maps a folder to the folder into which it is imported. Undefined: the folder is left out. */
 export type FolderMapping = (folder: SourceFolder) => SourceFolder | undefined;
 
 const namesOf = (text: string): string[] => text.split('/').filter((name) => name !== '');
 
 /**
- * Reads `--folder FROM=TO`. Folders below FROM are moved with it. An empty TO leaves the folders out. The longest FROM
- * applies.
+ * Reads `--folder FROM=TO`. Folders below FROM are mapped with it. With an empty TO, the folders are left out. The
+ * longest matching FROM applies.
  * @throws CliError for another form.
  */
 export const readFolderMapping = (options: readonly string[]): FolderMapping => {

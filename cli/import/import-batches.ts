@@ -2,7 +2,7 @@ import { digestOf } from '../jmap/jmap-client.ts';
 import type { SourceFolder, SourceItem, SourceMessage } from '../sources/mail-source.ts';
 import { plainMessageId } from '../sources/message-header.ts';
 
-/** Maximum messages, and octets, that are imported in one call. */
+/** Maximum messages, and maximum octets, that are imported by one call. */
 const maxMessages = 50;
 const maxOctets = 16 * 1024 * 1024;
 
@@ -22,7 +22,7 @@ export const batchesOf = async function* (items: AsyncIterable<SourceItem>, maxO
   if (batch.length > 0) yield batch;
 };
 
-/** A message to import, once for all its occurrences in a batch. */
+/** A message to import, once for all of its occurrences in a batch. */
 export type ImportEntry = {
   readonly place: string;
   readonly digest: string;
@@ -33,11 +33,11 @@ export type ImportEntry = {
   readonly receivedAt: Date;
   readonly mailboxIds: Set<string>;
   readonly locators: string[];
-  /** Occurrences of the message in the batch. */
+  /** The number of times that the message occurs in the batch. */
   occurrences: number;
-  /** The uploaded content. */
+  /** The blob id of the uploaded content; undefined before the upload. */
   blobId: string | undefined;
-  /** Times that the content was uploaded. */
+  /** The number of uploads of the content. */
   uploads: number;
 };
 
@@ -50,7 +50,7 @@ export const importEntry = (message: SourceMessage, content: Buffer, mailboxIds:
   uploads: 0,
 });
 
-/** Joins entries of the same message: it is imported once, into all mailboxes. */
+/** Joins entries of the same message, which is imported once, into all mailboxes. */
 export const mergeEntries = (entries: readonly ImportEntry[]): ImportEntry[] => {
   const merged = new Map<string, ImportEntry>();
   for (const entry of entries) {
@@ -66,7 +66,6 @@ export const mergeEntries = (entries: readonly ImportEntry[]): ImportEntry[] => 
   return [...merged.values()];
 };
 
-/** The folders of a message that are imported, by the mapping. */
 export const mappedFolders = (
   { folders }: SourceMessage, mapping: (folder: SourceFolder) => SourceFolder | undefined,
 ): SourceFolder[] => folders.flatMap((folder) => mapping(folder) ?? []);

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
 import { withFileLock } from '../sign-in/file-lock.ts';
 import { listAccountEmails } from '../jmap/account-emails.ts';
@@ -6,7 +5,8 @@ import { readMailboxes } from '../jmap/account-mailboxes.ts';
 import { backoff, Interrupted } from '../jmap/http-client.ts';
 import type { JmapClient } from '../jmap/jmap-client.ts';
 import { connectToAccount } from '../jmap/mail-connection.ts';
-import type { MailContext } from '../terminal/mail-context.ts';
+import type { MailContext } from '../terminal/cli-context.ts';
+import { parseOptions } from '../terminal/parse.ts';
 import { numberText, octetsText, progressLine } from '../terminal/progress-line.ts';
 import type { MailSource } from '../sources/mail-source.ts';
 import { mboxQuotings } from '../sources/mbox/mbox-format.ts';
@@ -14,6 +14,7 @@ import { openSource } from '../sources/open-source.ts';
 import { failureReport, reportFile, type FailureReport } from './failure-report.ts';
 import { readFolderMapping } from './folder-mapping.ts';
 import { countMessages, importMessages, noCounts, type FolderCounts, type ImportCounts, type ImportTarget } from './import-messages.ts';
+import { importContacts, isVCardFile } from './vcard/import-contacts.ts';
 import { importRecordFile, openImportRecord } from './import-record.ts';
 
 const options = {
@@ -21,17 +22,9 @@ const options = {
   'mbox-quoting': { type: 'string' }, report: { type: 'string' }, 'dry-run': { type: 'boolean' }, again: { type: 'boolean' },
 } as const;
 
-const parse = (args: readonly string[]) => {
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
-  } catch (error) {
-    throw usageError((error as Error).message.split('. ')[0] ?? 'wrong options');
-  }
-};
-
 /** Reads the options of `postrider import`. @throws CliError for a wrong command line. */
 export const readImportArguments = (args: readonly string[]) => {
-  const { values, positionals: [source, ...others] } = parse(args);
+  const { values, positionals: [source, ...others] } = parseOptions(args, options, true);
   if (source === undefined || others.length > 0) throw usageError('postrider import takes one SOURCE; postrider import --help says which');
   const quoting = mboxQuotings.find((each) => each === (values['mbox-quoting'] ?? 'mboxrd'));
   if (!quoting) throw usageError(`--mbox-quoting is one of ${mboxQuotings.join(', ')}`);
@@ -39,7 +32,10 @@ export const readImportArguments = (args: readonly string[]) => {
 };
 type ImportArguments = ReturnType<typeof readImportArguments>;
 
-/** Shown when another running import holds the lock of the account's record for longer than a killed import would. */
+/**
+ * Milliseconds after which a message says that another running import holds the lock of the account's record. A killed
+ * import would not hold it that long.
+ */
 const lockMessageAfter = 7000;
 
 const withAccountLock = async <T>(context: MailContext, path: string, work: () => Promise<T>): Promise<T> => {
@@ -115,13 +111,14 @@ const targetOf = async (context: MailContext, args: ImportArguments, client: Jma
 };
 
 /**
- * Imports a source into an account.
+ * Imports a source into an account: messages, or the contacts of a file with vCards.
  * @returns `partly` when some messages were not imported; they are in the report.
  * @throws CliError when no message, or no other message, can be imported.
  */
 export const importCommand = async (rawArgs: readonly string[], context: MailContext): Promise<ExitCode> => {
   const args = readImportArguments(rawArgs);
   const { client, jmapUrl } = await connectToAccount(context, args, { toWrite: args['dry-run'] !== true });
+  if (isVCardFile(args.source)) return importContacts(args.source, client, context, args['dry-run'] === true);
   const source = await openSource(args.source, args.quoting, context);
   const report = failureReport(args.report ?? reportFile(context.environment, context.now()));
   const recordFile = importRecordFile(context.environment, jmapUrl, client.session.accountId);

@@ -5,17 +5,16 @@ import { commitBatch, uploadContents, type CommitDependencies } from './commit-b
 import type { FolderMapping } from './folder-mapping.ts';
 import { batchesOf, importEntry, mappedFolders, mergeEntries, type ImportEntry } from './import-batches.ts';
 
-/** The outcomes for the messages of a source. */
 export type ImportCounts = {
   messages: number;
   octets: number;
-  /** Messages that became Emails. */
+  /** The number of messages that became Emails. */
   imported: number;
-  /** Messages that existed in the account, and were added to another mailbox. */
+  /** The number of messages that existed in the account and were added to another mailbox. */
   filed: number;
-  /** Messages that the account had, or that an earlier import added. */
+  /** The number of messages that the account already had, or that an earlier import added. */
   present: number;
-  /** Messages of folders that are left out. */
+  /** The number of messages in folders that are left out. */
   skipped: number;
   failed: number;
 };
@@ -24,9 +23,9 @@ export const noCounts = (): ImportCounts => ({ messages: 0, octets: 0, imported:
 
 type ImportProgress = {
   readonly counts: ImportCounts;
-  /** Told how much of the source was read and dealt with, in the unit of its total. */
+  /** Called with the amount of the source that was processed, in the unit of the source's total. */
   readonly reached: (done: number) => void;
-  /** Told of each message, or other thing, that was not imported. */
+  /** Called for each message, or other item, that was not imported. */
   readonly failed: (place: string, reason: string) => void;
 };
 
@@ -34,7 +33,7 @@ export type ImportTarget = Omit<CommitDependencies, 'settle'> & { readonly mailb
 
 type ReadItem = { readonly message: SourceMessage; readonly folders: readonly SourceFolder[] };
 
-/** The messages of a batch that have folders. Counts the others. */
+/** Reads the messages of a batch whose folders are imported, and counts the other messages. */
 const readItems = (items: readonly SourceItem[], { mapping }: ImportTarget, { counts, failed }: ImportProgress): ReadItem[] =>
   items.flatMap((item): ReadItem[] => {
     counts.messages += 1;
@@ -50,8 +49,8 @@ const readItems = (items: readonly SourceItem[], { mapping }: ImportTarget, { co
   });
 
 /**
- * The messages with their mailboxes, which are created when they do not exist. A locator without content is of a
- * message that was imported.
+ * The messages with their mailboxes, which are created when they do not exist. A message without content was imported
+ * earlier.
  */
 const entriesOf = async (
   items: readonly ReadItem[], { mailboxes }: ImportTarget, { counts, failed }: ImportProgress,
@@ -75,7 +74,7 @@ const entriesOf = async (
   return mergeEntries(entries);
 };
 
-/** Uploads the missing messages. Messages of the batch that is being committed are left to their own commit. */
+/** Uploads missing messages. Messages that are part of the previous batch's commit are skipped. */
 const uploadNew = async (dependencies: CommitDependencies, entries: readonly ImportEntry[], committing: ReadonlySet<string>): Promise<ImportEntry[]> => {
   const candidates = entries.filter(({ digest }) => dependencies.record.emailOf(digest) === undefined && !committing.has(digest));
   const found = await dependencies.emails.find(candidates);
@@ -120,7 +119,7 @@ export const importMessages = async (
         progress.reached(items.at(-1)!.done);
       };
       committing = { digests: new Set(ready.map(({ digest }) => digest)), ended: commit() };
-      // Its error is thrown at the next batch, or at the end.
+      // A failure is thrown at the next batch, or at the end.
       committing.ended.catch(() => undefined);
     }
   } finally {
@@ -128,12 +127,12 @@ export const importMessages = async (
   }
 };
 
-/** Messages of a folder of a source. */
+/** The counts of messages in a folder of a source. */
 export type FolderCounts = { messages: number; octets: number; present: number };
 
 /**
- * Counts the messages of a source by folder, and the messages that the account has. Changes nothing. A message without
- * content is known by its record only.
+ * Counts the messages of a source by folder, and how many of them the account has. It changes nothing. A message
+ * without content is found only in the import record.
  */
 export const countMessages = async (
   source: MailSource, target: ImportTarget, progress: ImportProgress, signal: AbortSignal,

@@ -5,31 +5,29 @@ import type { CliContext } from '../terminal/cli-context.ts';
 import { CliError } from '../terminal/cli-error.ts';
 import { stateFile } from '../sign-in/config-files.ts';
 
-/** A message that the account has, as the server confirmed it. */
+/** A message that the account has, as the server has confirmed. */
 export type ImportedMessage = {
   readonly digest: string;
   readonly emailId: string;
   readonly mailboxIds: readonly string[];
-  /** The message's locator in its source, where it has one. */
   readonly locator: string | undefined;
 };
 
 /**
- * The messages imported into an account, from all sources, by this user of this machine. The record is kept after the
- * import, so that a later import from a newer copy of the source neither adds a message again nor restores a message
- * that was moved or deleted since.
+ * The messages imported into an account from all sources, by this user on this machine. The record is kept after the
+ * import, so that a later import from a newer copy of the source neither duplicates messages nor restores moved or
+ * deleted ones.
  */
 export type ImportRecord = {
-  /** The id of the Email that a message became; undefined when it was not imported. */
+  /** The id of the Email created from a message; undefined when the message was not imported. */
   readonly emailOf: (digest: string) => string | undefined;
   readonly wasPutInto: (digest: string, mailboxId: string) => boolean;
   readonly hasLocator: (locator: string) => boolean;
-  /** Records messages. They are on disk when it returns. */
+  /** Records messages, which are on disk when the call returns. */
   readonly append: (messages: readonly ImportedMessage[]) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** The file that records the imports into an account. */
 export const importRecordFile = (environment: CliContext['environment'], jmapUrl: string, accountId: string): string =>
   stateFile(environment, 'imports', `${createHash('sha256').update(`${jmapUrl} ${accountId}`).digest('base64url').slice(0, 22)}.log`);
 
@@ -48,7 +46,7 @@ const readText = async (path: string): Promise<string> => {
 /**
  * Opens the record of an account. Lines are only appended, so an interrupted write leaves at most an incomplete last
  * line, which is removed.
- * @param isNew begins with nothing recorded, and keeps the file: its lines are appended to.
+ * @param isNew whether to ignore the recorded messages. The file is kept, and lines are appended to it.
  */
 export const openImportRecord = async (path: string, { isNew }: { readonly isNew: boolean }): Promise<ImportRecord> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -2,7 +2,7 @@ import { digestOf, MethodError, type JmapClient } from './jmap-client.ts';
 import { listEmails } from './list-emails.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 
-/** The properties of an Email by which it is recognized as a message of a source. */
+/** The properties by which an Email is matched to a message of a source. */
 type KnownEmail = { readonly id: string; readonly blobId: string; readonly messageId: string | undefined; digest?: string };
 
 type ListedEmail = { readonly id: string; readonly blobId: string; readonly size: number; readonly messageId: readonly string[] | null };
@@ -13,24 +13,24 @@ const properties = ['id', 'blobId', 'size', 'messageId'];
 /** Maximum digests of one request. */
 const digestsAtOnce = 50;
 
-/** A message of a source, and the only Message-ID that it has. */
+/** The digest of a message in a source, and its Message-ID if it has exactly one. */
 type MessageToFind = { readonly digest: string; readonly size: number; readonly messageId: string | undefined };
 
-/** The Emails of an account at a state. */
+/** The Emails of an account in a known state. */
 export type AccountEmails = {
-  /** The state of Emails up to which the account is known. */
+  /** The Email state in which the account is known. */
   readonly state: () => string;
   readonly size: () => number;
   readonly has: (id: string) => boolean;
-  /** The ids of the Emails that are these messages, octet for octet, by digest. */
+  /** Finds Emails that are identical to these messages, octet for octet. @returns their ids by digest. */
   readonly find: (messages: readonly MessageToFind[]) => Promise<ReadonlyMap<string, string>>;
   /** Reads the changes since the last state. */
   readonly refresh: () => Promise<void>;
-  /** Adds Emails that were created from the known state, which led to `newState`. */
+  /** Adds Emails that were created in the known state. The creation led to `newState`. */
   readonly add: (emails: readonly (MessageToFind & { readonly id: string; readonly blobId: string })[], newState: string) => void;
 };
 
-/** Lists the Emails of an account. New mail meanwhile does not disturb it. */
+/** Lists the Emails of an account. Mail that arrives meanwhile does no harm. */
 export const listAccountEmails = async (client: JmapClient): Promise<AccountEmails> => {
   const bySize = new Map<number, KnownEmail[]>();
   const ids = new Set<string>();
@@ -58,17 +58,11 @@ export const listAccountEmails = async (client: JmapClient): Promise<AccountEmai
     return changes.hasMoreChanges;
   };
 
-  /** Digests that the server computes (RFC 9404 §4.2); undefined for those that it does not give. */
+  /** Digests computed by the server (RFC 9404 §4.2). Emails without a digest in the response are left out. */
   const serverDigests = async (emails: readonly KnownEmail[]): Promise<ReadonlyMap<string, string>> => {
     if (!client.session.blob?.supportedDigestAlgorithms.includes('sha-256')) return new Map();
-    const ids = emails.map(({ blobId }) => blobId);
-    const [answer] = await client.call([['Blob/get', { ids, properties: ['digest:sha-256'] }, 'b']]).catch((error: unknown) => {
-      // Too much for one call: the messages are downloaded.
-      if (error instanceof MethodError) return [{ list: [] }];
-      throw error;
-    }) as [{ list: readonly { id: string; 'digest:sha-256'?: string | null }[] }];
-    return new Map(answer.list.flatMap(({ id, 'digest:sha-256': digest }) =>
-      (digest ? [[id, Buffer.from(digest, 'base64').toString('base64url').slice(0, 22)] as const] : [])));
+    const digests = await client.blobProperty(emails.map(({ blobId }) => blobId), 'digest:sha-256');
+    return new Map([...digests].map(([id, digest]) => [id, Buffer.from(digest, 'base64').toString('base64url').slice(0, 22)]));
   };
 
   const readDigests = async (emails: readonly KnownEmail[]): Promise<void> => {

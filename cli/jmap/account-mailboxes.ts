@@ -10,24 +10,24 @@ type SetResponse = {
 
 export type AccountMailboxes = {
   readonly all: () => readonly AccountMailbox[];
-  /** The names from the top. */
+  /** The names of a mailbox's path, from the top. */
   readonly pathOf: (id: string) => string[];
-  /** The mailbox of a folder; undefined when it does not exist. */
+  /** Finds the mailbox of a folder. Undefined when it does not exist. */
   readonly find: (folder: SourceFolder) => string | undefined;
   /**
-   * The mailbox of a folder, which is created with its parents when it does not exist.
-   * @throws MailboxRefused, also for later calls.
+   * Finds the mailbox of a folder, or creates it with its parents.
+   * @throws MailboxRefused when the server refuses to create it, and in later calls for the same folder.
    */
   readonly findOrCreate: (folder: SourceFolder) => Promise<string>;
 };
 
-/** The server does not create a mailbox. */
+/** Thrown when the server refuses to create a mailbox. */
 export class MailboxRefused extends Error {
   override readonly name = 'MailboxRefused';
 }
 
 const shorten = (name: string, octets: number): string => {
-  // A cut character becomes U+FFFD.
+  // A character that was cut becomes U+FFFD.
   if (Buffer.byteLength(name) <= octets) return name;
   return Buffer.from(name).subarray(0, octets).toString().replace(/\uFFFD+$/, '');
 };
@@ -36,21 +36,20 @@ const shorten = (name: string, octets: number): string => {
 const mailboxName = (name: string): string =>
   shorten(name.toWellFormed().normalize('NFC').replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ').trim(), mailLimits.maxSizeMailboxName) || '_';
 
-/** The name of a mailbox that was exported: the same one, unless this server would refuse it. */
+/** The name for an exported mailbox: unchanged, unless this server would refuse it. */
 const exportedName = (name: string): string => {
   const isAllowed = name !== '' && name.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(name)
     && Buffer.byteLength(name) <= mailLimits.maxSizeMailboxName;
   return isAllowed ? name : mailboxName(name);
 };
 
-/** The names of a folder in the account. Folders below the greatest depth become one name with slashes. */
+/** The names of a folder's path in the account. Folders below the maximum depth become one name with slashes. */
 const mailboxPath = ({ path, exported }: SourceFolder): string[] => {
   const deepest = mailLimits.maxMailboxDepth - 1;
   return [...path.slice(0, deepest), ...path.length > deepest ? [path.slice(deepest).join('/')] : []]
     .map(exported ? exportedName : mailboxName);
 };
 
-/** The mailboxes of an account. */
 export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxes> => {
   let mailboxes: AccountMailbox[] = [];
   const load = async (): Promise<void> => {
@@ -64,8 +63,8 @@ export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxe
   const withRole = (role: string): AccountMailbox | undefined => mailboxes.find((mailbox) => mailbox.role === role);
 
   /**
-   * The top of a folder's path may be a mailbox with a role: `Inbox/Work` is below the inbox under any name of the
-   * inbox. The manifest of an export says whether the top of a mailbox had a role.
+   * The mailbox for the first name of a folder's path, if that name stands for a role: `Inbox/Work` is below the inbox
+   * whatever the inbox is called. For an export, the manifest says whether the first name had a role.
    */
   const rootOf = (name: string, { exported }: SourceFolder): AccountMailbox | undefined => {
     if (exported?.topRole) return withRole(exported.topRole) ?? childOf(null, name);
@@ -88,7 +87,7 @@ export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxe
       mailboxes.push({ id, name, parentId, role: role ?? null });
       return id;
     }
-    // Another client may have created it.
+    // Another client may have created the mailbox.
     await load();
     const existing = childOf(parentId, name);
     if (existing) return existing.id;

@@ -1,8 +1,9 @@
 import { CliError, signInError } from '../terminal/cli-error.ts';
-import type { MailContext } from '../terminal/mail-context.ts';
+import type { MailContext } from '../terminal/cli-context.ts';
+import { parseJson } from '../terminal/parse.ts';
 import { oneLine } from '../sign-in/token-endpoint.ts';
 
-/** Ctrl-C. All confirmed messages are recorded. */
+/** Thrown after Ctrl-C. All confirmed messages are recorded. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
@@ -11,7 +12,7 @@ export const assertNotInterrupted = (signal: AbortSignal): void => {
   if (signal.aborted) throw new Interrupted('interrupted');
 };
 
-/** The server refuses a request, and would refuse it again. */
+/** Thrown when the server refuses a request that it would refuse again. */
 export class HttpRefused extends CliError {
   readonly status: number;
   constructor(message: string, status: number) {
@@ -20,16 +21,16 @@ export class HttpRefused extends CliError {
   }
 }
 
-/** Maximum milliseconds of all pauses for a server that does not answer, and of a single pause. */
+/** Maximum milliseconds of all pauses together while a server does not respond, and of a single pause. */
 const maxWaiting = 10 * 60_000;
 const maxPause = 60_000;
 
 const requestTimeout = 120_000;
 
-/** Waits longer after each failure, at most {@link maxPause}. */
+/** Waits longer after each failure, up to {@link maxPause}. */
 export type Backoff = { readonly wait: (reason: string, retryAfter?: number) => Promise<void> };
 
-/** The pauses of one operation. A person sees a message for pauses of seconds. */
+/** The pauses of one operation. For pauses of several seconds, a message is printed. */
 export const backoff = (context: Pick<MailContext, 'pause' | 'signal' | 'printMessage'>): Backoff => {
   let [waited, failures] = [0, 0];
   return {
@@ -49,8 +50,8 @@ export const backoff = (context: Pick<MailContext, 'pause' | 'signal' | 'printMe
 
 export type HttpClient = {
   /**
-   * The response with a status below 400.
-   * @throws CliError for another one, or none after many attempts; Interrupted.
+   * Sends a request. The response has a status below 400.
+   * @throws CliError for another status, or when there is no response after many attempts; Interrupted.
    */
   readonly send: (url: string, init: {
     readonly method: 'GET' | 'POST';
@@ -60,18 +61,12 @@ export type HttpClient = {
 };
 
 const problemText = async (response: Response): Promise<string> => {
-  const text = await response.text().catch(() => '');
-  try {
-    const { detail, title } = JSON.parse(text) as { detail?: unknown; title?: unknown };
-    if (typeof detail === 'string') return oneLine(detail);
-    if (typeof title === 'string') return oneLine(title);
-  } catch {
-    // Not a problem document.
-  }
-  return `status ${response.status}`;
+  const { detail, title } = (parseJson(await response.text().catch(() => '')) ?? {}) as { detail?: unknown; title?: unknown };
+  const text = [detail, title].find((each) => typeof each === 'string');
+  return text === undefined ? `status ${response.status}` : oneLine(text);
 };
 
-/** Whether the server may answer otherwise to the same request later. */
+/** Whether the server may respond otherwise to the same request later. */
 const isTransient = (status: number): boolean => status === 429 || status >= 500;
 
 const failureText = (error: unknown): string => {
@@ -80,8 +75,8 @@ const failureText = (error: unknown): string => {
 };
 
 /**
- * Sends requests with the token. A request that the server throttles, cannot serve or does not answer is sent again, so
- * it must be repeatable.
+ * Sends requests with the token. A request is repeated when the server throttles it, cannot serve it or does not
+ * respond, so it must be repeatable.
  */
 export const httpClient = (context: MailContext, token: () => Promise<string>): HttpClient => ({
   async send(url, { method, body, type }) {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { CliError } from '../terminal/cli-error.ts';
-import type { MailContext } from '../terminal/mail-context.ts';
+import type { MailContext } from '../terminal/cli-context.ts';
 import { backoff, HttpRefused, type HttpClient } from './http-client.ts';
 import { parseSession, type MailSession, type Session } from './mail-session.ts';
 
 export type Arguments = Record<string, unknown>;
 type MethodCall = readonly [name: string, args: Arguments, id: string];
 
-/** A method error that is not transient (RFC 8620 §3.6.2). */
+/** Thrown for a method error that is not transient (RFC 8620 §3.6.2). */
 export class MethodError extends Error {
   override readonly name = 'MethodError';
   readonly type: string;
@@ -17,10 +17,10 @@ export class MethodError extends Error {
   }
 }
 
-/** Method errors after which the same call may succeed. */
+/** Method errors after which the same call may succeed later. */
 const transientTypes = ['serverUnavailable', 'serverPartialFail', 'rateLimit'];
 
-/** A message that the server does not accept by any method, because it is too large. */
+/** Thrown for a message that exceeds the server's limits for every method. */
 export class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
@@ -35,18 +35,20 @@ export type JmapClient = {
    * @returns the arguments of their responses.
    */
   readonly call: (calls: readonly MethodCall[]) => Promise<readonly Arguments[]>;
-  /** Stores octets as a blob. @throws TooLarge. @returns its id. */
+  /** Stores octets as a blob. @returns the blob id. @throws TooLarge. */
   readonly upload: (content: Buffer) => Promise<string>;
   /**
    * Stores several small contents as blobs in one request (RFC 9404 §4.1).
-   * @returns for each its blob id, or the error.
+   * @returns the blob id of each content, or the error.
    */
   readonly uploadTogether: (contents: readonly Buffer[]) => Promise<readonly (string | MethodError)[]>;
-  /** Maximum octets of contents in one such request; 0 when the server has no Blob methods. */
+  /** Reads a property of blobs (RFC 9404 §4.2), by blob id. Blobs that do not fit into one response are left out. */
+  readonly blobProperty: (blobIds: readonly string[], property: string) => Promise<ReadonlyMap<string, string>>;
+  /** Maximum octets of contents in one request of `uploadTogether`; 0 when the server has no Blob methods. */
   readonly maxTogether: number;
-  /** @returns undefined when the blob does not exist any more. */
+  /** Downloads a blob. @returns undefined when the blob does not exist any more. */
   readonly download: (blobId: string) => Promise<Buffer | undefined>;
-  /** Maximum octets of the message that the server takes. */
+  /** Maximum octets of a message that the server accepts. */
   readonly maxMessageSize: number;
 };
 
@@ -61,10 +63,10 @@ type BlobUploadResponse = {
   readonly notCreated?: Record<string, Arguments> | null;
 };
 
-/** Octets of a request besides its contents: the names of at most some hundred of them. */
+/** Octets of a request besides its contents: the names of at most some hundred contents. */
 const requestOverhead = 64 * 1024;
 
-type Responses = { readonly methodResponses: readonly (readonly [name: string, args: Arguments, id: string])[] };
+type Responses = { readonly methodResponses: readonly MethodCall[] };
 
 export const jmapClient = (context: MailContext, http: HttpClient, session: MailSession): JmapClient => {
   const { accountId, limits, blob } = session;
@@ -98,7 +100,7 @@ export const jmapClient = (context: MailContext, http: HttpClient, session: Mail
     ? Math.max(limits.maxSizeUpload, Math.min(blob.maxSizeBlobSet ?? Infinity, maxParts * limits.maxSizeUpload))
     : limits.maxSizeUpload;
 
-  /** Creates blobs of data sources (RFC 9404 §4.1). */
+  /** Creates blobs from data sources (RFC 9404 §4.1). */
   const createBlobs = async (sources: readonly (readonly object[])[]): Promise<(string | MethodError)[]> => {
     const create = Object.fromEntries(sources.map((data, index) => [`b${index}`, { data, type: 'message/rfc822' }]));
     const [answer] = await call([['Blob/upload', { create }, 'u']]);
@@ -106,7 +108,7 @@ export const jmapClient = (context: MailContext, http: HttpClient, session: Mail
     return sources.map((_, index) => created?.[`b${index}`]?.id ?? new MethodError('Blob/upload', notCreated?.[`b${index}`] ?? {}));
   };
 
-  /** Uploads parts, and has the server concatenate them. */
+  /** Uploads a message in parts, which the server then concatenates. */
   const uploadInParts = async (content: Buffer): Promise<string> => {
     const data: { blobId: string }[] = [];
     for (let start = 0; start < content.length; start += limits.maxSizeUpload) {
@@ -120,6 +122,15 @@ export const jmapClient = (context: MailContext, http: HttpClient, session: Mail
     session, call, maxMessageSize,
     maxTogether: blob ? Math.floor((limits.maxSizeRequest - requestOverhead) / 4) * 3 : 0,
     uploadTogether: (contents) => createBlobs(contents.map((content) => [{ 'data:asBase64': content.toString('base64') }])),
+    async blobProperty(ids, property) {
+      const [answer] = await call([['Blob/get', { ids, properties: [property] }, 'b']]).catch((error: unknown) => {
+        // The blobs do not fit into one response.
+        if (error instanceof MethodError) return [{ list: [] }];
+        throw error;
+      }) as [{ readonly list: readonly { readonly id: string; readonly isTruncated?: boolean; readonly [property: string]: unknown }[] }];
+      return new Map(answer.list.flatMap(({ id, isTruncated, [property]: value }) =>
+        (typeof value === 'string' && isTruncated !== true ? [[id, value] as const] : [])));
+    },
     async upload(content) {
       if (content.length <= limits.maxSizeUpload) return uploadOnce(content);
       if (content.length > maxMessageSize) throw new TooLarge(`the account takes messages of at most ${maxMessageSize} octets`);

@@ -1,17 +1,17 @@
 import { MethodError, type JmapClient } from './jmap-client.ts';
 
-/** Maximum Emails of one request, below the server's limit. */
+/** Maximum Emails of one request. It is below the server's limit. */
 const maxPage = 2000;
 
-/** An Email as the server sent it. */
+/** An Email in the form in which the server sends it. */
 type JsonEmail = never;
 
 type Page = [{ readonly ids: readonly string[] } | undefined, { readonly list: readonly JsonEmail[]; readonly state: string } | undefined];
 
 /**
- * Lists all Emails of the account, oldest first. Mail that arrives or is destroyed meanwhile does not disturb it: an
- * Email may be passed twice, and none is left out.
- * @param take gets each Email with these properties.
+ * Lists all Emails of the account, oldest first. When mail arrives or is destroyed meanwhile, an Email may be listed
+ * twice, but none is left out.
+ * @param take called with each Email, with these properties.
  * @returns the state of Emails at the beginning.
  */
 export const listEmails = async (client: JmapClient, properties: readonly string[], take: (email: JsonEmail) => void): Promise<string> => {
@@ -23,7 +23,7 @@ export const listEmails = async (client: JmapClient, properties: readonly string
       ['Email/query', { ...position, sort, limit }, 'q'],
       ['Email/get', { '#ids': { resultOf: 'q', name: 'Email/query', path: '/ids' }, properties }, 'g'],
     ]).catch((error: unknown) => {
-      // The last Email of the page before was destroyed.
+      // The last Email of the previous page was destroyed.
       if (error instanceof MethodError && error.type === 'anchorNotFound') return [undefined, undefined];
       throw error;
     }) as Page;

@@ -1,7 +1,7 @@
 import { httpClient } from './http-client.ts';
 import { jmapClient, readSession, type JmapClient } from './jmap-client.ts';
 import { mailSession } from './mail-session.ts';
-import type { MailContext } from '../terminal/mail-context.ts';
+import type { MailContext } from '../terminal/cli-context.ts';
 import { mailToken } from './mail-login.ts';
 import { findServer, type ServerOptions } from './mail-server.ts';
 

@@ -7,20 +7,20 @@ import { signInError } from '../terminal/cli-error.ts';
 import { oneLine } from '../sign-in/token-endpoint.ts';
 import { authUrlOf, findServer, readServer, readServerMetadata, storeServer, type MailServer, type ServerOptions } from './mail-server.ts';
 
-/** Reading mail, and adding to it. */
+/** The access for reading mail, and for adding mail if needed. */
 const mailAccess = (toWrite: boolean): Access =>
   ({ scope: (toWrite ? [scopes.MAIL_READ, scopes.MAIL_WRITE] : [scopes.MAIL_READ]).join(' '), login: 'npx postrider login' });
 
-/** A token for the mail: POSTRIDER_TOKEN, else the headless client's, else that of the signed-in person. */
+/** A token for mail: POSTRIDER_TOKEN, else that of the headless client, else that of the signed-in person. */
 export const mailToken = async (context: CliContext, server: MailServer, { toWrite }: { readonly toWrite: boolean }): Promise<string> =>
   context.environment['POSTRIDER_TOKEN'] ?? accessToken(context, server, mailAccess(toWrite));
 
 const Registered = z.object({ client_id: z.string() });
 
-/** Registers this command line (RFC 7591). The same name and redirect URI always have the same client id. */
+/** Registers this command line as a client (RFC 7591). The same name and redirect URI always get the same client id. */
 const registerClient = async ({ fetch: send }: CliContext, endpoint: string | undefined): Promise<string> => {
   if (endpoint === undefined) {
-    throw signInError('the server registers no clients. Ask its operator for the output cliClientId, and give it: --client-id ID');
+    throw signInError('the server does not register clients. Ask its operator for the output cliClientId, and pass it: --client-id ID');
   }
   const response = await send(endpoint, {
     method: 'POST', headers: { 'content-type': 'application/json' }, signal: AbortSignal.timeout(30_000), redirect: 'error',
@@ -52,7 +52,7 @@ const serverToSignIn = async (context: CliContext, options: ServerOptions & {
 
 /**
  * Signs a person in through the browser, and stores the tokens and the server.
- * @throws CliError when the sign-in fails: then nothing is stored.
+ * @throws CliError when the sign-in fails. Then nothing is stored.
  */
 export const mailLogin = async (
   context: CliContext, options: ServerOptions & { readonly clientId?: string | undefined; readonly noBrowser: boolean },

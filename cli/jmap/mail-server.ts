@@ -5,7 +5,7 @@ import { CliError, usageError } from '../terminal/cli-error.ts';
 import { configFile, readJsonFile, writeConfigFile } from '../sign-in/config-files.ts';
 import { deploymentFromOutputs, findDeployment, readUrl, type Deployment } from '../sign-in/known-deployment.ts';
 
-/** The URLs of a person's mail and of the sign-in for it, without a slash at the end. */
+/** The base URLs of a person's JMAP server and of its sign-in, without a slash at the end. */
 export type MailServer = { readonly jmapUrl: string; readonly authUrl: string; readonly clientId: string | undefined };
 
 type ServerContext = Pick<CliContext, 'environment' | 'fetch'>;
@@ -31,7 +31,7 @@ export const readServerMetadata = async ({ fetch: send }: Pick<CliContext, 'fetc
 
 export const authUrlOf = ({ token_endpoint: url }: ServerMetadata): string => readUrl('token_endpoint', url.slice(0, -tokenPath.length));
 
-/** The base URL of JMAP: `--server` takes it, or its host name. */
+/** The base URL of JMAP from `--server`, which is the URL or its host name. */
 export const readServer = (value: string): string => readUrl('--server', value.includes('://') ? value : `https://${value}`);
 
 const serverOf = ({ jmapUrl, authUrl, clientId }: Deployment, origin: string): MailServer => {
@@ -46,15 +46,14 @@ const storedServer = async (environment: CliContext['environment']): Promise<Mai
   };
 };
 
-/** Stores the server for later calls. */
 export const storeServer = (environment: CliContext['environment'], { jmapUrl, authUrl, clientId }: MailServer): Promise<void> =>
   writeConfigFile(
     configFile(environment, 'mail.json'), { jmap_url: jmapUrl, auth_url: authUrl, ...(clientId !== undefined && { client_id: clientId }) },
   );
 
 /**
- * The server of the mail: `--server` or POSTRIDER_JMAP_URL, else the deployment of `--outputs` or POSTRIDER_OUTPUTS,
- * else that of the last `postrider login`, else that of the last `postrider-admin login`.
+ * The mail server: `--server` or POSTRIDER_JMAP_URL, else the deployment of `--outputs` or POSTRIDER_OUTPUTS, else that
+ * of the last `postrider login`, else that of the last `postrider-admin login`.
  * @throws CliError when none is known.
  */
 export const findServer = async (context: ServerContext, { server, outputs }: ServerOptions): Promise<MailServer> => {

@@ -7,7 +7,7 @@ const CoreCapability = z.object({
   maxObjectsInGet: z.number().min(1), maxObjectsInSet: z.number().min(1),
 });
 
-/** RFC 9404 §3.1. */
+/** The blob capability of an account (RFC 9404 §3.1). */
 const BlobCapability = z.object({
   maxSizeBlobSet: z.number().nullable().default(null), maxDataSources: z.number().default(64),
   supportedDigestAlgorithms: z.array(z.string()).default([]),
@@ -25,14 +25,13 @@ const Session = z.object({
 });
 export type Session = z.output<typeof Session>;
 
-/** @throws CliError when it is not a JMAP session. */
+/** Parses a session. @throws CliError when the body is no JMAP session. */
 export const parseSession = (body: unknown, url: string): Session => {
   const session = Session.safeParse(body).data;
-  if (!session) throw new CliError(`${url} is not a JMAP session`);
+  if (!session) throw new CliError(`${url} did not return a JMAP session`);
   return session;
 };
 
-/** An account, and the server's limits. */
 export type MailSession = {
   readonly accountId: string;
   readonly accountName: string;
@@ -40,14 +39,14 @@ export type MailSession = {
   readonly uploadUrl: string;
   readonly downloadUrl: (blobId: string) => string;
   readonly limits: z.output<typeof CoreCapability>;
-  /** Undefined when the server has no Blob methods (RFC 9404). */
+  /** The blob capability. Undefined when the server has no Blob methods (RFC 9404). */
   readonly blob: z.output<typeof BlobCapability> | undefined;
   readonly using: readonly string[];
 };
 
 /**
- * The account with this id or name, or the primary one of the mail when none is given.
- * @throws CliError when there is none.
+ * The account with this id or name, or the primary account for mail when none is named.
+ * @throws CliError when there is no such account.
  */
 const findAccount = ({ accounts, primaryAccounts }: Session, wanted: string | undefined): string => {
   const ids = Object.keys(accounts);
@@ -65,7 +64,10 @@ const findAccount = ({ accounts, primaryAccounts }: Session, wanted: string | un
   return named[0]!;
 };
 
-/** @throws CliError when the account does not exist, has no mail, or is read-only but must be written. */
+/**
+ * The session of an account. @throws CliError when the account does not exist, has no mail, or is read-only but must be
+ * written.
+ */
 export const mailSession = (session: Session, wanted: string | undefined, { toWrite }: { readonly toWrite: boolean }): MailSession => {
   const accountId = findAccount(session, wanted);
   const { name, isReadOnly, accountCapabilities } = session.accounts[accountId]!;
@@ -80,6 +82,9 @@ export const mailSession = (session: Session, wanted: string | undefined, { toWr
     downloadUrl: (blobId) => session.downloadUrl.replace('{accountId}', encodeURIComponent(accountId))
       .replace('{blobId}', encodeURIComponent(blobId)).replace('{type}', 'application%2Foctet-stream').replace('{name}', 'message.eml'),
     limits: session.capabilities[capability.core], blob: blob === undefined ? undefined : BlobCapability.parse(blob),
-    using: [capability.core, capability.mail, ...(blob === undefined ? [] : [capability.blob])],
+    using: [
+      capability.core, capability.mail, ...blob === undefined ? [] : [capability.blob],
+      ...capability.contacts in accountCapabilities ? [capability.contacts] : [],
+    ],
   };
 };

@@ -15,14 +15,14 @@ export const mapConcurrently = async <Item>(items: readonly Item[], atOnce: numb
   if (errors.length > 0) throw errors[0];
 };
 
-/** The results of work on items in their order, with at most `atOnce` results that are begun and not consumed. */
+/** The results for items, in the order of the items. At most `atOnce` results are computed before they are consumed. */
 export const inOrder = async function* <Item, Result>(
   items: Iterable<Item>, atOnce: number, work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result> {
   const pending: Promise<Result>[] = [];
   for (const item of items) {
     const result = work(item);
-    // The consumer gets the error when it takes this result.
+    // The consumer gets the error together with this result.
     result.catch(() => undefined);
     pending.push(result);
     if (pending.length >= atOnce) yield await pending.shift()!;

@@ -42,6 +42,7 @@ ${columns([
   ['FILE', 'an mbox, a zip with messages or mboxes, or one message'],
   ['DIRECTORY', 'a maildir, or folders with messages, mboxes and maildirs'],
   ['s3://BUCKET/KEY', 'a zip or an mbox on S3, such as an export of Amazon WorkMail; read with your AWS credentials'],
+  ['FILE.vcf', 'contacts: vCards of version 3 or 4, added to the default address book'],
   ['imaps://USER@HOST', 'an IMAP server, all folders; imaps://USER@HOST/FOLDER reads one'],
 ])}
 
@@ -64,11 +65,14 @@ export const exportHelp = `Writes the messages of an account to files, octet for
 
   postrider export --account ACCOUNT --to DIRECTORY
   postrider export --account ACCOUNT --to FILE.mbox
+  postrider export --account ACCOUNT --to FILE.vcf
 
 ${columns([
   ...serverOptions,
   ['--to DIRECTORY', 'a folder, which gets an mbox or a maildir for each mailbox'],
   ['--to FILE.mbox', 'one mbox with each message once'],
+  ['--to FILE.vcf', 'the contacts as vCards, with their photos'],
+  ['--vcard-version VERSION', '4.0 (default) or 3.0'],
   ['--format FORMAT', 'mbox (mboxrd, default) or maildir (with Dovecot\'s folders and keywords)'],
 ])}
 

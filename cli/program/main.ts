@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import type { CliContext } from '../terminal/cli-context.ts';
+import type { CliContext, MailContext } from '../terminal/cli-context.ts';
 import { exitCodes, usageError } from '../terminal/cli-error.ts';
-import type { MailContext } from '../terminal/mail-context.ts';
 import { runMailCommandLine } from './run-mail-command-line.ts';
 import { runCommandLine } from '../admin/run-command-line.ts';
 
@@ -13,11 +12,10 @@ const browsers: { readonly [platform: string]: readonly [string, ...string[]] } 
 
 const openBrowser = (url: string): void => {
   const [program, ...args] = browsers[process.platform] ?? ['xdg-open'];
-  // Without a browser the user can open the printed URL elsewhere.
+  // A user without a browser can open the printed URL elsewhere.
   spawn(program, [...args, url], { stdio: 'ignore', detached: true }).once('error', () => undefined).unref();
 };
 
-/** The machine of this process. */
 const processContext: CliContext = {
   environment: process.env,
   print: (words) => { process.stdout.write(`${words}\n`); },
@@ -32,7 +30,7 @@ const endOfLine = ['\r', '\n', '\u0004'];
 const controlC = '\u0003';
 const backspaces = ['\u007f', '\b'];
 
-/** Reads a line of the terminal without showing it. */
+/** Reads a line from the terminal without showing it. */
 const readSecret = async (prompt: string): Promise<string> => {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) throw usageError('the password cannot be asked for without a terminal; set POSTRIDER_IMAP_PASSWORD');
@@ -57,8 +55,8 @@ const readSecret = async (prompt: string): Promise<string> => {
 };
 
 /**
- * The environment of this process for the commands for mail. The first Ctrl-C ends them after the current work, the
- * second immediately.
+ * The environment of this process for the commands about mail. The first Ctrl-C ends a command after its current work,
+ * the second immediately.
  */
 const mailProcessContext = (): MailContext => {
   const interrupted = new AbortController();

@@ -1,28 +1,21 @@
-import { parseArgs } from 'node:util';
 import { CliError, exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
 import { exportCommand } from '../export/export-command.ts';
 import { importCommand } from '../import/import-command.ts';
 import { Interrupted } from '../jmap/http-client.ts';
 import { logout } from '../admin/login.ts';
+import { parseOptions } from '../terminal/parse.ts';
 import { printable } from '../terminal/response-table.ts';
-import type { MailContext } from '../terminal/mail-context.ts';
+import type { MailContext } from '../terminal/cli-context.ts';
 import { exportHelp, importHelp, mailHelp, mailLoginHelp } from './mail-help.ts';
 import { mailLogin } from '../jmap/mail-login.ts';
 
 type Command = { readonly help: string; readonly run: (args: readonly string[], context: MailContext) => Promise<ExitCode> };
 
+const string = { type: 'string' } as const;
+
 /** Reads the options of `postrider login`. @throws CliError for a wrong command line. */
-export const readLoginArguments = (args: readonly string[]) => {
-  const string = { type: 'string' } as const;
-  try {
-    return parseArgs({
-      args: [...args], strict: true, allowPositionals: false,
-      options: { server: string, outputs: string, 'client-id': string, 'no-browser': { type: 'boolean' } },
-    }).values;
-  } catch (error) {
-    throw usageError((error as Error).message.split('. ')[0] ?? 'wrong options');
-  }
-};
+export const readLoginArguments = (args: readonly string[]) =>
+  parseOptions(args, { server: string, outputs: string, 'client-id': string, 'no-browser': { type: 'boolean' } }).values;
 
 const login = async (args: readonly string[], context: MailContext): Promise<ExitCode> => {
   const values = readLoginArguments(args);
@@ -30,7 +23,6 @@ const login = async (args: readonly string[], context: MailContext): Promise<Exi
   return exitCodes.done;
 };
 
-/** The commands of `postrider`. */
 const mailCommands: { readonly [name: string]: Command } = {
   login: { help: mailLoginHelp, run: login },
   logout: {

@@ -10,21 +10,20 @@ import { withFileLock } from './file-lock.ts';
 
 type TokenContext = Pick<CliContext, 'environment' | 'fetch' | 'now'>;
 
-/** The uses of a token by a command line. */
+/** The access for which a command line needs a token. */
 export type Access = {
   /** The scopes that a headless client requests, separated by spaces. */
   readonly scope: string;
-  /** The command that signs a person in. */
+  /** The command by which a person signs in. */
   readonly login: string;
 };
 
-/** Calls of the admin API. */
 const adminAccess: Access = { scope: scopes.ADMIN, login: 'postrider-admin login' };
 
-/** The place of the sign-in, and the OAuth client for users. */
+/** The URL of the sign-in, and the OAuth client for users. */
 type SignIn = Pick<Deployment, 'authUrl' | 'clientId'>;
 
-/** A token that expires within these milliseconds counts as expired, because a call takes time. */
+/** Milliseconds before its expiry from which a token is treated as expired, because a call takes time. */
 const expiryMargin = 60_000;
 
 const StoredTokens = z.record(z.string(), Tokens);
@@ -62,13 +61,13 @@ export const revokeAndRemoveTokens = async ({ environment, fetch: send }: Pick<C
   }));
 };
 
-/** Whether the access token is valid long enough for a call. */
+/** Whether the access token is valid for long enough to make a call. */
 const isUsable = (context: TokenContext, tokens: Tokens): boolean => tokens.expires_at - expiryMargin > context.now();
 
 const headlessToken = async (
   context: TokenContext, authUrl: string, { clientId, clientSecret }: { clientId: string; clientSecret: string }, scope: string,
 ): Promise<string> => {
-  // Tokens of one client with other scopes have a key of their own.
+  // Tokens of one client with other scopes have a name of their own.
   const name = scope === scopes.ADMIN ? clientId : `${clientId} ${scope}`;
   const stored = (await readTokens(context.environment))[keyOf(authUrl, name)];
   if (stored && isUsable(context, stored)) return stored.access_token;
@@ -91,8 +90,8 @@ const refreshed = async (
 const notSignedInError = ({ login }: Access): CliError => signInError(`you are not signed in. Sign in first: ${login}`);
 
 /**
- * A user's access token. A refresh token is valid once (RFC 9700 §4.14.2): one process at a time refreshes and stores
- * the next tokens, which the others then read.
+ * A user's access token. A refresh token is valid only once (RFC 9700 §4.14.2). Therefore only one process at a time
+ * refreshes tokens and stores them; other processes read the stored ones.
  */
 const userToken = (
   context: TokenContext, authUrl: string, clientId: string, access: Access,

@@ -6,10 +6,10 @@ import type { Deployment } from './known-deployment.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { requestTokens, oneLine, type Tokens } from './token-endpoint.ts';
 
-/** The loopback IP address rather than `localhost`, which may resolve to another address (RFC 8252 §8.3). */
+/** The callback at the loopback IP address, because `localhost` may resolve to another address (RFC 8252 §8.3). */
 const callback = new URL(cliCallbackUrls.find((url) => url.includes('127.0.0.1')) ?? cliCallbackUrls[0]);
 
-/** The time for the sign-in, in milliseconds. */
+/** Maximum milliseconds of a sign-in. */
 const signInTimeout = 5 * 60_000;
 
 const timingSafeEquals = (a: string, b: string): boolean => {
@@ -28,8 +28,8 @@ const page = (response: ServerResponse, status: number, text: string): void => {
 };
 
 /**
- * The result of a request to the callback: the code, or the error. undefined for requests without our `state`, which
- * are ignored.
+ * The result of a request to the callback URL: the code, or the error. Undefined for requests with another `state`,
+ * which are ignored.
  */
 const callbackResult = ({ url = '', method }: IncomingMessage, state: string): { code?: string; refusal?: string } | undefined => {
   const { pathname, searchParams } = new URL(url, callback);
@@ -76,8 +76,8 @@ const codeFromBrowser = async (state: string, show: () => void, timeout: number)
 };
 
 /**
- * Gets a user's tokens by the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636, RFC 8252). Opens the browser
- * and also prints the URL.
+ * Gets a user's tokens by the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636, RFC 8252). It opens the
+ * browser, and also prints the URL.
  * @throws CliError when the sign-in is refused or takes longer than five minutes.
  */
 export const signInWithBrowser = async (

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CliError } from '../terminal/cli-error.ts';
+import { parseJson } from '../terminal/parse.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 
 /**
@@ -23,21 +24,19 @@ export const stateFile = ({ XDG_STATE_HOME: base, HOME: home }: CliContext['envi
 
 /** Reads a JSON file; undefined when it does not exist. @throws CliError when it is not JSON. */
 export const readJsonFile = async (path: string): Promise<unknown> => {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new CliError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new CliError(`${path} is not JSON`);
-  }
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new CliError(`${path} cannot be read: ${code}`);
+  });
+  const value = text === undefined ? undefined : parseJson(text);
+  if (text !== undefined && value === undefined) throw new CliError(`${path} is not JSON`);
+  return value;
 };
 
-/** Writes a JSON file atomically, readable by its owner only (mode 0600, folder 0700). Safe with concurrent writers. */
+/**
+ * Writes a JSON file atomically. Only its owner can read it (mode 0600, folder 0700). Concurrent writers do no harm.
+ */
 export const writeConfigFile = async (path: string, content: unknown): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;

@@ -4,16 +4,16 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CliError } from '../terminal/cli-error.ts';
 
-/** Milliseconds between two attempts to take the lock, and between two touches of the lock file by its owner. */
+/** Milliseconds between two attempts to take the lock, and between two updates of the lock file by its owner. */
 const pollInterval = 50;
 const touchInterval = 1000;
 
-/** Milliseconds without a touch after which the lock is stale: its owner has died. */
+/** Milliseconds without an update after which the lock is stale, because its owner has ended. */
 const staleLockAge = 5000;
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** Identifies the lock file and its last touch; undefined when it does not exist. */
+/** A text that identifies the lock file and its last update. Undefined when the file does not exist. */
 const lockFileVersion = async (file: string): Promise<string | undefined> => {
   try {
     const { ino, mtimeNs } = await stat(file, { bigint: true });
@@ -33,7 +33,7 @@ const tryLock = async (file: string): Promise<FileHandle | undefined> => {
   }
 };
 
-/** Removes a stale lock. If another process has taken the lock meanwhile, its lock file is put back. */
+/** Removes a stale lock. If another process has just taken the lock, its lock file is restored. */
 const removeStaleLock = async (file: string, version: string): Promise<void> => {
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   try {
@@ -46,7 +46,7 @@ const removeStaleLock = async (file: string, version: string): Promise<void> => 
   }
 };
 
-/** Waits for the lock. Counts attempts instead of time, which also passes while the machine sleeps. */
+/** Waits for the lock. It counts attempts instead of time, because time also passes while the machine sleeps. */
 const waitForLock = async (file: string, staleAfter: number): Promise<FileHandle> => {
   let lastVersion: string | undefined;
   for (let attempts = 0; ; attempts += 1) {
@@ -66,8 +66,8 @@ const releaseLock = async (file: string, lock: FileHandle): Promise<void> => {
 };
 
 /**
- * Runs `work` while it holds the lock of a file; other processes wait. The lock is the file `<path>.turn`. The lock of
- * a dead process is removed after five seconds. Must not be nested.
+ * Runs `work` while it holds the lock of a file. Other processes wait. The lock is the file `<path>.turn`. The lock of
+ * a process that has ended is removed after five seconds. Calls must not be nested.
  * @throws CliError when the lock file cannot be written, and the errors of `work`.
  */
 export const withFileLock = async <T>(path: string, work: () => Promise<T>, staleAfter = staleLockAge): Promise<T> => {

@@ -6,12 +6,12 @@ import type { CliContext } from '../terminal/cli-context.ts';
 
 /** The URLs of a deployment, and the OAuth client for users. */
 export type Deployment = {
-  /** Both URLs are without a final slash. */
+  /** The base URL of the admin API. Like `authUrl`, it has no slash at the end. */
   readonly adminApiUrl: string;
   readonly authUrl: string;
-  /** Absent where only a headless client is used. */
+  /** The client id for users. Absent when only a headless client is used. */
   readonly clientId: string | undefined;
-  /** The base URL of JMAP. Absent where it was not given. */
+  /** The base URL of JMAP. Absent when it was not given. */
   readonly jmapUrl?: string;
 };
 
@@ -25,7 +25,7 @@ const Config = z.object({
 
 /**
  * Checks the URL of an API.
- * @throws CliError for a URL without TLS, because tokens are sent to it; loopback addresses may be http.
+ * @throws CliError for a URL without TLS, because tokens are sent to it. A loopback address may use http.
  */
 export const readUrl = (option: string, value: string): string => {
   const url = URL.parse(value);
@@ -58,7 +58,6 @@ export const deploymentFromOutputs = async (path: string): Promise<Deployment> =
   return deploymentOf(outputs);
 };
 
-/** Stores the deployment for later calls. */
 export const storeDeployment = async (
   environment: CliContext['environment'], { adminApiUrl, authUrl, clientId, jmapUrl }: Deployment,
 ): Promise<void> =>

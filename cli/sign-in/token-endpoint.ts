@@ -8,7 +8,6 @@ const TokenResponse = z.object({
 });
 const ErrorResponse = z.object({ error: z.string(), error_description: z.string().optional() });
 
-/** Tokens as they are stored. */
 export const Tokens = z.object({
   access_token: z.string(), /** Milliseconds since 1970. */ expires_at: z.number(), refresh_token: z.string().optional(),
 });

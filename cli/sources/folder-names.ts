@@ -14,12 +14,12 @@ const roles = new Map(
   (Object.keys(namesOfRoles) as FolderRole[]).flatMap((role) => namesOfRoles[role].map((name) => [name, role] as const)),
 );
 
-/** Folders that servers put other folders into, and that hold no mail of their own. */
+/** Folders in which a server groups its other folders. They contain no mail. */
 const namespaces = ['[gmail]', '[google mail]'];
 
 /**
- * The folder with that path. A name at the top, below the inbox or below Gmail's namespace may give it a role. Other
- * folders in a namespace lose the namespace.
+ * The folder with this path. A name at the root, below the inbox or below Gmail's namespace may give the folder a role.
+ * For other folders in a namespace, the namespace is removed.
  */
 export const folderNamed = (path: readonly string[]): SourceFolder => {
   const names = path.filter((name) => name.trim() !== '');
@@ -39,7 +39,7 @@ const decodeBase64 = (text: string): string | undefined => {
 
 /**
  * Decodes a folder name in IMAP's modified UTF-7 (RFC 3501 §5.1.3). A name that is not valid modified UTF-7 is returned
- * unchanged: the store then has names in UTF-8.
+ * unchanged, because it is in UTF-8.
  */
 export const decodeModifiedUtf7 = (name: string): string => {
   if (/[^\x20-\x7e]/.test(name) || !/^(?:[^&]|&(?:[A-Za-z0-9+,]*)-)*$/.test(name)) return name;
@@ -56,7 +56,6 @@ export const decodeModifiedUtf7 = (name: string): string => {
 const encodeBase64 = (text: string): string =>
   `&${Buffer.from(text, 'utf16le').swap16().toString('base64').replaceAll('/', ',').replace(/=+$/, '')}-`;
 
-/** Encodes a folder name in modified UTF-7. */
 export const encodeModifiedUtf7 = (name: string): string =>
   name.replaceAll(/[^\x20-\x7e]+|&/g, (part) => (part === '&' ? '&-' : encodeBase64(part)));
 
@@ -67,8 +66,8 @@ export const decodeFileName = (octets: Buffer): string => {
 };
 
 /**
- * A path in the form in which no two paths are the same file on any file system: those that ignore case, normalise
- * Unicode, or leave out characters without a width.
+ * A normal form of a path, equal for all paths that some file system treats as the same file. File systems may ignore
+ * letter case, normalize Unicode, or drop zero-width characters.
  */
 export const foldedPath = (path: string): string =>
   path.normalize('NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').toLowerCase().toUpperCase().normalize('NFKD');

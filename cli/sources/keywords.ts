@@ -1,4 +1,4 @@
-/** JMAP keywords of IMAP's system flags, and of keywords that programs spell otherwise (RFC 8621 §4.1.1). */
+/** JMAP keywords for IMAP's system flags, and for keywords that programs spell differently (RFC 8621 §4.1.1). */
 const knownKeywords: { readonly [name: string]: string } = {
   '\\seen': '$seen', '\\answered': '$answered', '\\flagged': '$flagged', '\\draft': '$draft', forwarded: '$forwarded', junk: '$junk',
   nonjunk: '$notjunk', notjunk: '$notjunk', $nonjunk: '$notjunk', mdnsent: '$mdnsent',
@@ -17,5 +17,5 @@ const keywordOf = (flag: string): string | undefined => {
   return name.replaceAll(/[^\x21-\x7e]|[(){\]%*"\\]/gu, '_').slice(0, maxKeywordLength);
 };
 
-/** The JMAP keywords of IMAP flags and keywords, each once. */
+/** The JMAP keywords for IMAP flags and keywords, without duplicates. */
 export const keywordsOf = (flags: Iterable<string>): string[] => [...new Set([...flags].flatMap((flag) => keywordOf(flag) ?? []))];

@@ -1,60 +1,86 @@
-/** Roles of mailboxes that mail of another service is put into (RFC 8621 §2). */
+/** Roles of the mailboxes into which imports put mail (RFC 8621 §2). */
 export const folderRoles = ['inbox', 'archive', 'drafts', 'sent', 'junk', 'trash'] as const;
 export type FolderRole = (typeof folderRoles)[number];
 
-/** A folder of a source, as the names from the top. A role takes precedence over the names. */
+/** A folder of a source. `path` has the names from the top. A role takes precedence over the names. */
 export type SourceFolder = {
   readonly path: readonly string[];
   readonly role?: FolderRole;
   /**
-   * The folder is a mailbox that was exported: its names are kept as they are. `topRole` is the role of the first
-   * mailbox of the path, null when it has none, and undefined when the export does not say.
+   * Present for a mailbox from an export, whose names are kept unchanged. `topRole` is the role of the first mailbox of
+   * the path: null when it has none, undefined when the export does not say.
    */
   readonly exported?: { readonly topRole: FolderRole | null | undefined };
 };
 
-/** A message of a source. */
 export type SourceMessage = {
   readonly kind: 'message';
-  /** The message's place in the source, for a list of errors: a file, an offset or a UID. */
+  /** The message's place in the source for a list of errors: a file, an offset or a UID. */
   readonly place: string;
-  /** Identifies the message within all sources without its content; only where reading the content costs a transfer. */
+  /**
+   * Identifies the message without its content, among the messages of all sources. Present only when reading the
+   * content costs a transfer.
+   */
   readonly locator?: string;
   readonly folders: readonly SourceFolder[];
   /** JMAP keywords (RFC 8621 §4.1.1). */
   readonly keywords: readonly string[];
   readonly receivedAt: Date;
-  /** Octets. */
+  /** The octets of the message. */
   readonly size: number;
-  /** Undefined when the source was asked for no contents, and has not read them anyway. */
+  /** The content. Undefined when the caller asked for no contents and the source has not read them anyway. */
   readonly content: Buffer | undefined;
-  /** How much of the source was read, in the unit of {@link MailSource.total}. */
+  /** The amount of the source that was read, in the unit of {@link MailSource.total}. */
   readonly done: number;
 };
 
-/** A message, or another item, that cannot be read. The source continues after it. */
+/** A message or another item that cannot be read. Reading continues after it. */
 type SourceProblem = { readonly kind: 'problem'; readonly place: string; readonly reason: string; readonly done: number };
 
 export type SourceItem = SourceMessage | SourceProblem;
 
 export type ReadOptions = {
-  /** Maximum octets of a message; a larger one is a problem. */
+  /** Maximum octets of a message. A larger message is a problem. */
   readonly maxMessageSize: number;
-  /** Whether the message with this locator was imported before. Its content is not read. */
+  /** Whether the message with this locator was imported before. Then its content is not read. */
   readonly isKnown: (locator: string) => boolean;
-  /** Whether contents may be left out, where reading them costs a transfer. */
+  /** Whether contents may be left out, if reading them costs a transfer. */
   readonly withoutContents: boolean;
   readonly signal: AbortSignal;
 };
 
-/** Messages to import. Holds only a few messages in memory for a source of any size. */
+/** Messages to import. A source of any size holds only a few messages in memory. */
 export type MailSource = {
-  /** The size of the source, for progress. */
   readonly total: { readonly unit: 'octets' | 'messages'; readonly amount: number };
   readonly read: (options: ReadOptions) => AsyncIterable<SourceItem>;
   readonly close: () => Promise<void>;
 };
 
-/** The problem of a message that is larger than an account takes. */
+/** The folder for messages that are marked as deleted. */
+export const trash: SourceFolder = { path: ['Trash'], role: 'trash' };
+
+/** The reason in the report for a message that exceeds the account's limit. */
 export const tooLargeReason = (size: number, maxMessageSize: number): string =>
   `the message has ${size} octets; the account takes messages of at most ${maxMessageSize}`;
+
+/**
+ * Divides messages into groups that are transferred together. A message with more octets than a group forms its own
+ * group.
+ * @param limits maximum octets and maximum messages of a group.
+ */
+export const groupsOf = <Message>(
+  messages: readonly Message[], sizeOf: (message: Message) => number, { octets, count = Infinity }: { readonly octets: number; readonly count?: number },
+): Message[][] => {
+  const groups: Message[][] = [];
+  let room = 0;
+  for (const message of messages) {
+    const last = groups.at(-1);
+    if (last && sizeOf(message) <= room && last.length < count) last.push(message);
+    else {
+      groups.push([message]);
+      room = octets;
+    }
+    room -= sizeOf(message);
+  }
+  return groups;
+};

@@ -1,20 +1,20 @@
-/** Maximum octets of a message in which its header fields are looked for. */
+/** Maximum octets of a message in which header fields are searched. */
 const maxHeaderOctets = 256 * 1024;
 
-/** Header fields by name in lower case, in their order, unfolded. Octets that are not UTF-8 are read as Latin-1. */
+/** Header fields by lower-case name, unfolded and in their order. Octets that are not UTF-8 are read as Latin-1. */
 export type HeaderFields = { readonly get: (name: string) => readonly string[] };
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * The offset after the blank line that ends the header; undefined when these octets have none.
- * @param from an offset before which no blank line ends.
+ * The offset after the blank line that ends the header. Undefined when these octets do not contain that line.
+ * @param from an offset at which the search starts: no blank line ends before it.
  */
 export const headerEnd = (content: Buffer, from = 0): number | undefined => {
   if (from === 0 && content[0] === newline) return 1;
   if (from === 0 && content[0] === carriageReturn && content[1] === newline) return 2;
-  // One search, line by line: a search for each kind of blank line would read on behind the first one.
+  // One search, line by line. A separate search for each kind of blank line would read on after the first one.
   for (let at = content.indexOf(newline, from); at >= 0; at = content.indexOf(newline, at + 1)) {
     if (content[at + 1] === newline) return at + 2;
     if (content[at + 1] === carriageReturn && content[at + 2] === newline) return at + 3;
@@ -27,7 +27,6 @@ const decode = (octets: Buffer): string => {
   return text.includes('\uFFFD') ? octets.toString('latin1') : text;
 };
 
-/** The header fields of a message. */
 export const headerFields = (content: Buffer): HeaderFields => {
   const head = content.subarray(0, maxHeaderOctets);
   const lines = decode(head.subarray(0, headerEnd(head) ?? head.length)).split(/\r?\n/);
@@ -47,7 +46,7 @@ export const headerFields = (content: Buffer): HeaderFields => {
   return { get: (name) => (fields.get(name) ?? []).map((value) => value.trim()) };
 };
 
-/** Whether the content begins like a message: with a header field. */
+/** Whether the content begins like a message, with a header field. */
 export const beginsLikeMessage = (content: Buffer): boolean =>
   /^(?:>?From [^\n]*\n)?[!-9;-~]+[ \t]*:/.test(content.subarray(0, 2000).toString('latin1'));
 
@@ -57,14 +56,15 @@ const dateOf = (text: string | undefined): Date | undefined => {
 };
 
 /**
- * The time at which a message was received: the date of the newest Received field, else of its Date field, else
+ * The time at which a message was received: the date of the newest Received field, else of the Date field, else
  * `otherwise`.
  */
 export const receivedDate = (fields: HeaderFields, otherwise: Date): Date =>
   dateOf(/;([^;]*)$/.exec(fields.get('received')[0] ?? '')?.[1]) ?? dateOf(fields.get('date')[0]) ?? otherwise;
 
 /**
- * The one Message-ID of a message without its brackets; undefined when it has none, several, or one with other syntax.
+ * The only Message-ID of a message, without its brackets. Undefined when it has none, several, or one with other
+ * syntax.
  */
 export const plainMessageId = (content: Buffer): string | undefined => {
   const [value, another] = headerFields(content).get('message-id');

@@ -1,7 +1,8 @@
-import { open, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { CliError, signInError, usageError } from '../terminal/cli-error.ts';
-import type { MailContext } from '../terminal/mail-context.ts';
+import type { MailContext } from '../terminal/cli-context.ts';
+import { firstOctets } from './directory/directory-scan.ts';
 import { directorySource } from './directory/directory-source.ts';
 import { folderNamed } from './folder-names.ts';
 import type { ImapCredentials } from './imap/imap-source.ts';
@@ -16,16 +17,6 @@ const imapCredentials = async ({ environment, readSecret }: MailContext, user: s
   const password = pass ?? await readSecret(`Password of ${user}: `);
   if (password === '') throw signInError('no password was given');
   return { pass: password };
-};
-
-const firstOctets = async (path: string): Promise<Buffer> => {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2048), 0, 2048, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 };
 
 const messageSource = (path: string, modifiedAt: Date, size: number): MailSource => ({
@@ -62,10 +53,11 @@ const fileSource = async (path: string, quoting: MboxQuoting, { size, mtime }: {
 
 /**
  * Opens a source of mail: an mbox, a zip, a message, a folder or maildir, `s3://BUCKET/KEY`, or `imaps://USER@HOST`.
- * @throws CliError when there is none, or it cannot be read.
+ * @throws CliError when the source does not exist, or cannot be read.
  */
 export const openSource = async (source: string, quoting: MboxQuoting, context: MailContext): Promise<MailSource> => {
-  // The clients of S3 and IMAP take half a second to load.
+  // These modules are imported only when they are needed, because the clients of S3 and IMAP take half a second to
+  // load.
   if (source.startsWith('s3://')) return (await import('./s3-source.ts')).s3Source(source, quoting);
   if (/^imaps?:\/\//.test(source)) {
     const { imapSource, parseImapUrl } = await import('./imap/imap-source.ts');

@@ -7,7 +7,7 @@ import type { MboxQuoting } from './mbox/mbox-format.ts';
 import { mboxFolder, readMboxMessages } from './mbox/mbox-source.ts';
 import { zipOptions, zipSource } from './zip-source.ts';
 
-/** Octets of one read, and the reads that are kept: a zip is read mostly in order. */
+/** Octets of one read, and maximum cached reads. A zip is read mostly in order. */
 const blockSize = 8 * 1024 * 1024;
 const keptBlocks = 3;
 
@@ -15,7 +15,7 @@ type S3Object = { readonly client: S3Client; readonly bucket: string; readonly k
 
 const describeError = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error');
 
-/** Reads blocks of an object, and keeps the most recent ones. */
+/** Reads blocks of an object, and caches the most recent ones. */
 const blockReader = ({ client, bucket, key, size }: S3Object) => {
   const blocks = new Map<number, Promise<Buffer>>();
   const load = async (index: number): Promise<Buffer> => {
@@ -49,7 +49,6 @@ const readRange = async function* (readBlock: (index: number) => Promise<Buffer>
   }
 };
 
-/** Random access to an object of S3, for yauzl. */
 class S3Reader extends RandomAccessReader {
   readonly #readBlock: (index: number) => Promise<Buffer>;
 
@@ -68,18 +67,14 @@ const findObject = async (client: S3Client, bucket: string, key: string): Promis
     const { ContentLength: size = 0 } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
     return { client, bucket, key, size };
   } catch (error) {
-    throw new CliError(
-      `s3://${bucket}/${key} cannot be read: ${describeError(
-        error,
-      )}. The credentials of your environment need s3:GetObject, and kms:Decrypt `
-      + 'when the object is encrypted with a key of KMS',
-    );
+    throw new CliError(`s3://${bucket}/${key} cannot be read: ${describeError(error)}. The credentials of your environment need s3:GetObject, `
+      + 'and kms:Decrypt when the object is encrypted with a key of KMS');
   }
 };
 
 /**
- * An object of S3 as a source, without a copy on this machine: a zip such as Amazon WorkMail exports, or an mbox. Uses
- * the AWS credentials and the region of the environment.
+ * An object in S3 as a source, without a copy on this machine: a zip such as Amazon WorkMail exports, or an mbox. It
+ * uses the AWS credentials and the region of the environment.
  * @throws CliError when it cannot be read.
  */
 export const s3Source = async (

@@ -14,7 +14,8 @@ type ZippedFile = { readonly entry: Entry; readonly name: string; readonly path:
 const utf8Flag = 0x800;
 
 /**
- * The path of an entry. Names without the flag of UTF-8 that are valid UTF-8 are read so, as most programs write them.
+ * The path of an entry. Names without the flag for UTF-8 are read as UTF-8 if they are valid, because most programs
+ * write UTF-8.
  */
 const entryName = ({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string => {
   const isUtf8 = Buffer.from(fileNameRaw.toString('utf8'), 'utf8').equals(fileNameRaw);
@@ -32,8 +33,8 @@ const listFiles = async (zip: ZipFile, name: string): Promise<ZippedFile[]> => {
   try {
     for await (const entry of zip.eachEntry()) {
       octets += entry.compressedSize;
-      // Deflate expands its input a thousandfold at most. Entries that share their octets have no such bound.
-      if (octets > zip.fileSize) throw new Error('its entries have more octets than the file: they overlap');
+      // Deflate expands its input at most a thousandfold. Entries that share their octets have no such limit.
+      if (octets > zip.fileSize) throw new Error('its entries overlap: they have more octets than the file');
       const path = entryName(entry).split('/').filter((part) => part !== '' && part !== '.');
       if (path.length > 0 && !entryName(entry).endsWith('/') && !isIgnored(path)) {
         files.push({ entry, name: `${name}: ${path.join('/')}`, path });
@@ -48,8 +49,8 @@ const listFiles = async (zip: ZipFile, name: string): Promise<ZippedFile[]> => {
 const isMbox = (path: readonly string[]): boolean => /\.(?:mbox|mbx)$/i.test(path.at(-1)!) || path.at(-1) === 'mbox';
 
 /**
- * The number of leading folders that all files are in, and that only wrap the mail: `Takeout/Mail/`. A folder with a
- * role is not such a folder, and neither is the innermost one.
+ * The number of leading folders, such as `Takeout/Mail/`, that contain all files. Folders with a role and the innermost
+ * folder are not counted.
  */
 export const wrappingFolders = (folders: readonly (readonly string[])[]): number => {
   const [first = []] = folders;
@@ -63,7 +64,7 @@ export const wrappingFolders = (folders: readonly (readonly string[])[]): number
 
 const problem = (file: ZippedFile, reason: string, done: number): SourceItem => ({ kind: 'problem', place: file.name, reason, done });
 
-/** The reason why an entry cannot be read at all. */
+/** The reason why an entry cannot be read; undefined when it can. */
 const refusal = ({ entry, path }: ZippedFile): string | undefined => {
   if (path.includes('..')) return 'its path leaves the archive';
   if (entry.isEncrypted()) return 'it is encrypted';
@@ -77,7 +78,7 @@ const readMessage = async (zip: ZipFile, file: ZippedFile, { options, folder, do
   if (entry.uncompressedSize > options.maxMessageSize) {
     return problem(file, tooLargeReason(entry.uncompressedSize, options.maxMessageSize), done);
   }
-  // yauzl ends a stream that has more octets than the entry says.
+  // yauzl ends a stream that has more octets than the entry states.
   const content = await buffer(await zip.openReadStreamPromise(entry));
   if (!/\.eml$/i.test(name) && !beginsLikeMessage(content)) return problem(file, 'the file is neither a message nor an mbox', done);
   return {
@@ -102,13 +103,14 @@ const readFile = async function* (zip: ZipFile, file: ZippedFile, context: FileC
     const input = { name: file.name, chunks: chunks as AsyncIterable<Buffer>, folder, quoting, modifiedAt: file.entry.getLastModDate() };
     for await (const item of readMboxMessages(input, options)) yield { ...item, done: done - file.entry.uncompressedSize + item.done };
   } catch (error) {
-    // The archive itself cannot be read any further. A damaged entry is one problem, and the others are still readable.
+    // The archive itself cannot be read any further. A damaged entry is one problem, after which the other entries can
+    // be read.
     if (error instanceof CliError) throw error;
     yield problem(file, `it cannot be unpacked: ${error instanceof Error ? error.message : 'unknown error'}`, done);
   }
 };
 
-/** A zip as a source: with files of one message each, or mboxes, in folders. */
+/** A zip as a source. It contains folders with mboxes, or with files of one message each. */
 export const zipSource = async (zip: ZipFile, name: string, quoting: MboxQuoting): Promise<MailSource> => {
   const files = await listFiles(zip, name);
   const folderPaths = files.map(({ path }) => (isMbox(path) ? path : path.slice(0, -1)));
@@ -127,10 +129,13 @@ export const zipSource = async (zip: ZipFile, name: string, quoting: MboxQuoting
   };
 };
 
-/** Options with which zips are opened. Names are decoded here, because one bad name must not end the whole import. */
+/**
+ * Options for opening zips. The entry names are decoded by `entryName`, because yauzl would fail the whole import for
+ * one invalid name.
+ */
 export const zipOptions = { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySizes: true } as const;
 
-/** A zip file as a source. @throws CliError when it is not a zip, or not complete. */
+/** A zip file as a source. @throws CliError when the file is no zip, or not complete. */
 export const zipFileSource = async (path: string, quoting: MboxQuoting): Promise<MailSource> => {
   try {
     return await zipSource(await openPromise(path, zipOptions), path, quoting);

@@ -1,6 +1,6 @@
 /**
- * The exit codes of the process. `partly`: some messages were not moved, and the others were. `interrupted`: Ctrl-C, as
- * shells number it.
+ * The exit codes of the process. `partly`: some messages were not moved. `interrupted`: Ctrl-C, with the shells' usual
+ * number.
  */
 export const exitCodes = { done: 0, refused: 1, usage: 2, signIn: 3, partly: 4, interrupted: 130 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -15,8 +15,7 @@ export class CliError extends Error {
   }
 }
 
-/** An error of the command line. */
 export const usageError = (message: string): CliError => new CliError(message, exitCodes.usage);
 
-/** An error because there is no valid token. */
+/** The error when there is no valid token. */
 export const signInError = (message: string): CliError => new CliError(message, exitCodes.signIn);

@@ -1,6 +1,6 @@
-import type { MailContext } from './mail-context.ts';
+import type { MailContext } from './cli-context.ts';
 
-/** Milliseconds between two lines: on a terminal the line is rewritten, elsewhere a new line is written. */
+/** Milliseconds between two updates of the line on a terminal. Elsewhere a new line is written, less often. */
 const terminalInterval = 200;
 const plainInterval = 10_000;
 
@@ -9,17 +9,17 @@ const rateWindow = 30_000;
 
 const units = ['octets', 'KB', 'MB', 'GB', 'TB'];
 
-/** Octets for people: `4.2 MB`. */
+/** A number of octets as text for people: `4.2 MB`. */
 export const octetsText = (octets: number): string => {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, octets)) / 3)));
   const value = octets / 1000 ** power;
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
 };
 
-/** A whole number for people: `10,000`. */
+/** A whole number as text for people: `10,000`. */
 export const numberText = (value: number): string => value.toLocaleString('en-US');
 
-/** Seconds for people: `1:02:03`, `0:44`. */
+/** A number of seconds as text for people: `1:02:03`, `0:44`. */
 export const durationText = (seconds: number): string => {
   const whole = Math.max(0, Math.round(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, String(whole % 60).padStart(2, '0')];
@@ -41,7 +41,7 @@ const bar = (part: number, width: number): string => {
   return `[${'#'.repeat(full)}${'-'.repeat(width - full)}]`;
 };
 
-/** The progress in words: messages, rate, and the time left at the rate of the last half minute. */
+/** The progress in words: messages, rate, and the remaining time at the rate of the last half minute. */
 const progressText = (state: ProgressState, since: Sample, now: number): string => {
   const seconds = Math.max(0.001, (now - since.at) / 1000);
   const [rate, octetRate, partRate] = [state.messages - since.messages, state.octets - since.octets, state.part - since.part].map(
@@ -55,8 +55,8 @@ const progressText = (state: ProgressState, since: Sample, now: number): string 
 };
 
 /**
- * Shows progress: a bar on a terminal, plain lines elsewhere. `finish` ends the line, and must be called before other
- * output.
+ * Shows progress as a bar on a terminal, and as plain lines elsewhere. `finish` ends the line. It must be called before
+ * other output.
  */
 export const progressLine = (
   { terminal, now, printMessage }: Pick<MailContext, 'terminal' | 'now' | 'printMessage'>, state: () => ProgressState,

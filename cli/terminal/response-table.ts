@@ -2,11 +2,13 @@ type Row = { readonly [name: string]: unknown };
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Text for a terminal, with control characters escaped, so that it cannot move the cursor or change colours. */
+/** A text for a terminal. Control characters are escaped, so that it cannot move the cursor or change colours. */
 export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
 
-/** A value as JSON for a terminal. Control characters above ASCII are escaped too, which JSON.stringify does not do. */
+/**
+ * A value as JSON for a terminal. Control characters above ASCII are also escaped, which JSON.stringify does not do.
+ */
 export const printableJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(
     /[\u007f-\u009f]|\p{Bidi_Control}/gu,
@@ -15,7 +17,7 @@ export const printableJson = (value: unknown): string =>
 
 const isNested = (value: unknown): boolean => isRow(value) || (Array.isArray(value) && value.some((item) => typeof item === 'object'));
 
-/** A value for one cell: a list of texts is joined by commas. */
+/** A value as text for one cell. A list of texts is joined by commas. */
 const cell = (value: unknown): string => {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(cell).join(', ');
@@ -23,7 +25,7 @@ const cell = (value: unknown): string => {
 };
 
 /** The width of text on a terminal: East Asian wide characters and emoji take two columns, combining marks none. */
-const width = (text: string): number => Array.from(text).reduce((sum, character) => {
+export const width = (text: string): number => Array.from(text).reduce((sum, character) => {
   if (/\p{M}/u.test(character)) return sum;
   return sum
     + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(character)
@@ -31,14 +33,17 @@ const width = (text: string): number => Array.from(text).reduce((sum, character)
       : 1);
 }, 0);
 
-const pad = (text: string, to: number): string => text + ' '.repeat(Math.max(0, to - width(text)));
+/** Adds spaces up to a width in columns. */
+export const pad = (text: string, to: number): string => text + ' '.repeat(Math.max(0, to - width(text)));
 
 const lines = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => width(row[column] ?? ''))));
   return rows.map((row) => row.map((text, column) => pad(text, widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
 };
 
-/** A row for each message. Fields that contain messages have no column; a line below names them. */
+/**
+ * A table with a row for each message. Fields that contain messages have no column; a line below the table names them.
+ */
 const listTable = (rows: readonly Row[]): string => {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const nested = names.filter((name) => rows.some((row) => isNested(row[name])));
@@ -47,7 +52,7 @@ const listTable = (rows: readonly Row[]): string => {
   return nested.length > 0 ? `${table}\n\nnot shown: ${nested.join(', ')} (without --table they are)` : table;
 };
 
-/** The fields of a message, those of a message inside it with a dotted name. */
+/** The fields of a message. Fields of a message inside it have a dotted name. */
 const fieldsOf = (row: Row, prefix = ''): [string, string][] => Object.entries(row).flatMap(([name, value]): [string, string][] => {
   if (isRow(value)) return fieldsOf(value, `${prefix}${name}.`);
   if (Array.isArray(value) && isNested(value)) {
@@ -59,8 +64,8 @@ const fieldsOf = (row: Row, prefix = ''): [string, string][] => Object.entries(r
 const fieldTable = (row: Row): string => lines(fieldsOf(row));
 
 /**
- * A response as text for people: a table for each list, and a line for each other field. A response with one message is
- * shown as that message.
+ * A response as text for people: a table for each list, and a line for each other field. A response that contains one
+ * message is shown as that message.
  */
 export const responseTable = (response: unknown): string => {
   if (!isRow(response)) return cell(response);

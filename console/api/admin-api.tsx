@@ -1,18 +1,16 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query';
 import { createContext, useContext, type ReactNode } from 'react';
 import type { ServiceName } from '../../contract/admin/index.ts';
-import { AdminApiError, type AdminClient } from '../../contract/client.ts';
+import { AdminApiError, type AdminClient, type MethodName, type RequestOf, type ResponseOf } from '../../contract/client.ts';
 import { noteFailedCall } from './failed-calls.ts';
-import type { MethodName, RequestOf, ResponseOf } from './method-types.ts';
 
-export type { MethodName, RequestOf, ResponseOf } from './method-types.ts';
+export type { MethodName, RequestOf, ResponseOf } from '../../contract/client.ts';
 
 const ClientContext = createContext<AdminClient | undefined>(undefined);
 
 export const AdminApiProvider = ({ client, children }: { readonly client: AdminClient; readonly children: ReactNode }) =>
   <ClientContext value={client}>{children}</ClientContext>;
 
-/** The typed client of the admin API. */
 export const useAdminClient = (): AdminClient => {
   const client = useContext(ClientContext);
   if (!client) throw new Error('there is no AdminApiProvider');
@@ -22,12 +20,10 @@ export const useAdminClient = (): AdminClient => {
 /** Calls a method by its names. Every page calls the API by this function, `useAdminQuery` or `useAdminMutation`. */
 export const callMethod = <S extends ServiceName, M extends MethodName<S>>(
   client: AdminClient, service: S, method: M, request: RequestOf<S, M>,
-): Promise<ResponseOf<S, M>> => {
-  const call = client[service][method] as unknown as (value: RequestOf<S, M>) => Promise<ResponseOf<S, M>>;
-  return call(request).catch((error: unknown) => { throw noteFailedCall(error, service, method); });
-};
+): Promise<ResponseOf<S, M>> =>
+  client[service][method](request).catch((error: unknown) => { throw noteFailedCall(error, service, method); });
 
-export type QueryOptions<Response = unknown> = {
+type QueryOptions<Response = unknown> = {
   readonly enabled?: boolean;
   /** Milliseconds between two calls while the page is visible; it may depend on the newest response. */
   readonly refetchInterval?: number | false | ((response: Response | undefined) => number | false);
@@ -35,11 +31,11 @@ export type QueryOptions<Response = unknown> = {
   readonly keepsPrevious?: boolean;
 };
 
-/** The query of a method, shared by its callers. */
+/** The query of a method, with a cache key that all callers share. */
 export const adminQuery = <S extends ServiceName, M extends MethodName<S>>(client: AdminClient, service: S, method: M, request: RequestOf<S, M>) =>
   ({ queryKey: [service, method, request], queryFn: () => callMethod(client, service, method, request) });
 
-/** Calls a read method. The newest response is shown. */
+/** The codes of a call that was refused because the stored data differ from what the person saw. */
 export const useAdminQuery = <S extends ServiceName, M extends MethodName<S>>(
   service: S, method: M, request: RequestOf<S, M>,
   { enabled = true, refetchInterval = false, keepsPrevious = false }: QueryOptions<ResponseOf<S, M>> = {},
@@ -57,19 +53,14 @@ const outdatedCodes: readonly string[] = ['aborted', 'already_exists', 'failed_p
 
 const isOutdated = (error: Error): boolean => error instanceof AdminApiError && outdatedCodes.includes(error.code);
 
-export type MutationOptions = {
-  /**
-   * Leaves the page after the change; for the page of an object that the method removes, whose reads would fail then.
-   */
-  readonly leave?: () => void | Promise<void>;
-};
-
 /**
- * Changes something with a method. Everything that is shown is then read again, also after a refusal that says that
- * something else is stored. A failed change is never made again by itself.
+ * Changes something with a method. All shown data is then read again, also after a refusal because of changed data. A
+ * failed change is never repeated automatically.
+ * @param leave leaves the page after the change: for the page of an object that the method removes, whose reads would
+ * fail.
  */
 export const useAdminMutation = <S extends ServiceName, M extends MethodName<S>>(
-  service: S, method: M, { leave }: MutationOptions = {},
+  service: S, method: M, { leave }: { readonly leave?: () => void | Promise<void> } = {},
 ): UseMutationResult<ResponseOf<S, M>, Error, RequestOf<S, M>> => {
   const client = useAdminClient();
   const queries = useQueryClient();

@@ -3,13 +3,13 @@ import { SignInRequired } from '../session/session.ts';
 import { words } from '../words/words.ts';
 import { failedCall } from './failed-calls.ts';
 
-/** A presentable error: the problem, the action to take, and the id of the request in the logs. */
+/** An error to show: the problem, the action to take, and the id of the request in the logs. */
 export type ShownError = {
   readonly title: string;
   readonly text: string;
   readonly correlationId: string | undefined;
   readonly kind: 'forbidden' | 'signInRequired' | 'conflict' | 'notFound' | 'other';
-  /** All that support needs to find the call, as a text to pass on. */
+  /** A text for support with everything needed to find the call in the logs. */
   readonly report: string | undefined;
 };
 
@@ -17,7 +17,7 @@ const { errors } = words;
 
 type Described = Omit<ShownError, 'correlationId' | 'report'>;
 
-/** Words for an error of the API. It has its own message, which a person can act on. */
+/** The text for an error of the API: its own message, which a person can act on. */
 const describe = ({ code, status, message: text, retryAfter }: AdminApiError): Described => {
   if (code === 'unauthenticated') return { ...errors.signInRequired, kind: 'signInRequired' };
   if (code === 'permission_denied') return { title: errors.forbidden, text, kind: 'forbidden' };
@@ -28,7 +28,6 @@ const describe = ({ code, status, message: text, retryAfter }: AdminApiError): D
   return { title: errors.refused, text, kind: 'other' };
 };
 
-/** Words for a call without an answer. */
 const describeUnanswered = (error: unknown): Described => {
   if (error instanceof SignInRequired) return { ...errors.signInRequired, kind: 'signInRequired' };
   if (!navigator.onLine) return { ...errors.offline, kind: 'other' };
@@ -59,7 +58,7 @@ export const isWorthRetrying = (error: unknown): boolean =>
 /** Maximum delay in milliseconds. */
 const longestDelay = 30_000;
 
-/** Milliseconds until a failed read is made again: as long as the API asks, else longer each time. */
+/** Milliseconds until a failed read is repeated: as long as the API requests, else longer each time. */
 export const retryDelay = (failures: number, error: unknown): number => {
   const asked = error instanceof AdminApiError ? error.retryAfter : undefined;
   return Math.min(longestDelay, asked === undefined ? 1_000 * 2 ** failures : asked * 1_000);

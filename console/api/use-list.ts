@@ -1,12 +1,21 @@
 import { useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ServiceName } from '../../contract/admin/index.ts';
-import type { ListSource } from './list-source.ts';
 import { callMethod, useAdminClient, type MethodName, type RequestOf, type ResponseOf } from './admin-api.tsx';
+
+/** A list from the API, with the pages that were read. */
+export type ListSource<Item> = {
+  readonly items: readonly Item[] | undefined;
+  readonly error: unknown;
+  readonly isReading: boolean;
+  readonly refresh: () => void;
+  /** Reads the next page; undefined when all is read. */
+  readonly readMore?: (() => void) | undefined;
+};
 
 type PagedRequest = { readonly page_token?: string | undefined };
 type PagedResponse = { readonly next_page_token: string };
 
-/** A list whose method answers in pages. Further pages are read when a person asks for them. */
+/** A list whose method returns pages. Further pages are read when a person requests them. */
 export const usePagedList = <S extends ServiceName, M extends MethodName<S>, Item>(
   service: S, method: M, request: RequestOf<S, M>, itemsOf: (response: ResponseOf<S, M>) => readonly Item[],
 ): ListSource<Item> => {
@@ -28,7 +37,7 @@ export const usePagedList = <S extends ServiceName, M extends MethodName<S>, Ite
   };
 };
 
-/** A list that one response holds. */
+/** A list that one response contains. */
 export const listSource = <Response, Item>(
   query: Pick<UseQueryResult<Response>, 'data' | 'error' | 'isFetching' | 'refetch'>, itemsOf: (response: Response) => readonly Item[],
 ): ListSource<Item> => ({

@@ -1,5 +1,4 @@
-import Box from '@cloudscape-design/components/box';
-import HelpPanel from '@cloudscape-design/components/help-panel';
+import { Box, HelpPanel } from '@cloudscape-design/components';
 import { lazy, Suspense } from 'react';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { Method } from '../../contract/rpc/rpc.ts';
@@ -8,19 +7,17 @@ import type { ConsolePage } from '../page/pages.ts';
 
 type MethodHelp = { readonly service: ServiceName; readonly name: string; readonly summary: string };
 
-/** The methods of a page, described by the contract. */
 const methodsOf = ({ methods = {} }: ConsolePage): MethodHelp[] =>
   (Object.entries(methods) as [ServiceName, readonly string[]][]).flatMap(([service, names]) => names.map((name) => ({
     service, name, summary: (services[service].methods as { readonly [name: string]: Method })[name]!.summary,
   })));
 
-/** The texts of all pages, which are loaded when the help is opened first. */
+/** The help texts of all pages, which are loaded when the help is first opened. */
 const HelpText = lazy(async () => {
   const { helpWords } = await import('../words/help.ts');
   return { default: ({ path }: { readonly path: string }) => helpWords[path]?.map((text) => <p key={text}>{text}</p>) };
 });
 
-/** The purpose of a page, and its methods of the API. */
 export const HelpContent = ({ page }: { readonly page: ConsolePage }) => {
   const methods = methodsOf(page);
   return (

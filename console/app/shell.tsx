@@ -1,8 +1,6 @@
-import AppLayout, { type AppLayoutProps } from '@cloudscape-design/components/app-layout';
-import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
-import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
-import SideNavigation from '@cloudscape-design/components/side-navigation';
-import SplitPanel from '@cloudscape-design/components/split-panel';
+import {
+  AppLayout, type AppLayoutProps, BreadcrumbGroup, Flashbar, type FlashbarProps, SideNavigation, SplitPanel,
+} from '@cloudscape-design/components';
 import { Suspense, useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { generatePath, Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, type NavigateFunction } from 'react-router';
 import { words } from '../words/words.ts';
@@ -17,7 +15,7 @@ import { LeaveQuestion } from '../page/unsaved-changes.tsx';
 
 type Follow = (event: CustomEvent<{ readonly href?: string | undefined; readonly external?: boolean }>) => void;
 
-/** Follows a link of the console without loading it again. */
+/** Follows a link of the console without reloading the page. */
 const followWith = (navigate: NavigateFunction): Follow => (event) => {
   if (event.detail.external || !event.detail.href) return;
   event.preventDefault();

@@ -11,11 +11,11 @@ import { accessStore } from '../session/access-store.ts';
 import { ConfigProvider } from '../page/config-context.tsx';
 import { NotificationsProvider } from '../parts/view/notifications.tsx';
 import { pageAt } from '../page/pages.ts';
-import { createRouter } from './routes.ts';
+import { createRouter } from './routes.tsx';
 import { useSession } from '../session/session-gate.tsx';
 import { SignInAgain } from '../session/sign-in-again.tsx';
 
-/** Records the meaning of an error for the person's access. */
+/** Stores the effect of an error on the person's access. */
 const noteAccess = (error: unknown): void => {
   const { kind } = shownError(error);
   if (kind === 'forbidden') accessStore.set('forbidden');
@@ -40,7 +40,7 @@ const timeLimit = 40_000;
 
 const fetchInTime: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeLimit) });
 
-/** The pages. The router starts when the sign-in is complete, at the path to go on with. */
+/** The pages. The router starts when the sign-in is complete, at the path to return to. */
 const Pages = () => {
   const [router] = useState(createRouter);
   return <RouterProvider router={router} />;
@@ -49,7 +49,6 @@ const Pages = () => {
 /** Loads the page of the browser's path before it is shown. */
 export const loadPage = async (path: string): Promise<void> => void await pageAt(path)?.load();
 
-/** The console of a person who is signed in. */
 export const SignedIn = ({ config }: { readonly config: ConsoleConfig }) => {
   const { session } = useSession();
   const client = createAdminClient({ baseUrl: config.adminApiUrl, token: () => session.accessToken(), fetch: fetchInTime });

@@ -1,4 +1,4 @@
-import TopNavigation from '@cloudscape-design/components/top-navigation';
+import { TopNavigation } from '@cloudscape-design/components';
 import { useNavigate } from 'react-router';
 import { MessageSearch } from '../parts/forms/message-search.tsx';
 import { connectWords } from '../words/pages/operations.ts';

@@ -2,7 +2,7 @@ import { createContext, useContext, useEffect, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { words } from '../words/words.ts';
 
-/** A navigation that waits for an answer. */
+/** A blocked navigation, which waits for a person's decision. */
 export type Leaving = { readonly proceed: () => void; readonly stay: () => void };
 
 /** The functions by which a page changes the frame around it. */
@@ -10,9 +10,12 @@ type PageFrame = {
   readonly setTitle: (title: string) => void;
   /** Opens the help panel; undefined on a page without help. */
   readonly openHelp: (() => void) | undefined;
-  /** Shows a panel with this title, or none. A panel with another key is opened when a person had closed the last one. */
+  /**
+   * Shows a panel with this title, or hides it. A panel with another key opens even if the person closed the previous
+   * one.
+   */
   readonly setPanel: (panel: { readonly key: string; readonly title: string } | undefined) => void;
-  /** Asks whether the page is left, or withdraws the question. */
+  /** Shows the question whether to leave the page, or hides it. */
   readonly setLeaving: (leaving: Leaving | undefined) => void;
   /** The element of the panel's content while the panel is open. */
   readonly panelContent: HTMLElement | null;
@@ -26,7 +29,7 @@ export const PageFrameProvider = PageFrameContext.Provider;
 
 export const useFrame = (): PageFrame => useContext(PageFrameContext);
 
-/** The longest title in the breadcrumbs and the tab. The page itself shows the whole title. */
+/** Maximum characters of a title in the breadcrumbs and the tab. The page itself shows the whole title. */
 const longestTitle = 80;
 
 const shortened = (title: string): string => (title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title);
@@ -45,7 +48,7 @@ export const useHelp = (): (() => void) | undefined => useFrame().openHelp;
 
 /**
  * The split panel: details of a list's row, at the bottom or the side of the page. It stays open while its content is
- * read again, and opens for another `id`.
+ * read again, and reopens for another `id`.
  */
 export const DetailsPanel = ({ id, title, children }: { readonly id: string; readonly title: string; readonly children: ReactNode }) => {
   const { setPanel, panelContent } = useFrame();

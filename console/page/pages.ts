@@ -4,10 +4,8 @@ import { methodTitle } from '../words/methods.ts';
 import { words } from '../words/words.ts';
 import type { PageDefinition } from './page-definition.ts';
 
-/** A page as the frame shows it. */
 export type ConsolePage = PageDefinition & {
   readonly title: string;
-  /** Loads the component of the page. */
   readonly load: () => Promise<ComponentType>;
 };
 
@@ -21,7 +19,6 @@ const componentName = (file: string): string =>
 
 const titleOf = ({ title, methods = {} }: PageDefinition): string => title ?? methodTitle(Object.values(methods).flat()[0] ?? '');
 
-/** Every page of the console. */
 export const pages: readonly ConsolePage[] = Object.entries(definitions).map(([file, definition]) => ({
   ...definition,
   title: titleOf(definition),
@@ -46,7 +43,6 @@ type NavigationGroup = {
 
 const groupNames = Object.keys(words.groups) as (keyof typeof words.groups)[];
 
-/** The side navigation. */
 export const navigation: readonly NavigationGroup[] = [
   { title: undefined, pages: pages.filter(({ path }) => path === '/') },
   ...groupNames.map((group) => ({

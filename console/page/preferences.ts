@@ -5,13 +5,12 @@ import { useSyncExternalStore } from 'react';
 type Preferences = {
   readonly appearance: 'light' | 'dark' | 'system';
   readonly isCompact: boolean;
-  /** The zone in which times are shown. */
   readonly timeZone: 'local' | 'UTC';
   /** Where the details of a list's row are shown. */
   readonly panelPosition: 'bottom' | 'side';
-  /** Pixels; undefined until a person resizes the panel. */
+  /** Size in pixels; undefined until a person resizes the panel. */
   readonly panelSize: number | undefined;
-  /** By list: lines on a page, and the columns that are shown. */
+  /** For each list: rows on a page, and visible columns. */
   readonly lists: { readonly [list: string]: ListPreferences };
 };
 

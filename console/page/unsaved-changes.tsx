@@ -1,13 +1,10 @@
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Modal from '@cloudscape-design/components/modal';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Box, Button, Modal, SpaceBetween } from '@cloudscape-design/components';
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
 import { words } from '../words/words.ts';
 import { useFrame, type Leaving } from './page-frame.tsx';
 
-/** While a form has changes, asks before the page is left. */
+/** While a form has unsaved changes, asks before leaving the page. */
 export const useUnsavedChanges = (hasChanges: boolean): void => {
   const { setLeaving } = useFrame();
   const blocker = useBlocker(({ currentLocation, nextLocation }) => hasChanges && currentLocation.pathname !== nextLocation.pathname);
@@ -24,7 +21,7 @@ export const useUnsavedChanges = (hasChanges: boolean): void => {
   }, [hasChanges]);
 };
 
-/** Asks whether a page with changes that are not saved is left. */
+/** Asks whether to leave a page with unsaved changes. */
 export const LeaveQuestion = ({ proceed, stay }: Leaving) => (
   <Modal
     visible header={words.unsaved.title} closeAriaLabel={words.panel.close} onDismiss={stay}

@@ -1,6 +1,6 @@
 /**
- * The person's access by the last calls of the API: admitted, without admin rights, or to sign in again. A person
- * who loses admin rights is out at the next call.
+ * The person's access by the latest calls of the API: granted, without admin rights, or signed out. A person who loses
+ * admin rights loses access at the next call.
  */
 export type Access = 'granted' | 'forbidden' | 'signInRequired';
 

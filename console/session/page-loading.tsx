@@ -1,8 +1,6 @@
-import Box from '@cloudscape-design/components/box';
-import Spinner from '@cloudscape-design/components/spinner';
+import { Box, Spinner } from '@cloudscape-design/components';
 import { words } from '../words/words.ts';
 
-/** Shown while the console is loaded. */
 export const PageLoading = () => (
   <main>
     <Box textAlign="center" padding="xxl">

@@ -1,8 +1,4 @@
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Box, Button, Container, Header, SpaceBetween } from '@cloudscape-design/components';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { consoleCallbackPath } from '../../contract/oauth/oauth.ts';
 import type { Person, Session } from './session.ts';
@@ -36,7 +32,10 @@ type State =
   | { readonly phase: 'signedIn'; readonly person: Person }
   | { readonly phase: 'failed'; readonly error: Error };
 
-/** Ends a sign-in at the callback path, or starts one. @returns the person, or undefined while the browser leaves. */
+/**
+ * Completes a sign-in at the callback path, or starts one.
+ * @returns the person, or undefined while the browser leaves the page.
+ */
 const enter = async (session: Session, location: Location): Promise<Person | 'signedOut' | undefined> => {
   if (location.pathname === consoleCallbackPath) {
     if (!new URLSearchParams(location.search).has('state')) return 'signedOut';

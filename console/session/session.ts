@@ -2,10 +2,9 @@ import { ErrorResponse, UserManager, WebStorageStateStore, type User } from 'oid
 import type { ConsoleConfig } from '../../contract/deployment/console.ts';
 import { consoleCallbackPath, personScopes } from '../../contract/oauth/oauth.ts';
 
-/** A person who is signed in. */
 export type Person = { readonly email: string };
 
-/** The sign-in has ended: no token can be had without the person. */
+/** Thrown when the sign-in has ended, so that no token can be renewed without the person. */
 export class SignInRequired extends Error {
   override readonly name = 'SignInRequired';
 }
@@ -19,37 +18,49 @@ export type Session = {
   person(): Promise<Person | undefined>;
   /** Goes to the hosted sign-in, which returns to a path of the console. */
   signIn(returnTo: string): Promise<void>;
-  /** Ends the sign-in at the callback path. @returns the path to go on with; undefined in a window that is closed now. */
+  /**
+   * Completes the sign-in at the callback path.
+   * @returns the path to return to; undefined in a sign-in window, which is then closed.
+   */
   completeSignIn(): Promise<string | undefined>;
   /**
-   * Signs in again in a window of its own, so that this page and its forms stay.
-   * @param onClosed called when the window is closed, or seems so, before the sign-in is complete. It may still complete:
-   * a page of an identity provider can cut itself off from who opened it (Cross-Origin-Opener-Policy).
-   * @returns false when a later call has taken the place of this one.
-   * @throws Error when it failed, or when the browser opened no window.
+   * Signs in again in another window, so that this page and its forms remain.
+   * @param onClosed called when the window is closed, or seems closed, before the sign-in is complete. The sign-in may
+   * still complete, because the page of an identity provider can cut its connection to the opener
+   * (Cross-Origin-Opener-Policy).
+   * @returns false when a later call has replaced this one.
+   * @throws Error when the sign-in failed, or when the browser opened no window.
    */
   signInAgain(onClosed: () => void): Promise<boolean>;
-  /** An access token that remains valid for a while. @throws SignInRequired when it can't be renewed. */
+  /**
+   * An access token that remains valid for at least a minute.
+   * @throws SignInRequired when the token can't be renewed.
+   */
   accessToken(): Promise<string>;
   /** Revokes the tokens and ends the sign-in at the hosted page, and in the browser's other tabs. */
   signOut(): Promise<void>;
-  /** Calls the listener when another tab has signed out, which ends the sign-in of this tab too. @returns a function that ends this. */
+  /**
+   * Calls the listener when another tab has signed out, which also ends the sign-in of this tab.
+   * @returns a function that removes the listener.
+   */
   onSignedOut(listener: () => void): () => void;
 };
 
 /** Seconds before its expiry from which a token is renewed before a call. */
 const expiryMargin = 60;
 
-/** The end of the OAuth state of a sign-in in a window of its own. The tab that opened the window completes it. */
+/**
+ * The suffix of the OAuth state of a sign-in in another window. The tab that opened the window completes the sign-in.
+ */
 const windowMark = 'window';
 
-/** The name of that window, so that only one is opened. */
+/** The name of the sign-in window, so that at most one is open. */
 const windowName = 'postrider-sign-in';
 
-/** Milliseconds between two checks whether the window is closed. */
+/** Milliseconds between two checks for a closed window. */
 const watchInterval = 300;
 
-/** Calls the listener when a window is closed before it has sent a message. @returns a function that ends this. */
+/** Calls the listener when a window is closed before it has sent a message. @returns a function that stops watching. */
 const watchWindow = (opened: Window, onClosed: () => void): (() => void) => {
   const stop = (): void => {
     clearInterval(timer);
@@ -73,7 +84,7 @@ const tokensKey = 'oidc.user:';
 
 /**
  * Whether this tab has tokens, or returns from the hosted sign-in. Otherwise the browser is redirected to the hosted
- * sign-in, or shows a page with the reason why not.
+ * sign-in, or a page shows why not.
  */
 export const mayBeSignedIn = ({ pathname, search }: Location): boolean =>
   (pathname === consoleCallbackPath && new URLSearchParams(search).has('code'))
@@ -107,7 +118,7 @@ const managerFor = ({ authUrl, clientId }: ConsoleConfig, origin: string): UserM
 const personOf = (user: User | null): Person | undefined =>
   (user ? { email: typeof user.profile.email === 'string' ? user.profile.email : user.profile.sub } : undefined);
 
-/** The place to go on with after the sign-in, as `signIn` stated it. */
+/** The path to return to after the sign-in. */
 type SignInState = { readonly returnTo: string };
 
 export const createSession = (config: ConsoleConfig, origin: string): Session => {
@@ -115,7 +126,7 @@ export const createSession = (config: ConsoleConfig, origin: string): Session =>
   let renewal: Promise<User | null> | undefined;
   let attempt: AbortController | undefined;
 
-  /** One renewal at a time: a refresh token can be used once (RFC 9700 §2.2.2). */
+  /** Renews the tokens, one renewal at a time: a refresh token can be used once (RFC 9700 §2.2.2). */
   const renew = (): Promise<User | null> => (renewal ??= manager.signinSilent().finally(() => { renewal = undefined; }));
 
   const accessToken = async (): Promise<string> => {

@@ -1,9 +1,4 @@
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import LiveRegion from '@cloudscape-design/components/live-region';
-import Modal from '@cloudscape-design/components/modal';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Alert, Box, Button, LiveRegion, Modal, SpaceBetween } from '@cloudscape-design/components';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, useSyncExternalStore } from 'react';
 import { words } from '../words/words.ts';
@@ -11,8 +6,8 @@ import { accessStore } from './access-store.ts';
 import { useSession } from './session-gate.tsx';
 
 /**
- * Asks to sign in again in another window, above the page with its forms. What could not be read meanwhile is read then.
- * Another person gets a console of their own.
+ * Asks the person to sign in again in another window, while the page and its forms remain. Failed reads are then
+ * repeated. If another person signs in, the console starts anew for them.
  */
 const Question = () => {
   const { session, person } = useSession();
@@ -42,6 +37,6 @@ const Question = () => {
   );
 };
 
-/** The question to sign in again, when the sign-in has ended. */
+/** The question to sign in again, shown when the sign-in has ended. */
 export const SignInAgain = () =>
   useSyncExternalStore(accessStore.subscribe, accessStore.get) === 'signInRequired' && <Question />;

@@ -1,6 +1,6 @@
 type FieldWords = { readonly label: string; readonly hint?: string };
 
-/** Labels of the fields of the API whose own name is not plain enough. */
+/** Labels of API fields whose own name is not clear enough. */
 const labels: { readonly [field: string]: FieldWords } = {
   user_id: { label: 'User' },
   account_id: { label: 'Account' },
@@ -41,7 +41,7 @@ const labels: { readonly [field: string]: FieldWords } = {
   use_case: { label: 'What you send and to whom', hint: 'AWS reads this. Say how people sign up, and how you handle bounces and complaints.' },
 };
 
-/** Words for values of enums that are not plain by themselves. */
+/** Words for enum values that are not clear by themselves. */
 const values: { readonly [value: string]: string } = {
   NONE: 'None: only observe', QUARANTINE: 'Quarantine: to the spam folder', REJECT: 'Reject',
   OFF: 'Leave it alone', CHECK_ONLY: 'Only check it', CREATE_IF_MISSING: 'Create it when missing', FORCE_VALUE: 'Set the value below',

@@ -76,7 +76,7 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'The timeline has everything that happened. It never holds a contact address.',
   ],
   '/support': [
-    'A case lets support in for a limited time: to logs and metrics (diagnosis), or to configuration. Nobody gets access to mail.',
+    'A case gives support access for a limited time: to logs and metrics (diagnosis), or to configuration. Nobody gets access to mail.',
     'Access needs an open case, the tier among the allowed ones, and a time before its end. Sessions end with access.',
   ],
   '/support/open': ['Without a tier, the case gives no access. It can be given and taken away later.'],

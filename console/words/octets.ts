@@ -7,10 +7,9 @@ export const formatOctets = (octets: number): string => {
     .format(octets / 1_000 ** power);
 };
 
-/** Octets in a gigabyte. */
 export const gigabyte = 1e9;
 
-/** The octets of a number of gigabytes as it is typed; the text itself where it is no number. */
+/** The octets for a typed number of gigabytes; the text itself when it is not a number. */
 export const octetsOf = (typed: string): number | string => {
   const gigabytes = Number(typed.trim().replace(',', '.'));
   return typed.trim() === '' || !Number.isFinite(gigabytes) ? typed.trim() : Math.round(gigabytes * gigabyte);

@@ -1,6 +1,6 @@
 /**
- * Every text of the console in English, in one place, so that it can be translated. Texts of the contract (methods,
- * messages of errors) come from the API.
+ * Every English text of the console, in one place, so that it can be translated. Texts of the contract (methods, error
+ * messages) come from the API.
  */
 export const words = {
   product: 'Postrider',
@@ -100,18 +100,13 @@ export const words = {
     noMatchYet: 'Only what was read is searched. There is more to read.',
   },
   form: {
-    none: 'None',
-    submit: 'Save', create: 'Create', cancel: 'Cancel', optional: 'optional', required: 'is required',
-    yes: 'Yes', no: 'No', choose: 'Choose',
+    submit: 'Save', create: 'Create', cancel: 'Cancel', optional: 'optional', required: 'is required', yes: 'Yes', no: 'No', none: 'None',
+    choose: 'Choose',
   },
-  method: { done: (title: string) => `${title}: done`, result: 'Result', back: 'Go back' },
   unsaved: {
     title: 'Leave this page?', text: 'What you typed is not saved. It is lost when you leave.', stay: 'Stay', leave: 'Leave without saving',
   },
-  confirm: {
-    typeToConfirm: (name: string) => `To confirm, type ${name}`, action: 'Confirm', cancel: 'Cancel',
-  },
+  confirm: { typeToConfirm: (name: string) => `To confirm, type ${name}`, cancel: 'Cancel' },
   details: { none: '–' },
   panel: { open: 'Open', close: 'Close' },
-  autoRefresh: { on: 'Refresh every 30 seconds' },
 } as const;

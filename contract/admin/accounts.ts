@@ -1,8 +1,11 @@
 import * as z from 'zod';
-import { bool, count, enumeration, instant, integer, list, localPart, nextPage, paging, reference, text } from '../values/fields.ts';
+import { bool, count, emailAddress, enumeration, instant, integer, list, listOf, localPart, nextPage, paging, reference, text, timestamp } from '../values/fields.ts';
+import { maxEmailsPerCall } from '../deployment/deleted-mail.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import { Alias } from './aliases.ts';
+import { MessageClass } from './mail-feedback.ts';
 
-/** The roles of an account's members, from the weakest to the strongest. */
+/** The roles of an account's members, weakest first. */
 export const AccountRole = enumeration('AccountRole', ['READ', 'WRITE', 'ADMIN']);
 export type AccountRole = z.output<typeof AccountRole>;
 
@@ -14,7 +17,7 @@ export const AccountQuota = message('AccountQuota', {
   /** Number of Emails. */
   emails_used: count(),
   max_emails: count(),
-  /** Recipients to whom the account may send in a minute, and on a day in UTC. */
+  /** Maximum recipients to whom the account may send in a minute, and on a day in UTC. */
   max_recipients_per_minute: count(),
   max_recipients_per_day: count(),
 });
@@ -26,18 +29,23 @@ export const Account = message('Account', {
   name: z.string(),
   /** Address of the primary alias. */
   email: z.string(),
-  /** True while the account has more than one member. */
+  /** True when the account has more than one member. */
   shared: bool(),
   created_at: instant(),
   /** Only in the responses of GetAccount and UpdateAccount. */
   quota: AccountQuota.optional(),
+  /**
+   * Whether the people to whom the account sends mail are kept in its AddressBook Recent. Only in the responses of
+   * GetAccount and UpdateAccount.
+   */
+  keep_recent_contacts: z.boolean().optional(),
 });
 export type Account = z.input<typeof Account>;
 
 /** One entry of an account's access list: a principal and its role. */
 export const AccountMember = message('AccountMember', {
   account_id: z.string(),
-  /** A user's id, or the client id of a headless client (docs/specification.md#machine-access). */
+  /** The id of a user, or the client id of a headless client (docs/specification.md#machine-access). */
   user_id: z.string(),
   role: AccountRole,
   created_at: instant(),
@@ -45,8 +53,11 @@ export const AccountMember = message('AccountMember', {
 });
 export type AccountMember = z.input<typeof AccountMember>;
 
-/** The step of a removal: access is closed, mail is deleted, then the objects of the mail, then addresses are released. */
-export const RemovalStep = enumeration('RemovalStep', ['ACCESS', 'MAIL', 'OBJECTS', 'ADDRESSES']);
+/**
+ * The steps of a removal: access is closed, the account waits while it can be restored, mail is deleted, then the
+ * objects of the mail, then addresses are released. RESTORING: RestoreAccount was called, but is not complete.
+ */
+export const RemovalStep = enumeration('RemovalStep', ['ACCESS', 'WAITING', 'RESTORING', 'MAIL', 'OBJECTS', 'ADDRESSES']);
 
 /** An account that is being removed. Nobody can read it any more. */
 export const AccountRemoval = message('AccountRemoval', {
@@ -55,12 +66,60 @@ export const AccountRemoval = message('AccountRemoval', {
   /** Address of the primary alias. */
   email: z.string(),
   step: RemovalStep,
-  /** Items that the step has removed so far. */
+  /** The number of items that the step has removed so far. */
   removed: count(),
   begun_at: instant(),
+  /** The time at which the mail is removed. Until then RestoreAccount restores the account. */
+  removal_at: instant(),
 });
 
-/** A limit of an account; 0 removes it. */
+/** An Email that was destroyed and can be restored (docs/specification.md#deleted-mail). */
+export const DestroyedEmail = message('DestroyedEmail', {
+  /** The Email's JMAP id, which a restored Email keeps. */
+  email_id: z.string(),
+  /** The authors of the From field, such as `Ada <ada@example.com>`. */
+  from: z.string(),
+  subject: z.string(),
+  received_at: instant(),
+  /** Octets of the raw message. */
+  size: count(),
+  destroyed_at: instant(),
+  /** The user or the headless client that destroyed the Email. */
+  destroyed_by: z.string().optional(),
+  /** The time at which the Email is removed permanently. */
+  recoverable_until: instant(),
+});
+export type DestroyedEmail = z.input<typeof DestroyedEmail>;
+
+/**
+ * What an address is here. ACCOUNT: the primary address of an account. ALIAS: another address of an account. REMOVED: an
+ * address of an account that is being removed. UNKNOWN: no address of its domain, which is one of the deployment;
+ * whether it existed before is not known. OUTSIDE: its domain is not one of the deployment.
+ */
+export const AddressKind = enumeration('AddressKind', ['ACCOUNT', 'ALIAS', 'REMOVED', 'UNKNOWN', 'OUTSIDE']);
+
+/**
+ * What happens now to mail that arrives for an address. DELIVERED: it is delivered to the account. WAITS_FOR_ROOM: the
+ * account is full, so mail waits, and is bounced after 20 hours. REFUSED_INACTIVE: the alias is not active.
+ * REFUSED_REMOVED: the account is being removed. REFUSED_UNKNOWN: there is no such address. REFUSED_DOMAIN: the domain
+ * does not receive mail. NOT_HERE: another mail service receives the mail of the domain. SES refuses mail during SMTP,
+ * where it can, and only counts it; other mail is bounced.
+ */
+export const IncomingMail = enumeration('IncomingMail', [
+  'DELIVERED', 'WAITS_FOR_ROOM', 'REFUSED_INACTIVE', 'REFUSED_REMOVED', 'REFUSED_UNKNOWN', 'REFUSED_DOMAIN', 'NOT_HERE',
+]);
+
+/** A message class that is not sent to an address. */
+export const WithheldMail = message('WithheldMail', {
+  message_class: MessageClass,
+  /** A sentence that says why, and until when if the suppression ends. */
+  reason: z.string(),
+});
+
+/** Whether a call completed its work. If false, the call ran out of time, and repeating the call continues the work. */
+const isComplete = () => bool();
+
+/** A limit of an account; 0 removes the limit. */
 const quotaLimit = () => integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
 const accountName = () => text({ max: 100 });
@@ -81,6 +140,27 @@ export const accounts = service({
       response: { account: Account },
       errors: ['not_found'],
     }),
+    FindAddress: method({
+      summary: 'Tells what an address is here, and what happens now to mail for it. Letter case, details such as `user+detail@` and '
+        + 'international domain names are read as for a delivery.',
+      request: { address: emailAddress() },
+      response: {
+        /** The address in lower case, its domain as A-labels. */
+        address: z.string(),
+        kind: AddressKind,
+        /** The account of the address. Absent for REMOVED. */
+        account: Account.optional(),
+        /** The id of the account, also of one that is being removed. */
+        account_id: z.string().optional(),
+        /** The alias that receives the mail of the address: the same address, or the one without the detail. */
+        alias: Alias.optional(),
+        /** The time since which the alias is not active. Absent when it is active, or when the time was not recorded. */
+        inactive_since: instant().optional(),
+        incoming: IncomingMail,
+        /** The classes of mail that the deployment does not send to the address (suppression). Empty: all are sent. */
+        withheld: list(WithheldMail),
+      },
+    }),
     CreateAccount: method({
       summary: 'Creates an account with its mailboxes and its primary alias `<local_part>@<domain>`. '
         + 'The owner becomes a member with the role ADMIN.',
@@ -90,32 +170,36 @@ export const accounts = service({
         user_id: reference(),
         name: accountName(),
         local_part: localPart(),
-        /** A domain with sending enabled. */
+        /** A domain for which sending is enabled. */
         domain_id: reference(),
       },
       response: { account: Account },
       errors: ['not_found', 'failed_precondition', 'already_exists', 'aborted'],
     }),
     UpdateAccount: method({
-      summary: 'Renames an account, and sets its quota and its limits of sending. A limit of 0 removes it: the deployment\'s limit holds again.',
+      summary: 'Renames an account, and sets its quota, its limits of sending, and whether it keeps recent contacts. '
+        + 'A limit of 0 removes it: the deployment\'s limit holds again.',
       changes: true,
       request: {
         account_id: reference(),
         name: accountName().optional(),
-        /** Octets of all messages. */
+        /** Maximum octets of all messages. */
         max_octets: quotaLimit().optional(),
-        /** Number of Emails. */
+        /** Maximum number of Emails. */
         max_emails: quotaLimit().optional(),
-        /** Recipients to whom the account may send in a minute. */
+        /** Maximum recipients to whom the account may send in a minute. */
         max_recipients_per_minute: quotaLimit().optional(),
-        /** Recipients to whom the account may send on a day in UTC. */
+        /** Maximum recipients to whom the account may send on a day in UTC. */
         max_recipients_per_day: quotaLimit().optional(),
+        /** Whether the people to whom the account sends mail are kept in its AddressBook Recent. */
+        keep_recent_contacts: z.boolean().optional(),
       },
       response: { account: Account },
       errors: ['not_found', 'aborted'],
     }),
     DeleteAccount: method({
-      summary: 'Deletes the account with its aliases, mailboxes and emails. Its addresses can then be used again.',
+      summary: 'Deletes the account with its aliases, mailboxes and emails. Nobody has access from now on. The removal begins when the '
+        + 'retention of deleted mail is over; its addresses can then be used again. Until then RestoreAccount restores it.',
       changes: true,
       request: { account_id: reference() },
       response: {},
@@ -125,6 +209,65 @@ export const accounts = service({
       summary: 'Lists the accounts that are being removed, with the progress of each. The order is stable but has no meaning.',
       request: paging({ max: 1000, default: 50 }),
       response: { removals: list(AccountRemoval), ...nextPage },
+    }),
+    RestoreAccount: method({
+      summary: 'Restores a deleted account with its members, addresses and mail, unless its removal has begun. '
+        + 'An interrupted call is completed by the next one.',
+      changes: true,
+      request: { account_id: reference() },
+      response: { account: Account },
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    RemoveAccountNow: method({
+      summary: 'Begins the removal of a deleted account at once. It cannot be restored any more.',
+      changes: true,
+      request: {
+        account_id: reference(),
+        /** The account's name, as a confirmation. */
+        name: accountName(),
+      },
+      response: {},
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    ListDestroyedEmails: method({
+      summary: 'Lists the destroyed Emails of an account that can be restored, the latest first. A page may have fewer Emails than '
+        + 'page_size although there is a next page.',
+      request: {
+        account_id: reference(),
+        /** Only Emails that were destroyed at this time or later. */
+        since: timestamp().optional(),
+        /** Only Emails that were destroyed before this time. */
+        until: timestamp().optional(),
+        ...paging({ max: 200, default: 50 }),
+      },
+      response: { emails: list(DestroyedEmail), ...nextPage },
+      errors: ['not_found'],
+    }),
+    RestoreEmails: method({
+      summary: 'Restores destroyed Emails, with their ids, keywords and dates, into their mailboxes, or into the mailbox "Restored" when '
+        + 'those do not exist any more. Give email_ids or destroyed_since. Emails that cannot be restored are left out.',
+      changes: true,
+      request: {
+        account_id: reference(),
+        email_ids: listOf(reference(), { max: maxEmailsPerCall }),
+        /** All Emails that were destroyed at this time or later. */
+        destroyed_since: timestamp().optional(),
+      },
+      response: { restored: count(), complete: isComplete() },
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    PurgeDestroyedEmails: method({
+      summary: 'Ends the time in which destroyed Emails can be restored, and removes them within half an hour.',
+      changes: true,
+      request: {
+        account_id: reference(),
+        /** The account's name, as a confirmation. */
+        name: accountName(),
+        /** The ids of the Emails. Empty: all destroyed Emails of the account. */
+        email_ids: listOf(reference(), { max: maxEmailsPerCall }),
+      },
+      response: { purged: count(), complete: isComplete() },
+      errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ListAccountMembers: method({
       summary: 'Lists the members of an account with their roles.',

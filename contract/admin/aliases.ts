@@ -2,13 +2,12 @@ import * as z from 'zod';
 import { bool, emailAddress, emailAddressOrNone, instant, list, localPart, reference, text, textOrNone } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 
-/** An address of an account. */
 export const Alias = message('Alias', {
   alias_id: z.string(),
   account_id: z.string(),
   email: z.string(),
   domain_id: z.string(),
-  /** True for the address that the account was created with. It is deleted only with its account. */
+  /** True for the address with which the account was created. It is deleted only with its account. */
   is_primary: bool(),
   /** Mail to an inactive alias is rejected. */
   is_active: bool(),

@@ -2,11 +2,14 @@ import * as z from 'zod';
 import { enumeration, instant, list, nextPage, paging, reference, text } from '../values/fields.ts';
 import { message, method, requestMessage, service } from '../rpc/rpc.ts';
 
-/** USER: a person. SERVICE: a headless client. SYSTEM: one of the deployment's own Lambdas. VENDOR: a supporter. */
+/**
+ * The type of a caller. USER: a person. SERVICE: a headless client. SYSTEM: one of the deployment's own Lambdas.
+ * VENDOR: a supporter.
+ */
 export const ActorType = enumeration('ActorType', ['USER', 'SERVICE', 'SYSTEM', 'VENDOR']);
 export type ActorType = z.output<typeof ActorType>;
 
-/** The caller that made, or tried to make, a change. */
+/** The caller that made a change, or tried to. */
 export const Actor = message('Actor', {
   actor_type: ActorType,
   actor_id: z.string(),
@@ -19,14 +22,16 @@ export const Actor = message('Actor', {
 });
 export type Actor = z.input<typeof Actor>;
 
-/** One changed field of the entity, with its values as text; a value is absent where the field was not set. */
+/** One changed field of the entity, with its values as text. A value is absent when the field was not set. */
 export const AuditChange = message('AuditChange', {
   field: z.string(),
   old_value: z.string().optional(),
   new_value: z.string().optional(),
 });
 
-/** One call that changed something, or tried to and failed. An entry never contains a secret or message content. */
+/**
+ * The entry of a call that changed something, or tried to and failed. It never contains a secret or message content.
+ */
 export const AuditLog = message('AuditLog', {
   audit_id: z.string(),
   timestamp: instant(),
@@ -43,7 +48,7 @@ export const AuditLog = message('AuditLog', {
 export type AuditLog = z.input<typeof AuditLog>;
 
 /**
- * The actions of the audit log that are not methods: the change-request worker advances a request, and the sweep of
+ * The actions in the audit log that are no methods: the change-request worker advances a request, and the sweep of
  * registrations removes an unused client.
  */
 export const systemActions = {

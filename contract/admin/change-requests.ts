@@ -9,7 +9,7 @@ export const ChangeRequestType = enumeration(
 );
 export type ChangeRequestType = z.output<typeof ChangeRequestType>;
 
-/** A request is open until it has one of the last four statuses. */
+/** The status of a change request. A request is open until it has one of the last four statuses. */
 export const ChangeRequestStatus = enumeration('ChangeRequestStatus', [
   'ACCEPTED', 'SUBMITTED', 'IN_PROGRESS', 'WAITING_ON_PROVIDER', 'ACTION_REQUIRED', 'SUCCEEDED', 'REJECTED', 'FAILED', 'CANCELED',
 ]);
@@ -24,7 +24,7 @@ export const ChangeRequestEventKind = enumeration('ChangeRequestEventKind', [
 ]);
 export type ChangeRequestEventKind = z.output<typeof ChangeRequestEventKind>;
 
-/** The request at AWS. */
+/** The identifiers of the request at AWS. */
 export const AWSReference = message('AWSReference', {
   region: z.string(),
   service_code: z.string(),
@@ -68,7 +68,7 @@ export const ChangeRequest = message('ChangeRequest', {
 });
 export type ChangeRequest = z.input<typeof ChangeRequest>;
 
-/** An entry of a request's append-only history. It never contains a contact address. */
+/** An entry of a request's history, to which entries are only added. It never contains a contact address. */
 export const ChangeRequestEvent = message('ChangeRequestEvent', {
   event_id: z.string(),
   request_id: z.string(),
@@ -120,7 +120,7 @@ const furtherInformation = {
   comment: requestMessage({ text: useCase() }, 'ChangeRequestComment').optional(),
 };
 
-/** docs/specification.md#change-requests */
+/** The service /change-requests (docs/specification.md#change-requests). */
 export const changeRequests = service({
   name: 'change-requests',
   summary: 'Long-running operational requests such as quota increases. A provider decides on them within minutes to days.',
@@ -172,7 +172,7 @@ export const changeRequests = service({
       changes: true,
       request: {
         request_id: reference(),
-        /** Stored for the audit trail. */
+        /** The reason, which is stored for the audit trail. */
         reason: text({ max: 1000, lines: true }).optional(),
       },
       response: { request: ChangeRequest },
@@ -185,8 +185,8 @@ export const changeRequests = service({
 export type Quota = { readonly service_code: string; readonly quota_code: string; readonly quota_name: string };
 
 /**
- * The quota that a request of each type wants raised (Amazon SES and AWS Lambda endpoints and quotas, AWS General
- * Reference).
+ * The AWS quota whose increase a request of each type asks for (Amazon SES and AWS Lambda endpoints and quotas, AWS
+ * General Reference).
  */
 export const quotas: { readonly [Type in ChangeRequestType]: Quota } = {
   SES_MAX_24H_SEND_INCREASE: { service_code: 'ses', quota_code: 'L-804C8AE8', quota_name: 'Sending quota' },

@@ -15,11 +15,11 @@ export const DNSRecordType = enumeration('DNSRecordType', ['CNAME', 'MX', 'TXT',
 export const DNSRecordRequirement = enumeration('DNSRecordRequirement', ['REQUIRED', 'RECOMMENDED']);
 export const DNSProviderType = enumeration('DNSProviderType', ['ROUTE53']);
 export const DNSApplyStatus = enumeration('DNSApplyStatus', ['NOT_APPLIED', 'APPLIED', 'APPLY_FAILED']);
-/** NORMAL is sent to to_email, the others to SES's mailbox simulator. */
+/** The type of a test mail. NORMAL is sent to to_email, the others are sent to SES's mailbox simulator. */
 export const TestEmailType = enumeration('TestEmailType', ['NORMAL', 'BOUNCE', 'COMPLAINT', 'OOTO']);
 export type TestEmailType = z.output<typeof TestEmailType>;
 
-/** TTL of the records that we write, in seconds. */
+/** TTL of the records that ApplyDomainRecords writes, in seconds. */
 export const dnsTtl = 3600;
 
 /** A record that the domain should have, and whether public DNS has it. */
@@ -27,21 +27,21 @@ export const DNSRecord = message('DNSRecord', {
   name: z.string(),
   record_type: DNSRecordType,
   /**
-   * The value to publish. Where DNS has a foreign SPF policy, it is that policy with the missing parts added: a domain
-   * may have only one policy.
+   * The value to publish. A foreign SPF policy is extended by the missing parts, because a domain may have only one
+   * policy.
    */
   value: z.string(),
-  /** Seconds; always {@link dnsTtl}. */
+  /** TTL in seconds; always {@link dnsTtl}. */
   ttl: count(),
   /** Whether public DNS has a record of this name, type and purpose. */
   exists: bool(),
   /** Whether the value is accepted. */
   valid: bool(),
-  /** Whether all that DNS has for the purpose was written by ApplyDomainRecords, which then may change it. */
+  /** Whether ApplyDomainRecords wrote all of the record's values in DNS, so that it may change them. */
   applied: bool(),
-  /** The values of this type and purpose that public DNS has; the first 20. */
+  /** The values of this type and purpose in public DNS, at most 20. */
   found_values: list(z.string()),
-  /** The reason why `value` is not enough, in a sentence for the operator. */
+  /** The reason why the record is not sufficient, in a sentence for the operator. */
   problem: z.string().optional(),
   requirement: DNSRecordRequirement,
 });
@@ -55,11 +55,14 @@ export const DNSValidationResult = message('DNSValidationResult', {
   /** SES's three DKIM tokens. */
   dkim_records: list(DNSRecord),
   mail_from_records: list(DNSRecord),
-  /** The MX record for received mail; present while receive_enabled is set. */
+  /** The MX record for received mail. Present when receive_enabled is set. */
   mx_record: DNSRecord.optional(),
   dmarc_record: DNSRecord.optional(),
   spf_record: DNSRecord.optional(),
-  /** The SRV record by which a mail client finds the service from an address (RFC 8620 §2.2); while receive_enabled is set. */
+  /**
+   * The SRV record by which a mail client finds the service from an address (RFC 8620 §2.2). Present when
+   * receive_enabled is set.
+   */
   autodiscovery_records: list(DNSRecord),
   required_valid: bool(),
   recommended_valid: bool(),
@@ -79,14 +82,17 @@ export type DNSApplyState = z.input<typeof DNSApplyState>;
 
 export const DNSHostedZone = message('DNSHostedZone', { id: z.string(), name: z.string(), record_count: count() });
 
-/** A domain that sends or receives. Actual state is SES's, desired state is ours (docs/specification.md#domains). */
+/**
+ * A domain that sends or receives mail. SES has the actual state, the deployment stores the desired state
+ * (docs/specification.md#domains).
+ */
 export const Domain = message('Domain', {
   id: z.string(),
   domain: z.string(),
   verification_status: VerificationStatus,
   dkim_status: VerificationStatus,
   dkim_enabled: bool(),
-  /** The MAIL FROM subdomain, once set at SES. */
+  /** The MAIL FROM subdomain, once it is set at SES. */
   mail_from_domain: z.string().optional(),
   send_enabled: bool(),
   receive_enabled: bool(),
@@ -95,9 +101,9 @@ export const Domain = message('Domain', {
   dmarc_report_email: z.string().optional(),
   spf_mode: SPFMode,
   spf_value: z.string().optional(),
-  /** The deployment's own mail domain. */
+  /** Whether it is the deployment's own mail domain. */
   is_primary: bool(),
-  /** The SES identity existed before AddDomain: this deployment never changes or deletes it. */
+  /** Whether the SES identity existed before AddDomain. Then the deployment never changes or deletes the identity. */
   adopted: bool(),
   dns_apply_state: DNSApplyState.optional(),
   dns_validation: DNSValidationResult.optional(),
@@ -115,16 +121,27 @@ const newDomain = {
   dmarc_report_email: emailAddress().optional(),
   send_enabled: bool().default(true),
   receive_enabled: bool().default(false),
-  /** Whether to recommend and apply the DMARC record. */
+  /** Whether the DMARC record is recommended and applied. */
   dmarc_enabled: bool().default(true),
   spf_mode: SPFMode.default('CREATE_IF_MISSING'),
-  /** Required and used with FORCE_VALUE. */
+  /** The SPF policy. Required with FORCE_VALUE, and used only then. */
   spf_value: text(spfValue).optional(),
-  /** Whether to use an SES identity that exists in the AWS account and that this deployment did not register, unchanged. */
+  /**
+   * Whether to use an existing SES identity of the AWS account unchanged, although this deployment did not register it.
+   */
   adopt_existing: bool().default(false),
 };
 
-/** docs/specification.md#domains */
+const addDomain = {
+  changes: true,
+  request: newDomain,
+  response: { domain: Domain },
+  errors: ['already_exists', 'failed_precondition', 'aborted', 'resource_exhausted'],
+} as const;
+
+const getDomainAlias = { request: { domain_id: reference() }, response: { domain: Domain }, errors: ['not_found'], aliasOf: 'GetDomain' } as const;
+
+/** The service /domains (docs/specification.md#domains). */
 export const domains = service({
   name: 'domains',
   summary: 'Sending and receiving domains, the DNS records they need, their verification, and test mail.',
@@ -132,10 +149,7 @@ export const domains = service({
     AddDomain: method({
       summary: 'Registers a domain with the sending provider. Names in another case, or in U-label form, are the same domain. '
         + 'An SES identity that something else registered is refused, and with adopt_existing it is used unchanged.',
-      changes: true,
-      request: newDomain,
-      response: { domain: Domain },
-      errors: ['already_exists', 'failed_precondition', 'aborted', 'resource_exhausted'],
+      ...addDomain,
     }),
     GetDomain: method({
       summary: 'Returns a domain with its current status at the provider, and with include_dns_validation its records in public DNS.',
@@ -188,9 +202,9 @@ export const domains = service({
         dns_validation: DNSValidationResult.optional(),
         /** Names of the records that could not be written. */
         records_failed: list(z.string()),
-        /** The records that were written. Those that were right already are not among them. */
+        /** The records that were written. Records that were already valid are not listed. */
         records_written: list(DNSRecordName),
-        /** Records that stay as others wrote them: a foreign SPF policy under CREATE_IF_MISSING. */
+        /** Foreign records that are kept: an SPF policy with CREATE_IF_MISSING. */
         records_kept: list(DNSRecordName),
       },
       errors: ['not_found', 'failed_precondition', 'already_exists', 'aborted'],
@@ -201,7 +215,7 @@ export const domains = service({
       request: {
         id: reference(),
         record_name: text({ max: 255 }),
-        /** TXT, CNAME, MX or SRV. */
+        /** The type of the record: TXT, CNAME, MX or SRV. */
         record_type: enumeration('DeletableRecordType', ['TXT', 'CNAME', 'MX', 'SRV']),
       },
       response: { deleted: bool() },
@@ -213,7 +227,7 @@ export const domains = service({
       request: {
         from_email: emailAddress().optional(),
         id: reference().optional(),
-        /** Required for NORMAL, ignored for the simulator types. */
+        /** The recipient. Required for NORMAL, ignored for the simulator types. */
         to_email: emailAddressIfUsed().optional(),
         test_type: TestEmailType,
         message_class: MessageClass.default('TRANSACTIONAL'),
@@ -228,25 +242,16 @@ export const domains = service({
     }),
     CreateDomain: method({
       summary: 'The same method as AddDomain.',
-      changes: true,
-      request: newDomain,
-      response: { domain: Domain },
-      errors: ['already_exists', 'failed_precondition', 'aborted', 'resource_exhausted'],
+      ...addDomain,
       aliasOf: 'AddDomain',
     }),
     GetDomainVerification: method({
       summary: 'The same as GetDomain with include_dns_validation.',
-      request: { domain_id: reference() },
-      response: { domain: Domain },
-      errors: ['not_found'],
-      aliasOf: 'GetDomain',
+      ...getDomainAlias,
     }),
     VerifyDomain: method({
       summary: 'The same as GetDomain without include_dns_validation.',
-      request: { domain_id: reference() },
-      response: { domain: Domain },
-      errors: ['not_found'],
-      aliasOf: 'GetDomain',
+      ...getDomainAlias,
     }),
   },
 });

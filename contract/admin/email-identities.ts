@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { emailAddress, instant, list, nextPage, paging } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 
-/** A single sender address. Its status keeps the prefix on the wire (docs/specification.md#email-identities). */
+/** A single sender address. The status on the wire keeps its prefix (docs/specification.md#email-identities). */
 export const EmailIdentity = message('EmailIdentity', {
   email: z.string(),
   verification_status: z.enum(['VERIFICATION_STATUS_PENDING', 'VERIFICATION_STATUS_SUCCESS', 'VERIFICATION_STATUS_FAILED']),
@@ -29,11 +29,11 @@ export const emailIdentities = service({
       response: { identities: list(EmailIdentity), ...nextPage },
     }),
     RemoveEmailIdentity: method({
-      summary: 'Removes the address. This cannot be undone.',
+      summary: 'Removes the address. This cannot be undone. An address that another application registered in SES stays: failed_precondition.',
       changes: true,
       request: { email: emailAddress() },
       response: {},
-      errors: ['not_found', 'aborted'],
+      errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ResendVerificationEmail: method({
       summary: 'Makes the provider send the verification mail again.',

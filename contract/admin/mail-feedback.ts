@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { emailAddress, enumeration, instant, list, nextPage, paging, reference, text } from '../values/fields.ts';
+import { emailAddress, enumeration, instant, list, nextPage, paging, reference, text, timestamp } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import { ReceivedMessage, ReceivedOutcome } from './received-mail.ts';
 import { maxMessageIdLength } from '../deployment/sending.ts';
 
-/** The kind of a mail. A recipient who complains about one class still receives the others. */
+/** The class of a mail. A recipient who complains about one class still receives the others. */
 export const MessageClass = enumeration('MessageClass', ['TRANSACTIONAL', 'MAILING_LIST', 'BULK']);
 export type MessageClass = z.output<typeof MessageClass>;
 
@@ -45,10 +46,11 @@ export const UndoStatus = enumeration('UndoStatus', ['PENDING', 'FINAL', 'CANCEL
 
 /**
  * The state of a message for one recipient, and the kind of an event about them. ACCEPTED: the deployment has the
- * message. SENT: SES accepted it. DELIVERED: the recipient's server accepted it. DELAYED: that server takes it later.
- * BOUNCED: it came back for good. SOFT_BOUNCED: it came back for now. COMPLAINED: the recipient reported it as spam.
- * WITHHELD: the recipient is suppressed. REFUSED: it was not sent, because SES or the deployment refused it.
- * UNCONFIRMED: SES never said whether it accepted it. CANCELED: its sender withdrew it.
+ * message. SENT: SES accepted it. DELIVERED: the recipient's server accepted it. DELAYED: that server may accept it
+ * later. BOUNCED: it was returned permanently. SOFT_BOUNCED: it was returned, but a later mail may be accepted.
+ * COMPLAINED: the recipient reported it as spam. WITHHELD: the recipient is suppressed. REFUSED: it was not sent,
+ * because SES or the deployment refused it. UNCONFIRMED: SES never confirmed whether it accepted it. CANCELED: its
+ * sender canceled it.
  */
 export const DeliveryState = enumeration('DeliveryState', [
   'ACCEPTED', 'SENT', 'DELIVERED', 'DELAYED', 'BOUNCED', 'SOFT_BOUNCED', 'COMPLAINED', 'WITHHELD', 'REFUSED', 'UNCONFIRMED', 'CANCELED',
@@ -66,7 +68,7 @@ export const SentMessageEvent = message('SentMessageEvent', {
 export const SentMessageRecipient = message('SentMessageRecipient', {
   address: z.string(),
   state: DeliveryState,
-  /** The oldest first. */
+  /** The events, oldest first. */
   events: list(SentMessageEvent),
 });
 
@@ -75,11 +77,11 @@ export const SentMessage = message('SentMessage', {
   submission_id: z.string(),
   /** The Message-ID that the client wrote, without brackets. */
   message_id: z.string().optional(),
-  /** SES's ids; each is the local part of a Message-ID on the wire. */
+  /** The ids that SES gave the message. Each is the local part of a Message-ID that recipients see. */
   provider_message_ids: list(z.string()),
   account_id: z.string().optional(),
   user_id: z.string().optional(),
-  /** The sender of the envelope; empty for a message that must not be answered. */
+  /** The envelope sender; empty for a message that must not be answered. */
   sender: z.string(),
   created_at: instant(),
   send_at: instant(),
@@ -91,10 +93,10 @@ export type SentMessage = z.input<typeof SentMessage>;
 const pageFields = paging({ max: 100, default: 50 });
 const response = { feedback: list(MailFeedback), ...nextPage };
 
-/** The service /mail-feedback (docs/specification.md#mail-feedback). Each list is newest first. */
+/** The service /mail-feedback (docs/specification.md#mail-feedback). Each list is sorted newest first. */
 export const mailFeedback = service({
   name: 'mail-feedback',
-  summary: 'Sent mail: what became of a message, bounces and complaints.',
+  summary: 'Sent and received mail: what became of a message, bounces and complaints.',
   methods: {
     ListRecentFeedback: method({
       summary: 'Lists feedback about all identities and recipients, newest first.',
@@ -114,14 +116,40 @@ export const mailFeedback = service({
     ListSentMessages: method({
       summary: 'Lists sent messages and what became of each: those of an address, of a Message-ID, or the one of a submission_id. Give one of them.',
       request: {
-        /** Of the sender or of a recipient. */
+        /** The address of the sender or of a recipient. */
         address: emailAddress().optional(),
-        /** The client's or SES's on the wire, with or without brackets; or SES's id. */
+        /** The Message-ID of the client or of SES, with or without brackets, or SES's id. */
         message_id: text({ max: maxMessageIdLength }).optional(),
         submission_id: reference().optional(),
         ...paging({ max: 50, default: 20 }),
       },
       response: { messages: list(SentMessage), ...nextPage },
+    }),
+    ListReceivedMessages: method({
+      summary: 'Lists received messages and what became of each, newest first. A page may have fewer messages than page_size although '
+        + 'there is a next page. Mail that receipt rules refuse is not recorded: accounts/FindAddress says why an address refuses mail.',
+      request: {
+        /** The address of the sender (envelope or From) or of a recipient. An address also finds those with a detail. */
+        address: emailAddress().optional(),
+        /** The Message-ID of the sender, with or without brackets. */
+        message_id: text({ max: maxMessageIdLength }).optional(),
+        /** A part of the subject, in any letter case. */
+        subject_contains: text({ max: 200 }).optional(),
+        /** Only messages with this outcome for at least one recipient. */
+        outcome: ReceivedOutcome.optional(),
+        /** Only messages that arrived at this time or later. */
+        since: timestamp().optional(),
+        /** Only messages that arrived before this time. */
+        until: timestamp().optional(),
+        ...paging({ max: 50, default: 20 }),
+      },
+      response: { messages: list(ReceivedMessage), ...nextPage },
+    }),
+    GetReceivedMessage: method({
+      summary: 'Returns a received message with what happened to its Emails since then.',
+      request: { received_id: reference() },
+      response: { message: ReceivedMessage },
+      errors: ['not_found'],
     }),
   },
 });

@@ -17,7 +17,7 @@ export const CdnOverview = message('CdnOverview', {
   name: z.string(),
   distribution_id: z.string(),
   requests: count(),
-  /** Percent. */
+  /** Percentage of responses with a status 5xx. */
   error_5xx_rate: decimal(),
 });
 
@@ -32,20 +32,22 @@ export const FunctionOverview = message('FunctionOverview', {
 });
 
 /**
- * The current state of one SQS queue. Mail that waits for room in full accounts is a separate item,
- * `InboundMail/FullAccounts`: it is delayed in the queue of received mail, and each delivery attempt is a new message
- * there.
+ * The current state of one SQS queue. Mail that waits for full accounts is a separate item, `InboundMail/FullAccounts`,
+ * because it is delayed in the queue of received mail, and each delivery attempt is a new message of that queue.
  */
 export const QueueOverview = message('QueueOverview', {
   name: z.string(),
   queue_name: z.string(),
   approx_messages_visible: count(),
   /**
-   * Messages that SQS makes visible later: they wait for room, for a retry, or for a requested time. Absent for dead
-   * letters.
+   * Messages that SQS makes visible later: mail for full accounts, retries, and messages for a requested time. Absent
+   * for a dead-letter queue.
    */
   approx_messages_delayed: count().optional(),
-  /** 0 when no message is visible or in flight. Of mail for full accounts: seconds since SES received the oldest. */
+  /**
+   * Age of the oldest message in seconds; 0 when no message is visible or in flight. For mail that waits for full
+   * accounts, seconds since SES received the oldest message.
+   */
   approx_age_oldest_seconds: count(),
 });
 
@@ -65,8 +67,8 @@ export const ErrorLogEntry = message('ErrorLogEntry', {
 export const LogLine = message('LogLine', { timestamp: instant(), message: z.string() });
 
 /**
- * The metrics of GetMetricSeries. docs/specification.md#metric-series has the meaning of each count and of a missing
- * point.
+ * The names of the metrics of GetMetricSeries. docs/specification.md#metric-series has the meaning of each count and of
+ * a missing point.
  */
 export const metricNames = [
   'MAIL_RECEIVED', 'MAIL_SENT', 'MAIL_DELIVERED', 'MAIL_BOUNCED', 'MAIL_COMPLAINED', 'BOUNCE_RATE', 'COMPLAINT_RATE',
@@ -75,7 +77,7 @@ export const metricNames = [
 export const MetricName = enumeration('MetricName', metricNames);
 export type MetricName = (typeof metricNames)[number];
 
-/** FRACTION: from 0 to 1. */
+/** The unit of a metric. FRACTION: from 0 to 1. */
 export const MetricUnit = enumeration('MetricUnit', ['COUNT', 'FRACTION', 'MILLISECONDS', 'SECONDS']);
 export type MetricUnit = z.output<typeof MetricUnit>;
 
@@ -86,20 +88,22 @@ export const MetricPoint = message('MetricPoint', {
   value: decimal(),
 });
 
-/** A metric of the deployment or of one of its parts, by time. */
+/** A metric of the deployment or of one of its resources, as values over time. */
 export const MetricSeries = message('MetricSeries', {
   metric: MetricName,
-  /** The name of the API, Lambda or item of `queues`, as in GetOverview; absent for a metric of the whole deployment. */
+  /**
+   * The name of the API, Lambda or item of `queues`, as in GetOverview. Absent for a metric of the whole deployment.
+   */
   resource: z.string().optional(),
   unit: MetricUnit,
-  /** Oldest first. A period without known values has no point. */
+  /** The points, oldest first. A period without known values has no point. */
   points: list(MetricPoint),
 });
 
 const day = 1440;
 const lookbackMinutes = ({ max }: { max: number } = { max: day }) => integerOrDefault({ min: 1, max, default: 60 });
 
-/** Errors of one answer, at most. */
+/** Maximum errors in a response. */
 export const maxRecentErrors = 200;
 
 /** The service /monitoring (docs/specification.md#monitoring). */
@@ -111,7 +115,7 @@ export const monitoring = service({
       summary: 'Returns a coarse snapshot of the deployment\'s metrics.',
       request: {
         lookback_minutes: lookbackMinutes(),
-        /** A multiple of 60, since CloudWatch keeps metrics by the minute. */
+        /** Length of a period in seconds, a multiple of 60, because CloudWatch keeps metrics by the minute. */
         period_seconds: integerOrDefault({ min: 60, max: 3600, step: 60, default: 60 }),
       },
       response: {
@@ -124,7 +128,7 @@ export const monitoring = service({
     GetMetricSeries: method({
       summary: 'Returns metrics by time, for charts.',
       request: {
-        /** None: all. CloudWatch bills each metric that is read. */
+        /** The metrics to read. Empty: all metrics. CloudWatch bills each metric that is read. */
         metrics: listOf(MetricName, { max: metricNames.length }),
         lookback_minutes: lookbackMinutes({ max: 14 * day }),
       },
@@ -144,7 +148,7 @@ export const monitoring = service({
       request: {
         log_group: text({ max: 512 }),
         center_timestamp: timestamp(),
-        /** The whole window. center_timestamp is its middle. */
+        /** The length of the whole window, whose middle is center_timestamp. */
         window_seconds: integerOrDefault({ min: 5, max: 900, default: 60 }),
         correlation_id: text({ max: 128 }).optional(),
         aws_request_id: text({ max: 128 }).optional(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bool, count, enumeration, instant, list, reference } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 
-/** The steps to receiving mail. */
+/** The completed steps to receiving mail. */
 export const ReceivingReadiness = message('ReceivingReadiness', {
   has_domain: bool(),
   has_verified_domain: bool(),
@@ -10,9 +10,9 @@ export const ReceivingReadiness = message('ReceivingReadiness', {
   complete: bool(),
 });
 
-/** The steps to sending mail. */
+/** The completed steps to sending mail. */
 export const SendingReadiness = message('SendingReadiness', {
-  /** The SES sandbox: SES delivers only to verified addresses. */
+  /** Whether the account is in the SES sandbox, so that SES delivers only to verified addresses. */
   sandbox: bool(),
   production_access_enabled: bool(),
   verified_identity_count: count(),
@@ -20,14 +20,14 @@ export const SendingReadiness = message('SendingReadiness', {
   complete: bool(),
 });
 
-/** Whether a test mail can be sent, and whether one was. */
+/** Whether a test mail can be sent, and whether one was sent. */
 export const TestReadiness = message('TestReadiness', {
   can_send_test: bool(),
   suggested_from_identity: z.string().optional(),
   complete: bool(),
 });
 
-/** A problem of the deployment, its likely cause and the action for an operator. */
+/** A problem of the deployment, with its likely cause and the action for an operator. */
 export const HealthIssue = message('HealthIssue', {
   type: z.string(),
   severity: z.enum(['INFO', 'WARNING', 'CRITICAL']),
@@ -40,7 +40,10 @@ export type HealthIssue = z.input<typeof HealthIssue>;
 /** The number of users and accounts. */
 export const IdentityReadiness = message('IdentityReadiness', { user_count: count(), account_count: count() });
 
-/** Which steps to a working mail service are complete. If a source fails, only its own section is affected. */
+/**
+ * The steps to a working mail service, and whether each is complete. If a source fails, only its own section is
+ * affected.
+ */
 export const Readiness = message('Readiness', {
   complete: bool(),
   welcome_dismissed: bool(),
@@ -54,7 +57,7 @@ export type Readiness = z.input<typeof Readiness>;
 
 /**
  * The outcome of a test mail. QUEUED: not sent yet. SENT: the provider accepted it. DELIVERED: the recipient's server
- * accepted it. BOUNCED: it came back. COMPLAINED: the recipient reported it as spam. FAILED: it was not sent.
+ * accepted it. BOUNCED: it was returned. COMPLAINED: the recipient reported it as spam. FAILED: it was not sent.
  */
 export const TestMailStatus = enumeration(
   'TestMailStatus', ['QUEUED', 'SENT', 'DELIVERED', 'BOUNCED', 'COMPLAINED', 'FAILED'],
@@ -82,7 +85,7 @@ export const setup = service({
         message_id: z.string(),
         /** The last reply of the recipient's server, or the reason why the mail was not sent. */
         smtp_reply: z.string(),
-        /** When the provider accepted it. */
+        /** The time at which the provider accepted the mail. */
         sent_at: instant().optional(),
       },
       errors: ['not_found'],

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { bool, count, decimal } from '../values/fields.ts';
+import { bool, count, decimal, instant, list, nextPage, paging } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import { Problem } from './problems.ts';
 
 /** The sending quota and its use in the last 24 hours, from SES GetAccount. SES counts recipients, not messages. */
 export const SESQuota = message('SESQuota', {
@@ -24,13 +25,16 @@ export const reputationLimits = {
   bounce_rate: { review: 0.05, pause: 0.1 }, complaint_rate: { review: 0.001, pause: 0.005 },
 } as const satisfies { readonly [Rate in keyof z.output<typeof SESReputation>]-?: object };
 
+/** The used shares of the daily sending quota at which the problem QUOTA_NEARLY_USED begins, and below which it ends. */
+export const sendingQuotaUse = { begin: 0.8, end: 0.7 } as const;
+
 /** The SES account status. The fields are absent if the call to SES fails. */
 export const SESStatus = message('SESStatus', {
   production_access_enabled: bool().optional(),
-  /** The SES sandbox: SES delivers only to verified addresses. */
+  /** Whether the account is in the SES sandbox, so that SES delivers only to verified addresses. */
   sandbox: bool().optional(),
   sending_enabled: bool().optional(),
-  /** HEALTHY, PROBATION or SHUTDOWN, as SES spells it. */
+  /** The enforcement status of SES: HEALTHY, PROBATION or SHUTDOWN. */
   enforcement_status: z.string().optional(),
   quota: SESQuota,
   reputation: SESReputation,
@@ -41,13 +45,13 @@ export type SESStatus = z.input<typeof SESStatus>;
 export const LambdaConcurrency = message('LambdaConcurrency', {
   account_limit: count().optional(),
   unreserved_concurrency: count().optional(),
-  /** True if the limit is so low that incoming mail and API calls may throttle each other. */
+  /** Whether the limit is so low that incoming mail and API calls may throttle each other. */
   near_limit: bool().optional(),
   warning: z.string().optional(),
 });
 export type LambdaConcurrency = z.input<typeof LambdaConcurrency>;
 
-/** The deployment at a glance. If a source fails, only its own part is empty (docs/specification.md#status). */
+/** The status of the deployment. If a source fails, only its own part is empty (docs/specification.md#status). */
 export const Status = message('Status', {
   aws_account_id: z.string().optional(),
   aws_region: z.string().optional(),
@@ -61,7 +65,7 @@ export type Status = z.input<typeof Status>;
 /** The service /status (docs/specification.md#status). */
 export const status = service({
   name: 'status',
-  summary: 'Whether the service responds, and the status of the AWS account at SES and Lambda.',
+  summary: 'Whether the service responds, the status of the AWS account at SES and Lambda, and the problems of the deployment.',
   methods: {
     Ping: method({
       summary: 'Returns an empty response. The caller must be an admin; no particular scope is needed.',
@@ -73,6 +77,27 @@ export const status = service({
       summary: 'Returns the SES account status and the Lambda concurrency limits. If a source fails, only its own part is empty.',
       request: {},
       response: { status: Status },
+    }),
+    ListProblems: method({
+      summary: 'Lists the problems of the deployment, ordered by name and subject.',
+      request: paging({ max: 100, default: 50 }),
+      response: {
+        problems: list(Problem),
+        /** The begin of the last complete run of the watch, which runs every 5 minutes. Absent before the first. */
+        watched_at: instant().optional(),
+        /** Whether the caller gets mail when a problem begins or ends. */
+        is_subscribed: bool(),
+        /** Whether anybody is notified: a subscribed admin, or the address of the setting `alarmEmail`. */
+        is_anybody_notified: bool(),
+        ...nextPage,
+      },
+    }),
+    SubscribeToProblems: method({
+      summary: 'Subscribes the calling admin to mail about problems, or ends the subscription.',
+      changes: true,
+      request: { subscribed: bool() },
+      response: {},
+      errors: ['failed_precondition', 'aborted'],
     }),
   },
 });

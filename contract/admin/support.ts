@@ -3,20 +3,19 @@ import { bool, enumeration, instant, integer, list, listOf, reference, text, tim
 import { message, method, service } from '../rpc/rpc.ts';
 
 /**
- * The data that a supporter may read: diagnostics, or also configuration. Each tier is an IAM role of the deployment.
+ * A support tier: the data that a supporter may read. DIAG: diagnostics. CONFIG_READ: also configuration. Each tier is
+ * an IAM role of the deployment.
  */
 export const RoleTier = enumeration('RoleTier', ['DIAG', 'CONFIG_READ']);
 export type RoleTier = z.output<typeof RoleTier>;
 
-/** Seconds (docs/specification.md#support). */
+/** Limits and defaults of the seconds for which access lasts (docs/specification.md#support). */
 export const activation = { min: 300, max: 604_800, defaultOnOpen: 259_200, defaultOnReactivation: 86_400 } as const;
 
-/**
- * A support case. Access needs an open case, the caller's tier among the allowed ones, and a time before active_until.
- */
+/** A support case. It grants access while it is open, to the allowed tiers, until active_until. */
 export const SupportCase = message('SupportCase', {
   case_id: z.string(),
-  /** Equal to case_id; the external id in the role's trust policy. */
+  /** The external id in the role's trust policy, which is equal to case_id. */
   external_id: z.string(),
   status: z.enum(['open', 'closed']),
   subject: z.string(),
@@ -44,7 +43,7 @@ export const SupportRoleAssumption = message('SupportRoleAssumption', {
 const allowedTiers = () => listOf(RoleTier, { max: 10 });
 const activationSeconds = () => integer(activation).optional();
 
-/** docs/specification.md#support */
+/** The service /support (docs/specification.md#support). */
 export const support = service({
   name: 'support',
   summary: 'Support cases and role-based support access.',
@@ -56,7 +55,7 @@ export const support = service({
         subject: text({ max: 512 }),
         description: text({ min: 0, max: 10_000, lines: true }).optional(),
         allowed_tiers: allowedTiers(),
-        /** How long access lasts; {@link activation}.defaultOnOpen where left out. */
+        /** Seconds for which access lasts. Default: {@link activation}.defaultOnOpen. */
         activation_seconds: activationSeconds(),
       },
       response: { case_id: z.string() },
@@ -82,8 +81,8 @@ export const support = service({
         case_id: reference(),
         allowed_tiers: allowedTiers(),
         /**
-         * How long access lasts from now. Where left out, an active case keeps its window and a lapsed one gets {@link
-         * activation}.defaultOnReactivation.
+         * Seconds for which access lasts from now. Default: an active case keeps its window, and a lapsed case gets
+         * {@link activation}.defaultOnReactivation.
          */
         activation_seconds: activationSeconds(),
       },
@@ -102,7 +101,7 @@ export const support = service({
       request: { case_id: reference() },
       response: {
         assumptions: list(SupportRoleAssumption),
-        /** False when the live lookup failed, or may lack events: they arrive up to about 15 minutes late. */
+        /** False when the live lookup failed, or may lack events, which arrive up to about 15 minutes late. */
         live_lookup_complete: bool(),
       },
       errors: ['not_found'],

@@ -4,8 +4,8 @@ import { message, method, service } from '../rpc/rpc.ts';
 import { MessageClass } from './mail-feedback.ts';
 
 /**
- * HARD: no mail until an admin clears it. SOFT: no mail until reenable_after.
- * Clearing lowers the level and keeps the counters.
+ * The suppression because of bounces. HARD: no mail is sent until an admin clears it. SOFT: no mail is sent until
+ * reenable_after. Clearing lowers the level and keeps the counters.
  */
 export const BounceSuppression = message('BounceSuppression', {
   level: z.enum(['NONE', 'SOFT', 'HARD']),
@@ -20,7 +20,10 @@ export const BounceSuppression = message('BounceSuppression', {
   reenable_after: instant().optional(),
 });
 
-/** After a complaint, mail of its message class is suppressed (PERMANENT) until an admin clears it. */
+/**
+ * The suppression because of complaints. After a complaint, mail of its message class is suppressed (PERMANENT) until
+ * an admin clears it.
+ */
 export const ComplaintSuppression = message('ComplaintSuppression', {
   level: z.enum(['NONE', 'PERMANENT']),
   count: count(),

@@ -6,9 +6,9 @@ import { Alias } from './aliases.ts';
 
 /** A user's record at the identity provider. */
 export const IdpIdentity = message('IdpIdentity', {
-  /** Always `cognito`. */
+  /** The provider's name, which is always `cognito`. */
   provider: z.string(),
-  /** The provider's permanent id of the user. */
+  /** The provider's permanent id for the user. */
   sub: z.string(),
   username: z.string(),
   email: z.string().optional(),
@@ -27,6 +27,8 @@ export const User = message('User', {
   is_active: bool(),
   is_admin: bool(),
   is_deleted: bool(),
+  /** The time at which a deleted user is removed. Until then RestoreUser restores the user. Absent for other users. */
+  removal_at: instant().optional(),
   idp_identities: list(IdpIdentity),
   created_at: instant(),
   updated_at: instant(),
@@ -73,10 +75,18 @@ export const users = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     DeleteUser: method({
-      summary: 'Marks the user as deleted, signs them out and blocks sign-in. The last admin cannot be deleted.',
+      summary: 'Marks the user as deleted, signs them out and blocks sign-in. The last admin cannot be deleted. The user is removed when '
+        + 'the retention of deleted mail is over; until then RestoreUser restores the user. Accounts stay: DeleteAccount deletes them.',
       changes: true,
       request: { user_id: reference() },
       response: {},
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    RestoreUser: method({
+      summary: 'Restores a deleted user with their memberships and lets them sign in again, unless the user is being removed.',
+      changes: true,
+      request: { user_id: reference() },
+      response: { user: User },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ResendInvitation: method({

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** Path of the document from which the console learns where its deployment is. */
+/** Path of the document that tells the console the URLs of its deployment. */
 export const consoleConfigPath = '/config.json';
 
-/** The document at {@link consoleConfigPath}. It holds no secret. URLs have no slash at the end. */
+/** The document at {@link consoleConfigPath}. It contains no secret. URLs have no slash at the end. */
 export const ConsoleConfig = z.object({
   /** The mail domain of the deployment. */
   mailDomain: z.string(),
@@ -17,11 +17,11 @@ export const ConsoleConfig = z.object({
 });
 export type ConsoleConfig = z.output<typeof ConsoleConfig>;
 
-/** The encodings of the files that the build writes, the smallest first (RFC 9110 §8.4.1). */
+/** The encodings of the files that the build writes, smallest first (RFC 9110 §8.4.1). */
 export type ContentEncoding = 'br' | 'gzip';
 
-/** The ending of a file's name by its encoding. */
+/** The suffix of a file's name for each encoding. */
 export const compressedExtensions: { readonly [Encoding in ContentEncoding]: string } = { br: '.br', gzip: '.gz' };
 
-/** The folder of the console's files, beside the bundle of the Lambda that serves them. */
+/** The folder of the console's files, next to the bundle of the Lambda that serves them. */
 export const consoleSiteFolder = 'site';

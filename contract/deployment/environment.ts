@@ -3,14 +3,17 @@
  * secret.
  */
 export const environment = {
-  /** Users, accounts, members, addresses, domains. */
+  /** Name of the table with users, accounts, members, addresses and domains. */
   directoryTable: 'DIRECTORY_TABLE',
-  /** HEAD, log, rows and records of every account's mail. */
+  /** Name of the table with the head, log, rows and records of every account's mail. */
   mailTable: 'MAIL_TABLE',
-  /** Raw messages (`inbound/`, `messages/`), uploads (`uploads/`), snapshots (`snapshots/`) and prepared downloads (`downloads/`). */
+  /**
+   * Name of the bucket with raw messages (`inbound/`, `messages/`), uploads (`uploads/`), snapshots (`snapshots/`) and
+   * prepared downloads (`downloads/`).
+   */
   mailBucket: 'MAIL_BUCKET',
   userPoolId: 'USER_POOL_ID',
-  /** Base URL of `/{userPoolId}/.well-known/jwks.json`; unset: Cognito's own. */
+  /** Base URL of `/{userPoolId}/.well-known/jwks.json`. Unset: that of Cognito. */
   identityProviderUrl: 'IDENTITY_PROVIDER_URL',
   /** Base URL of the hosted sign-in, without a slash at the end. */
   authUrl: 'AUTH_URL',
@@ -19,60 +22,74 @@ export const environment = {
   /** Public base URLs, without a slash at the end. */
   adminApiUrl: 'ADMIN_API_URL',
   jmapUrl: 'JMAP_URL',
-  /** `wss://…`, with the stage's path. */
+  /** URL of uploads without the account's id: `https://jmap.example.com/upload`. */
+  uploadUrl: 'UPLOAD_URL',
+  /** URL of the WebSocket API, `wss://…`, with the path of the stage. */
   webSocketUrl: 'WEB_SOCKET_URL',
   /**
-   * URL of the API by which Lambdas send to open WebSockets, with the stage's path:
+   * URL of the API by which Lambdas send to open WebSockets, with the path of the stage:
    * `https://{api}.execute-api.{region}.amazonaws.com/{stage}`.
    */
   webSocketManagementUrl: 'WEB_SOCKET_MANAGEMENT_URL',
   /** URL of the queue of the push-delivery Lambda. */
   pushDeliveryQueueUrl: 'PUSH_DELIVERY_QUEUE_URL',
-  /** URLs of the queues that clients of the event source wait on, separated by spaces. */
+  /** URLs of the queues on which clients of the event source wait, separated by spaces. */
   eventSourceQueueUrls: 'EVENT_SOURCE_QUEUE_URLS',
-  /** Additional CIDR ranges that Web Push may connect to, separated by spaces. Without them: public addresses only. */
+  /** CIDR ranges to which Web Push may connect in addition to public addresses, separated by spaces. */
   webPushNetworks: 'WEB_PUSH_NETWORKS',
   /** The deployment's own mail domain, `example.com`. */
   mailDomain: 'MAIL_DOMAIN',
   /** Host and port of JMAP over HTTPS for the domains' SRV records: `jmap.example.com:443` (RFC 8620 §2.2). */
   jmapServer: 'JMAP_SERVER',
-  /** The stack's name, the value of the tag on SES identities that this deployment registers. */
+  /** The stack's name, which is the value of the tag on SES identities that this deployment registers. */
   deployment: 'DEPLOYMENT',
   /** The hard limits of accounts without limits of their own, as JSON: `QuotaAmounts` of contract/jmap/quota.ts. */
   accountQuota: 'ACCOUNT_QUOTA',
   sendLimits: 'SEND_LIMITS',
-  /** URL of the queue of arrived mail, which also has the bounces that are due. */
+  /** Days for which deleted mail, accounts and users can be restored (`deleted-mail.ts`). */
+  deletedMailRetentionDays: 'DELETED_MAIL_RETENTION_DAYS',
+  /** Whether the records of received messages have their subjects: `true` or `false`. */
+  recordSubjects: 'RECORD_SUBJECTS',
+  /** URL of the queue of received mail. Bounces that are due are sent to the same queue. */
   inboundQueueUrl: 'INBOUND_QUEUE_URL',
-  /** Name of SES's receipt rule set. */
-  receiptRuleSet: 'RECEIPT_RULE_SET',
-  /** ARN of the topic that SES notifies of arrived mail. */
+  /** ARN of the topic that SES notifies of received mail. */
   inboundTopicArn: 'INBOUND_TOPIC_ARN',
   configurationSet: 'SES_CONFIGURATION_SET',
-  /** Submissions, the outbox, bounces and complaints, suppression. */
+  /** Name of the table with submissions, the outbox, bounces, complaints and suppression. */
   sendingTable: 'SENDING_TABLE',
-  /** URL of the queue of parts of submissions for the submit Lambda. */
+  /** URL of the queue of send batches for the submit Lambda. */
   submitQueueUrl: 'SUBMIT_QUEUE_URL',
-  /** `true` or `false`: whether POST /oauth/register is open (RFC 7591). */
+  /** Whether POST /oauth/register is enabled (RFC 7591): `true` or `false`. */
   dynamicRegistration: 'DYNAMIC_REGISTRATION',
   /** URL of the queue of the account-removal Lambda. */
   accountRemovalQueueUrl: 'ACCOUNT_REMOVAL_QUEUE_URL',
   /** URL of the queue of the mail-cleanup Lambda. */
   mailCleanupQueueUrl: 'MAIL_CLEANUP_QUEUE_URL',
-  /** URL of the queue whose messages the Lambda takes itself when a schedule invokes it. */
+  /** URL of the queue from which the Lambda itself receives messages when a schedule invokes the Lambda. */
   drainedQueueUrl: 'DRAINED_QUEUE_URL',
   /**
-   * Client ids of the headless clients, separated by spaces: the principals other than users that may be members of an
-   * account.
+   * Client ids of the headless clients, separated by spaces. These are the principals other than users that may be
+   * members of an account.
    */
   headlessClientIds: 'HEADLESS_CLIENT_IDS',
-  /** Servers for queries of public DNS, `host` or `host:port`, separated by spaces; unset: the system's own. */
+  /**
+   * Servers for queries of public DNS, as `host` or `host:port`, separated by spaces. Unset: the servers of the system.
+   */
   dnsServers: 'DNS_SERVERS',
   /** ARN of the role of each support tier, as JSON: `{"DIAG": …, "CONFIG_READ": …}`. */
   supportRoles: 'SUPPORT_ROLES',
-  /** ARNs of the principals that may assume support roles, separated by spaces; unset: none. */
+  /** ARNs of the principals that may assume support roles, separated by spaces. Unset: there are none. */
   supportPrincipals: 'SUPPORT_PRINCIPALS',
   /** The deployment's resources that monitoring reads, as JSON: `MonitoredResources` of contract/deployment/monitored-resources.ts. */
   monitoredResources: 'MONITORED_RESOURCES',
+  /** Base URL of the console, without a slash at the end. */
+  consoleUrl: 'CONSOLE_URL',
+  /** ARN of the topic to which the watch publishes changes of the list of problems. */
+  alarmTopicArn: 'ALARM_TOPIC_ARN',
+  /** Whether the deployment has the setting `alarmEmail`: `true` or unset. */
+  hasAlarmEmail: 'HAS_ALARM_EMAIL',
+  /** Host names of the custom domains, separated by spaces. Unset: there are none. */
+  customHostNames: 'CUSTOM_HOST_NAMES',
 } as const;
 
 /** A key of {@link environment}, by which a Lambda reads a setting. */

@@ -1,40 +1,54 @@
 /**
- * The deployment's resources that the monitoring service reads metrics and logs of. `lib/` writes them to the Lambda's
- * environment, which holds 4 KB, so they are names instead of ARNs.
+ * The deployment's resources whose metrics and logs the monitoring service reads. `lib/` writes them to the Lambda's
+ * environment, which is limited to 4 KB, so they are names instead of ARNs.
  */
 export type MonitoredResources = {
-  /** The stack's name, the prefix of the names of its Lambdas and APIs. */
+  /** The stack's name, which is the prefix of the names of its Lambdas and APIs. */
   readonly stack: string;
   readonly apis: readonly MonitoredApi[];
-  /** Short names of Lambdas: `deliver`. */
+  /** Short names of Lambdas, such as `deliver`. */
   readonly functions: readonly string[];
   /** Queue names by the queue's path in the stack: `InboundMail/Waiting`. */
   readonly queues: { readonly [place: string]: string };
+  /** The name of the topic that SES notifies of received mail. */
+  readonly inboundTopic: string;
 };
 
 export type MonitoredApi = {
-  /** `admin` */
+  /** The API's short name, such as `admin`. */
   readonly name: string;
   readonly id: string;
   readonly stage: string;
-  /** HTTP APIs have an access log, and other metrics than WebSocket APIs. */
-  readonly kind: 'http' | 'web-socket';
+  /** The kind of the API. Only HTTP APIs have an access log. The names of metrics differ. */
+  readonly kind: 'http' | 'rest' | 'web-socket';
 };
 
 /**
- * Whether a queue of {@link MonitoredResources} keeps messages that could not be processed. It has no consumer. @param
- * place its path in the stack.
+ * Whether a queue of {@link MonitoredResources} is a dead-letter queue, which has no consumer. @param place the queue's
+ * path in the stack.
  */
 export const isDeadLetterQueue = (place: string): boolean => /(^|\/)(DeadLetters|Failed[A-Za-z]*)$/.test(place);
 
-/** The name of a Lambda or an API in AWS. */
+/** The names that a deployment's stack with the outputs may have, and its name without the setting `stackName`. */
+export const stackNamePattern = /^[A-Za-z][A-Za-z0-9-]{0,39}$/;
+export const defaultStackName = 'Postrider';
+
+/** The stack of a deployment's tables, bucket and user pool. @param stack the stack with the outputs. */
+export const dataStackName = (stack: string): string => `${stack}-data`;
+
+/** The stack of a deployment's admin services. @param stack the stack with the outputs. */
+export const adminStackName = (stack: string): string => `${stack}-admin`;
+
+/** The name of a Lambda or an API of the deployment in AWS. */
 export const nameInStack = (stack: string, name: string): string => `${stack}-${name}`;
 
-/** The namespace of the metrics that a stack makes. */
+/** The namespace of the metrics of a stack. */
 export const metricNamespace = (stack: string): string => `Postrider/${stack}`;
 
-/** The log group of a Lambda. @param functionName its name in AWS. */
+/** The log group of a Lambda. @param functionName the Lambda's name in AWS. */
 export const functionLogGroup = (functionName: string): string => `/aws/lambda/${functionName}`;
 
-/** The log group of an HTTP API's access log, with a line for each request. @param apiName its name in AWS. */
+/**
+ * The log group of an HTTP API's access log, which has a line for each request. @param apiName the API's name in AWS.
+ */
 export const accessLogGroup = (apiName: string): string => `/aws/vendedlogs/apis/${apiName}`;

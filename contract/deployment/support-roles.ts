@@ -1,6 +1,6 @@
 /**
- * A statement of the inline policy that ends sessions of a support role. The template creates the policy, which denies
- * every session; the support Lambda writes the ends of access into it.
+ * A statement of the inline policy that ends sessions of a support role. The template creates a policy that denies
+ * every session. The support Lambda writes the ends of access into it.
  */
 export type SessionsStatement = {
   readonly Effect: 'Deny';
@@ -16,10 +16,10 @@ export type SessionsPolicy = { readonly Version: '2012-10-17'; readonly Statemen
 /** The name of the policy in each role. */
 export const sessionsPolicyName = 'ended-sessions';
 
-/** Maximum seconds of a support role's session: the shortest limit that AWS permits for a role. */
+/** Maximum seconds of a support role's session, which is the shortest maximum that AWS permits for a role. */
 export const maxSessionSeconds = 3600;
 
-/** Maximum characters of a role's inline policies together, without white space (IAM and AWS STS character limits). */
+/** Maximum characters of all inline policies of a role, without white space (IAM and AWS STS character limits). */
 export const maxInlinePolicyLength = 10_240;
 
 /** The policy of a role that grants no access. */
@@ -27,7 +27,7 @@ export const allSessionsDenied: SessionsPolicy = { Version: '2012-10-17', Statem
 
 /**
  * A statement of a support role's trust policy: who may assume the role. `lib/` writes the policy of a role without
- * cases, the support Lambda the policy of the open cases.
+ * cases, and the support Lambda writes the policy for the open cases.
  */
 export type TrustStatement = {
   readonly Effect: 'Allow' | 'Deny';
@@ -44,9 +44,8 @@ export type TrustPolicy = { readonly Version: '2012-10-17'; readonly Statement: 
 export const maxTrustPolicyLength = 2048;
 
 /**
- * The trust policy of a role without cases, which permits no assumption. It still names the principals, in a statement
- * that has expired. A deployment with other principals so has another template, and CloudFormation removes the earlier
- * access.
+ * The trust policy of a role without cases, which permits no assumption. It names the principals in an expired
+ * statement. So a deployment with other principals has another template, and CloudFormation removes the earlier access.
  */
 export const trustWithoutCases = (principals: readonly string[]): TrustPolicy => ({
   Version: '2012-10-17',

@@ -4,14 +4,17 @@ import type { Argument, CustomMethod } from './record.ts';
 const accountId = { type: 'Id' } as const satisfies Argument;
 const ids = { type: { list: 'IdOrCreationId' } } as const satisfies Argument;
 
-/** Digest algorithms of Blob/get with their names in Node.js, the preferred one first (RFC 9404 §3.1). */
+/** The path of uploads, before the account's id. It is also the stage of the REST API that takes them. */
+export const uploadPath = '/upload';
+
+/** Digest algorithms of Blob/get with their names in Node.js, preferred ones first (RFC 9404 §3.1). */
 export const digestAlgorithms = { 'sha-256': 'sha256', sha: 'sha1' } as const;
 
 /** Types whose records Blob/lookup finds, with the capability that a request must name (RFC 9404 §4.3). */
-export const lookupTypes = { Email: capability.mail, Thread: capability.mail, Mailbox: capability.mail } as const;
+export const lookupTypes = { Email: capability.mail, Thread: capability.mail, Mailbox: capability.mail, ContactCard: capability.contacts } as const;
 export type LookupType = keyof typeof lookupTypes;
 
-/** The properties that Blob/get may be asked for (RFC 9404 §4.2); `id` is always returned. */
+/** The properties that a Blob/get may request (RFC 9404 §4.2). `id` is always returned. */
 export const blobProperties = [
   'id', 'data', 'data:asText', 'data:asBase64', 'size', ...Object.keys(digestAlgorithms).map((name) => `digest:${name}`),
 ] as const;
@@ -24,7 +27,7 @@ export const blobCopy = {
   arguments: { fromAccountId: { type: 'Id' }, accountId, blobIds: { type: { list: 'Id' } } },
 } as const satisfies CustomMethod;
 
-/** Creates blobs of data and of ranges of other blobs (RFC 9404 §4.1). */
+/** Creates blobs from data and from ranges of other blobs (RFC 9404 §4.1). */
 export const blobUpload = {
   name: 'Blob/upload',
   capability: capability.blob,

@@ -1,18 +1,18 @@
 /**
- * JMAP's limits, capabilities and error types (RFC 8620, RFC 8621). The session advertises the limits that a capability
- * has a property for. The server enforces every limit of this file but `maxConcurrentRequests` and
- * `maxConcurrentUpload`, which are for clients to keep (docs/specification.md#jmap-limits).
+ * JMAP's limits, capabilities and error types (RFC 8620, RFC 8621). The session contains the limits for which a
+ * capability has a property. The server enforces every limit of this file except `maxConcurrentRequests` and
+ * `maxConcurrentUpload`, which clients have to respect (docs/specification.md#jmap-limits).
  */
 
 /** The core capability's properties (RFC 8620 §2), as the session contains them. */
 export const coreLimits = {
-  /** Octets of one upload. A Lambda event has 6 MB at most, and API Gateway encodes the body as base64. */
+  /** Maximum octets of one upload. A Lambda event has at most 6 MB, and API Gateway encodes the body as base64. */
   maxSizeUpload: 4_500_000,
-  /** Not enforced: a Lambda does not know of the uploads that run at the same time. */
+  /** Maximum concurrent uploads. Not enforced, because a Lambda does not know of other uploads at the same time. */
   maxConcurrentUpload: 4,
-  /** Octets of one API request. */
+  /** Maximum octets of one API request. */
   maxSizeRequest: 5_000_000,
-  /** Not enforced, like `maxConcurrentUpload`. */
+  /** Maximum concurrent requests. Not enforced, like `maxConcurrentUpload`. */
   maxConcurrentRequests: 8,
   maxCallsInRequest: 32,
   maxObjectsInGet: 5000,
@@ -25,75 +25,89 @@ export const coreLimits = {
 export type RequestLimit =
   'maxSizeRequest' | 'maxDepthRequest' | 'maxCallsInRequest' | 'maxSizeUpload' | 'maxSockets' | 'maxSocketFrames';
 
-/** Limits that no JMAP capability has a property for. */
+/** Limits for which no JMAP capability has a property. */
 export const unadvertisedLimits = {
-  /** Ids in one /query response. A response to a larger `limit` names this one (RFC 8620 §5.5). */
+  /**
+   * Maximum ids in one /query response. When a request's `limit` is larger, the response contains the applied limit
+   * (RFC 8620 §5.5).
+   */
   maxIdsInQuery: 5000,
   /**
-   * Created, updated and destroyed ids in one /changes response; `hasMoreChanges` says that there are more (RFC 8620
-   * §5.2).
+   * Maximum created, updated and destroyed ids in one /changes response. `hasMoreChanges` tells that there are more
+   * (RFC 8620 §5.2).
    */
   maxIdsInChanges: 5000,
-  /** Removed and added ids in one /queryChanges response. Beyond, it fails with tooManyChanges (RFC 8620 §5.6). */
+  /**
+   * Maximum removed and added ids in one /queryChanges response. A call with more changes fails with tooManyChanges
+   * (RFC 8620 §5.6).
+   */
   maxChangesInQueryChanges: 50_000,
-  /** Levels of lists and objects in a request. */
+  /** Maximum levels of lists and objects in a request. */
   maxDepthRequest: 128,
-  /** Tokens of a path: of a result reference (RFC 8620 §3.7), or in a patch (RFC 8620 §5.3). */
+  /** Maximum tokens of the path in a result reference (RFC 8620 §3.7) or in a patch (RFC 8620 §5.3). */
   maxPathTokens: 16,
-  /** Paths in the patch of one record. */
+  /** Maximum paths in the patch of one record. */
   maxPathsInPatch: 1000,
-  /** Characters of the values of all result references of a request, as JSON. */
+  /** Maximum characters of the values of all result references in a request, as JSON. */
   maxSizeReferences: 5_000_000,
-  /** Depth of nested operators in a filter. */
+  /** Maximum depth of nested operators in a filter. */
   maxFilterDepth: 16,
-  /** Nodes of a filter: its operators, the properties of its conditions, and the elements of their lists. */
+  /** Maximum nodes of a filter: its operators, the properties of its conditions, and the elements of their lists. */
   maxFilterNodes: 500,
-  /** Nodes of the filters of all calls of a request. */
+  /** Maximum nodes of the filters in all calls of a request. */
   maxFilterNodesInRequest: 2000,
-  /** Words in the texts of all filters of a request. A prefix counts as 25 more. */
+  /** Maximum words in the texts of all filters of a request. A prefix counts as 25 more. */
   maxSearchTermsInRequest: 500,
-  /** Octets that the filters of a request read, to verify phrases and to search Emails that are not indexed yet. */
+  /**
+   * Maximum octets that the filters of a request read, to verify phrases and to search Emails that are not indexed yet.
+   */
   maxSearchOctetsInRequest: 64_000_000,
-  /** Emails that are not indexed yet, and that the filters of a request read. */
+  /** Maximum Emails that are not indexed yet and that the filters of a request read. */
   maxUnindexedEmailsInRequest: 500,
-  /** Comparators of a sort. */
+  /** Maximum Comparators of a sort. */
   maxSortKeys: 8,
-  /** Names in `properties` of a /get, and in `bodyProperties`; each header field counts. */
+  /** Maximum names in `properties` of a /get, and in `bodyProperties`, including header fields. */
   maxPropertiesInGet: 128,
-  /** Maximum Emails of which the calls of a request read content that is not in memory. */
+  /** Maximum Emails whose content the calls of a request read from the table. Emails in memory are not counted. */
   maxEmailContentsInRequest: 10_000,
-  /** Raw messages that a request reads, for header fields, body values, snippets, imports and Email/parse, or copies. */
+  /**
+   * Maximum raw messages that a request reads, for header fields, body values, snippets, imports and Email/parse, or
+   * copies.
+   */
   maxRawMessagesInRequest: 1000,
   /**
-   * Octets of raw messages that the calls of a request read, in part for header fields and body values, and whole for
-   * Email/import and Email/parse. Each read of the bucket counts as 32 KB more. Octets that a snippet is made of count
-   * four times.
+   * Maximum octets of raw messages that the calls of a request read from S3. For header fields and body values only a
+   * part of a message is read, for Email/import and Email/parse the whole message. Each read counts as 32 KB more.
+   * Octets for snippets count four times.
    */
   maxRawOctetsInRequest: 64_000_000,
-  /** Blobs that the Blob methods of a request name or create, and that its creates of Emails name. */
+  /** Maximum blobs that the Blob methods and the Email creations of a request name, or that the Blob methods create. */
   maxBlobsInRequest: 1000,
   /**
-   * Octets of the bucket that the Blob methods of a request read. A part in base64 is read whole. Each read counts as 32
-   * KB more.
+   * Maximum octets that the Blob methods of a request read from S3. A part in base64 is read whole. Each read counts as
+   * 32 KB more.
    */
   maxBlobOctetsInRequest: 100_000_000,
   /**
-   * Octets of the messages that the creates of a request compose, encoded, before the last one is refused. Each of their
-   * blobs counts as 32 KB more.
+   * Maximum octets of the encoded messages that the Email creations of a request compose. The creation that exceeds the
+   * limit is refused. Each blob in a message counts as 32 KB more.
    */
   maxComposedOctetsInRequest: 64_000_000,
-  /** Mailboxes of an account. */
+  /** Maximum Mailboxes of an account. */
   maxMailboxes: 4000,
-  /** Octets of one body value in Email/get; a longer one is truncated (RFC 8621 §4.1.4). */
+  /** Maximum octets of one body value in Email/get. A longer value is truncated (RFC 8621 §4.1.4). */
   maxSizeBodyValue: 2_000_000,
-  /** Decoded parts of an account that are stored for download at a time: those that a response cannot carry. */
+  /**
+   * Maximum decoded parts of an account that are stored for download at the same time. Only parts that are too large
+   * for a response are stored.
+   */
   maxPreparedDownloads: 50,
-  /** Octets of a Lambda response, as JSON text. */
+  /** Maximum octets of a Lambda response, as JSON text. */
   maxSizeResponse: 6_000_000,
   /**
-   * Octets of one WebSocket message in either direction: the maximum of API Gateway. A client must split messages of
-   * more than 32 KB into several frames. API Gateway closes the connection with code 1009 after a larger message or
-   * frame, and the Lambda does not receive it.
+   * Maximum octets of one WebSocket message in either direction, which is the maximum of API Gateway. A client must
+   * split messages of more than 32 KB into several frames. API Gateway closes the connection with code 1009 after a
+   * larger message or frame, and the Lambda does not receive it.
    */
   maxSizeWebSocketMessage: 128 * 1024,
 } as const;
@@ -103,78 +117,91 @@ export const capability = {
   core: 'urn:ietf:params:jmap:core',
   mail: 'urn:ietf:params:jmap:mail',
   submission: 'urn:ietf:params:jmap:submission',
-  /** RFC 9425. */
+  /** The capability of Quotas (RFC 9425). */
   quota: 'urn:ietf:params:jmap:quota',
-  /** RFC 8621 §1.3.3. */
+  /** The capability of VacationResponses (RFC 8621 §1.3.3). */
   vacationResponse: 'urn:ietf:params:jmap:vacationresponse',
-  /** RFC 9404. */
+  /** The capability of AddressBooks and ContactCards (RFC 9610). */
+  contacts: 'urn:ietf:params:jmap:contacts',
+  /** The capability of Blob methods (RFC 9404). */
   blob: 'urn:ietf:params:jmap:blob',
-  /** RFC 8887. */
+  /** The capability of JMAP over WebSocket (RFC 8887). */
   webSocket: 'urn:ietf:params:jmap:websocket',
-  /** RFC 9749. */
+  /** The capability of Web Push with VAPID (RFC 9749). */
   webPushVapid: 'urn:ietf:params:jmap:webpush-vapid',
 } as const;
 export type Capability = (typeof capability)[keyof typeof capability];
 
-/** The capability of `subscribe` and `unsubscribe` frames (docs/specification.md#session). */
+/** The URI of the capability of `subscribe` and `unsubscribe` frames (docs/specification.md#session). */
 export const webSocketSubscriptionCapability = (mailDomain: string) => `https://${mailDomain}/jmap/websocket`;
 
-/** Value of {@link webSocketSubscriptionCapability} (docs/specification.md#websocket). */
+/** The value of {@link webSocketSubscriptionCapability} (docs/specification.md#websocket). */
 export const webSocketSubscriptionLimits = { maxSubscriptions: 10 } as const;
 
 /** Limits of an account's mail capability (RFC 8621 §1.3.1). */
 export const mailLimits = {
   maxMailboxesPerEmail: 100,
   maxMailboxDepth: 10,
-  /** Octets of UTF-8. */
+  /** Maximum octets of a Mailbox name in UTF-8. */
   maxSizeMailboxName: 255,
-  /** Octets of all attachments of one Email before encoding: the 40 MB of SES, without base64 overhead and headers. */
+  /**
+   * Maximum octets of all attachments of one Email before encoding: the 40 MB of SES, without base64 overhead and
+   * headers.
+   */
   maxSizeAttachmentsPerEmail: 25_000_000,
 } as const;
 /** Limits of an account's blob capability (RFC 9404 §3.1). */
 export const blobLimits = {
-  /** Octets of a blob that Blob/upload creates: a message of SES has 40 MB at most. */
+  /** Maximum octets of a blob that Blob/upload creates. A message that SES accepts has at most 40 MB. */
   maxSizeBlobSet: 40_000_000,
-  /** Data sources of one blob. */
+  /** Maximum data sources of one blob. */
   maxDataSources: 256,
 } as const;
 
-/** Limits of Emails that the mail capability has no property for. */
+/** Limits of Emails for which the mail capability has no property. */
 export const emailLimits = {
   maxKeywordsPerEmail: 100,
-  /** Octets of the raw message of an Email that Email/set creates: the maximum of SES. */
+  /** Maximum octets of the raw message of an Email that Email/set creates, which is the maximum of SES. */
   maxSizeEmail: 40_000_000,
-  /** Body parts of an Email that Email/set creates, multiparts included, and levels of multiparts. */
+  /** Maximum body parts of an Email that Email/set creates, including multiparts, and maximum levels of multiparts. */
   maxBodyPartsPerEmail: 400,
   maxBodyPartDepth: 12,
-  /** Header fields that Email/set writes into the header of the message or of a part, and their octets. */
+  /**
+   * Maximum header fields, and maximum octets of header fields, that Email/set writes into the header of a message or
+   * of a part.
+   */
   maxHeaderFieldsPerPart: 1000,
   maxSizeHeaderPerPart: 500_000,
-  /** Emails that are added to one Thread, destroyed ones included. The next message of the Thread begins a new one. */
+  /**
+   * Maximum Emails that are added to one Thread, including destroyed ones. The next message of the Thread begins a new
+   * one.
+   */
   maxEmailsPerThread: 1000,
 } as const;
 
 /** Limits of full-text search (`docs/specification.md#search`). */
 export const searchLimits = {
-  /** Words in the text of one filter condition, those of phrases included. */
+  /** Maximum words in the text of one filter condition, including those of phrases. */
   maxSearchTerms: 100,
-  /** UTF-16 units of a word that are compared. Of a longer word, search knows the beginning. */
+  /** Maximum UTF-16 units of a word that are compared. Only the beginning of a longer word is searched. */
   maxSearchTermLength: 64,
-  /** Words and phrases of a filter that SearchSnippet/get marks. */
+  /** Maximum words and phrases of a filter that SearchSnippet/get marks. */
   maxSnippetPhrases: 32,
-  /** Octets of UTF-8 of an Email's body texts that are searched. */
+  /** Maximum octets, in UTF-8, of an Email's body texts that are searched. */
   maxSizeSearchedText: 262_144,
-  /** Octets of the raw message's text parts, still encoded and with their HTML, that are searched. */
+  /** Maximum octets of the raw message's text parts that are searched, counted with their encoding and HTML. */
   maxSizeSearchedParts: 4_194_304,
-  /** Octets of the raw message's attached messages that are searched. Their text is before their files, as a rule. */
+  /**
+   * Maximum octets of the raw message's attached messages that are searched. Usually their text precedes their files.
+   */
   maxSizeSearchedMessages: 524_288,
   /** Maximum levels of nested messages that are searched. */
   maxDepthSearchedMessages: 4,
-  /** Attached messages of an Email that are searched, of all levels. */
+  /** Maximum attached messages of an Email that are searched, at all levels. */
   maxSearchedMessages: 400,
-  /** Different texts of `alt` and `title` in the HTML of an Email that are searched. */
+  /** Maximum different texts of `alt` and `title` in the HTML of an Email that are searched. */
   maxSearchedAttributes: 1000,
-  /** Octets of the raw message's header that the condition `header` searches. */
+  /** Maximum octets of the raw message's header that the condition `header` searches. */
   maxSizeSearchedHeaders: 65_536,
 } as const;
 
@@ -195,7 +222,7 @@ export type Problem = {
   readonly status: number;
   readonly title?: string;
   readonly detail: string;
-  /** The limit's name; only with type `limit`. */
+  /** The name of the exceeded limit. Present only with type `limit`. */
   readonly limit?: RequestLimit;
 };
 
@@ -208,11 +235,11 @@ export const methodErrorTypes = [
 ] as const;
 export type MethodErrorType = (typeof methodErrorTypes)[number];
 
-/** Types of SetErrors: errors of one record in a /set (RFC 8620 §5.3; RFC 8621 §2.5, §4.6, §6.3, §7.5). */
+/** Types of SetErrors: errors of one record in a /set (RFC 8620 §5.3; RFC 8621 §2.5, §4.6, §6.3, §7.5; RFC 9610 §2.3). */
 export const setErrorTypes = [
   'forbidden', 'overQuota', 'tooLarge', 'rateLimit', 'notFound', 'invalidPatch', 'willDestroy', 'invalidProperties', 'singleton',
   'alreadyExists',
-  'mailboxHasChild', 'mailboxHasEmail', 'blobNotFound', 'tooManyKeywords', 'tooManyMailboxes', 'invalidEmail',
+  'mailboxHasChild', 'mailboxHasEmail', 'addressBookHasContents', 'blobNotFound', 'tooManyKeywords', 'tooManyMailboxes', 'invalidEmail',
   'forbiddenToSend', 'forbiddenFrom', 'forbiddenMailFrom', 'tooManyRecipients', 'noRecipients', 'invalidRecipients', 'cannotUnsend',
 ] as const;
 export type SetErrorType = (typeof setErrorTypes)[number];

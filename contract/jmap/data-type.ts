@@ -4,7 +4,7 @@
  */
 export type DataType =
   | 'Id'
-  /** An Id, or `#` and the creation id of a record that the request created earlier (RFC 8620 §5.3). */
+  /** An Id, or a creation id after `#`, of a record that the request created earlier (RFC 8620 §5.3). */
   | 'IdOrCreationId'
   | 'String'
   | 'Boolean'
@@ -12,7 +12,7 @@ export type DataType =
   | 'UnsignedInt'
   | 'UTCDate'
   | 'Date'
-  /** A JSON object. Its members are checked elsewhere. */
+  /** A JSON object whose members other code checks. */
   | 'Object'
   | { readonly list: DataType }
   | { readonly mapOf: DataType }
@@ -35,12 +35,12 @@ export type ValueOf<T extends DataType> =
 
 const idPattern = /^[A-Za-z0-9_-]{1,255}$/;
 const creationIdPattern = /^#[A-Za-z0-9_-]{1,255}$/;
-/** RFC 3339 with upper-case letters (RFC 8620 §1.4). */
+/** A date: RFC 3339 with upper-case letters (RFC 8620 §1.4). */
 const datePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
-/** RFC 8621 §4.1.1: 1–255 visible ASCII characters, without those that IMAP reserves. */
+/** A keyword (RFC 8621 §4.1.1): 1–255 visible ASCII characters, without those that IMAP reserves. */
 const keywordPattern = /^(?![\s\S]*[(){\]%*"\\])[\x21-\x7e]{1,255}$/;
 
-/** Whether the text is a date that exists: `Date.parse` takes February 30 for March 2. */
+/** Whether the text is a date that exists. `Date.parse` reads February 30 as March 2. */
 const isDate = (text: string): boolean =>
   datePattern.test(text) && !Number.isNaN(Date.parse(text))
   && new Date(Date.parse(`${text.slice(0, 10)}T00:00:00Z`)).toISOString().startsWith(text.slice(0, 10));
@@ -52,7 +52,7 @@ export const isKeyword = (value: string): boolean => keywordPattern.test(value);
 const scalars: { readonly [T in Extract<DataType, string>]: (value: unknown) => boolean } = {
   Id: isId,
   IdOrCreationId: (value) => isId(value) || (typeof value === 'string' && creationIdPattern.test(value)),
-  /** I-JSON (RFC 7493 §2.1): without unpaired surrogates. */
+  /** A text of I-JSON (RFC 7493 §2.1) has no unpaired surrogates. */
   String: (value) => typeof value === 'string' && value.isWellFormed(),
   Boolean: (value) => typeof value === 'boolean',
   Int: (value) => Number.isSafeInteger(value),

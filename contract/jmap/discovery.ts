@@ -1,29 +1,41 @@
 /** Paths of the discovery documents, under the JMAP URL (docs/specification.md#discovery-documents). */
 export const discoveryPaths = {
-  /** OpenID Connect Discovery 1.0 */
+  /** The metadata of OpenID Connect Discovery 1.0. */
   openidConfiguration: '/.well-known/openid-configuration',
-  /** RFC 8414 */
+  /** The metadata of RFC 8414. */
   authorizationServer: '/.well-known/oauth-authorization-server',
-  /** RFC 9728 */
+  /** The metadata of RFC 9728. */
   protectedResource: '/.well-known/oauth-protected-resource',
 } as const;
 
 /**
- * Path and query of a URL that needs a token, as the metadata of the URL name it (RFC 9728 §3.1). Other text is not put
+ * Path and query of a URL that requires a token, as the URL's metadata name it (RFC 9728 §3.1). No other text is put
  * into a header.
  */
 const protectedUrl = /^\/(?:\.well-known\/jmap|jmap|eventsource|download|upload\/[\w-]{1,255})(?:\?[\w\-.~:/?@!$&'()*+,;=%]*)?$/;
 const maxProtectedUrlLength = 2048;
 
-/** Whether the JMAP API has a protected resource at this path and query, whose metadata can be asked for. */
+/** Whether the JMAP API has a protected resource with metadata at this path and query. */
 export const isProtectedUrl = (pathAndQuery: string): boolean =>
   pathAndQuery.length <= maxProtectedUrlLength && protectedUrl.test(pathAndQuery);
 
-/** RFC 7591 §3 */
+/** The path of client registration (RFC 7591 §3). */
 export const registrationPath = '/oauth/register';
 
 /** Seconds for which a discovery document may be cached. */
 export const discoveryMaxAge = 300;
 
-/** `resource_name` of the protected resource (RFC 9728 §2). */
+/** The property `resource_name` of the protected resource (RFC 9728 §2). */
 export const resourceName = 'Postrider JMAP API';
+
+/**
+ * Requests of other web origins to the JMAP API (Fetch §3.2): any origin may call it, because tokens are in a header.
+ * Names of headers are in lower case.
+ */
+export const jmapCrossOrigin = {
+  methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
+  allowHeaders: ['authorization', 'content-type', 'last-event-id', 'range', 'if-range', 'if-match', 'if-none-match'],
+  exposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after', 'accept-ranges', 'content-range', 'etag'],
+  /** Seconds for which a browser keeps the response to a preflight. */
+  maxAge: 7_200,
+} as const;

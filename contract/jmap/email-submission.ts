@@ -3,7 +3,7 @@ import { capability } from './core.ts';
 import { recordType } from './record.ts';
 
 /**
- * EmailSubmission (RFC 8621 §7). `envelope`, `deliveryStatus` and `dsnBlobIds` are computed: they are stored with the
+ * EmailSubmission (RFC 8621 §7). `envelope`, `deliveryStatus` and `dsnBlobIds` are computed properties, stored with the
  * submission in the sending table.
  */
 export const emailSubmission = recordType({
@@ -50,16 +50,16 @@ export const emailSubmission = recordType({
 export const undoStatuses = ['pending', 'final', 'canceled'] as const;
 export type UndoStatus = (typeof undoStatuses)[number];
 
-/** The properties that change when a recipient's delivery status does. */
+/** The properties that change with a recipient's delivery status. */
 export const deliveryProperties = ['deliveryStatus', 'dsnBlobIds', 'mdnBlobIds'] as const;
 
 /** Limits of EmailSubmissions. */
 export const submissionLimits = {
-  /** Seconds: the latest `sendAt` from now (RFC 8621 §1.3.2). */
+  /** Maximum seconds from now to `sendAt` (RFC 8621 §1.3.2). */
   maxDelayedSend: 366 * 24 * 3600,
-  /** Maximum recipients of one EmailSubmission. More are refused with tooManyRecipients. */
+  /** Maximum recipients of one EmailSubmission. A submission with more is refused with tooManyRecipients. */
   maxRecipients: maxRecipientsPerSubmission,
-  /** Maximum octets of a message in its sent form. A larger one is refused with tooLarge. */
+  /** Maximum octets of a message in the form in which it is sent. A larger message is refused with tooLarge. */
   maxSizeMessage: maxSubmissionMessageBytes,
 } as const;
 

@@ -5,7 +5,7 @@ const messageIds = { type: { orNull: { list: 'String' } }, immutable: true, defa
 const addresses = { type: { orNull: { list: 'Object' } }, immutable: true, default: null } as const satisfies Property;
 const parts = { type: { list: 'Object' }, immutable: true, optional: true } as const satisfies Property;
 const keywordOfThread = { type: 'String', properties: ['keywords'], ofThread: true } as const satisfies FilterConditionType;
-/** RFC 8621 §4.4.2. */
+/** The argument of sorts by a keyword (RFC 8621 §4.4.2). */
 const keywordArgument = { keyword: { type: 'String' } } as const satisfies Arguments;
 
 /** Email/import (RFC 8621 §4.8). Each value of `emails` is an {@link emailImport}. */
@@ -16,7 +16,7 @@ export const emailImportMethod = {
   arguments: { accountId: { type: 'Id' }, ifInState: { type: { orNull: 'String' } }, emails: { type: { mapOf: 'Object' } } },
 } as const satisfies CustomMethod;
 
-/** Arguments of Email/get and Email/parse that say which parts of a message the response has (RFC 8621 §4.2). */
+/** Arguments of Email/get and Email/parse that select parts of a message for the response (RFC 8621 §4.2). */
 const bodyArguments = {
   bodyProperties: { type: { orNull: { list: 'String' } } },
   fetchTextBodyValues: { type: 'Boolean', default: false },
@@ -35,7 +35,7 @@ export const emailParseMethod = {
   },
 } as const satisfies CustomMethod;
 
-/** Default of the argument `properties` of Email/parse (RFC 8621 §4.9). */
+/** The default of the argument `properties` of Email/parse (RFC 8621 §4.9). */
 export const defaultParseProperties = [
   'messageId', 'inReplyTo', 'references', 'sender', 'from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'sentAt', 'hasAttachment', 'preview',
   'bodyValues', 'textBody', 'htmlBody', 'attachments',
@@ -136,7 +136,7 @@ export const bodyPartProperties = [
 ] as const;
 export type BodyPartProperty = (typeof bodyPartProperties)[number];
 
-/** Default of the argument `bodyProperties` (RFC 8621 §4.2). */
+/** The default of the argument `bodyProperties` (RFC 8621 §4.2). */
 export const defaultBodyProperties: readonly BodyPartProperty[] = [
   'partId', 'blobId', 'size', 'name', 'type', 'charset', 'disposition', 'cid', 'language', 'location',
 ];

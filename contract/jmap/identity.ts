@@ -2,8 +2,8 @@ import { capability } from './core.ts';
 import { recordType } from './record.ts';
 
 /**
- * Identity (RFC 8621 §6). The server makes one for each address of the account that may send; a client may make
- * additional ones of the same addresses.
+ * Identity (RFC 8621 §6). The server makes an Identity for each address of the account that may send. A client may
+ * create further Identities for the same addresses.
  */
 export const identity = recordType({
   name: 'Identity',
@@ -21,17 +21,17 @@ export const identity = recordType({
   },
 });
 
-/** Limits of Identities that the submission capability has no property for. */
+/** Limits of Identities for which the submission capability has no property. */
 export const identityLimits = {
-  /** Maximum Identities that clients make in one account, besides those that the server makes. */
+  /** Maximum Identities that clients create in one account, in addition to those that the server makes. */
   maxIdentities: 50,
-  /** Octets of UTF-8 of `name`, and of the name of an address in `replyTo` or `bcc`. */
+  /** Maximum octets, in UTF-8, of `name`, and of the name of an address in `replyTo` or `bcc`. */
   maxSizeIdentityName: 500,
-  /** Addresses in `replyTo`, and in `bcc`. */
+  /** Maximum addresses in `replyTo`, and in `bcc`. */
   maxIdentityAddresses: 20,
-  /** Octets of UTF-8. */
+  /** Maximum octets of a text signature in UTF-8. */
   maxSizeTextSignature: 10_000,
   maxSizeHtmlSignature: 60_000,
-  /** Octets of UTF-8 of all signatures of an account. */
+  /** Maximum octets of all signatures of an account in UTF-8. */
   maxSizeSignatures: 300_000,
 } as const;

@@ -35,13 +35,13 @@ export const mailbox = recordType({
   defaultSort: [{ property: 'sortOrder', isAscending: true }, { property: 'name', isAscending: true }],
 });
 
-/** The `updatedProperties` of Mailbox/changes when only counters changed (RFC 8621 §2.2). */
+/** The value of `updatedProperties` in Mailbox/changes when only counters changed (RFC 8621 §2.2). */
 export const mailboxCounters = ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads'] as const;
 
-/** The largest `sortOrder` (RFC 8621 §2). */
+/** Maximum `sortOrder` (RFC 8621 §2). */
 export const maxSortOrder = 2 ** 31 - 1;
 
-/** Roles of a mailbox: IMAP's special-use attributes in lower case, and JMAP's own (RFC 8621 §2). */
+/** Roles of a Mailbox: IMAP's special-use attributes in lower case, and JMAP's own (RFC 8621 §2). */
 export const mailboxRoles = [
   'all', 'archive', 'drafts', 'flagged', 'important', 'inbox', 'junk', 'memos', 'scheduled', 'sent', 'snoozed', 'subscribed', 'templates',
   'trash',

@@ -23,21 +23,21 @@ export const pushSubscription = recordType({
 });
 
 export const pushSubscriptionLimits = {
-  /** The longest lifetime in seconds, and the default (RFC 8620 §7.2: at least 48 hours, recommended 7 days). */
+  /** Maximum and default lifetime in seconds (RFC 8620 §7.2: at least 48 hours, recommended 7 days). */
   maxLife: 14 * 86_400,
-  /** Subscriptions of one principal, verified or not (RFC 8620 §8.6). */
+  /** Maximum subscriptions of one principal, verified or not (RFC 8620 §8.6). */
   maxSubscriptions: 32,
   /**
-   * Subscriptions that a principal may create in a window. Each sends one request to a URL of the client's choice (RFC
-   * 8620 §8.6).
+   * Maximum subscriptions that a principal may create in a window. Each creation sends a request to a URL that the
+   * client chose (RFC 8620 §8.6).
    */
   maxCreations: 20,
-  /** The window in seconds. */
+  /** Length of the window in seconds. */
   creationWindow: 3600,
-  /** Octets of `url`. */
+  /** Maximum octets of `url`. */
   maxSizeUrl: 2048,
-  /** Characters of `deviceClientId`, and of a name in `types`. */
+  /** Maximum characters of `deviceClientId`, and of a name in `types`. */
   maxSizeName: 255,
-  /** The lowest port of a push service other than 443. Ports below belong to other services. */
+  /** Minimum port of a push service other than 443. Lower ports belong to other services. */
   minPort: 1024,
 } as const;

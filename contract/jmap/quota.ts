@@ -8,12 +8,12 @@ export type QuotaResource = (typeof quotaResources)[number];
 /** An amount of each resource: octets of raw messages, and number of Emails. */
 export type QuotaAmounts = { readonly [resource in QuotaResource]: number };
 
-/** The hard limits of an account in a deployment that sets no others. */
+/** The hard limits of accounts, if the deployment sets no others. */
 export const defaultQuota: QuotaAmounts = { octets: 50_000_000_000, count: 1_000_000 };
 
 /**
- * Quota (RFC 9425 §4). An account has one for octets and one for the number of Emails. Its limits are set by
- * UpdateAccount or by the deployment.
+ * Quota (RFC 9425 §4). An account has one Quota for octets and one for the number of Emails. UpdateAccount or the
+ * deployment sets their limits.
  */
 export const quota = recordType({
   name: 'Quota',
@@ -40,5 +40,5 @@ export const quota = recordType({
   sorts: { name: {}, used: {} },
 });
 
-/** The `updatedProperties` of Quota/changes when only the use changed (RFC 9425 §4.3). */
+/** The value of `updatedProperties` in Quota/changes when only the use changed (RFC 9425 §4.3). */
 export const quotaUse = ['used'] as const;

@@ -3,7 +3,7 @@ import { capability, type Capability } from './core.ts';
 import type { DataType, ValueOf } from './data-type.ts';
 
 /**
- * One argument of a method. An argument without a default is required, unless its type allows null: its default is then
+ * An argument of a method. An argument without a default is required, unless its type allows null; then its default is
  * null.
  */
 export type Argument = { readonly type: DataType; readonly default?: unknown };
@@ -15,17 +15,17 @@ const accountId = { type: 'Id' } as const satisfies Argument;
 
 /** The standard methods of RFC 8620 §5: their arguments, and the permission that the access token needs. */
 export const verbs = {
-  /** §5.1 */
+  /** The arguments of /get (§5.1). */
   get: {
     permission: 'MAIL_READ',
     arguments: { accountId, ids: { type: { orNull: { list: 'Id' } } }, properties: { type: { orNull: { list: 'String' } } } },
   },
-  /** §5.2 */
+  /** The arguments of /changes (§5.2). */
   changes: {
     permission: 'MAIL_READ',
     arguments: { accountId, sinceState: { type: 'String' }, maxChanges: { type: { orNull: 'UnsignedInt' } } },
   },
-  /** §5.3 */
+  /** The arguments of /set (§5.3). */
   set: {
     permission: 'MAIL_WRITE',
     arguments: {
@@ -36,7 +36,7 @@ export const verbs = {
       destroy: { type: { orNull: { list: 'IdOrCreationId' } } },
     },
   },
-  /** §5.4 */
+  /** The arguments of /copy (§5.4). */
   copy: {
     permission: 'MAIL_WRITE',
     arguments: {
@@ -49,7 +49,7 @@ export const verbs = {
       destroyFromIfInState: { type: { orNull: 'String' } },
     },
   },
-  /** §5.5 */
+  /** The arguments of /query (§5.5). */
   query: {
     permission: 'MAIL_READ',
     arguments: {
@@ -63,7 +63,7 @@ export const verbs = {
       calculateTotal: { type: 'Boolean', default: false },
     },
   },
-  /** §5.6 */
+  /** The arguments of /queryChanges (§5.6). */
   queryChanges: {
     permission: 'MAIL_READ',
     arguments: {
@@ -80,98 +80,105 @@ export const verbs = {
 export type Verb = keyof typeof verbs;
 
 /**
- * A method that is not a standard one, such as Core/echo or Email/import. The account of its argument `accountId`, if
- * it has one, is opened before the method runs.
+ * A method that is no standard method, such as Core/echo or Email/import. If it has the argument `accountId`, that
+ * account is opened before the method runs.
  */
 export type CustomMethod = {
   readonly name: string;
   readonly capability: Capability;
-  /** The permission that the token needs; undefined when any token for JMAP is enough. */
+  /** The permission that the token needs. Undefined when any token for JMAP is sufficient. */
   readonly permission?: Permission;
-  /** `any`: the arguments are not decoded. */
+  /** The arguments. `any`: they are not decoded. */
   readonly arguments: Arguments | 'any';
 };
 
 /** No additional arguments. */
 export type NoArguments = { readonly [name in never]: Argument };
 
-/** A verb's standard arguments, and the additional ones of a type. */
+/** A verb's standard arguments, and the additional arguments of a type. */
 export type VerbArguments<V extends Verb, Additional extends Arguments = NoArguments> =
   ArgumentsOf<(typeof verbs)[V]['arguments']> & ArgumentsOf<Additional>;
 
 /** One property of a record. */
 export type Property = {
   readonly type: DataType;
-  /** Only a create may set it. */
+  /** Whether only a create may set the property. */
   readonly immutable?: true;
-  /** Only the server sets it. An update may contain the current value. */
+  /** Whether only the server sets the property. An update may contain the current value. */
   readonly serverSet?: true;
-  /** It is not stored, but computed from other data on every read. */
+  /** Whether the property is not stored, but computed from other data on every read. */
   readonly computed?: true;
   /**
-   * Its default, after a create that omits it and after an update to null. A property without a default is required in
-   * a create, unless it is serverSet.
+   * The default, which applies after a create without the property and after an update to null. A property without a
+   * default is required in a create, unless it is serverSet.
    */
   readonly default?: unknown;
-  /** A create may omit it although it has no default: the type's behaviour derives it. */
+  /** Whether a create may omit the property although it has no default, because the type's behaviour derives it. */
   readonly optional?: true;
-  /** /get returns it only when `properties` names it. */
+  /** Whether a record may lack the property. Null in a create or an update removes it. */
+  readonly removable?: true;
+  /** Whether /get returns the property only when `properties` names it. */
   readonly onRequest?: true;
-  /** Each member of the account has a separate value, and may change it in any role. */
+  /** Whether each member of the account has a separate value, and may change it in any role. */
   readonly perMember?: true;
-  /** No method returns it; a /get that names it fails with `forbidden` (RFC 8620 §7.2.1). */
+  /** Whether no method returns the property. A /get that names it fails with `forbidden` (RFC 8620 §7.2.1). */
   readonly writeOnly?: true;
-  /** The record type that this Id refers to. The record must exist; only `plainBehaviour` checks it. */
+  /** The record type to which this Id refers. The record must exist; only `plainBehaviour` checks this. */
   readonly refersTo?: string;
 };
 
 /**
- * The properties that decide a filter condition or a sort. /queryChanges derives from it which changes may alter the
- * results: none but creations and destructions if all these properties are immutable.
+ * The properties that determine a filter condition or a sort. From them, /queryChanges derives which changes may alter
+ * the results. If all of them are immutable, only creations and destructions may alter the results.
  */
 type Dependence = {
-  /** Names of properties. Default: the property with the name of the condition or sort. */
+  /** Names of properties. Default: the name of the condition or sort. */
   readonly properties?: readonly string[];
-  /** Whether the properties of all Emails in the Thread decide it. */
+  /** Whether the properties of all Emails in the Thread determine the condition or sort. */
   readonly ofThread?: true;
 };
 
-/** A condition that a FilterCondition may have (RFC 8620 §5.5). */
+/** The definition of a condition that a FilterCondition may have (RFC 8620 §5.5). */
 export type FilterConditionType = Dependence & { readonly type: DataType };
 
-/** A property that a Comparator may name (RFC 8620 §5.5). */
+/** A property by which a Comparator may sort (RFC 8620 §5.5). */
 export type SortType = Dependence & {
-  /** Additional properties of such a Comparator, such as `keyword` (RFC 8621 §4.4.2). */
+  /** Additional properties of a Comparator with this sort, such as `keyword` (RFC 8621 §4.4.2). */
   readonly arguments?: Arguments;
 };
 
 /** A record type as data, from which the verbs are implemented. */
 export type RecordType = {
-  /** `Email`; its methods are `Email/<verb>`. */
+  /** The name, such as `Email`; its methods are `Email/<verb>`. */
   readonly name: string;
   readonly capability: Capability;
   readonly methods: readonly (Verb | CustomMethod)[];
   /**
-   * `principal`: records belong to the caller instead of an account, and methods have no accountId and no state.
-   * Default: `account`.
+   * The owner of records. `principal`: records belong to the caller instead of an account, and methods have no
+   * accountId and no state. Default: `account`.
    */
   readonly owner?: 'account' | 'principal';
-  /** An account has exactly one record, which always exists: no method creates or destroys one. */
+  /** Whether an account always has exactly one record, which no method creates or destroys. */
   readonly isSingleton?: true;
-  /** Permissions that differ from the verb's own. */
+  /** Permissions that differ from those of the verbs. */
   readonly permissions?: { readonly [V in Verb]?: Permission };
   readonly properties: { readonly [name: string]: Property };
-  /** Properties that a /copy may set instead of the original's. Default: all that a client may set. */
+  /** Properties that a /copy may set differently from the original. Default: all that a client may set. */
   readonly setByCopy?: readonly string[];
-  /** Names with this prefix are properties too, such as `header:`. */
+  /** A prefix of property names: every name with the prefix, such as `header:Subject`, is a property. */
   readonly propertyPrefix?: string;
+  /**
+   * Whether records may have further properties, which are removable. The type's behaviour checks their names and
+   * values.
+   */
+  readonly hasOtherProperties?: true;
   /** Additional arguments of this type's methods. */
   readonly arguments?: { readonly [V in Verb]?: Arguments };
-  /** Conditions of a FilterCondition. /query fails with unsupportedFilter for any other. */
+  /** Conditions of a FilterCondition. With any other condition /query fails with unsupportedFilter. */
   readonly filters?: { readonly [condition: string]: FilterConditionType };
-  /** Properties that a Comparator may name. /query fails with unsupportedSort for any other. */
+  /** Properties that a Comparator may name. With any other property /query fails with unsupportedSort. */
   readonly sorts?: { readonly [property: string]: SortType };
-  /** The order of a /query without a sort. Records that are equal by it are in the order of their ids. */
+  /** The order of a /query without a sort. Records that compare equal are ordered by id. */
   readonly defaultSort?: readonly { readonly property: string; readonly isAscending: boolean }[];
 };
 
@@ -181,7 +188,7 @@ export const recordType = <const T extends RecordType>(type: T): T => type;
 export type AdditionalArguments<T extends RecordType, V extends Verb> =
   T['arguments'] extends { readonly [K in V]: infer A extends Arguments } ? A : NoArguments;
 
-/** Arguments that methods of records in an account have, and methods of a principal's records do not. */
+/** Arguments of methods for records in an account. Methods for a principal's records do not have them. */
 const accountArguments: readonly string[] = ['accountId', 'ifInState'];
 
 /** All arguments of a type's method. */
@@ -190,9 +197,9 @@ export const verbArguments = (type: RecordType, verb: Verb): Arguments => {
   return type.owner === 'principal' ? Object.fromEntries(Object.entries(all).filter(([name]) => !accountArguments.includes(name))) : all;
 };
 
-/** The properties that decide a filter condition or a sort, with the default. */
+/** The properties that determine a filter condition or a sort, with the default filled in. */
 export const dependenceOf = (name: string, { properties = [name], ofThread }: Dependence) =>
   ({ properties, ofThread: ofThread ?? false });
 
-/** Returns its arguments (RFC 8620 §4). It belongs to no record type. */
+/** Core/echo returns its arguments (RFC 8620 §4). It belongs to no record type. */
 export const coreEcho = { name: 'Core/echo', capability: capability.core, arguments: 'any' } as const satisfies CustomMethod;

@@ -1,7 +1,7 @@
 import { capability } from './core.ts';
 import type { CustomMethod } from './record.ts';
 
-/** SearchSnippet/get (RFC 8621 §5.1). A SearchSnippet has no id and no state, and exists in the response only. */
+/** SearchSnippet/get (RFC 8621 §5.1). A SearchSnippet exists only in the response, without id and state. */
 export const searchSnippetGet = {
   name: 'SearchSnippet/get',
   capability: capability.mail,

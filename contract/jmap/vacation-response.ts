@@ -4,7 +4,7 @@ import { recordType } from './record.ts';
 /** The id of the only VacationResponse of an account (RFC 8621 §8). */
 export const vacationResponseId = 'singleton';
 
-/** VacationResponse (RFC 8621 §8). Every account has one, with these defaults until a client changes it. */
+/** VacationResponse (RFC 8621 §8). Every account has one, with these defaults until a client changes them. */
 export const vacationResponse = recordType({
   name: 'VacationResponse',
   capability: capability.vacationResponse,
@@ -21,10 +21,10 @@ export const vacationResponse = recordType({
   },
 });
 
-/** Limits of a VacationResponse, for which the RFC has no properties. Sizes are octets of UTF-8. */
+/** Maximum sizes of a VacationResponse in octets of UTF-8. The RFC has no properties for them. */
 export const vacationResponseLimits = {
   maxSizeSubject: 255,
-  /** Of the text, and of the HTML. */
+  /** Maximum octets of the text body, and of the HTML body. */
   maxSizeBody: 65_536,
 } as const;
 
@@ -32,13 +32,13 @@ export const vacationResponseLimits = {
 export const vacationMessageRules = {
   /**
    * Minimum days between two responses with the same content to one sender (RFC 5230 §4.1). A message that is delivered
-   * later than that after its arrival gets no response.
+   * later than this time after SES received it gets no response.
    */
   intervalDays: 7,
-  /** Responses of an account on a day in UTC. Further senders get none. */
+  /** Maximum responses of an account on a day in UTC. Further senders get none. */
   maxResponsesPerDay: 1000,
-  /** UTF-16 units of the subject of the message that is responded to. The rest is left out. */
+  /** Maximum UTF-16 units of the original subject in a response. The rest is left out. */
   maxOriginalSubject: 200,
-  /** Message-IDs in References: the first one, and the last ones. */
+  /** Maximum Message-IDs in References: the first one, and the last ones. */
   maxReferences: 20,
 } as const;

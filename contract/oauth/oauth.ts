@@ -20,13 +20,13 @@ export const resourceServers = {
   },
 } as const;
 
-/** An audience of access tokens, which is the identifier of its resource server. */
+/** An audience of access tokens: the identifier of a resource server. */
 export type Audience = keyof typeof resourceServers;
 
 /** The permissions of all audiences. */
 export type Permission = { [A in Audience]: keyof (typeof resourceServers)[A]['permissions'] }[Audience];
 
-/** Scopes as tokens contain them, by permission. */
+/** Scopes by permission, in the form in which tokens contain them. */
 export const scopes = {
   ADMIN: 'adminApi/ADMIN',
   MAIL_READ: 'jmapApi/MAIL_READ',
@@ -37,14 +37,17 @@ export const scopes = {
 /** The scopes that every active person has. */
 export const mailScopes = [scopes.MAIL_READ, scopes.MAIL_WRITE, scopes.MAIL_SEND] as const;
 
-/** The scopes of the given audiences with one of the given permissions, which a headless client may request. */
+/** The scopes that combine these audiences and these permissions, which a headless client may request. */
 export const scopesFor = (audiences: readonly string[], permissions: readonly string[]): string[] =>
   Object.values(scopes).filter((scope) => {
     const [audience = '', permission = ''] = scope.split('/');
     return audiences.includes(audience) && permissions.includes(permission);
   });
 
-/** Claim with our user id in a person's access token. The pre-token trigger sets it; a machine's token has none. */
+/**
+ * The claim with the user id in a person's access token. The pre-token trigger sets it. A machine's token does not have
+ * it.
+ */
 export const userIdClaim = 'user_id';
 
 /**
@@ -52,7 +55,7 @@ export const userIdClaim = 'user_id';
  */
 export const cliCallbackUrls = ['http://localhost:8976/callback', 'http://127.0.0.1:8976/callback'] as const;
 
-/** Path of the console's redirect URI, under each of its origins. */
+/** The path of the console's redirect URI, at each of its origins. */
 export const consoleCallbackPath = '/callback';
 
 /**
@@ -62,13 +65,14 @@ export const consoleCallbackPath = '/callback';
 export const personScopes = ['openid', 'email', 'profile'] as const;
 
 /**
- * Scopes that a registered client may request. It may name the mail scopes, as the discovery documents do; without them
- * it gets the scopes that the directory grants to the person.
+ * Scopes that a registered client may request. If it requests no mail scopes, which the discovery documents name, it
+ * gets the scopes that the directory grants to the person.
  */
 export const registeredClientScopes = [...personScopes, ...mailScopes] as const;
 
 /**
- * Settings of every app client, in Cognito's words. All flags are set, because Cognito's defaults are more permissive.
+ * Settings of every app client, by their names in Cognito. All flags are set, because Cognito's defaults are more
+ * permissive.
  */
 export const clientSettings = {
   allowedOAuthFlowsUserPoolClient: true,
@@ -76,7 +80,7 @@ export const clientSettings = {
   preventUserExistenceErrors: 'ENABLED',
   enableTokenRevocation: true,
   enablePropagateAdditionalUserContextData: false,
-  /** Minutes that a sign-in may take. */
+  /** Maximum minutes of a sign-in. */
   authSessionValidity: 3,
   accessTokenValidity: 60,
   idTokenValidity: 60,
@@ -84,17 +88,19 @@ export const clientSettings = {
 } as const;
 
 /**
- * Further settings of an app client with which people sign in: public, and only by authorization code at the hosted
- * page. Its refresh tokens rotate (RFC 9700 §2.2.2), which Cognito does only without ALLOW_REFRESH_TOKEN_AUTH. A client
- * without any flow would get that flow and passwords by SRP. ALLOW_CUSTOM_AUTH permits no sign-in, since the pool has
- * no trigger that defines a challenge.
+ * Further settings of an app client with which people sign in. The client is public, and people sign in only by
+ * authorization code at the hosted page. Its refresh tokens rotate (RFC 9700 §2.2.2), which Cognito does only without
+ * ALLOW_REFRESH_TOKEN_AUTH. A client without any flow would get ALLOW_REFRESH_TOKEN_AUTH and ALLOW_USER_SRP_AUTH.
+ * ALLOW_CUSTOM_AUTH permits no sign-in, since the pool has no trigger that defines a challenge.
  */
 export const personClientSettings = {
   generateSecret: false,
   allowedOAuthFlows: ['code'],
   allowedOAuthScopes: personScopes,
   explicitAuthFlows: ['ALLOW_CUSTOM_AUTH'],
-  /** Seconds in which a refresh token can be used again, in case the response was lost: Cognito's maximum. */
+  /**
+   * Seconds for which a used refresh token can be used again, in case the response was lost. It is Cognito's maximum.
+   */
   refreshTokenRotation: { feature: 'ENABLED', retryGracePeriodSeconds: 60 },
 } as const;
 
@@ -110,7 +116,7 @@ export const machineClientSettings = {
   refreshTokenValidity: 1,
 } as const;
 
-/** Days for which people stay signed in to a client on their own device: the command line, and registered clients. */
+/** Days for which people stay signed in to a client on their own device: the command line, or a registered client. */
 export const ownClientRefreshDays = 30;
 
 /** Days for which the temporary password of an invitation is valid. */

@@ -5,32 +5,40 @@ import { personScopes } from './oauth.ts';
  * Limits of dynamic client registration, POST /oauth/register (RFC 7591; docs/specification.md#client-registration).
  */
 export const registrationLimits = {
-  /** Octets of the body: enough for ten redirect URIs of the greatest length in any JSON escape, and the rest. */
+  /**
+   * Maximum octets of the body, enough for ten redirect URIs of maximum length in any JSON escape, and the other
+   * metadata.
+   */
   bodySize: 65_536,
-  /** Characters (code points) of client_name. */
+  /** Maximum characters (code points) of client_name. */
   clientNameLength: 128,
   redirectUris: 10,
-  /** Characters of a redirect URI, as in Cognito. */
+  /** Maximum characters of a redirect URI, as in Cognito. */
   redirectUriLength: 1024,
-  /** Characters of any other text in the metadata. */
+  /** Maximum characters of any other text in the metadata. */
   textLength: 2048,
   contacts: 10,
   /**
-   * New registrations of the whole deployment within `windowSeconds`. Requests of clients that are registered already
-   * do not count.
+   * Maximum new registrations of the whole deployment within `windowSeconds`. Requests of clients that are already
+   * registered are not counted.
    */
   newInWindow: 20,
+  /**
+   * Maximum new registrations from one network within `windowSeconds`, so that others can still register. A network is
+   * an IPv4 address, or the first 64 bits of an IPv6 address.
+   */
+  newOfNetwork: 10,
   windowSeconds: 24 * 60 * 60,
   /**
-   * Days after its registration until a client is removed with which no person signed in. 20 a day for so long stay
-   * below the alarm of the quota.
+   * Days after its registration after which a client is removed if no person has signed in with it. With 20
+   * registrations a day, the number of clients stays below the alarm of the quota.
    */
   neverUsedDays: 30,
   /** Days without a token after which a client is removed. */
   unusedDays: 180,
-  /** App clients of a user pool, all kinds together: Cognito's default quota. */
+  /** Maximum app clients of all kinds in a user pool, which is Cognito's default quota. */
   appClientQuota: 1000,
-  /** The part of the quota at which an alarm starts. */
+  /** The share of the quota at which an alarm starts. */
   appClientAlarm: 0.8,
 } as const;
 
@@ -46,8 +54,8 @@ export const grantedToClients = {
 } as const;
 
 /**
- * Hosts that http and https redirect URIs may have, in exactly this spelling but any case (RFC 8252 §7.3). The command
- * line and the console's origins may use http on these hosts too.
+ * Hosts that http and https redirect URIs may have, in exactly this spelling but any letter case (RFC 8252 §7.3). The
+ * redirect URIs of the command line and the console's origins may also use http on these hosts.
  */
 export const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'] as const;
 
@@ -89,11 +97,12 @@ export const registrationRequest = z.object({
 export type RegistrationRequest = z.output<typeof registrationRequest>;
 
 /**
- * The response for a client that is registered, now or before: its metadata with the granted values (RFC 7591 §3.2.1).
+ * The response for a client that is registered, whether by this request or before: its metadata with the granted values
+ * (RFC 7591 §3.2.1).
  */
 export type RegistrationResponse = Omit<RegistrationRequest, keyof typeof grantedToClients> & typeof grantedToClients & {
   readonly client_id: string;
-  /** Seconds since 1970. */
+  /** The time of registration, in seconds since 1970. */
   readonly client_id_issued_at: number;
 };
 

@@ -1,8 +1,8 @@
 /**
- * Schemes that redirect URIs of registered clients may not have, in lower case: a browser or an operating system
- * interprets them itself, so that the code would be sent to a page, a network host or a message instead of the
+ * Schemes that redirect URIs of registered clients may not have, in lower case. A browser or an operating system
+ * handles these schemes itself, and would send the code to a page, a network host or a message instead of the
  * requesting program (docs/specification.md#client-registration). Any other scheme is private-use (RFC 8252 §7.1), with
- * or without a dot, also when IANA lists it: PKCE binds the code to the client that began the sign-in.
+ * or without a dot, even if IANA lists it. PKCE binds the code to the client that began the sign-in.
  */
 const interpretedSchemes: ReadonlySet<string> = new Set([
   // Scripts, documents and pages.
@@ -18,21 +18,24 @@ const interpretedSchemes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Families of such schemes: those of Windows and of Apple's systems, handlers that any web page can register (`web+`,
- * `ext+`), and pages of browser extensions.
+ * Families of schemes that redirect URIs may not have: schemes of Windows and of Apple's systems, handlers that any web
+ * page can register (`web+`, `ext+`), and pages of browser extensions.
  */
 const interpretedFamilies = /^ms-|^microsoft[.-]|^x-apple|^(?:web|ext)\+|-extension$/;
 
 /**
  * Variants of http, and names of browsers, which open a page themselves (`googlechromes`, `x-safari-https`,
- * `firefox-focus`, `yandexbrowser-open-url`). A scheme that is a reversed domain name has none of them in its first
- * label.
+ * `firefox-focus`, `yandexbrowser-open-url`). In a scheme that is a reversed domain name, the first label is a
+ * top-level domain and matches none of them.
  */
 const browserFamilies = /https?|browser|chrom(?:e|ium)|firefox|fennec|mozilla|^moz|safari|duckduckgo/;
 
 /** The part before the first dot. In a scheme that is a reversed domain name it is the top-level domain. */
 const firstLabel = (scheme: string): string => scheme.split('.')[0] ?? '';
 
-/** Whether a browser or an operating system interprets URIs of the scheme itself. @param scheme in lower case. */
+/**
+ * Whether a browser or an operating system interprets URIs of the scheme itself. @param scheme the scheme in lower
+ * case.
+ */
 export const isInterpretedScheme = (scheme: string): boolean =>
   interpretedSchemes.has(scheme) || interpretedFamilies.test(scheme) || browserFamilies.test(firstLabel(scheme));

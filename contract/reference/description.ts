@@ -2,22 +2,22 @@ import { services, type ServiceName } from '../admin/index.ts';
 import { openApiDocument } from './openapi.ts';
 import { commonErrors, type Service } from '../rpc/rpc.ts';
 
-/** A description of the admin API for people. The reference page and the command line's help are made from it. */
+/** A description of the admin API for people, from which the reference page and the command line's help are made. */
 
 export type FieldKind = 'text' | 'timestamp' | 'integer' | 'number' | 'boolean' | 'enum' | 'map' | 'message';
 
 export type FieldDescription = {
   readonly name: string;
   readonly kind: FieldKind;
-  /** Whether the field is a list of that kind. */
+  /** Whether the field is a list of values of that kind. */
   readonly repeated: boolean;
   readonly required: boolean;
   readonly default: unknown;
   /** The values of an enum; empty for other kinds. */
   readonly values: readonly string[];
-  /** Name of the message or enum, where it has one. */
+  /** Name of the message or enum, if it has one. */
   readonly type: string | undefined;
-  /** `1 to 100`, `at most 253 characters`; empty when there are none. */
+  /** The limits in words, such as `1 to 100` or `at most 253 characters`; empty when there are none. */
   readonly limits: string;
 };
 
@@ -54,7 +54,7 @@ type Schema = {
 
 const reference = '#/components/schemas/';
 
-/** Makes a value on its first use. A web page must not wait for the schemas of all methods. */
+/** Makes a value on its first use, so that a web page need not wait for the schemas of all methods. */
 const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
@@ -92,7 +92,7 @@ const fieldsOf = (name: string): FieldDescription[] => {
 
 const allServices: readonly Service[] = Object.values(services);
 
-/** Every method of every service, in the contract's order. */
+/** Every method of every service, in the order of the contract. */
 export const methodDescriptions = once((): readonly MethodDescription[] => allServices.flatMap(({ name: service, methods }) =>
   Object.entries(methods).map(([name, { summary, errors, aliasOf, changes }]) => ({
     service: service as ServiceName,

@@ -5,14 +5,14 @@ import { ErrorBody, commonErrors, type Method, type Service } from '../rpc/rpc.t
 
 type Json = { [name: string]: unknown };
 
-/** An OpenAPI 3.1 document; a JSON value. */
+/** An OpenAPI 3.1 document, as a JSON value. */
 export type OpenApiDocument = Json & {
   readonly openapi: '3.1.0';
   readonly paths: { readonly [path: string]: Json };
   readonly components: Json & { readonly schemas: { readonly [name: string]: Json } };
 };
 
-/** Adds the default of a field whose value is converted, which zod leaves out. */
+/** Adds the default of a field whose value is converted, because zod leaves such a default out. */
 const withDefault: NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override'] = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod;
   if (def.type === 'default') jsonSchema.default = def.defaultValue;

@@ -6,7 +6,7 @@ import { errorCodes } from '../rpc/error-codes.ts';
 import { commonErrors, type Service } from '../rpc/rpc.ts';
 
 const code = (text: string): string => `\`${text}\``;
-/** The anchor of a message's heading, as GitHub and others derive it. */
+/** The anchor of a message's heading, as GitHub and other renderers derive it. */
 const anchor = (name: string): string => `#${name.toLowerCase()}`;
 
 const typeCell = (field: FieldDescription): string => {

@@ -1,18 +1,18 @@
 import type * as z from 'zod';
 import type { Answer, Method, Request } from './rpc.ts';
 
-/** A request that its method does not accept. `message` names the field and is meant for the caller. */
+/** Thrown for a request that its method does not accept. `message` names the field and is meant for the caller. */
 export class InvalidMessage extends Error {
   override readonly name = 'InvalidMessage';
 }
 
-/** Maximum characters of a key of the request that an error message quotes. */
+/** Maximum characters of a request's key in an error message. */
 const maxQuotedLength = 64;
 
 const quoted = (key: string): string =>
   (key.length > maxQuotedLength ? `${key.slice(0, maxQuotedLength)}…` : key).replace(/[^\x20-\x7E…]/g, '?');
 
-/** `changes[0].field` */
+/** The path of a field, such as `changes[0].field`. */
 const pathOf = (path: readonly PropertyKey[]): string => path.reduce<string>((parent, step) => (
   typeof step === 'number' ? `${parent}[${step}]` : `${parent}${parent && '.'}${quoted(String(step))}`), '');
 
@@ -21,7 +21,7 @@ const typesInWords: { readonly [kind: string]: string } = {
   record: 'an object',
 };
 
-/** The requirement that the field does not meet. zod's own messages never reach the wire. */
+/** The requirement that the field does not meet. zod's own messages are never sent. */
 const requirementOf = (issue: z.core.$ZodIssue): string => {
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) return 'is required';
   switch (issue.code) {
@@ -48,7 +48,7 @@ const describe = (issue: z.core.$ZodIssue): string => {
 };
 
 /**
- * Decodes a JSON value as the method's request. Names may have either spelling; defaults are filled in
+ * Decodes a JSON value as the method's request. Names may be in snake_case or lowerCamelCase; defaults are filled in
  * (docs/specification.md#messages).
  * @throws InvalidMessage for the first invalid field.
  */
@@ -62,20 +62,21 @@ export const decodeRequest = <M extends Method>(method: M, value: unknown): Requ
 /** A field of a request that its method does not accept, with the requirement: `must be at most 100 characters`. */
 export type RequestProblem = { readonly field: string; readonly requirement: string };
 
-/** All fields of a request that its method does not accept, for a form. Empty for a valid request. */
+/** All fields of a request that its method does not accept, to be shown in a form. Empty for a valid request. */
 export const requestProblems = (method: Method, value: unknown): RequestProblem[] => {
   const decoded = method.request.safeParse(value, { reportInput: true });
   return decoded.success ? [] : decoded.error.issues.map((issue) => ({ field: pathOf(issue.path), requirement: requirementOf(issue) }));
 };
 
 /**
- * Encodes a method's answer for the wire: only declared fields, lists always present, absent optional fields left out.
- * @throws Error when the answer does not match the method's contract, which is a bug of the service.
+ * Encodes a method's response for the wire. Only declared fields are sent; lists are always present, and absent
+ * optional fields are left out.
+ * @throws Error when the response does not match the method's contract, which is a bug of the service.
  */
 export const encodeResponse = <M extends Method>(method: M, answer: Answer<M>): unknown => {
   const encoded = method.response.safeParse(answer);
   if (!encoded.success) {
-    throw new Error(`an answer broke its contract: ${encoded.error.issues.map(({ path, code }) => `${pathOf(path)} ${code}`).join('; ')}`);
+    throw new Error(`the response does not match its contract: ${encoded.error.issues.map(({ path, code }) => `${pathOf(path)} ${code}`).join('; ')}`);
   }
   return encoded.data;
 };

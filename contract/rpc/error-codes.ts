@@ -1,6 +1,6 @@
 /**
- * Every error code of the admin API, with its HTTP status. The codes are Connect's (docs/specification.md#errors); no
- * other code reaches the wire.
+ * Every error code of the admin API, with its HTTP status. The codes are Connect's (docs/specification.md#errors). No
+ * other code is ever sent.
  */
 export const errorCodes = {
   invalid_argument: 400,

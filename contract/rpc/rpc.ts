@@ -13,16 +13,16 @@ export const ErrorBody = z.object({
 }).meta({ id: 'Error' });
 export type ErrorBody = z.output<typeof ErrorBody>;
 
-/** The error codes of every method. No method lists them. */
+/** The error codes that every method may return. They are not in the `errors` of methods. */
 export const commonErrors = [
   'invalid_argument', 'unauthenticated', 'permission_denied', 'internal', 'unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-/** The largest request body, in octets: larger ones are invalid_argument. */
+/** Maximum octets of a request body. A larger request fails with invalid_argument. */
 export const maxBodySize = 1_000_000;
 
 /**
- * The largest response body, in octets; a Lambda can return 6 MB. A call with a larger response fails with
+ * Maximum octets of a response body; a Lambda can return 6 MB. A call with a larger response fails with
  * invalid_argument, and the caller can request smaller pages.
  */
 export const maxAnswerSize = 6_000_000;
@@ -48,14 +48,14 @@ const snakeCaseKeys = (shape: z.ZodRawShape) => {
   };
 };
 
-/** A message of a request: unknown keys are refused; keys may be lowerCamelCase. A nested message has a name. */
+/** A message of a request. Unknown keys are refused, and keys may be lowerCamelCase. A nested message has a name. */
 export const requestMessage = <Shape extends z.ZodRawShape>(shape: Shape, name?: string) => {
   const fields = z.strictObject(shape);
   const schema = z.preprocess<unknown, typeof fields, z.input<typeof fields>>(snakeCaseKeys(shape), fields);
   return name === undefined ? schema : schema.meta({ id: name });
 };
 
-/** One operation: `POST {adminApiUrl}/<service>/<name>`. */
+/** A method of the admin API: `POST {adminApiUrl}/<service>/<name>`. */
 export type Method<Request extends z.ZodRawShape = z.ZodRawShape, Response extends z.ZodRawShape = z.ZodRawShape> = {
   /** The purpose of the method, in a sentence. */
   readonly summary: string;
@@ -63,11 +63,11 @@ export type Method<Request extends z.ZodRawShape = z.ZodRawShape, Response exten
   readonly response: z.ZodObject<Response>;
   /** Error codes in addition to {@link commonErrors}. */
   readonly errors: readonly ErrorCode[];
-  /** The method that this one is another name of (docs/specification.md#urls-and-routes). */
+  /** The canonical name of the method, if this name is another one (docs/specification.md#urls-and-routes). */
   readonly aliasOf?: string;
   /**
-   * Whether the method changes something, here or at a provider. The audit log has an entry for each call, also for
-   * failed ones (docs/specification.md#audit-trail).
+   * Whether the method changes something, in the deployment or at a provider. The audit log has an entry for each call,
+   * including failed calls (docs/specification.md#audit-trail).
    */
   readonly changes: boolean;
   /** False for a method that needs an admin principal but no particular scope (docs/specification.md#status). */
@@ -94,11 +94,11 @@ export const method = <Request extends z.ZodRawShape, Response extends z.ZodRawS
 
 export type Methods = { readonly [name: string]: Method };
 
-/** A group of operations under one base path, served by one Lambda. */
+/** A group of methods under one base path, served by one Lambda. */
 export type Service<M extends Methods = Methods, Name extends string = string> = {
-  /** The base path without its slash, also the name of the Lambda's folder: `email-identities`. */
+  /** The base path without its slash, such as `email-identities`. It is also the name of the Lambda's folder. */
   readonly name: Name;
-  /** `/email-identities` */
+  /** The base path, such as `/email-identities`. */
   readonly path: `/${Name}`;
   /** The purpose of the service, in a sentence. */
   readonly summary: string;
@@ -113,11 +113,11 @@ export const service = <const Name extends string, M extends Methods>(declaratio
 }): Service<M, Name> =>
   ({ ...declaration, path: `/${declaration.name}` });
 
-/** A request as a client sends it: fields with a default may be left out. */
+/** A request as a client sends it. Fields with a default may be left out. */
 export type RequestInput<M extends Method> = z.input<M['request']>;
 /** A request as a method receives it: decoded, with every default filled in. */
 export type Request<M extends Method> = z.output<M['request']>;
-/** A response as a method returns it: lists may be left out. */
+/** A response as a method returns it. Lists may be left out. */
 export type Answer<M extends Method> = z.input<M['response']>;
-/** A response as a client receives it: lists are always present. */
+/** A response as a client receives it. Lists are always present. */
 export type Response<M extends Method> = z.output<M['response']>;

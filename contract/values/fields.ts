@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isLocalPart, parseDomainName, parseEmailAddress } from './mail-address.ts';
 
 /**
- * The kinds of fields of messages. Each has its own error messages, which {@link ./decode.ts} puts after the field's
+ * The kinds of fields of messages. Each kind has its own error messages, to which {@link ./decode.ts} adds the field's
  * path. Lengths are in code points, as in JSON Schema.
  */
 
@@ -13,7 +13,7 @@ const controlCharacter = /\p{Cc}/u;
 /** Control characters other than tab and line breaks, which a description may contain. */
 const controlCharacterButLines = /[^\P{Cc}\t\n\r]/u;
 
-/** Text of `min` (default 1) to `max` characters, on one line unless `lines`. */
+/** A text of `min` (default 1) to `max` characters, on one line unless `lines` is set. */
 export const text = ({ min = 1, max, lines = false }: { min?: number; max: number; lines?: boolean }) => z.string()
   .refine((value) => lengthOf(value) >= min && lengthOf(value) <= max && (min === 0 || value.trim() !== ''), {
     error: lengthMessage(min, max), abort: true,
@@ -24,12 +24,12 @@ export const text = ({ min = 1, max, lines = false }: { min?: number; max: numbe
   })
   .meta({ minLength: min, maxLength: max });
 
-/** The same where an empty text says that there is to be none any more (docs/specification.md#messages). */
+/** A text whose empty value removes the stored text (docs/specification.md#messages). */
 export const textOrNone = ({ max }: { max: number }) =>
   text({ min: 0, max }).refine((value) => value === '' || value.trim() !== '', { error: 'must not be blank' });
 
 /**
- * Maximum characters of a reference to a resource. A longer one is invalid_argument; a shorter unknown one is
+ * Maximum characters of a reference to a resource. A longer reference is invalid_argument; a shorter unknown one is
  * not_found.
  */
 export const maxReferenceLength = 128;
@@ -38,8 +38,8 @@ export const maxReferenceLength = 128;
 export const reference = () => text({ max: maxReferenceLength });
 
 /**
- * A whole number within limits (both inclusive), a multiple of `step`. A decimal string is accepted too, because
- * proto3's JSON writes int64 as strings.
+ * A whole number within limits (both inclusive), which is a multiple of `step`. A decimal string is also accepted,
+ * because proto3's JSON writes int64 as strings.
  */
 export const integer = ({ min, max, step = 1 }: { min: number; max: number; step?: number }) => z.preprocess(
   (value: number | string) => (typeof value === 'string' && /^-?(0|[1-9]\d{0,15})$/.test(value) ? Number(value) : value),
@@ -50,8 +50,8 @@ export const integer = ({ min, max, step = 1 }: { min: number; max: number; step
 );
 
 /**
- * A whole number whose default applies when it is unset. An explicit 0 is unset too: such a field has no presence in
- * proto3, whose JSON writers may write 0 for it (docs/specification.md#messages).
+ * A whole number with a default, which applies when the field is unset. An explicit 0 also means unset: such a field
+ * has no presence in proto3, whose JSON writers may write 0 for it (docs/specification.md#messages).
  */
 export const integerOrDefault = ({ default: fallback, ...limits }: { min: number; max: number; step?: number; default: number }) =>
   z.preprocess(
@@ -97,7 +97,7 @@ const prefixOf = (name: string): string =>
   `${name.replace(/([a-z])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toUpperCase()}_`;
 
 /**
- * One of a fixed set of values. In a request a value may have the type's prefix: `DMARC_POLICY_TYPE_NONE`
+ * A value of a fixed set. In a request the value may have the type's prefix: `DMARC_POLICY_TYPE_NONE`
  * (docs/specification.md#messages).
  */
 export const enumeration = <const Values extends readonly [string, ...string[]]>(name: string, values: Values) => z.preprocess(
@@ -109,7 +109,7 @@ export const enumeration = <const Values extends readonly [string, ...string[]]>
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).default([]);
 
 /**
- * A list of a request: at most `max` items. A missing list is empty, because proto3's JSON writers leave out empty
+ * A list of a request, with at most `max` items. A missing list is empty, because proto3's JSON writers leave out empty
  * lists (docs/specification.md#messages).
  */
 export const listOf = <Item extends z.ZodType>(item: Item, { max }: { max: number }) => z.array(item)
@@ -143,12 +143,12 @@ export const emailAddress = () => z.string()
   .meta({ maxLength: 254 });
 
 /**
- * Any text, with an address among it normalized as {@link emailAddress} does: for a field that some requests ignore.
- * Where a method uses it, it refuses any other text by {@link emailAddressRequirement}.
+ * A text, validated only by the methods that use the field. An address is normalized as by {@link emailAddress}. A
+ * method that uses the field refuses any other text with {@link emailAddressRequirement}.
  */
 export const emailAddressIfUsed = () => z.string().transform((value) => parseEmailAddress(value) ?? value);
 
-/** The same where an empty text says that there is to be none any more (docs/specification.md#messages). */
+/** An address whose empty value removes the stored address (docs/specification.md#messages). */
 export const emailAddressOrNone = () => z.string()
   .refine((value) => value === '' || parseEmailAddress(value) !== undefined, {
     error: `${emailAddressRequirement}, or empty`, abort: true,
@@ -156,12 +156,12 @@ export const emailAddressOrNone = () => z.string()
   .transform((value) => parseEmailAddress(value) ?? '')
   .meta({ maxLength: 254 });
 
-/** The longest page token (docs/specification.md#paging). */
+/** Maximum characters of a page token (docs/specification.md#paging). */
 export const maxPageTokenLength = 512;
 
 /**
- * The paging fields of a list request. A token is bound to the method and its other arguments; the page size may change
- * between pages.
+ * The paging fields of a list request. A token is valid for the same method and other arguments; the page size may
+ * change between pages.
  */
 export const paging = (limits: { max: number; default: number }) => ({
   page_size: integer({ min: 1, max: limits.max }).default(limits.default),
@@ -172,8 +172,8 @@ export const paging = (limits: { max: number; default: number }) => ({
 export const nextPage = { next_page_token: z.string().default('') };
 
 /**
- * The fields that an update sets. An empty text removes the stored value, so that field is present as undefined
- * (docs/specification.md#messages).
+ * The fields that an update sets. An empty text removes the stored value, so such a field is present with the value
+ * undefined (docs/specification.md#messages).
  */
 export const givenFields = <T extends object>(update: T): Partial<T> =>
   Object.fromEntries(Object.entries(update).flatMap(([name, value]: [string, unknown]) =>

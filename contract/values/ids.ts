@@ -1,4 +1,7 @@
-/** Ids are `<prefix>_` and 21 characters of `A-Za-z0-9_-` (docs/specification.md#messages). */
+/**
+ * The prefix of each kind of id. An id is `<prefix>_` and 21 characters of `A-Za-z0-9_-`
+ * (docs/specification.md#messages).
+ */
 export const idPrefixes = {
   domain: 'dom',
   user: 'user',

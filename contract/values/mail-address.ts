@@ -1,11 +1,13 @@
-/** Mail addresses and domain names, without the schemas of the admin API, so that the JMAP Lambda needs no zod. */
+/**
+ * Mail addresses and domain names. The schemas of the admin API are elsewhere, so that the JMAP Lambda needs no zod.
+ */
 
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
- * A host name of at least two labels, lower-cased; a U-label becomes its A-label (RFC 1123 §2.1, RFC 5891;
- * docs/specification.md#messages).
- * @returns undefined for anything else, such as an address literal, a trailing dot or a single label.
+ * Parses a host name of at least two labels. It is returned in lower case, with U-labels as A-labels (RFC 1123 §2.1,
+ * RFC 5891; docs/specification.md#messages).
+ * @returns undefined for any other text, such as an address literal, a trailing dot or a single label.
  */
 export const parseDomainName = (value: string): string | undefined => {
   if (value.length > 253 || /[\s/?#@:\\%[\]]/u.test(value)) return undefined;
@@ -16,18 +18,18 @@ export const parseDomainName = (value: string): string | undefined => {
     : undefined;
 };
 
-/** RFC 5322 §3.2.3 atext. */
+/** A dot-atom of atext (RFC 5322 §3.2.3). */
 const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
-/** Whether the text is 1–64 of RFC 5322 atext with single dots between. */
+/** Whether the text is a local part: 1–64 characters of RFC 5322 atext, with single dots between them. */
 export const isLocalPart = (value: string): boolean => value.length <= 64 && dotAtom.test(value);
 
 /** A quoted local part (RFC 5321 §4.1.2). A quote or a backslash in its content follows a backslash. */
 const quotedLocalPart = /^"((?:[^"\\]|\\[^])*)"$/;
 
 /**
- * The local part with the least quoting: without quotes when it needs none, and without needless backslashes. All forms
- * name one mailbox, and the sender writes this one (RFC 5321 §4.1.2).
+ * The local part with as few quotes as possible: without quotes when it needs none, and without needless backslashes.
+ * All forms name the same mailbox; RFC 5321 §4.1.2 recommends this one.
  */
 export const withLeastQuotes = (localPart: string): string => {
   const content = quotedLocalPart.exec(localPart)?.[1]?.replaceAll(/\\([^])/g, '$1');
@@ -36,13 +38,22 @@ export const withLeastQuotes = (localPart: string): string => {
 };
 
 /**
- * An address in the form by which addresses are compared: in lower case, with the least quotes, and the domain as
- * A-labels. Text that is no address is in lower case.
+ * An address in the form by which addresses are compared: in lower case, with as few quotes as possible, and with the
+ * domain as A-labels. Text that is no address is returned in lower case.
  */
 export const comparableAddress = (address: string): string => {
   const at = address.lastIndexOf('@');
   const domain = address.slice(at + 1);
   return (at < 0 ? address : `${withLeastQuotes(address.slice(0, at))}@${parseDomainName(domain) ?? domain}`).toLowerCase();
+};
+
+/** The domain of an address; empty if it has none. */
+export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
+
+/** The address without the detail of its local part (RFC 5233 §2); undefined if it has none. */
+export const withoutDetail = (email: string): string | undefined => {
+  const separator = email.slice(0, email.lastIndexOf('@')).indexOf('+');
+  return separator > 0 ? `${email.slice(0, separator)}@${domainOf(email)}` : undefined;
 };
 
 /** Parses an email address. @returns the address in lower case, its domain as A-labels; undefined if it is invalid. */

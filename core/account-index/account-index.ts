@@ -4,16 +4,13 @@ import type { AccountView } from './account-view.ts';
 import { parseStateString, stateString } from '../account-log/records/state-string.ts';
 import type { Indexes, RecordIndex, StoredType, StoredTypes } from '../account-log/records/stored-type.ts';
 
-/**
- * Maximum changes of the log that stay in memory between requests, so that /changes from a recent state reads nothing.
- * Each commit and each changed record counts as one.
- */
+/** Maximum changes that stay in memory between requests. Each commit and each changed record counts as one. */
 const maxKeptChanges = 1000;
 
 const countChanges = ({ changes }: LogEntry): number =>
   Object.values(changes).reduce((sum, { created, updated, destroyed }) => sum + created.length + updated.length + destroyed.length, 1);
 
-/** Makes the index of one type. @param indexes those of the types that are registered earlier. */
+/** Makes the index of one type. @param indexes the indexes of the types that are registered earlier. */
 type IndexSource = (type: StoredType & { readonly records: object }, indexes: Indexes) => RecordIndex;
 
 const storesRecords = (type: StoredType): type is StoredType & { readonly records: object } => type.records !== undefined;
@@ -26,7 +23,7 @@ export class AccountIndex {
   readonly accountId: string;
   readonly types: StoredTypes;
   #head: Head;
-  /** By type name. */
+  /** The index of each type, by type name. */
   readonly #indexes = new Map<string, RecordIndex>();
   #isConsistent = true;
   /** The newest log entries, without a gap up to the head. */
@@ -43,11 +40,11 @@ export class AccountIndex {
     return this.#head;
   }
 
-  /** The number of records of all types. */
-  get size(): number {
-    let size = 0;
-    for (const index of this.#indexes.values()) size += index.size;
-    return size;
+  /** The number of records of all types. A record of unusual size counts as several. */
+  get weight(): number {
+    let weight = 0;
+    for (const index of this.#indexes.values()) weight += index.weight ?? index.size;
+    return weight;
   }
 
   /** The newest log entries, without a gap from the one after `tailStart`. */
@@ -66,18 +63,12 @@ export class AccountIndex {
     return index as unknown as Index;
   }
 
-  /**
-   * False after a commit that could not be applied. The index then has only a part of the commit, and must be loaded
-   * again.
-   */
+  /** False after a commit that could not be applied completely: the index must be loaded again. */
   get isConsistent(): boolean {
     return this.#isConsistent;
   }
 
-  /**
-   * Applies the commits that are newer than the index.
-   * @param entries the log up to `head`. Entries before those in memory are added to them.
-   */
+  /** Applies the commits that are newer than the index. @param entries the log up to `head`. */
   applyCommits(entries: readonly LogEntry[], head: Head): void {
     if (head.sequence < this.#head.sequence) return;
     const next = entries.filter(({ sequence }) => sequence > this.#head.sequence && sequence <= head.sequence);
@@ -89,7 +80,7 @@ export class AccountIndex {
     this.#isConsistent = true;
   }
 
-  /** Drops the oldest log entries beyond the limit. */
+  /** Drops the oldest log entries beyond `maxKeptChanges`. */
   trimTail(): void {
     let kept = 0;
     const lastDropped = this.#tail.findLastIndex((entry) => (kept += countChanges(entry)) > maxKeptChanges);
@@ -97,12 +88,12 @@ export class AccountIndex {
   }
 
   view(): AccountView {
-    const { sequence, states, search, sends, sendLimits } = this.#head;
+    const { sequence, states, search, sends, sendLimits, keepsRecentContacts } = this.#head;
     return {
       accountId: this.accountId,
       sequence,
       searchManifest: search,
-      sending: { sends, sendLimits },
+      sending: { sends, sendLimits, ...(keepsRecentContacts === false && { keepsRecentContacts }) },
       state: (type) => stateString(type, { sequence: states[type] ?? 0 }),
       index: (type) => this.index(type),
     };

@@ -18,7 +18,7 @@ export type Changes = {
   readonly onlyComputed: boolean;
 };
 
-/** A record that changed since a state, for the changes of a query (RFC 8620 §5.6). */
+/** A record that changed since a state, for calculating the changes of a query (RFC 8620 §5.6). */
 export type ChangedRecord = Pick<RecordEvent, 'id' | 'kind' | 'properties' | 'groupId'>;
 
 /**
@@ -32,8 +32,8 @@ export type AccountView = Indexes & {
   readonly sequence: number;
   /** The name of the newest manifest of the search index; undefined while there is none. */
   readonly searchManifest: string | undefined;
-  /** The account's counts of sent mail, and its own limits of sending. */
-  readonly sending: Pick<Head, 'sends' | 'sendLimits'>;
+  /** The account's counts of sent mail, its own limits of sending, and whether it keeps recent contacts. */
+  readonly sending: Pick<Head, 'sends' | 'sendLimits' | 'keepsRecentContacts'>;
   /** The state string of a type. It changes only when records of that type change. */
   state(type: string): string;
 };
@@ -54,15 +54,17 @@ export type RecordChanges = {
  * never split.
  */
 export type Commit = {
-  /** By type name. */
+  /** The changes of records, by type name. */
   readonly records: { readonly [type: string]: RecordChanges };
+  /** The principal who requested the changes. Absent for changes that a Lambda makes on its own. */
+  readonly principalId?: string | undefined;
   /** Writes to other tables, in the same transaction as the first records. */
   readonly additionalWrites?: readonly Write[];
   /**
-   * Reads the plan's other inputs again, before the plan runs again because a condition of a record's writes did not
-   * hold. Default: the plan uses only the view.
+   * Reads the plan's other inputs again, after a condition of a record's writes did not hold. Default: the plan uses
+   * only the view.
    */
   readonly readAgain?: () => Promise<void>;
-  /** An additional rule for the remaining operations when other commits are written between the transactions. */
+  /** Revalidates the remaining operations when other commits were written between the transactions of this one. */
   readonly revalidateRemaining?: RevalidateRemaining;
 };

@@ -13,7 +13,7 @@ type CommitEvents = { readonly sequence: number; readonly events: readonly Recor
 
 /**
  * The changes of a type's records since a state (RFC 8620 §5.2).
- * @param member the member to whom they are shown. Default: the changes of all.
+ * @param member the member who sees the changes. Default: the changes for all members.
  * @returns undefined when they can't be calculated: {@link eventsSince}.
  */
 export const changesSince = async (
@@ -37,9 +37,8 @@ export const changesSince = async (
 
 /**
  * The records that changed since a state, with the properties that may have changed. A record that was created and
- * destroyed since is omitted.
- * @returns undefined when they can't be calculated: {@link eventsSince}. A state inside a commit is no state of a
- * query.
+ * destroyed since then is omitted.
+ * @returns undefined when they can't be calculated: {@link eventsSince}. A query never has a state inside a commit.
  */
 export const recordsChangedSince = async (
   table: Table, account: AccountIndex, typeName: string, oldState: string, member?: MemberKey,
@@ -73,8 +72,8 @@ const eventsSince = async (
 };
 
 /**
- * The newest position of the log at which the type had this state. A state names the last commit that touched the type,
- * which may be before the low-water mark though the type did not change until there.
+ * The newest log position at which the type had this state. A state names the last commit that changed the type. That
+ * commit may be before the low-water mark although the type did not change since.
  */
 const newestEqual = ({ lowWater, lowWaterStates }: Head, typeName: string, state: LogPosition): LogPosition => {
   const atLowWater = lowWaterStates && (lowWaterStates[typeName] ?? 0);
@@ -86,10 +85,7 @@ const isOnlyComputed = (folded: readonly NetChange[]): boolean => {
   return updated.length > 0 && updated.every(({ onlyComputed }) => onlyComputed);
 };
 
-/**
- * The log entries from a commit to the head of the index. They are read unless they are in memory, and then kept for
- * later calls.
- */
+/** The log entries from a commit to the head. Entries that are read from the table are kept for later calls. */
 const entriesAfter = async (table: Table, account: AccountIndex, sequence: number): Promise<readonly LogEntry[] | undefined> => {
   if (sequence < account.tailStart) {
     const read = await readLog(table, account.types, account.accountId, sequence);
@@ -132,8 +128,8 @@ type Outcome = 'created' | 'updated' | 'destroyed' | 'nothing';
 type NetChange = Pick<RecordEvent, 'properties' | 'groupId'> & { readonly outcome: Outcome; readonly onlyComputed: boolean };
 
 /**
- * The new outcome of a record, by its outcome so far and its next event. A record that was destroyed and created again
- * is updated.
+ * The new outcome of a record, by its previous outcome and its next event. The outcome of a record that was destroyed
+ * and created again is `updated`.
  */
 const outcomes: Record<Outcome | 'unseen', Record<RecordEvent['kind'], Outcome>> = {
   unseen: { created: 'created', updated: 'updated', destroyed: 'destroyed' },
@@ -157,8 +153,8 @@ const netChanges = (events: readonly RecordEvent[]): ReadonlyMap<string, NetChan
 };
 
 /**
- * The first events, with at most `maxChanges` changed ids: whole commits if at least one fits, else the first ids of
- * one commit. There is always at least one event, so that a client makes progress.
+ * Takes the first events, with at most `maxChanges` changed ids: whole commits if at least one fits, else the first ids
+ * of one commit. At least one event is always taken, so that a client makes progress.
  * @returns `end`: the position after the last event, if there are further events.
  */
 const takeEvents = (commits: readonly CommitEvents[], maxChanges: number): { window: RecordEvent[]; end?: LogPosition } => {

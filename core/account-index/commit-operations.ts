@@ -15,7 +15,7 @@ const indexFor = (indexes: Indexes, type: StoredType) => indexes.index(type);
 /** Changed records by type name and id; undefined for a destroyed record. */
 type ChangedRecords = ReadonlyMap<string, ReadonlyMap<string, StoredRecord | undefined>>;
 
-/** The records as they will be after the changes, for hooks. */
+/** The records that will exist after the commit, for the hooks of types. */
 const plannedCommit = (indexes: Indexes, changed: ChangedRecords): PlannedCommit => ({
   indexes,
   after<R extends StoredRecord>(type: StoredType<R>, id: string) {
@@ -117,13 +117,13 @@ const prepareAgain = async (operations: readonly Operation[], context: AccountCo
   return operations.map((each) => (each.kind === 'create' && each.source ? bySource.get(each.source)! : each));
 };
 
-/** Operations that are still possible, and the changes that are not. */
+/** Operations that are still possible, and the refused changes. */
 type Revalidation = { readonly operations: readonly Operation[]; readonly refused: readonly RefusedChange[] };
 
 /**
  * The remaining operations of a partly written commit, for a newer state of the account. An update merges its
  * differences into the current record, so that changes of other commits are kept. Operations that would change nothing
- * are dropped, and so are those that other commits made impossible: they are returned with the reasons.
+ * are dropped. Operations that other commits made impossible are returned with the reasons.
  */
 export const remainingOperations = async (
   operations: readonly Operation[], context: AccountContext, revalidateRemaining?: RevalidateRemaining,
@@ -143,7 +143,7 @@ export const remainingOperations = async (
 
 const idOf = (operation: Operation): string => (operation.kind === 'destroy' ? operation.from.id : operation.record.id);
 
-/** Adapts each creation and revalidates each operation. */
+/** Adapts each creation to the newer state, then revalidates each operation. */
 const revalidate = (given: readonly Operation[], indexes: Indexes, revalidateRemaining: RevalidateRemaining | undefined): Revalidation => {
   const planned = plannedCommit(indexes, changedByOperations(given));
   const revalidateFurther = revalidateRemaining?.(indexes, given);

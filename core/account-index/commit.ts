@@ -16,10 +16,10 @@ export type IndexedCommitDependencies = CommitDependencies & {
   readonly reopen: (account: AccountIndex) => Promise<AccountIndex>;
 };
 
-/** The remaining part of a commit. The additional writes are in the first transaction. */
+/** The remaining operations of a commit. The additional writes are in the first transaction. */
 type CommitWork = { readonly operations: readonly Operation[]; readonly additionalWrites: readonly Write[] };
 
-/** Commits what `plan` returns for the newest view: {@link MailStore.commit}. */
+/** Commits the changes that `plan` returns for the newest view: {@link MailStore.commit}. */
 export const commitPlan = async (
   dependencies: IndexedCommitDependencies, opened: AccountIndex, plan: (view: AccountView) => Commit | undefined,
 ): Promise<AccountIndex> => {
@@ -43,7 +43,7 @@ export const commitPlan = async (
   return committed;
 };
 
-/** The next transaction of the work; the account when nothing remains. */
+/** Plans the next transaction of the work. @returns the account when no work remains. */
 const planTransaction = async (
   account: AccountIndex, work: WorkInProgress,
 ): Promise<Finished<AccountIndex> | PlannedTransaction<AccountIndex>> => {
@@ -53,7 +53,7 @@ const planTransaction = async (
   const [first, rest] = splitTransaction(account, work.remaining);
   if (first.operations.length === 0) return { result: account };
   return {
-    changes: [{ accountId, head, operations: first.operations, indexes: account }],
+    changes: [{ accountId, head, operations: first.operations, indexes: account, principalId: work.principalId }],
     additionalWrites: first.additionalWrites,
     made: (commits) => {
       work.completed(rest, commits && { ...commitBase(head), sequence: head.sequence + 1 });
@@ -71,23 +71,24 @@ const applyCommit = (account: AccountIndex, { entry, head }: WrittenCommit): voi
   }
 };
 
-/** The writers of the commits that the account has in memory. A log item before them was written by another request. */
+/** The writers of the commits that are in memory. Another request wrote every earlier log item. */
 const writersInTail = ({ accountId, head, tail }: AccountIndex): ReadState<AccountIndex>['writerOf'] => {
   const writers = new Map(tail.map(({ sequence, writerId }) => [logKey(accountId, sequence).sk, writerId]));
   const newest = logKey(accountId, head.sequence).sk;
   return ({ sk }) => writers.get(sk) ?? (sk <= newest ? 'another writer' : undefined);
 };
 
-/** The remaining part of a commit, planned for one state of the account. */
+/** The unwritten operations of a commit, planned for one state of the account. */
 class WorkInProgress {
   readonly #table: Table;
   readonly #plan: (view: AccountView) => Commit | undefined;
   #remaining: CommitWork = { operations: [], additionalWrites: [] };
   #revalidateRemaining: RevalidateRemaining | undefined;
   #readAgain: Commit['readAgain'];
-  /** The base of the head for which the remaining work is planned; undefined before it is. */
+  /** The base of the head for which the remaining operations are planned; undefined before they are planned. */
   #plannedFor: CommitBase | undefined;
   isPartlyCommitted = false;
+  principalId: string | undefined;
   /** Changes that other commits made impossible after a part of this commit was written. */
   readonly refused: RefusedChange[] = [];
 
@@ -101,15 +102,16 @@ class WorkInProgress {
   }
 
   /**
-   * Records that a transaction was written. @param base the base of the head after it; undefined when it is not known.
+   * Records that a transaction was written. @param base the base of the head after the transaction; undefined when it
+   * is not known.
    */
   completed(remaining: CommitWork, base?: CommitBase): void {
     [this.#remaining, this.#plannedFor, this.isPartlyCommitted] = [remaining, base, true];
   }
 
   /**
-   * A condition of a record's writes did not hold. This runs before the account is opened again, so that the new plan
-   * knows all commits that the items were read after.
+   * Reads the inputs again after a condition of a record's writes did not hold. It runs before the account is opened
+   * again, so that the opened account has every commit that preceded the read.
    */
   async readAgain(): Promise<void> {
     if (!this.isPartlyCommitted) await this.#readAgain?.();
@@ -120,7 +122,7 @@ class WorkInProgress {
     return hasCommitBase(head, this.#plannedFor);
   }
 
-  /** Plans the remaining work for the account as it is when the planning begins. */
+  /** Plans the remaining operations for the current state of the account. */
   async planFor(account: AccountIndex): Promise<void> {
     const base = commitBase(account.head);
     if (this.isPartlyCommitted) await this.#revalidate(account);
@@ -137,7 +139,8 @@ class WorkInProgress {
   }
 
   async #planAgain(account: AccountIndex): Promise<void> {
-    const { additionalWrites = [], revalidateRemaining, readAgain, ...commit } = this.#plan(account.view()) ?? { records: {} };
+    const { additionalWrites = [], revalidateRemaining, readAgain, principalId, ...commit }: Commit = this.#plan(account.view()) ?? { records: {} };
+    this.principalId = principalId;
     const operations = await planOperations(account, commit, this.#table);
     if (operations.length === 0 && additionalWrites.length > 0) throw new Error('a commit has additional writes but changes no record');
     [this.#remaining, this.#revalidateRemaining, this.#readAgain] = [{ operations, additionalWrites }, revalidateRemaining, readAgain];

@@ -16,13 +16,11 @@ import { readSnapshotObject } from './snapshot/snapshot-objects.ts';
 import { parseSnapshotName } from './snapshot/snapshot-name.ts';
 import type { IndexBuilder, Indexes, RecordIndex, RecordStorage, StoredTypes } from '../account-log/records/stored-type.ts';
 
-/** Items that are read at a time: about as many as one response of DynamoDB holds (1 MB). */
+/** Items of one page: about as many as one response of DynamoDB holds (1 MB). */
 const itemsPerPage = 4000;
-/**
- * Maximum reads of the log after which opening fails, because every read found a gap: commits were written meanwhile.
- */
+/** Maximum reads of the log. If concurrent commits leave a gap each time, opening fails after them. */
 const maxLogReads = 10;
-/** Maximum snapshots that are tried: when one is gone, the head names a newer one. */
+/** Maximum snapshots that are tried. When a snapshot was removed, the head names a newer one. */
 const maxSnapshots = 3;
 
 /** The sources from which accounts are loaded. */
@@ -63,10 +61,7 @@ export const loadAccount = async (
   }
 };
 
-/**
- * Removes the name of a snapshot from the head, so that the indexer writes another one, which this change of the head
- * makes it do.
- */
+/** Removes the snapshot's name from the head. This change of the head makes the indexer write another snapshot. */
 const forgetSnapshot = async (table: Table, accountId: string, name: string, { problem }: UnusableSnapshot): Promise<void> => {
   if (problem === 'newer' || problem === 'unreadable') return;
   await tryWrite(table, [updateHead(accountId, { remove: ['snapshot'] }, { equals: { snapshot: name } })]);
@@ -83,18 +78,21 @@ const loadFromSnapshot = async (
   const sequence = parseSnapshotName(name)?.sequence;
   if (sequence === undefined) throw new UnusableSnapshot('newer');
   const reading = readSnapshotObject(objects, accountId, name);
-  // It fails when it is awaited, after the log was read.
+  // A failure is thrown where the promise is awaited, after the log was read.
   reading.catch(() => undefined);
   const log = await readLog(table, types, accountId, logStart(sequence, sequence, since));
   const content = await reading;
   if (!log) return undefined;
   if (log.head.lowWater > sequence || log.head.sequence < sequence) throw new UnusableSnapshot('outdated');
   const missing = new Map(await Promise.all(recordTypes(types).filter((type) => !content.types[type.name])
-    .map(async ({ name: typeName, records }) => [typeName, await readRecords(table, accountId, records)] as const)));
+    .map(async (type) => [type.name, await readRecords(table, accountId, type, log.head)] as const)));
   return restoreAccount(types, content, log, missing);
 };
 
-/** @throws UnusableSnapshot also when a commit of the log can't be applied, although the records may be whole. */
+/**
+ * Restores the account.
+ * @throws UnusableSnapshot also when a commit of the log can't be applied, although the records may be intact.
+ */
 const restoreAccount = (
   types: StoredTypes, { accountId, sequence, types: saved }: SnapshotContent,
   { entries, head }: { readonly entries: readonly LogEntry[]; readonly head: Head }, missing: ReadonlyMap<string, IndexBuilder>,
@@ -109,22 +107,19 @@ const restoreAccount = (
   }
 };
 
-/**
- * Reads the records of all types at the same time, then the log after the head. Records may be newer than the head that
- * was read; applying the log to them does not change them.
- */
+/** Reads all records at once, then the log after the head. Applying the log to newer records does not change them. */
 const loadFromRecords = async (
   { table, types }: AccountReader, accountId: string, head: Head, since: readonly string[],
 ): Promise<AccountIndex | undefined> => {
   const builders = new Map(await Promise.all(recordTypes(types)
-    .map(async ({ name, records }) => [name, await readRecords(table, accountId, records)] as const)));
+    .map(async (type) => [type.name, await readRecords(table, accountId, type, head)] as const)));
   const account = new AccountIndex(accountId, types, head, ({ name }, indexes) => builders.get(name)!.finish(indexes));
   return await advanceAccount(table, account, since) ? account : undefined;
 };
 
 /**
- * Advances the account to its newest commit with one query, which returns the newer log entries and the head.
- * @returns false when the index is no longer valid: the account was removed, or created again with the same id.
+ * Reads the commits after the account in memory, by one query.
+ * @returns false when the account was removed, or created again.
  */
 export const advanceAccount = async (table: Table, account: AccountIndex, since: readonly string[]): Promise<boolean> => {
   account.trimTail();
@@ -135,9 +130,7 @@ export const advanceAccount = async (table: Table, account: AccountIndex, since:
   return true;
 };
 
-/**
- * The commit after which the log is read: that of the account in memory, or an earlier one from which /changes starts.
- */
+/** The commit after which the log is read: the last one in memory, or an earlier one that /changes needs. */
 const logStart = (held: number, tailStart: number, since: readonly string[]): number => {
   const earliest = earliestSequence(since) ?? held;
   return earliest < tailStart && held - earliest <= maxReplay ? earliest : held;
@@ -145,7 +138,8 @@ const logStart = (held: number, tailStart: number, since: readonly string[]): nu
 
 /**
  * Reads the log after a commit, or after the low-water mark if that is later, without a gap up to the returned head. A
- * query is no snapshot: when a commit that is written meanwhile leaves a gap, the log is read again from there.
+ * query does not read one state of the table: when a concurrent commit leaves a gap, the log is read again from the
+ * gap.
  * @returns undefined when the account does not exist.
  */
 export const readLog = async (
@@ -171,13 +165,18 @@ export const readLog = async (
     }
     if (reached >= head.sequence) return { entries, head };
   }
-  throw new Error(`the log of account ${accountId} has a gap after ${reached}`);
+  throw new Error(`the log of account ${accountId} has no item after commit ${reached}, but later ones`);
 };
 
-/** Reads the records of one type into the builder of its index, page by page. */
+/**
+ * Reads the records of one type into the builder of its index, page by page. A type without a state in the head has no
+ * records.
+ */
 const readRecords = async (
-  table: Table, accountId: string, storage: RecordStorage<StoredRecord, RecordIndex>,
+  table: Table, accountId: string, { name, records: storage }: { readonly name: string; readonly records: RecordStorage<StoredRecord, RecordIndex> },
+  { states }: Head,
 ): Promise<IndexBuilder> => {
+  if (states[name] === undefined) return storage.indexBuilder();
   const pk = partitionOf(accountId, storage.partition);
   const builder = storage.indexBuilder();
   for (let after: string | undefined; ;) {

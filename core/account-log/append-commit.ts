@@ -18,16 +18,20 @@ export type CommitDependencies = {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly pause: Pause;
+  /** Seconds for which destroyed Emails can be restored. Default: 0, they can't be restored. */
+  readonly recoverableSeconds?: number;
 };
 
-/** Changes of an account's records, as its next commit. */
+/** The changes of one commit to an account's records. */
 export type RecordsChange = {
   readonly accountId: string;
-  /** The head that was read before the change was planned; undefined: the commit creates the account. */
+  /** The head that was read before the change was planned. Undefined when the commit creates the account. */
   readonly head: Head | undefined;
   readonly operations: readonly Operation[];
   /** The account before the change, if it is in memory. */
   readonly indexes?: Indexes;
+  /** The principal who requested the changes. Absent for changes that a Lambda makes on its own. */
+  readonly principalId?: string | undefined;
 };
 
 /**
@@ -47,28 +51,31 @@ export type RefusalAnswer = 'replan' | 'fail' | ((refused: readonly number[]) =>
 /** A commit as it was written. */
 export type WrittenCommit = { readonly entry: LogEntry; readonly head: Head };
 
-/** The end of an append. */
+/** The result of a completed append. */
 export type Finished<Result> = { readonly result: Result };
 
-/** One transaction. */
+/** A transaction that {@link appendCommit} writes. */
 export type PlannedTransaction<Result> = {
   readonly changes: readonly (RecordsChange | ReferenceRemoval)[];
   /** Further writes in the transaction, also to other tables. */
   readonly additionalWrites?: readonly Write[];
-  /** Default: `fail`. */
+  /** The answer to a refusal when a condition of an additional write does not hold. Default: `fail`. */
   readonly ifRefused?: RefusalAnswer;
   /**
-   * Runs once, when the transaction is made.
-   * @param commits undefined when only the log says that the transaction was made, after its response was lost.
+   * Called once, when the transaction is known to be made.
+   * @param commits undefined when the response was lost, and the log shows that the transaction was made.
    * @returns undefined to read and plan the next transaction.
    */
   readonly made: (commits: readonly WrittenCommit[] | undefined) => Finished<Result> | undefined;
 };
 
-/** The outcome of the transaction before a read. `overtaken`: another commit was first. `lost`: its response was lost. */
+/**
+ * The outcome of the transaction before a read. `overtaken`: another commit was written first. `lost`: the response was
+ * lost.
+ */
 export type LastOutcome = 'none' | 'made' | 'overtaken' | 'lost' | 'refused';
 
-/** The state that a plan starts from. */
+/** The state on which a plan is based. */
 export type ReadState<State> = {
   readonly state: State;
   /** The writer of a log item; undefined when there is no such item. */
@@ -77,13 +84,15 @@ export type ReadState<State> = {
 
 export type AppendedCommit<State, Result> = {
   /**
-   * Reads the newest state, with the log items of transactions whose outcome is not known.
+   * Reads the newest state, and the log items of transactions whose outcome is not known.
    * @param last the outcome of the transaction before this read.
    */
   readonly read: (last: LastOutcome, logItems: readonly Key[]) => Promise<ReadState<State>>;
   /** Plans the next transaction. */
   readonly plan: (state: State) => Promise<Finished<Result> | PlannedTransaction<Result>> | Finished<Result> | PlannedTransaction<Result>;
-  /** The error to throw for a failure. `isUnconfirmed`: a transaction may have been made, or may be made yet. */
+  /**
+   * The error to throw for a failure. `isUnconfirmed`: a transaction may have been written, or may still be written.
+   */
   readonly failed?: (failure: unknown, isUnconfirmed: boolean) => unknown;
 };
 
@@ -133,7 +142,8 @@ export const appendCommit = async <State, Result>(
 };
 
 /**
- * Makes transactions of reference removals. After any refusal, and after a lost response, it reads again what remains.
+ * Writes the transactions of reference removals. After any refusal, and after a lost response, it reads the remaining
+ * removals again.
  * @param read the removals of each transaction.
  */
 export const appendReferenceRemovals = (
@@ -168,7 +178,7 @@ type Unresolved<Result> = {
   readonly logItem: Key; readonly writerId: string; readonly isLost: boolean; readonly made: PlannedTransaction<Result>['made'];
 };
 
-/** Transactions that were not confirmed. Each was made if the log item has its writer. */
+/** Transactions whose outcome is unknown. Such a transaction was made if its log item names its writer. */
 class UnresolvedTransactions<Result> {
   #transactions: readonly Unresolved<Result>[] = [];
   #lostResponses = 0;
@@ -177,7 +187,7 @@ class UnresolvedTransactions<Result> {
     return [...new Map(this.#transactions.map(({ logItem }) => [`${logItem.pk} ${logItem.sk}`, logItem])).values()];
   }
 
-  /** Whether a transaction without a response may have been made, or may be made yet. */
+  /** Whether a transaction without a response may have been written, or may still be written. */
   get hasLost(): boolean {
     return this.#transactions.some(({ isLost }) => isLost);
   }
@@ -188,12 +198,15 @@ class UnresolvedTransactions<Result> {
     if (outcome === 'lost' && ++this.#lostResponses > maxLostResponses) throw error;
   }
 
-  /** A later transaction was made on the same heads, so that none of these ever will be. */
+  /**
+   * Forgets all transactions. A later transaction was written on the same heads, so none of the earlier ones can still
+   * be written.
+   */
   clear(): void {
     this.#transactions = [];
   }
 
-  /** Settles the transactions whose log item exists by now. Without one, a refused transaction was not made. */
+  /** Settles each transaction whose log item exists by now. A refused transaction without a log item was not made. */
   resolve(writerOf: ReadState<unknown>['writerOf']): Finished<Result> | undefined {
     const found = this.#transactions.map((transaction) => ({ transaction, writer: writerOf(transaction.logItem) }));
     this.#transactions = found.filter(({ transaction, writer }) => transaction.isLost && writer === undefined).map(({ transaction }) => transaction);
@@ -206,26 +219,29 @@ type NotMade = {
 };
 type Written = NotMade | { readonly outcome: 'made'; readonly commits: readonly WrittenCommit[] } | { readonly outcome: 'failed'; readonly error: unknown };
 
-/** The writes of one change: the head's, the account's own, and the commit that they make. */
+/** The writes of one change: the head's write, the account's other writes, and the resulting commit. */
 type ChangeWrites = { readonly head: Write; readonly own: readonly Write[]; readonly commit?: WrittenCommit };
 
 const changeWrites = (
-  { types, clock }: Pick<CommitDependencies, 'types' | 'clock'>, change: RecordsChange | ReferenceRemoval, writerId: string,
+  { types, clock, recoverableSeconds = 0 }: Pick<CommitDependencies, 'types' | 'clock' | 'recoverableSeconds'>,
+  change: RecordsChange | ReferenceRemoval, writerId: string,
 ): ChangeWrites => {
   const { accountId } = change;
   const now = clock();
   if ('removals' in change) return { head: announceReferenceRemoval(accountId, now), own: change.removals };
-  const { head, operations, indexes } = change;
-  const { entry, next, writes } = prepareCommit(types, accountId, head ?? emptyHead, operations, { writerId, now, ...(indexes && { indexes }) });
+  const { head, operations, indexes, principalId } = change;
+  const { entry, next, writes } = prepareCommit(
+    types, accountId, head ?? emptyHead, operations, { writerId, now, principalId, recoverableSeconds, ...(indexes && { indexes }) },
+  );
   return { head: head ? replaceHead(accountId, head, next) : createHead(accountId, next), own: writes, commit: { entry, head: next } };
 };
 
 /**
- * The writes of one commit for a transaction that the caller makes, and repeats from a new read after any refusal. It has
- * the conditions of {@link appendCommit}.
+ * The writes of one commit, for a transaction that the caller writes. The caller repeats it from a new read after any
+ * refusal. The writes have the conditions of {@link appendCommit}.
  */
 export const commitWrites = (
-  dependencies: Pick<CommitDependencies, 'types' | 'clock' | 'newId'>, change: RecordsChange,
+  dependencies: Pick<CommitDependencies, 'types' | 'clock' | 'newId' | 'recoverableSeconds'>, change: RecordsChange,
 ): { readonly head: Write; readonly own: readonly Write[] } => changeWrites(dependencies, change, dependencies.newId());
 
 /** Maximum writes of one transaction (DynamoDB's limit). */
@@ -233,7 +249,7 @@ const maxWrites = 100;
 
 type RecordsChanges = readonly RecordsChange[];
 
-/** Writes one transaction. It remembers the writes that were refused last, so that no plan makes them again in vain. */
+/** Writes one transaction. It remembers the last refused writes, so that it does not write the same plan again. */
 const transactionWriter = ({ table, newId, ...dependencies }: CommitDependencies) => {
   let refused: { readonly changes: RecordsChanges; readonly writes: readonly Write[] } | undefined;
   return async ({ changes, additionalWrites = [], ifRefused = 'fail' }: PlannedTransaction<never> | PlannedTransaction<unknown>): Promise<Written> => {

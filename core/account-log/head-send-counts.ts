@@ -1,9 +1,9 @@
 import type { SendLimits } from '../../contract/deployment/sending.ts';
 
-/** Recipients of one minute or of one day in UTC, counted from 1970. */
+/** Recipients in one period: a minute or a day in UTC, numbered from 1970. */
 type PeriodCount = { readonly period: number; readonly recipients: number };
 
-/** Recipients to whom an account has sent, in the last minute and on the last day in which it sent. */
+/** Recipients to whom an account has sent, in the last minute and on the last day in which it sent mail. */
 export type SendCounts = { readonly minute: PeriodCount; readonly day: PeriodCount };
 
 const [minute, day] = [60_000, 24 * 3_600_000];
@@ -15,16 +15,19 @@ const countIn = (known: PeriodCount | undefined, length: number, time: number): 
 
 const counted = ({ period, recipients }: PeriodCount, more: number): PeriodCount => ({ period, recipients: recipients + more });
 
-/** The counts after a message to that many recipients. @param time milliseconds since 1970. */
+/** The counts after a message to a number of recipients. @param time milliseconds since 1970. */
 export const countRecipients = (counts: SendCounts | undefined, recipients: number, time: number): SendCounts => ({
   minute: counted(countIn(counts?.minute, minute, time), recipients),
   day: counted(countIn(counts?.day, day, time), recipients),
 });
 
-/** A limit that more recipients exceed, and when its period ends, in milliseconds since 1970. */
+/** A limit that would be exceeded, and the end of its period, in milliseconds since 1970. */
 type ExceededSendLimit = { readonly limit: keyof SendLimits; readonly recipients: number; readonly endsAt: number };
 
-/** The limit that this many additional recipients would exceed. @returns undefined when no limit is exceeded. */
+/**
+ * The limit that would be exceeded by this many additional recipients.
+ * @returns undefined when no limit is exceeded.
+ */
 export const exceededSendLimit = (
   counts: SendCounts | undefined, recipients: number, limits: SendLimits, time: number,
 ): ExceededSendLimit | undefined => {

@@ -1,30 +1,24 @@
 import type { SendLimits } from '../../contract/deployment/sending.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
-import type { Item, Value } from '../storage/table.ts';
+import type { Item, Table, Value } from '../storage/table.ts';
 import { checkedAttributes, versionAttribute, type Attributes } from './item-version.ts';
-import { headKey } from './keys.ts';
+import { accountOfHead, headKey } from './keys.ts';
 import type { SendCounts } from './head-send-counts.ts';
 
 /**
- * By type name: the sequence number of the last commit that changed the type. A type without an entry never changed.
+ * Sequence number of the last commit that changed the type, by type name. A type without an entry has never changed.
  */
 export type States = { readonly [type: string]: number };
 
-/** The time for which an account's VacationResponse is enabled, in milliseconds since 1970; null: without a limit. */
+/** The time for which an account's VacationResponse is enabled, in milliseconds since 1970; null: no limit. */
 export type VacationWindow = { readonly from: number | null; readonly to: number | null };
 
-/**
- * The state of an account after its newest commit. Every commit is conditional on the head, so all commits of an
- * account have one order.
- */
+/** The state of an account after its newest commit. Every commit is conditional on the head. */
 export type Head = {
   /** Sequence number of the newest commit; the account's creation is 1. */
   readonly sequence: number;
   readonly states: States;
-  /**
-   * The low-water mark: the log is complete from the commit after this one. /changes can't be calculated from an older
-   * state.
-   */
+  /** The low-water mark: the log is complete from the commit after this one. */
   readonly lowWater: number;
   /** Mailbox ids by role, so that a delivery finds its Mailbox without loading the account. */
   readonly roles: { readonly [role: string]: string };
@@ -33,30 +27,32 @@ export type Head = {
   readonly messages: number;
   /** The account's own quota: hard limits that replace those of the deployment. */
   readonly quota?: Partial<QuotaAmounts>;
-  /**
-   * The window of the account's VacationResponse. A delivery without a response needs no further read. Null or absent
-   * while the response is not enabled.
-   */
+  /** The window of the account's VacationResponse. Null or absent while the response is not enabled. */
   readonly vacation?: VacationWindow | null;
   /** Absent while the account has sent nothing. */
   readonly sends?: SendCounts;
   /** The account's own limits of sending, which replace those of the deployment. */
   readonly sendLimits?: Partial<SendLimits> | undefined;
-  /** Octets of all log items that were ever written, as JSON. It measures how much log follows a snapshot. */
+  /** False: the account keeps no recent contacts. Absent: it does. */
+  readonly keepsRecentContacts?: false;
+  /**
+   * Octets of JSON of all log items ever written. The difference to a snapshot's value is the log that follows the
+   * snapshot.
+   */
   readonly logBytes: number;
   /** The name of the newest snapshot (`snapshot-name.ts`). Absent: the account is loaded from its records. */
   readonly snapshot?: string;
   /** The name of the newest manifest of search segments (`search-manifest.ts`). Absent: no Email is in a segment. */
   readonly search?: string;
-  /** Present when the indexer is asked to work on the search index (`search-due.ts`): the reason. */
+  /** The reason why the indexer must update the search index (`search-due.ts`). Absent: no update is due. */
   readonly searchDue?: string;
-  /** Milliseconds since 1970: the last removal of references of destroyed Emails. Absent: there was none. */
+  /** The number of removals of references. Absent: there was none. */
   readonly referencesRemovedAt?: number;
-  /** The number of removals of references. Absent: there was none that counted. */
+  /** The number of removals of references that changed the head. Absent: there was none. */
   readonly referenceRemovals?: number;
   /**
-   * The states at the low-water mark: a state of a type that is older, but equal to the type's state here, is as good
-   * as the low-water mark itself. Absent when they are unknown.
+   * The states of types at the low-water mark. A state that is older than the mark, but equal to the type's state here,
+   * can be used like the mark itself. Absent when the states are unknown.
    */
   readonly lowWaterStates?: States;
 };
@@ -71,32 +67,31 @@ export const encodeHead = (accountId: string, head: Head): Item => ({
 });
 
 /**
- * The attributes of the head that a commit writes. It does not write those of reference removals, of the limits of
- * sending, and of the indexer (low-water mark, states, names of its files), so that a concurrent write of them is not
- * lost.
+ * The attributes of the head that a commit writes. Attributes of reference removals, of send limits, of recent
+ * contacts and of the indexer (low-water mark, states, names of its files) are left out, so that a concurrent write of them is not lost.
  */
 export const headAttributes = ({ sequence, states, roles, bytes, messages, quota, vacation, sends, logBytes }: Head): Record<string, Value> => ({
   [versionAttribute]: headVersion, sequence, states, roles, bytes, messages, logBytes, ...(quota && { quota }),
   ...(vacation !== undefined && { vacation }), ...(sends && { sends }),
 });
 
-/** The part of a head that is the same until another commit is made, or references are removed. */
+/** The attributes of a head that change only when a commit is made or references are removed. */
 export type CommitBase = { readonly sequence: number; readonly referenceRemovals: number | undefined };
 
-/** The condition under which a commit that was planned for this head replaces it. */
+/** The attributes of this head that a commit requires to be unchanged. */
 export const commitBase = ({ sequence, referenceRemovals }: Head): CommitBase => ({ sequence, referenceRemovals });
 
-/** Whether a commit that was planned for the base is still right for the head. */
+/** Whether a commit that was planned for the base can replace this head. */
 export const hasCommitBase = (head: Head, base: CommitBase | undefined): boolean =>
   head.sequence === base?.sequence && head.referenceRemovals === base.referenceRemovals;
 
 /**
- * The attributes of the account's own limits of sending. Each one is written separately, so that concurrent writers do
- * not lose values.
+ * The attributes of the account's own send limits. Each is written separately, so that concurrent writers lose no
+ * value.
  */
 export const sendLimitAttributes = { perMinute: 'recipientsPerMinute', perDay: 'recipientsPerDay' } as const;
 
-/** @returns undefined when the account has no limits of its own. */
+/** Decodes the send limits. @returns undefined when the account has no limits of its own. */
 const decodeSendLimits = (attributes: Attributes): Partial<SendLimits> | undefined => {
   const own = Object.entries(sendLimitAttributes).filter(([, attribute]) => attributes[attribute] !== undefined);
   return own.length === 0 ? undefined : Object.fromEntries(own.map(([limit, attribute]) => [limit, attributes[attribute]]));
@@ -117,6 +112,7 @@ export const decodeHead = (item: Item): Head => {
     ...(attributes['vacation'] !== undefined && { vacation: attributes['vacation'] as Head['vacation'] }),
     ...(attributes['sends'] !== undefined && { sends: attributes['sends'] as Head['sends'] }),
     sendLimits: decodeSendLimits(attributes),
+    ...(attributes['keepsRecentContacts'] === false && { keepsRecentContacts: false }),
     ...(attributes['snapshot'] !== undefined && { snapshot: attributes['snapshot'] as string }),
     ...(attributes['search'] !== undefined && { search: attributes['search'] as string }),
     ...(attributes['searchDue'] !== undefined && { searchDue: attributes['searchDue'] as string }),
@@ -124,4 +120,10 @@ export const decodeHead = (item: Item): Head => {
     ...(attributes['referenceRemovals'] !== undefined && { referenceRemovals: attributes['referenceRemovals'] as number }),
     ...(attributes['lowWaterStates'] !== undefined && { lowWaterStates: attributes['lowWaterStates'] as States }),
   };
+};
+
+/** Reads the heads of accounts, by account id. Accounts without a head are left out. */
+export const readHeads = async (table: Pick<Table, 'batchGet'>, accountIds: readonly string[]): Promise<ReadonlyMap<string, Head>> => {
+  const heads = await table.batchGet(accountIds.map(headKey));
+  return new Map(heads.map((item) => [accountOfHead(item)!, decodeHead(item)]));
 };

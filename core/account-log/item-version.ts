@@ -7,16 +7,10 @@ export type Attributes = { readonly [name: string]: Value | undefined };
 /** The attribute that holds the version of an item, or of the records of one type in a log entry. */
 export const versionAttribute = 'v';
 
-/**
- * The first version of a kind of item. A kind keeps the number of its version when a reader of earlier ones is removed,
- * because deployments have items of that number.
- */
+/** The first version of a kind of item. Versions are never numbered again, because deployments have such items. */
 export const firstVersion = 1;
 
-/**
- * Thrown for an item that a newer release wrote. The message names only the kind of item and the versions: no content
- * of a user.
- */
+/** Thrown for an item that a newer release wrote. The message has no content of a user. */
 export class UnknownItemVersion extends OperatorError {
   override readonly name = 'UnknownItemVersion';
   constructor(kind: string, version: unknown, known: number) {
@@ -26,7 +20,7 @@ export class UnknownItemVersion extends OperatorError {
 }
 
 /**
- * The attributes of an item, or of one record in a log entry, whose version is known.
+ * The attributes of an item, or of one record in a log entry, after a check of the version.
  * @param kind the kind of item, for the error message.
  * @param known the version that this release writes and reads.
  * @throws UnknownItemVersion for a version that this release does not know.

@@ -1,9 +1,6 @@
 import type { Key } from '../storage/table.ts';
 
-/**
- * Each kind of item of an account has a partition of its own: a query reads one kind only, and the load is spread over
- * partitions.
- */
+/** Each kind of item of an account has a partition, so that a query reads one kind only. */
 export const partitionOf = (accountId: string, partition: string): string => `${accountId}#${partition}`;
 
 /** The key of a record that a stored type keeps in `partition`. */
@@ -13,8 +10,7 @@ export const recordKey = (accountId: string, partition: string, id: string): Key
 export const logPartition = 'log';
 
 /**
- * Sort key of the head. It sorts after every log item, so that a query for the newest log items also returns the head,
- * as its last item.
+ * Sort key of the head. It sorts after every log item, so that a query for the newest log items also returns the head.
  */
 const headSortKey = 'HEAD';
 

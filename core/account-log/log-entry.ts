@@ -9,17 +9,14 @@ export type TypeChanges<R extends StoredRecord = StoredRecord> = {
   readonly destroyed: readonly { readonly id: string; readonly before?: object }[];
 };
 
-/** One commit, with all that is needed to apply it to an index and to calculate /changes. */
+/** One commit, with all data that are needed to apply it to an index and to calculate /changes. */
 export type LogEntry = {
   readonly sequence: number;
   /** Time of the commit, in milliseconds since 1970. */
   readonly at: number;
-  /**
-   * Identifies the write: after a lost response, the writer looks for it in the log to find out whether the write was
-   * made.
-   */
+  /** Identifies the write, so that the writer finds it in the log after a lost response. */
   readonly writerId: string;
-  /** By type name. Types that the commit did not change are absent. */
+  /** The changes of each type, by type name. Types that the commit did not change are absent. */
   readonly changes: { readonly [type: string]: TypeChanges };
 };
 

@@ -9,7 +9,7 @@ import { emailIdOf, parseBlobId, partBlobId, type BlobReference, type NestedPart
 import { referringEmail, referringEmailIds } from '../mail-types/email/email-blobs.ts';
 import { readEmailContents, type EmailContent } from '../mail-types/email/email-content.ts';
 
-/** Octets of a blob's content, `end` exclusive. */
+/** A range of octets of a blob's content, `end` exclusive. */
 export type BlobRange = { readonly start: number; readonly end: number };
 
 /** A blob that exists: an object of the mail bucket, or a part of a message. */
@@ -20,11 +20,11 @@ export type FoundBlob = {
   readonly size: number;
   /** Key of the object in the mail bucket. */
   readonly objectKey: string;
-  /** Only of a part: its range of the object, or of the content of `outer`, and how the content is encoded there. */
+  /** Set for a part of a message: its range in the object, or in the content of `outer`, and its transfer encoding. */
   readonly part?: { readonly range: BlobRange; readonly encoding: BodyPart['encoding'] };
   /**
-   * Set for a part of a message that is the content of another blob. Only reading the message shows whether it has this
-   * part.
+   * The blob of the message, if the message is itself a part of another blob. Only a read of the message shows whether
+   * it has this part.
    */
   readonly outer?: FoundBlob;
 };
@@ -33,16 +33,16 @@ export type FoundBlob = {
 export type AccountBlobs = {
   /**
    * Finds blobs by id. A message exists while an Email refers to it, a part while such an Email has exactly this part,
-   * an upload until it expires. The caller has checked the membership.
+   * an upload until it expires, a blob of a ContactCard until it is removed after the card. The caller has checked that the user is a member.
    * @returns the blobs that exist. Parts of other blobs are included even when `exists` and `read` will not find them.
    */
   find(accountId: string, blobIds: readonly string[]): Promise<ReadonlyMap<string, FoundBlob>>;
   /**
-   * The ids of the Emails that may refer to a message or to a part of it, destroyed Emails included. Empty for an
+   * The ids of the Emails that may refer to a message or to a part of it, including destroyed Emails. Empty for an
    * upload.
    */
   emailIds(accountId: string, blobId: string): Promise<readonly string[]>;
-  /** Whether a blob that was found exists. For a part of another blob this reads the outer message. */
+  /** Whether a found blob exists. For a part of another blob, this reads the outer message. */
   exists(blob: FoundBlob): Promise<boolean>;
   /**
    * The decoded content or a range of it.
@@ -51,34 +51,39 @@ export type AccountBlobs = {
   read(blob: FoundBlob, range?: BlobRange): Promise<Buffer | undefined>;
 };
 
-/** Whether the content is stored without a transfer encoding, so that a range of it can be read from the object. */
+/** Whether the content is stored without a transfer encoding, so that ranges of it can be read from the object. */
 export const isStoredAsIs = ({ part, outer }: FoundBlob): boolean =>
   !part || (!outer && (part.encoding === undefined || part.encoding === 'identity'));
 
 /**
- * Octets of the bucket that reading a range of the content takes: a part in base64 is read whole, and of a part in
- * another blob that whole blob is read.
+ * Octets that must be read from S3 for a range of the content. A part in base64 is read whole. For a part of a message
+ * in another blob, that whole blob is read.
  */
 export const readWeight = (blob: FoundBlob, { start, end }: BlobRange): number => {
   if (blob.outer) return readWeight(blob.outer, { start: 0, end: blob.outer.size });
   return isStoredAsIs(blob) ? end - start : blob.part!.range.end - blob.part!.range.start;
 };
 
-/** Maximum requests of the bucket or the table that are under way at a time. */
+/** Maximum concurrent requests to the bucket or the table. */
 const atOnce = 16;
 
-/** Whether the octets are in a message of the account, and not in an upload. */
+/** Whether the octets are in a message of the account. If not, they are in an upload. */
 const isInMessage = (reference: BlobReference): boolean =>
-  (reference.kind === 'nested' ? isInMessage(parseBlobId(reference.outer)!) : reference.kind !== 'upload');
+  (reference.kind === 'nested' ? isInMessage(parseBlobId(reference.outer)!) : reference.kind !== 'upload' && reference.kind !== 'media');
+
+const objectKeyOf = (accountId: string, kind: Exclude<BlobReference['kind'], 'nested'>, key: string): string => {
+  if (kind === 'media') return objectKeys.media(accountId, key);
+  return kind === 'upload' ? objectKeys.upload(accountId, key) : objectKeys.message(accountId, key);
+};
 
 const leavesOf = (part: BodyPart): readonly BodyPart[] => (part.subParts ? part.subParts.flatMap(leavesOf) : [part]);
 
-/** The part of a message with that blob id. A range that is no part, or that is encoded otherwise, has none. */
+/** The part of a message with this blob id. @returns undefined when no part has this range and encoding. */
 const findPart = (blobId: string, messageBlob: string, bodyStructure: BodyPart): BodyPart | undefined =>
   leavesOf(bodyStructure).find((part) => partBlobId(messageBlob, part) === blobId);
 
 export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'>): AccountBlobs => {
-  /** Emails by the key of their message: in one BatchGet, except for messages of copies. */
+  /** Reads Emails by the keys of their messages in one BatchGet, except for messages of copies. */
   const emailsOfKeys = async (accountId: string, keys: readonly string[]): Promise<ReadonlyMap<string, EmailContent>> => {
     if (keys.length === 0) return new Map();
     const records = await readEmailContents(table, accountId, keys.map(emailIdOf));
@@ -91,7 +96,7 @@ export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'
     accountId: string, blobId: string, { outer: outerId, start, end, encoding, size }: NestedPart, email: EmailContent | undefined,
   ): Promise<FoundBlob | undefined> => {
     const outer = await findOne(accountId, outerId, parseBlobId(outerId)!, email);
-    // No part is larger than its message, so that a made-up size can't exceed it either.
+    // No part is larger than its message, so an invented size can't exceed it either.
     if (!outer || Math.max(end, size) > outer.size) return undefined;
     return { blobId, kind: 'nested', size, objectKey: outer.objectKey, part: { range: { start, end }, encoding }, outer };
   };
@@ -101,8 +106,8 @@ export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'
   ): Promise<FoundBlob | undefined> => {
     if (reference.kind === 'nested') return findNested(accountId, blobId, reference, email);
     const { kind, key } = reference;
-    if (kind !== 'upload' && !email) return undefined;
-    const objectKey = kind === 'upload' ? objectKeys.upload(accountId, key) : objectKeys.message(accountId, key);
+    if (isInMessage(reference) && !email) return undefined;
+    const objectKey = objectKeyOf(accountId, kind, key);
     if (kind === 'part') {
       const part = findPart(blobId, email!.blobId, email!.bodyStructure);
       return part?.range && { blobId, kind, size: part.size, objectKey, part: { range: part.range, encoding: part.encoding } };
@@ -121,7 +126,7 @@ export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'
     return encoded && decodeTransferEncoding(encoded.bytes, part.encoding).subarray(range.start, range.end);
   };
 
-  /** The decoded part of the outer blob's message, if the message has exactly this part. */
+  /** Reads the decoded part of the message in the outer blob, if the message has exactly this part. */
   const readNested = async ({ blobId }: FoundBlob, outer: FoundBlob): Promise<Buffer | undefined> => {
     const message = await read(outer);
     const part = message && findPart(blobId, outer.blobId, parseMessage(message).email.bodyStructure);

@@ -10,7 +10,8 @@ import { findItemIn, type Item, type Key, type Table, type Write } from '../stor
 import type { AccountOpener } from '../account-index/account-opener.ts';
 import { emailIdOf } from '../mail-types/email/blob-id.ts';
 import { appendReferenceRemovals } from '../account-log/append-commit.ts';
-import { blobKeyOf, emailOfBlob, referringEmail, removedBlobReference } from '../mail-types/email/email-blobs.ts';
+import { hasEnded, isPurged, keptEmailsOfThreads } from '../mail-types/email/recoverable-email.ts';
+import { blobKeyOf, isBlobKept, referringEmail, removedBlobReference } from '../mail-types/email/email-blobs.ts';
 import {
   closedThread, decodeDestroyedRecord, decodeEmailContent, decodeReference, destroyedAt, emailKey, readEmailContents, threadKey,
   unchangedThread, type EmailContent,
@@ -20,63 +21,63 @@ import { emailsOf } from '../mail-types/email/email-type.ts';
 
 export type DestroyedEmailDependencies = {
   readonly table: Table;
-  readonly objects: Pick<Objects, 'remove' | 'removeSome'>;
+  readonly objects: Pick<Objects, 'remove' | 'removeSome' | 'erase' | 'eraseSome'>;
   readonly opener: Pick<AccountOpener, 'open'>;
   readonly clock: Clock;
   readonly pause?: Pause;
 };
 
-/** A message of the queue of removals: Emails of an account that a commit destroyed. */
+/** A message of the mail-cleanup queue: Emails of an account that one commit destroyed. */
 export type DestroyedEmails = { readonly accountId: string; readonly emailIds: readonly string[] };
 
 /**
  * Seconds from the commit to the removal. A concurrent commit that refers to the same blob ends within this time, so
- * that the removal finds it.
+ * that the removal finds the reference.
  */
 export const removalDelay = 900;
 
 /**
- * Seconds from the commit in which requests may read a destroyed Email: those that began before. They are over long
- * before the removal.
+ * Seconds after a destruction during which an Email can still be read by requests that began earlier. These requests
+ * end long before the removal.
  */
 const readableSeconds = removalDelay / 2;
 
-/** Writes of one transaction (DynamoDB's limit) without the head. */
+/** Maximum writes of one transaction (DynamoDB's limit) without the head. */
 const writesPerTransaction = 99;
-/** Maximum records that are read at a time. A record may take 400 KB. */
+/** Maximum records that are read together. A record may take 400 KB. */
 const recordsAtOnce = 100;
 /** Maximum Emails whose objects are removed at the same time. */
 const removalsAtOnce = 10;
-/** Minimum octets of a part that may have been prepared as a download. */
+/** Minimum octets of a part that may be stored as a prepared download. */
 const largePart = 1_000_000;
 
 /**
- * Removes what destroyed Emails leave: the raw message, if no other Email refers to it; the references, if no other
- * Email of their Threads has them; and last the record, which lists what to remove. The removal may be interrupted and
- * repeated. Ids of existing Emails and of Emails that are removed already are ignored.
+ * Removes the data of destroyed Emails: the raw message, if no other Email refers to it; the references, if no other
+ * Email of their Threads has them; and last the record, which names the message and the references. The removal may be
+ * interrupted and repeated. Ids of existing Emails, of restorable ones and of already removed ones are ignored.
  * @returns the number of removed Emails.
  */
 export const removeDestroyedEmails = async (
   dependencies: DestroyedEmailDependencies, accountId: string, emailIds: readonly string[],
 ): Promise<number> => {
-  const { table, pause } = dependencies;
+  const { table, clock, pause } = dependencies;
   const items = await table.batchGet(emailIds.map((id) => emailKey(accountId, id)));
   const destroyed = items.flatMap((item) => {
-    const record = decodeDestroyedRecord(item);
+    const record = hasEnded(item, clock(), readableSeconds) ? decodeDestroyedRecord(item) : undefined;
     return record ? [{ item, record }] : [];
   });
   if (destroyed.length === 0) return 0;
   await removeReferences(dependencies, accountId, destroyed.map(({ record }) => record));
   await mapConcurrently(destroyed, async ({ item, record }) => {
-    await removeBlob(dependencies, accountId, record);
+    await removeBlob(dependencies, accountId, record, isPurged(item));
     await tryWrite(table, [removedRecord(item)], pause);
   }, { atOnce: removalsAtOnce });
   return destroyed.length;
 };
 
 /**
- * Whether a message may still be read: an Email refers to it, or an Email that was destroyed so recently that its
- * removal has not begun. The removal of that Email removes the message.
+ * Whether a message may still be read: an Email refers to it, or a recently destroyed Email whose removal has not
+ * begun. The removal of that Email removes the message.
  */
 export const isMessageUsed = async (table: Table, accountId: string, messageKey: string, now: Date): Promise<boolean> => {
   const item = await table.get(emailKey(accountId, emailIdOf(messageKey)));
@@ -85,31 +86,33 @@ export const isMessageUsed = async (table: Table, accountId: string, messageKey:
   return Boolean(isReadable) || await referringEmail(table, accountId, messageKey) !== undefined;
 };
 
-/** Removes the record from a tombstone, unless the tombstone is another one by now. */
+/** Removes the record from a tombstone, unless the tombstone was replaced in the meantime. */
 const removedRecord = ({ pk, sk, expiresAt }: Item): Write =>
-  ({ update: { pk, sk }, remove: ['record'], if: { equals: { expiresAt: expiresAt as number } } });
+  ({ update: { pk, sk }, remove: ['record', 'row', 'destruction', 'recoverableUntil', 'isPurged'], if: { equals: { expiresAt: expiresAt as number } } });
 
-/** The references of an Email, as they were derived when it was added. */
+/** The references of an Email, derived as when it was added. */
 const referencesOf = (accountId: string, record: EmailContent): readonly Key[] =>
   referenceKeys(accountId, { threadMessageIds: threadMessageIds(record), baseSubject: baseSubject(record.subject ?? '') });
 
-/** A Thread to which references of destroyed Emails lead. */
+/** A Thread to which references of removed Emails point. */
 type ReferencedThread = {
   readonly id: string;
-  /** The item that counts its Emails; absent while no Email has joined the first one. */
+  /** The item that counts the Emails of the Thread. Absent while no Email has joined the first one. */
   readonly item: Item | undefined;
+  /** Ids of the Thread's Emails, including destroyed Emails that can be restored. */
   readonly emailIds: readonly string[];
 };
 
-/** A removal, and the Thread on whose item it depends. A removal without a write is the closing of the Thread. */
+/** A removal, and the Thread whose item must be unchanged. A removal without a write closes the Thread. */
 type Removal = { readonly thread?: ReferencedThread; readonly write?: Write };
 
 /**
- * Removes the references that no Email of their Thread has, and closes Threads without Emails. A Thread of one Email
- * has only the references of that Email and of its sending, so that it need not be closed. Other commits of the account
- * do not disturb the removal. An Email that joins a Thread changes the Thread's item, which the removal requires to be
- * unchanged since its read. So an Email that joined before keeps its references. A delivery that has read the
- * references but is not written yet is refused, because each transaction is announced in the head.
+ * Removes references that no Email of their Thread has, neither an existing one nor a destroyed one that can be
+ * restored. It closes Threads without such Emails. A Thread of one Email has only the references of that Email and of
+ * its submission, so it need not be closed. Other commits of the account do not make the removal fail. An Email that
+ * joins a Thread changes the Thread's item. The removal requires that item to be unchanged, so the references of an
+ * Email that has joined are kept. Each transaction is announced in the head, so a delivery that read the references
+ * earlier is refused.
  */
 const removeReferences = async (dependencies: DestroyedEmailDependencies, accountId: string, records: readonly EmailContent[]): Promise<void> => {
   const { table, clock } = dependencies;
@@ -117,11 +120,11 @@ const removeReferences = async (dependencies: DestroyedEmailDependencies, accoun
   const readRemovals = async (): Promise<readonly (readonly Write[])[]> => {
     const references = await table.batchGet([...keys.values()]);
     const threads = await readThreads(dependencies, accountId, [...new Set(references.map(decodeReference))]);
-    // Without a head, the account is being removed with all of its items.
+    // An account without a head is being removed with all of its items.
     if (!threads) return [];
     const used = await usedReferences(table, accountId, [...threads.values()].flatMap(({ emailIds }) => emailIds), new Set(keys.keys()));
     const removals: readonly Removal[] = [
-      // First: they are found by the references.
+      // Threads are closed first, because they are found by the references.
       ...[...threads.values()].filter(isEnded).map((thread) => ({ thread })),
       ...references.filter(({ sk }) => !used.has(sk)).map((item) => removedReference(item, threads)),
       ...records.flatMap((record) => removedBlobReference(accountId, record)).map((write) => ({ write })),
@@ -136,25 +139,28 @@ const removeReferences = async (dependencies: DestroyedEmailDependencies, accoun
  * @returns undefined when the account does not exist.
  */
 const readThreads = async (
-  { table, opener }: DestroyedEmailDependencies, accountId: string, threadIds: readonly string[],
+  { table, opener, clock }: DestroyedEmailDependencies, accountId: string, threadIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReferencedThread> | undefined> => {
   const find = findItemIn(threadIds.length > 0 ? await table.batchGet(threadIds.map((id) => threadKey(accountId, id))) : []);
   const account = await opener.open(accountId);
   if (!account) return undefined;
   const emails = emailsOf(account);
-  return new Map(threadIds.map((id) => [id, { id, item: find(threadKey(accountId, id)), emailIds: emails.threadEmailIds(id) }]));
+  const emailIds = new Map(threadIds.map((id) => [id, emails.threadEmailIds(id)]));
+  const kept = threadIds.length > 0 ? await keptEmailsOfThreads(table, accountId, new Set(threadIds), clock()) : new Map<string, string[]>();
+  return new Map(threadIds.map((id) =>
+    [id, { id, item: find(threadKey(accountId, id)), emailIds: [...new Set([...emailIds.get(id)!, ...kept.get(id) ?? []])] }]));
 };
 
-/** Whether all Emails of a Thread that had several are destroyed. */
+/** Whether a Thread that had several Emails now has none. */
 const isEnded = ({ item, emailIds }: ReferencedThread): boolean => item !== undefined && emailIds.length === 0;
 
-/** Removes a reference, unless it leads to another Thread by now. */
+/** Removes a reference, unless it names another Thread in the meantime. */
 const removedReference = (item: Item, threads: ReadonlyMap<string, ReferencedThread>): Removal => {
   const threadId = decodeReference(item);
   return { thread: threads.get(threadId)!, write: { delete: { pk: item.pk, sk: item.sk }, if: { equals: { threadId } } } };
 };
 
-/** The transactions of removals. Each requires that no Email has joined its Threads since they were read. */
+/** Plans the transactions of removals. Each requires that no Email has joined the Threads since they were read. */
 const removalTransactions = (accountId: string, removals: readonly Removal[], now: Date): readonly (readonly Write[])[] => {
   const closed = new Map<ReferencedThread, Item>();
   const threadWrite = (thread: ReferencedThread): Write => {
@@ -167,7 +173,7 @@ const removalTransactions = (accountId: string, removals: readonly Removal[], no
   const transactions: { readonly writes: Write[]; readonly threads: Set<ReferencedThread> }[] = [];
   for (const { thread, write } of removals) {
     let last = transactions.at(-1);
-    // A removal takes two writes at most.
+    // A removal takes at most two writes.
     if (!last || last.writes.length + 2 > writesPerTransaction) transactions.push(last = { writes: [], threads: new Set() });
     if (thread && !last.threads.has(thread)) last.writes.push(threadWrite(thread));
     if (thread) last.threads.add(thread);
@@ -176,13 +182,13 @@ const removalTransactions = (accountId: string, removals: readonly Removal[], no
   return transactions.map(({ writes }) => writes);
 };
 
-/** The references among `wanted` that one of the Emails has. */
+/** The references among `wanted` that one of these Emails has. */
 const usedReferences = async (
   table: Table, accountId: string, emailIds: readonly string[], wanted: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> => {
   const used = new Set<string>();
   for (let from = 0; from < emailIds.length && used.size < wanted.size; from += recordsAtOnce) {
-    const records = await readEmailContents(table, accountId, emailIds.slice(from, from + recordsAtOnce));
+    const records = await readEmailContents(table, accountId, emailIds.slice(from, from + recordsAtOnce), { alsoDestroyed: true });
     for (const { sk } of [...records.values()].flatMap((record) => referencesOf(accountId, record))) if (wanted.has(sk)) used.add(sk);
   }
   return used;
@@ -191,10 +197,16 @@ const usedReferences = async (
 const hasLargePart = ({ range, subParts = [] }: BodyPart): boolean =>
   (range !== undefined && range.end - range.start >= largePart) || subParts.some(hasLargePart);
 
-/** Removes the raw message and the downloads that were prepared from it, if no other Email refers to it. */
-const removeBlob = async ({ table, objects }: DestroyedEmailDependencies, accountId: string, record: EmailContent): Promise<void> => {
+/**
+ * Removes the raw message and its prepared downloads, if no other Email refers to the message. For a purged Email, all
+ * object versions are removed.
+ */
+const removeBlob = async (
+  { table, objects, clock }: DestroyedEmailDependencies, accountId: string, record: EmailContent, isErased: boolean,
+): Promise<void> => {
   const blobKey = blobKeyOf(record);
-  if (blobKey === undefined || await emailOfBlob(table, accountId, blobKey)) return;
-  await objects.remove([objectKeys.message(accountId, blobKey)]);
-  if (hasLargePart(record.bodyStructure)) while (await objects.removeSome(objectKeys.download(accountId, `P${blobKey}_`)) > 0);
+  if (blobKey === undefined || await isBlobKept(table, accountId, blobKey, clock())) return;
+  await objects[isErased ? 'erase' : 'remove']([objectKeys.message(accountId, blobKey)]);
+  if (!hasLargePart(record.bodyStructure)) return;
+  while (await objects[isErased ? 'eraseSome' : 'removeSome'](objectKeys.download(accountId, `P${blobKey}_`)) > 0);
 };

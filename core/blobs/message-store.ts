@@ -13,30 +13,31 @@ import { unusedMessageDelay, type StoredMessageKeys } from './unused-messages.ts
 
 /** A raw message to store in an account. */
 export type MessageSource = {
-  /** Messages of one origin are one Email of the account. Absent: the message is always another Email. */
+  /** An account has at most one Email for each origin. Absent: the message always becomes a new Email. */
   readonly origin?: string;
-  /** The octets, or the key of an object of the mail bucket that has them. */
+  /** The octets, or the key of an object of the mail bucket with the octets. */
   readonly content: Buffer | { readonly copyOf: string };
 };
 
 /** A raw message in the account's folder. The Email's id is `emailIdOf(key)`, its blob `messageBlobId(key)`. */
 export type StoredMessage = {
   readonly key: string;
-  /** The account has the Email of this origin already. Its object is as it was. */
+  /** Whether the account already has the Email of this origin. Then the object was not written again. */
   readonly isKnown: boolean;
 };
 
 /** Stores the raw messages of Emails that a commit will create. */
 export type MessageStore = {
   /**
-   * Stores messages, in two trips. A message whose Email no commit creates within {@link unusedMessageDelay} is removed.
+   * Stores messages, in two round trips. A message whose Email no commit creates within {@link unusedMessageDelay} is
+   * removed.
    * @returns one entry for each source, in their order. Sources of one origin have the same key.
    * @throws MissingMessage when the object to copy does not exist.
    */
   store(accountId: string, sources: readonly MessageSource[]): Promise<readonly StoredMessage[]>;
 };
 
-/** The object that a message was to be copied from does not exist any more: its Email was destroyed meanwhile. */
+/** Thrown when the object to copy no longer exists, because its Email was destroyed in the meantime. */
 export class MissingMessage extends StoreConflict {}
 
 export type MessageStoreDependencies = {
@@ -54,7 +55,7 @@ const writesAtOnce = 16;
 /** Maximum Emails of one origin that were destroyed in the last 60 days, before the next one gets a random key. */
 const maxGenerations = 16;
 
-/** The origin of a message by its octets. */
+/** The origin of a message that is identified by its octets. */
 export const contentOrigin = (bytes: Buffer): string => `content/${createHash('sha256').update(bytes).digest('base64url')}`;
 
 export const messageStore = ({ table, objects, removals, newMessageKey = randomMessageKey }: MessageStoreDependencies): MessageStore => {
@@ -62,14 +63,17 @@ export const messageStore = ({ table, objects, removals, newMessageKey = randomM
     if (messageKeys.length > 0) await removals.send({ accountId, messageKeys } satisfies StoredMessageKeys, unusedMessageDelay);
   };
 
-  /** The keys of origins: of each the first generation that was never an Email, or that is one. */
+  /**
+   * Finds the keys for origins. The key of an origin is that of its first generation that is an Email or was never
+   * used.
+   */
   const findKeys = async (
     accountId: string, origins: readonly string[], generation: number, found: Map<string, StoredMessage>,
   ): Promise<void> => {
     const keyOf = (origin: string) =>
       (generation < maxGenerations ? originMessageKey(accountId, origin, generation) : newMessageKey());
     const keys = new Map(origins.map((origin) => [origin, keyOf(origin)]));
-    // Before anything is stored, so that nothing remains of a request that is interrupted.
+    // The message is enqueued before anything is stored, so that an interrupted request leaves nothing behind.
     const [items] = await Promise.all([
       table.batchGet([...keys.values()].map((key) => emailKey(accountId, emailIdOf(key)))),
       expire(accountId, [...keys.values()]),

@@ -3,18 +3,18 @@ import type { Objects } from '../storage/objects.ts';
 import { blobKeyOf } from '../mail-types/email/email-blobs.ts';
 import type { EmailContent } from '../mail-types/email/email-content.ts';
 
-/** Octets of a raw message, `end` exclusive. */
+/** A range of octets of a raw message, `end` exclusive. */
 export type Range = { readonly start: number; readonly end: number };
 
-/** The ranges of a raw message that were read. `bytes` takes any range within them, and is empty for others. */
+/** The parts of a raw message that were read. `bytes` returns any range within them, and is empty for other ranges. */
 export type RawMessage = { readonly bytes: (range: Range) => Buffer };
 
-/** Ranges with at most this many octets between them are read in one request. */
+/** Maximum octets between two ranges that are read in one request. */
 const maxGap = 16 * 1024;
 
 export const emptyMessage: RawMessage = { bytes: () => Buffer.alloc(0) };
 
-/** The ranges to read, in order: those with at most {@link maxGap} octets between them are merged. */
+/** The ranges to read, in order. Ranges with at most {@link maxGap} octets between them are merged. */
 export const mergeRanges = (ranges: readonly Range[]): readonly Range[] => {
   const merged: Range[] = [];
   for (const range of ranges.toSorted((one, other) => one.start - other.start)) {
@@ -29,7 +29,7 @@ export const mergeRanges = (ranges: readonly Range[]): readonly Range[] => {
 export const octetsOf = (ranges: readonly Range[]): number => ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 
 /**
- * Reads ranges of an Email's raw message from the mail bucket, in one trip.
+ * Reads ranges of an Email's raw message from the mail bucket, in one round trip.
  * @param ranges as {@link mergeRanges} returns them.
  * @returns undefined when the message does not exist any more.
  */

@@ -5,13 +5,16 @@ import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Item, Table } from '../storage/table.ts';
 import { emailIdOf } from '../mail-types/email/blob-id.ts';
 import { headKey } from '../account-log/keys.ts';
-import { emailOfBlob } from '../mail-types/email/email-blobs.ts';
+import { isBlobKept } from '../mail-types/email/email-blobs.ts';
 import { decodeDestroyedRecord, decodeEmailContent, emailKey, tombstone } from '../mail-types/email/email-content.ts';
 
-/** A message for the mail-cleanup Lambda: keys of raw messages that were stored for new Emails of an account. */
+/** A message for the mail-cleanup Lambda: keys of raw messages stored for new Emails of an account. */
 export type StoredMessageKeys = { readonly accountId: string; readonly messageKeys: readonly string[] };
 
-/** Seconds from storing raw messages until those without an Email are removed. The commit has ended by then. */
+/**
+ * Seconds after which stored raw messages without an Email are removed. Any commit that creates the Email has ended by
+ * then.
+ */
 export const unusedMessageDelay = 900;
 
 export type UnusedMessageDependencies = { readonly table: Table; readonly objects: Pick<Objects, 'remove'>; readonly now: () => Date };
@@ -20,9 +23,9 @@ export type UnusedMessageDependencies = { readonly table: Table; readonly object
 const lookupsAtOnce = 10;
 
 /**
- * Removes raw messages to which no Email refers, because the commit for which they were stored was not made. First a
- * tombstone takes the Email's id, so that a concurrent commit of the same message fails instead of creating an Email
- * without its message. The removal may be interrupted and repeated.
+ * Removes raw messages to which no Email refers, because the commit that needed them was not made. First a tombstone
+ * occupies the Email's id, so that a concurrent commit of the same message fails instead of creating an Email without
+ * its message. The removal may be interrupted and repeated.
  * @returns the number of removed messages.
  */
 export const removeUnusedMessages = async (
@@ -31,9 +34,9 @@ export const removeUnusedMessages = async (
   const items = await table.batchGet([headKey(accountId), ...messageKeys.map((key) => emailKey(accountId, emailIdOf(key)))]);
   const found = new Map(items.map((item) => [item.sk, item]));
   const isAccountRemoved = !found.has(headKey(accountId).sk);
-  /** Whether no commit can create the Email any more, and none has. */
+  /** Whether no Email exists, and no commit can create it any more. */
   const isUnused = async (id: string, item: Item | undefined): Promise<boolean> => {
-    // The removal of a destroyed Email removes its message, when no request reads it any more.
+    // The removal of a destroyed Email also removes its message, after the last request that may read it.
     if (item) return !decodeEmailContent(item) && !decodeDestroyedRecord(item);
     if (isAccountRemoved || await tryWrite(table, [{ ...tombstone(accountId, id, now()), if: { absent: true } }])) return true;
     // A commit created the Email, or another run took its id and may have ended before it removed the message.
@@ -41,7 +44,7 @@ export const removeUnusedMessages = async (
   };
   const unused = await mapConcurrently(messageKeys, async (key) => {
     const id = emailIdOf(key);
-    return !await isUnused(id, found.get(id)) || await emailOfBlob(table, accountId, key) ? [] : [objectKeys.message(accountId, key)];
+    return !await isUnused(id, found.get(id)) || await isBlobKept(table, accountId, key, now()) ? [] : [objectKeys.message(accountId, key)];
   }, { atOnce: lookupsAtOnce });
   await objects.remove(unused.flat());
   return unused.flat().length;

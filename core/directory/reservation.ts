@@ -2,10 +2,10 @@ import type { Key, Table, Write } from '../storage/table.ts';
 import { conflict, retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
 
 /**
- * A unique name (an address, a domain) is reserved before or while its entity is created at a provider, with the state
- * `creating`. The transaction that completes the entity sets it to `ready`. A call that finds it `creating` continues
- * with the same id: so the next call repairs an interrupted one, and of two concurrent calls one completes the entity.
- * The name stays reserved while its entity is being removed.
+ * The reservation of a unique name (an address, a domain). The name is reserved with the state `creating`, before or
+ * while its entity is created at a provider. The transaction that completes the entity sets the state to `ready`. A
+ * call that finds the state `creating` continues with the same id. So the next call repairs an interrupted one, and one
+ * of two concurrent calls completes the entity. The name stays reserved while its entity is being removed.
  */
 export type Reservation = { readonly id: string; readonly isReady: boolean };
 
@@ -18,8 +18,8 @@ export const reserve = (table: Table, key: Key, idAttribute: string, id: string)
 });
 
 /**
- * Waits for a reservation and for the creation of its entity, which run in parallel.
- * @returns the reservation, and a function that returns the created entity or throws the failure of its creation.
+ * Waits for a reservation and for the creation of its entity, which run concurrently.
+ * @returns the reservation, and a function that returns the created entity or throws the creation's failure.
  * @throws the failure of the reservation.
  */
 export const reserveWhileCreating = async <T>(
@@ -33,13 +33,13 @@ export const reserveWhileCreating = async <T>(
   }];
 };
 
-/** Makes a reserved name ready; fails unless the name is reserved for `id`. */
+/** The write that makes a reserved name ready. It fails unless the name is reserved for `id`. */
 export const readyWrite = (
   key: Key, idAttribute: string, id: string, attributes: { readonly [attribute: string]: string | boolean } = {},
 ): Write =>
   ({ update: key, set: { ...attributes, state: 'ready' }, if: { equals: { [idAttribute]: id, state: 'creating' } } });
 
-/** Releases a reserved name whose entity can't be created; does nothing if the entity is complete. */
+/** Releases a reserved name whose entity can't be created. It does nothing if the entity is complete. */
 export const release = async (table: Table, key: Key, idAttribute: string, id: string): Promise<void> => {
   await tryWrite(table, [{ delete: key, if: { equals: { [idAttribute]: id, state: 'creating' } } }]);
 };

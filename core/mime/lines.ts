@@ -6,10 +6,10 @@ export const carriageReturn = 0x0d;
 /** Maximum octets of a line (RFC 5322 §2.1.1), without its line break. */
 export const maxLineOctets = 998;
 
-/** Octets that are compared one by one before `indexOf` is called, which costs as much as 50 comparisons. */
+/** Octets that are compared one by one before `indexOf` is called, because the call takes as long as 50 comparisons. */
 const nearby = 64;
 
-/** The position after the first line feed at or after `position`; the end of the octets without one. */
+/** The position after the first line feed at or after `position`. Without a line feed, the end of the octets. */
 export const nextLine = (octets: Buffer, position: number): number => {
   const near = Math.min(position + nearby, octets.length);
   for (let index = position; index < near; index += 1) if (octets[index] === lineFeed) return index + 1;

@@ -9,26 +9,26 @@ import type { BodyPart, EmailAddress, ParsedEmail } from './parsed-email.ts';
 import { preview } from './text/preview.ts';
 import { cutToOctets, OctetBudget, storedOctets } from './text-limits.ts';
 
-/** A parsed message: the properties of its Email, and the ids by which its Thread is found. */
+/** A parsed message: the properties of its Email, and the ids for finding its Thread. */
 export type ParsedMessage = {
   readonly email: ParsedEmail;
-  /** The Date field in milliseconds since 1970; undefined when it is missing or cannot be parsed. */
+  /** The time of the Date field in milliseconds since 1970. Undefined when the field is missing or cannot be parsed. */
   readonly sentAt?: number;
-  /** The ids of {@link threadMessageIds}. */
+  /** The message ids of {@link threadMessageIds}. */
   readonly threadMessageIds: readonly string[];
-  /** The subject as {@link baseSubject} gives it. */
+  /** The base subject: {@link baseSubject}. */
   readonly baseSubject: string;
-  /** An error of the parser itself, which is a defect in this code. The message is then one part to download. */
+  /** A defect in the parser. The message then has one part, for download. */
   readonly failure?: Error;
 };
 
-/** The address fields. The first ones get their share of the budget first. */
+/** The address fields. Earlier fields use the budget first. */
 const addressFields = ['from', 'sender', 'reply-to', 'to', 'cc', 'bcc'] as const;
 
-/** Octets that an address takes in a record besides its texts. */
+/** Octets of an address in a record, in addition to its texts. */
 const addressOverhead = 32;
 
-/** The addresses of each address field that the message has, as many as the limits allow. */
+/** The addresses in each address field of the message, as many as the limits allow. */
 const parseAddressFields = (fields: LastFields): Partial<Record<(typeof addressFields)[number], EmailAddress[]>> => {
   const budget = new OctetBudget(parseLimits.allAddresses);
   let unparsedOctets: number = parseLimits.addressFields;
@@ -66,7 +66,7 @@ const parse = (message: Buffer): ParsedMessage => {
   };
 };
 
-/** A message that could not be parsed: one part to download, which is the whole message. */
+/** The properties of a message that could not be parsed. Its only part is the whole message, for download. */
 export const unparsedMessage = (message: Buffer, failure: Error): ParsedMessage => {
   const bodyStructure: BodyPart = {
     partId: '1', type: 'application/octet-stream', encoding: 'identity', size: message.length,
@@ -77,8 +77,8 @@ export const unparsedMessage = (message: Buffer, failure: Error): ParsedMessage 
 
 /**
  * Parses a raw message into the properties of its Email (RFC 8621 §4.1). Accepts any octets and never throws, because
- * every message that arrives has to be delivered. `parse-limits.ts` bounds the work and the result. Properties that the
- * message does not have are undefined.
+ * every received message must be delivered. `parse-limits.ts` limits the work and the size of the result. Properties
+ * that the message does not have are undefined.
  */
 export const parseMessage = (message: Buffer): ParsedMessage => {
   try {

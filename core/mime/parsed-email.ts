@@ -1,4 +1,4 @@
-/** RFC 8621 §4.1.2.3. */
+/** An EmailAddress (RFC 8621 §4.1.2.3). */
 export type EmailAddress = { readonly name: string | null; readonly email: string };
 
 /** The encodings that this code decodes; `identity` means 7bit, 8bit and binary. */
@@ -9,7 +9,7 @@ export type BodyPart = {
   readonly partId?: string;
   /** The octets of the part's body in the raw message, `end` exclusive. */
   readonly range?: { readonly start: number; readonly end: number };
-  /** Absent for an unknown encoding. The body is then not decoded. */
+  /** The transfer encoding. Absent for an unknown encoding; then the body is not decoded. */
   readonly encoding?: ContentTransferEncoding;
   /** The octets of the part's header block in the raw message, `end` exclusive. */
   readonly headers: { readonly start: number; readonly end: number };
@@ -26,8 +26,8 @@ export type BodyPart = {
 };
 
 /**
- * The properties of an Email that come from its raw message (RFC 8621 §4.1). Properties that the message does not have
- * are absent.
+ * The properties of an Email that come from its raw message (RFC 8621 §4.1). Properties that the message lacks are
+ * absent.
  */
 export type ParsedEmail = {
   readonly messageId?: readonly string[];
@@ -40,9 +40,9 @@ export type ParsedEmail = {
   readonly bcc?: readonly EmailAddress[];
   readonly replyTo?: readonly EmailAddress[];
   readonly subject?: string;
-  /** The Date field as a JMAP Date with its own UTC offset: `2026-11-21T08:38:00+01:00`. */
+  /** The Date field as a JMAP Date, with the UTC offset of the field: `2026-11-21T08:38:00+01:00`. */
   readonly sentAt?: string;
-  /** At most 256 characters. */
+  /** The beginning of the text, at most 256 characters. */
   readonly preview: string;
   readonly hasAttachment: boolean;
   readonly bodyStructure: BodyPart;

@@ -11,10 +11,7 @@ import type { Table } from '../storage/table.ts';
 import { auditTrailIn } from '../directory/operations/audit-log.ts';
 import { usersIn } from '../directory/users/users.ts';
 
-/**
- * The dependencies of the pipe of every admin service: the gate of this deployment's user pool and directory, page
- * tokens, the audit trail and a log.
- */
+/** The dependencies that the pipes of all admin services share. */
 export const adminDependencies = (serviceName: string, directory: Table): PipeDependencies => {
   return {
     gate: adminGate(accessTokenVerifier(), findPersonIn(usersIn(directory))),

@@ -7,10 +7,10 @@ import { RpcError } from './rpc-error.ts';
 
 /** The authorized caller of an admin method. */
 export type Caller = {
-  /** A user's id, or a machine's client id. */
+  /** The id of a user, or the client id of a machine. */
   readonly principalId: string;
   readonly isMachine: boolean;
-  /** A person's primary address. */
+  /** The primary address of a person. Absent for a machine. */
   readonly email?: string;
 };
 
@@ -22,7 +22,7 @@ type KnownPerson = {
   readonly tokensRevokedAt?: number | undefined;
 };
 
-/** @returns undefined for a person who is not in the directory. */
+/** Finds a person in the directory. @returns undefined for an unknown person. */
 type FindPerson = (userId: string) => Promise<KnownPerson | undefined>;
 
 export const findPersonIn = (users: Pick<Users, 'find'>): FindPerson => async (userId) => {
@@ -32,7 +32,7 @@ export const findPersonIn = (users: Pick<Users, 'find'>): FindPerson => async (u
   };
 };
 
-/** The two checks of every admin call; neither reads the body. */
+/** The two checks of every admin call. Neither reads the body. */
 export type AdminGate = {
   /**
    * Verifies the access token of the Authorization header.
@@ -41,14 +41,14 @@ export type AdminGate = {
    */
   authenticate(request: HttpRequest, needsScope: boolean): Promise<AccessToken>;
   /**
-   * Asks the directory whether the token's principal is an admin now.
+   * Checks in the directory whether the token's principal is currently an admin.
    * @throws RpcError permission_denied for any other principal, unauthenticated for a token from before the person was
    * last deactivated.
    */
   authorize(token: AccessToken): Promise<Caller>;
 };
 
-/** The WWW-Authenticate header of a 401 or 403 (RFC 6750 §3); none for other errors. */
+/** The WWW-Authenticate header of a 401 or 403 (RFC 6750 §3); empty for other errors. */
 export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonly 'www-authenticate'?: string } => {
   if (code === 'unauthenticated') {
     const hasToken = bearerToken(header(request, 'authorization')) !== undefined;
@@ -58,9 +58,9 @@ export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonl
 };
 
 /**
- * The gate of every method (docs/specification.md#admin-gate), which denies by default. For a person, the current
- * directory decides whether they are an admin, not their token. They need the scope as well, unless the method needs
- * none. A machine needs only the scope of its token.
+ * The gate of every method (docs/specification.md#admin-gate), which denies by default. The directory decides whether a
+ * person is currently an admin, not the person's token. The token also needs the scope, unless the method needs none. A
+ * machine needs only the scope of its token.
  */
 export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): AdminGate => {
   const invalidToken = () => new RpcError('unauthenticated', 'the access token is not valid');

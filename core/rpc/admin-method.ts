@@ -4,18 +4,18 @@ import type { Audit } from './audit.ts';
 
 /** Where the requested page begins. */
 type PageStart = {
-  /** The position after which the page begins; undefined for the first page. */
+  /** The position of the last item of the previous page; undefined for the first page. */
   readonly pageAfter: string | undefined;
 };
 
-/** The information about a call that a method gets besides its request. */
+/** The information that a method gets about a call in addition to the request. */
 export type Call = PageStart & {
   readonly caller: Caller;
-  /** The next_page_token for a page that begins after `position`; empty for undefined. */
+  /** The next_page_token for a page that begins after `position`; empty when `position` is undefined. */
   readonly nextPageToken: (position: string | undefined) => Promise<string>;
-  /** The AWS account that API Gateway runs in. */
+  /** The id of the AWS account of the deployment. */
   readonly awsAccountId: string;
-  /** The audit entry of this call, for a method whose contract says `changes`. */
+  /** The audit entry of this call, for a method that the contract marks with `changes`. */
   readonly audit: Audit;
 };
 
@@ -26,20 +26,20 @@ export type AdminMethod<M extends Method> = {
   readonly run: (request: Request<M>, call: Call, prefetched: unknown) => Promise<Answer<M>>;
 };
 
-/** An {@link AdminMethod} for each method of the service: a missing one does not compile. */
+/** An {@link AdminMethod} for each method of the service. A service that lacks one does not compile. */
 export type AdminMethods<S extends Service> = { readonly [Name in keyof S['methods']]: AdminMethod<S['methods'][Name]> };
 
 /** Implements a method of the contract. */
 export const adminMethod = <M extends Method, Prefetched = undefined>(contract: M, implementation: {
   /**
-   * Reads of our own tables, which the pipe starts while the directory is asked who calls: they cost no trip of their
-   * own. The token is verified by then, but the caller may still be refused, so it must only read. Its failure is the
+   * Reads from our own tables that run while the caller is looked up in the directory, to save a round trip. The token
+   * is verified by then, but the caller may still be refused, so this function must only read. Its failure becomes the
    * failure of `run`.
    */
   readonly prefetch?: (request: Request<M>, page: PageStart) => Promise<Prefetched>;
   /**
-   * Runs after the caller is authorized. Errors for the caller are {@link RpcError}s or domain errors; any other one is
-   * `internal`.
+   * Runs the method after authorization. Errors for the caller are {@link RpcError}s or domain errors. All others
+   * become `internal`.
    */
   readonly run: (request: Request<M>, call: Call, prefetched: Prefetched) => Promise<Answer<M>>;
 }): AdminMethod<M> => ({ contract, ...implementation }) as AdminMethod<M>;

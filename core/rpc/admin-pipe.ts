@@ -9,7 +9,7 @@ import type { Log } from '../runtime/log.ts';
 import type { PageScope, PageTokens } from './page-token.ts';
 import { isForCaller, RpcError, toRpcError } from './rpc-error.ts';
 
-/** The dependencies that every service has besides its own stores and providers. */
+/** The dependencies that every service has in addition to its own stores and providers. */
 export type PipeDependencies = {
   readonly gate: AdminGate;
   readonly pageTokens: PageTokens;
@@ -17,14 +17,17 @@ export type PipeDependencies = {
   readonly log: Log;
 };
 
-/** @param invocation its request id is in the log lines of the call and in Lambda's own. */
+/**
+ * Handles a request.
+ * @param invocation the Lambda invocation. Its request id is in the log lines of the call and in those of Lambda.
+ */
 export type HttpHandler = (request: HttpRequest, invocation?: { readonly awsRequestId: string }) => Promise<HttpResponse>;
 
 type Route = { readonly name: string; readonly method: AdminMethod<Method> };
 
 /**
- * Finds the method of `POST /<service>/<Method>` (docs/specification.md#urls-and-routes); undefined for anything else.
- * API Gateway prefixes the path with the name of a stage.
+ * Finds the method of `POST /<service>/<Method>` (docs/specification.md#urls-and-routes); undefined for any other
+ * request. API Gateway prefixes the path with the name of a stage.
  */
 const findRoute = <S extends Service>(
   service: S, methods: AdminMethods<S>, { rawPath, requestContext }: HttpRequest,
@@ -63,8 +66,8 @@ const openPage = async (tokens: PageTokens, scope: PageScope): Promise<Pick<Call
 };
 
 /**
- * @throws RpcError invalid_argument for a response over Lambda's size limit, for which API Gateway would respond with
- * an error of its own.
+ * Checks the size of a response.
+ * @throws RpcError invalid_argument for a response over Lambda's size limit, instead of API Gateway's own error.
  */
 const withinSizeLimit = (response: HttpResponse): HttpResponse => {
   if (Buffer.byteLength(JSON.stringify(response)) > maxAnswerSize) {
@@ -78,10 +81,7 @@ const withinSizeLimit = (response: HttpResponse): HttpResponse => {
 
 const correlationIdOf = (request: HttpRequest): string => request.requestContext.requestId;
 
-/**
- * Runs a change and records its success or failure in the audit log.
- * @throws RpcError unavailable if the change was made but could not be recorded.
- */
+/** Runs an audited change. @throws RpcError unavailable when the change was made but its audit entry was not stored. */
 const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unknown>, log: Log): Promise<unknown> => {
   const unrecorded = (error: unknown) => log.error('audit entry not stored', errorLogFields(error));
   let answer: unknown;
@@ -98,7 +98,7 @@ const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unkno
   return answer;
 };
 
-/** A decoded request, and the promise of the data that its method reads ahead. */
+/** A decoded request, and the promise of the data that its method prefetches. */
 type Decoded = {
   readonly message: Record<string, unknown>;
   readonly page: Pick<Call, 'pageAfter' | 'nextPageToken'>;
@@ -112,13 +112,13 @@ const settled = async (decoding: Promise<Decoded> | undefined): Promise<void> =>
 
 /**
  * A Lambda's handler for one service. A call passes these stages: authenticate → authorize → decode → run → encode.
- * @throws Error for a method that implements the contract of another name.
+ * @throws Error for a method that is registered under another name than that of its contract.
  */
 export const serve = <S extends Service>(
   service: S, methods: AdminMethods<S>, { gate, pageTokens, audit: audits, log }: PipeDependencies,
 ): HttpHandler => {
   for (const [name, { contract }] of Object.entries<AdminMethod<Method>>(methods)) {
-    if (contract !== service.methods[name]) throw new Error(`${service.name}/${name} is wired to another method`);
+    if (contract !== service.methods[name]) throw new Error(`${service.name}/${name} has the implementation of another method`);
   }
 
   const decode = async ({ name, method }: Route, request: HttpRequest): Promise<Decoded> => {
@@ -132,7 +132,7 @@ export const serve = <S extends Service>(
 
   const encode = ({ method }: Route, answer: Answer<Method>): unknown => encodeResponse(method.contract, answer);
 
-  /** Runs the method and encodes its answer. A change is audited, also when its answer can't be encoded. */
+  /** Runs the method and encodes its response. A change is audited even when its response can't be encoded. */
   const runAndEncode = async (route: Route, decoded: Decoded, caller: Caller, request: HttpRequest): Promise<unknown> => {
     const { name, method: { contract } } = route;
     const { http, accountId } = request.requestContext;
@@ -147,8 +147,8 @@ export const serve = <S extends Service>(
   const handleCall = async (request: HttpRequest): Promise<unknown> => {
     const route = findRoute(service, methods, request);
     const token = await gate.authenticate(request, route?.method.contract.needsScope ?? true);
-    // A method that prefetches is decoded while the directory is asked who calls. Errors of that are thrown after
-    // authorization only.
+    // A request whose method prefetches is decoded while the caller is looked up in the directory. Errors of decoding
+    // are thrown only after authorization.
     const decodedEarly = route?.method.prefetch && decode(route, request);
     const [caller] = await Promise.all([gate.authorize(token), settled(decodedEarly)]);
     if (!route) throw new RpcError('not_found', 'there is no such method; every method is a POST to /<service>/<Method>');
@@ -161,7 +161,7 @@ export const serve = <S extends Service>(
     const started = performance.now();
     const correlation = { 'x-correlation-id': correlationIdOf(request) };
     const route = findRoute(service, methods, request);
-    // The log has the paths of methods only: any other path is the client's text.
+    // The log has only paths of methods, because any other path is text of the client.
     const record = {
       correlation_id: correlationIdOf(request), aws_request_id: invocation?.awsRequestId, path: `${service.path}/${route?.name ?? '?'}`,
     };

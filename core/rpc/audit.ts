@@ -8,7 +8,7 @@ import type { AuditTrail, AuditWrite } from '../directory/operations/audit-log.t
 
 export type AuditChange = z.input<typeof AuditChangeSchema>;
 
-/** The part of an entry that the method describes. It has no secrets and no content of messages. */
+/** The fields of an entry that the method describes. They contain no secrets and no content of messages. */
 export type AuditSubject = {
   readonly entity_id: string;
   readonly entity_name: string;
@@ -18,20 +18,20 @@ export type AuditSubject = {
 
 /**
  * The audit entry of a call, for its method (docs/specification.md#audit-trail). The pipe opens an entry for every call
- * whose contract says `changes`, failed ones too. The method describes the change and stores the entry in the
- * transaction that makes it.
+ * of a method that the contract marks with `changes`, also for calls that fail. The method describes the change and
+ * stores the entry in the transaction of the change.
  */
 export type Audit = {
   /** Sets fields of the entry. A later call replaces fields of an earlier one. */
   describe(subject: Partial<AuditSubject>): void;
   /**
-   * The entry as a success, for the transaction that completes the change: both are stored or neither. The caller must
-   * make these writes, even if nothing changes.
+   * The writes of the entry as a success, for the transaction that completes the change. The caller must make these
+   * writes.
    */
   successWrites(): readonly AuditWrite[];
   /**
-   * The entry with an unknown outcome, for a transaction that is not the last step of the change; the pipe records the
-   * outcome. The caller must make these writes.
+   * The writes of the entry with an unknown outcome, for a transaction that is not the last step of the change. The
+   * pipe records the outcome. The caller must make these writes.
    */
   pendingWrites(): readonly AuditWrite[];
   /** Stores the entry with an unknown outcome before a change at a provider; the pipe records the outcome. */
@@ -61,7 +61,7 @@ const truncateChange = ({ field, old_value: before, new_value: after }: AuditCha
 const toText = (value: unknown): string | undefined =>
   (value === undefined || value === null ? undefined : typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The fields that differ between two states of an entity; undefined is the state of an entity that does not exist. */
+/** The fields that differ between two states of an entity. Undefined is the state of an entity that does not exist. */
 export const changesBetween = <T extends object>(
   before: Partial<T> | undefined, after: Partial<T> | undefined, fields: readonly (keyof T & string)[],
 ): AuditChange[] => fields.flatMap((field) => {
@@ -72,7 +72,7 @@ export const changesBetween = <T extends object>(
   })];
 });
 
-/** The entity of a request by its fields: the first id, else the first address or domain. */
+/** The entity of a request: its first id field, else its first address or domain. */
 export const entityOfRequest = (request: { readonly [name: string]: unknown }): string => {
   const texts = Object.entries(request).filter((field): field is [string, string] => typeof field[1] === 'string');
   const [, entity] = texts.find(([name]) => name === 'id' || (name.endsWith('_id') && name !== 'user_id'))
@@ -111,7 +111,7 @@ export const openAudit = async (
 ): Promise<OpenAudit> => {
   const opened = { audit_id: newId('audit'), timestamp: clock().toISOString(), action, actor };
   let subject: AuditSubject = { entity_id: entityId, entity_name: '' };
-  /** The method stores the entry as a success itself. */
+  /** Whether the method itself stores the entry as a success. */
   let isStored = false;
   const entry = (outcome: Pick<AuditLog, 'status' | 'error_msg'>): AuditLog => ({
     ...opened,

@@ -2,14 +2,11 @@ import type { User } from '../../contract/admin/users.ts';
 import type { RoleChangeWrites } from '../directory/users/members.ts';
 import { changesBetween, type Audit } from './audit.ts';
 
-/**
- * Audit entries about the directory that several Lambdas write. The writes belong in the transaction that makes the
- * change.
- */
+/** Audit entries about the directory, which several Lambdas write. */
 
 /**
  * The audit writes for a change of a member's role.
- * @param metadata the side of the membership that the entry's entity_id does not name: `user_id` or `account_id`.
+ * @param metadata the id of the membership that is not the entry's entity_id: `user_id` or `account_id`.
  */
 export const memberAudit = (audit: Audit, metadata: { readonly user_id: string } | { readonly account_id: string }): RoleChangeWrites =>
   ({ accountName, before, after }) => {

@@ -2,17 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { maxPageTokenLength } from '../../contract/values/fields.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** The scope of a page token: it is valid for the same method and arguments only (docs/specification.md#paging). */
+/** The method and arguments for which a page token is valid (docs/specification.md#paging). */
 export type PageScope = { readonly method: string; readonly arguments: { readonly [name: string]: unknown } };
 
 export type PageTokens = {
-  /**
-   * The token of the page after `position` (at most 368 octets): opaque, at most {@link maxPageTokenLength} characters.
-   */
+  /** Makes the opaque token of the page after `position`. It has at most 368 octets. */
   seal(scope: PageScope, position: string): Promise<string>;
   /**
-   * @throws RpcError invalid_argument for a token that was changed, or of another method, other arguments or another
-   * deployment.
+   * Returns the position of a token. @throws RpcError invalid_argument for a changed token, or a token of another
+   * method, other arguments or another deployment.
    */
   open(scope: PageScope, token: string): Promise<string>;
 };
@@ -20,7 +18,7 @@ export type PageTokens = {
 /** Octets of the truncated HMAC: 128 bits. */
 const signatureSize = 16;
 
-/** The same value for the same arguments in any order. */
+/** The canonical form of arguments, which does not depend on the order of fields. */
 const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
@@ -30,7 +28,7 @@ const canonical = (value: unknown): unknown => {
     .map(([name, field]) => [name, canonical(field)]);
 };
 
-/** page_size and page_token may differ between the pages of a list. */
+/** The signature of a token. It leaves out page_size and page_token, which may differ between the pages of a list. */
 const signature = (
   key: string, deployment: string, { method, arguments: { page_size: _size, page_token: _token, ...kept } }: PageScope, position: string,
 ): Buffer =>
@@ -41,7 +39,7 @@ const invalidToken = () => new RpcError('invalid_argument', 'page_token is not a
 /**
  * Page tokens that are signed with HMAC-SHA-256.
  * @param key reads the signing key.
- * @param deployment identifies the deployment: a token of another one is rejected, even if both have the same key.
+ * @param deployment identifies the deployment. Tokens of other deployments are rejected, even those with the same key.
  */
 export const pageTokens = (key: () => Promise<string>, deployment: string): PageTokens => ({
   async seal(scope, position) {

@@ -3,7 +3,7 @@ import { DomainError, type DomainErrorName } from '../runtime/domain-errors.ts';
 import { isTransient } from '../runtime/errors.ts';
 import type { ErrorBody } from '../../contract/rpc/rpc.ts';
 
-/** An error of the admin API (docs/specification.md#errors): one of its codes, and a message for the caller. */
+/** An error of the admin API (docs/specification.md#errors): its code, and a message for the caller. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: ErrorCode;
@@ -19,10 +19,10 @@ export class RpcError extends Error {
   }
 }
 
-/** `not_found` for a kind of resource; the message does not repeat the id. */
+/** The error `not_found` for a kind of resource. Its message does not repeat the id. */
 export const notFound = (kind: string): RpcError => new RpcError('not_found', `there is no such ${kind}`);
 
-/** How the errors of `core/` are named on the wire. */
+/** The codes of the domain errors of `core/`. */
 const codeOfDomainError: { readonly [Name in DomainErrorName]: ErrorCode } = {
   NotFound: 'not_found',
   AlreadyExists: 'already_exists',
@@ -33,13 +33,10 @@ const codeOfDomainError: { readonly [Name in DomainErrorName]: ErrorCode } = {
   Unavailable: 'unavailable',
 };
 
-/** Whether an error is the caller's to handle. Any other one is logged as a failure of the service. */
+/** Whether an error's message is meant for the caller. Any other error is logged as a failure of the service. */
 export const isForCaller = (error: unknown): boolean => error instanceof RpcError || error instanceof DomainError;
 
-/**
- * Maps any error to the wire: a domain error by its name, a transient one of AWS to `unavailable`, any other to
- * `internal`, without its message.
- */
+/** Maps any error to an RpcError: domain errors by name, transient errors to `unavailable`, others to `internal`. */
 export const toRpcError = (error: unknown): RpcError => {
   if (error instanceof RpcError) return error;
   if (error instanceof DomainError) return new RpcError(codeOfDomainError[error.name], error.message);

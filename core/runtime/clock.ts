@@ -1,4 +1,7 @@
-/** The current time. Rules take the time as an argument; only the wiring passes {@link systemClock}. */
+/**
+ * Returns the current time. Pure functions take the time as an argument; only Lambda entry files pass {@link
+ * systemClock}.
+ */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

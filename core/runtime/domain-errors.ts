@@ -1,6 +1,6 @@
 /**
  * The errors that core/ throws for its callers. Their messages are meant for the caller of an interface: they state the
- * problem and the action to take, without ids or addresses. Each interface maps them to its own errors; the admin
+ * problem and the action to take, without ids or addresses. Each interface maps these errors to its own; the admin
  * interface by one table (`core/rpc/rpc-error.ts`).
  */
 export abstract class DomainError extends Error {
@@ -12,35 +12,35 @@ export type DomainErrorName =
 
 export class NotFound extends DomainError {
   override readonly name = 'NotFound';
-  /** @param kind of resource: `domain`. The message does not repeat the id. */
+  /** @param kind the kind of resource, such as `domain`. The message does not repeat the id. */
   constructor(kind: string) {
     super(`there is no such ${kind}`);
   }
 }
 
-/** A unique name is in use already. */
+/** Thrown when a unique name is already in use. */
 export class AlreadyExists extends DomainError {
   override readonly name = 'AlreadyExists';
 }
 
-/** The state of a resource does not permit the operation. */
+/** Thrown when the state of a resource does not permit the operation. */
 export class FailedPrecondition extends DomainError {
   override readonly name = 'FailedPrecondition';
 }
 
-/** A value that no state would make acceptable. */
+/** Thrown for a value that is invalid in any state. */
 export class InvalidInput extends DomainError {
   override readonly name = 'InvalidInput';
 }
 
-/** A quota is used up. */
+/** Thrown when a quota is used up. */
 export class LimitReached extends DomainError {
   override readonly name = 'LimitReached';
 }
 
 /**
- * Every attempt of a conditional write was overtaken by another writer. Nothing (more) was changed: the caller may try
- * again.
+ * Thrown when other writers were first in every attempt of a conditional write. The call changed nothing further, and
+ * the caller may try again.
  */
 export class StoreConflict extends DomainError {
   override readonly name = 'StoreConflict';
@@ -49,7 +49,7 @@ export class StoreConflict extends DomainError {
   }
 }
 
-/** A provider can't serve the request now; trying again later is right. */
+/** Thrown when a provider can't serve the request now. The caller should try again later. */
 export class Unavailable extends DomainError {
   override readonly name = 'Unavailable';
 }

@@ -1,4 +1,4 @@
-/** Names of AWS errors for throttling and overload. The SDK has retried before we see one. */
+/** Names of AWS errors for throttling and overload. The SDK has retried before it throws one. */
 const throttled = new Set<unknown>([
   'ThrottlingException', 'ThrottledException', 'Throttling', 'TooManyRequestsException', 'RequestLimitExceeded',
   'ProvisionedThroughputExceededException', 'RequestThrottled', 'RequestThrottledException', 'SlowDown',
@@ -14,22 +14,16 @@ const unreachable = new Set<unknown>([
 const field = (error: unknown, name: 'name' | 'code' | 'cause' | '$fault'): unknown =>
   (typeof error === 'object' && error !== null && name in error ? (error as Record<string, unknown>)[name] : undefined);
 
-/**
- * Whether the same call may succeed later: AWS throttles, is unreachable, or failed by itself, such as with a
- * concurrent modification.
- */
+/** Whether the same call may succeed later, because AWS throttles, is unreachable, or had an internal failure. */
 export const isTransient = (error: unknown): boolean =>
   throttled.has(field(error, 'name'))
   || field(error, '$fault') === 'server'
   || [field(error, 'code'), field(field(error, 'cause'), 'code')].some((code) => unreachable.has(code));
 
-/** An error whose message contains no client's data, so that the log may repeat it. */
+/** An error whose message contains no data of a client, so that it may be logged. */
 export class OperatorError extends Error {}
 
-/**
- * The fields of an error for the log: its name and stack. The message is left out, because it may contain a client's
- * data, except that of an {@link OperatorError}.
- */
+/** The fields of an error for the log. The message is left out unless it is an {@link OperatorError}. */
 export const errorLogFields = (error: unknown): { error_name: string; error_message?: string; error_at: readonly string[] } => ({
   ...(error instanceof OperatorError && { error_message: error.message }),
   error_name: error instanceof Error ? error.name : typeof error,

@@ -1,17 +1,14 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 
-/** A structured log. Records have ids and counts only: no address, subject, token or content of a message. */
+/** A structured log. Its records contain only ids and counts: no address, subject, token or content of a message. */
 export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'debug' | 'appendKeys' | 'resetKeys' | 'addContext'>;
 
-/** The logger of one Lambda, named after its folder. */
+/** The logger of one Lambda, which adds the name of the Lambda's folder to each line. */
 export const logFor = (serviceName: string): Log => new Logger({ serviceName });
-/** The namespace of the service's own metrics in CloudWatch. */
+/** The CloudWatch namespace of the deployment's own metrics. */
 const namespace = 'Postrider';
 
-/**
- * Fields that make a log record a metric as well: CloudWatch counts 1 for each such record (Embedded Metric Format).
- * Its dimension is the `service` of the log.
- */
+/** Fields that add 1 to a metric of the log's `service` for each log record (Embedded Metric Format). */
 export const countedAs = (metric: string): { readonly [field: string]: unknown } => ({
   _aws: {
     Timestamp: Date.now(),

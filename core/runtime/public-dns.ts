@@ -1,20 +1,20 @@
 import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 
-/** The record types that we look up. */
+/** The record types that are looked up. */
 export type LookupType = 'CNAME' | 'MX' | 'TXT' | 'SRV';
 
 /** Looks up records in public DNS. Adapter: {@link nodePublicDns}; fake: `test/fakes/memory-public-dns.ts`. */
 export type PublicDns = {
   /**
-   * Returns the values of a name's records of one type: a CNAME's target, an MX as `10 host`, an SRV as `priority
+   * Returns the values of a name's records of one type: the target of a CNAME, an MX as `10 host`, an SRV as `priority
    * weight port host`, a TXT as one text. Host names are in lower case without a trailing dot.
-   * @returns an empty list when there are none; undefined when the lookup failed.
+   * @returns an empty list when there are no records; undefined when the lookup failed.
    */
   lookup(name: string, type: LookupType): Promise<readonly string[] | undefined>;
 };
 
-/** Milliseconds that a DNS server has for its answer, and the number of attempts. */
+/** Milliseconds within which a DNS server must respond, and maximum attempts. */
 const resolverTimeouts = { timeout: 2_000, tries: 2 };
 
 const normalizeHost = (name: string): string => name.toLowerCase().replace(/\.$/, '');
@@ -27,12 +27,11 @@ const lookups: { readonly [Type in LookupType]: (resolver: Resolver, name: strin
   TXT: async (resolver, name) => (await resolver.resolveTxt(name)).map((chunks) => chunks.join('')),
 };
 
-/** The name does not exist, or it has no record of the type. */
+/** Codes for a name that does not exist, or has no record of the type. */
 const noRecordCodes = new Set<unknown>([NOTFOUND, NODATA]);
 
 /**
- * {@link PublicDns} by Node's resolver.
- * @param servers `host` or `host:port`; an empty list means the system's own servers.
+ * {@link PublicDns} over Node's resolver. @param servers `host` or `host:port`; empty for the servers of the system.
  */
 export const nodePublicDns = (servers: readonly string[] = []): PublicDns => {
   const resolver = new Resolver(resolverTimeouts);

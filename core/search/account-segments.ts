@@ -7,10 +7,10 @@ import { parseSegmentName } from './segment-format/segment-name.ts';
 import { objectReader } from './segments/segment-ranges.ts';
 import { SegmentReader } from './segments/segment-reader.ts';
 
-/** A segment in memory. Its documents have the numbers from `base` on, a multiple of 32. */
+/** A segment in memory. Its documents have consecutive numbers from `base`, a multiple of 32. */
 export type AccountSegment = { readonly name: string; readonly base: number; readonly reader: SegmentReader };
 
-/** A segment that the manifest names and that can't be used. Its Emails count as not indexed. */
+/** The name of a segment in the manifest that can't be used. Its Emails are treated as not indexed. */
 type UnusableName = { readonly name: string; readonly problem: SegmentProblem };
 
 const concurrentOpens = 16;
@@ -32,13 +32,12 @@ export class AccountSegments {
   #manifest: SearchManifest | undefined;
   #segments: readonly AccountSegment[] = [];
   #unusable: readonly UnusableName[] = [];
-  /** Document 0 is none, so the first number of a segment is 32. */
+  /**
+   * The first free document number after all segments. Number 0 means no document, so the first segment begins at 32.
+   */
   #end = 32;
 
-  /**
-   * @param maxHeldOctets the terms of the account's segments are held in memory if they take no more octets, and so are the
-   * words of its documents, once many are needed.
-   */
+  /** @param maxHeldOctets maximum octets of segments whose terms and words stay in memory. */
   constructor(objects: Pick<Objects, 'get'>, accountId: string, emails: EmailIndex, maxHeldOctets: number) {
     [this.#objects, this.accountId, this.emails, this.#maxHeldOctets] = [objects, accountId, emails, maxHeldOctets];
   }
@@ -55,7 +54,7 @@ export class AccountSegments {
     return this.#unusable;
   }
 
-  /** All numbers of documents are below this. */
+  /** The number after the highest document number. */
   get end(): number {
     return this.#end;
   }
@@ -66,7 +65,7 @@ export class AccountSegments {
   }
 
   /**
-   * Reads the manifest and the segments that it names, unless they are in memory. A segment that can't be used is left
+   * Reads the manifest and the segments that it names, unless they are in memory. Segments that can't be used are left
    * out.
    * @throws UnusableSegment when S3 fails, or when the manifest can't be used.
    */
@@ -94,30 +93,30 @@ export class AccountSegments {
     [this.#manifest, this.#manifestName, this.#unusable] = [manifest, manifestName, unusable];
   }
 
-  /** Leaves out a segment that turned out to be unusable, until there is another manifest. */
+  /** Leaves out a segment that can't be used, until another manifest is read. */
   leaveOut(name: string, problem: SegmentProblem): void {
     this.drop(name);
     this.#unusable = [...this.#unusable, { name, problem }];
   }
 
-  /** Leaves out a manifest that can't be used, with all of its segments, until there is another one. */
+  /** Leaves out an unusable manifest, with all of its segments, until another manifest is read. */
   leaveOutAll(manifestName: string | undefined, problem: SegmentProblem): void {
     this.clear();
     this.#manifestName = manifestName;
     this.#unusable = [{ name: String(manifestName), problem }];
   }
 
-  /** Its Emails have no document any more. */
+  /** Removes a segment. Its Emails then have no document. */
   drop(name: string): void {
     const segment = this.#segments.find((each) => each.name === name);
     if (!segment) return;
     this.emails.documents.forget(segment.base, segment.reader.documents);
     this.#segments = this.#segments.filter((each) => each !== segment);
-    // The numbers of earlier segments are used again, so that they do not grow for ever.
+    // The numbers of removed segments are used again, so that numbers do not grow without limit.
     this.#end = Math.max(32, ...this.#segments.map(({ base, reader }) => aligned(base + reader.documents)));
   }
 
-  /** Forgets all segments, so that they take no memory. */
+  /** Removes all segments from memory. */
   clear(): void {
     for (const { name } of this.#segments) this.drop(name);
     [this.#manifest, this.#manifestName, this.#unusable] = [undefined, undefined, []];

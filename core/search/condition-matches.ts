@@ -6,10 +6,10 @@ import { documentMatcher } from './texts/document-matcher.ts';
 import type { SearchDocument } from './texts/search-document.ts';
 import type { SegmentMatches } from './segments/segment-match.ts';
 
-/** The Emails that meet a condition, by the number of their document, and those without a document by slot. */
+/** The Emails that meet a condition: document numbers of Emails with a document, and slots of the others. */
 type Matches = { readonly matched: DocumentSet; readonly possible: DocumentSet; readonly slots: Set<number> };
 
-/** Which Emails of an account meet the text conditions of a query. */
+/** The Emails of an account that meet the text conditions of a query. */
 export class ConditionMatches {
   readonly #emails: EmailIndex;
   readonly #byCondition: ReadonlyMap<TextCondition, Matches>;
@@ -33,7 +33,9 @@ export class ConditionMatches {
     }));
   }
 
-  /** Bounds of the matches that are not verified yet. An Email without a document may match every condition. */
+  /**
+   * The bounds of the matches while some are not verified. Every Email without a document counts as a possible match.
+   */
   get bounds(): TextMatcher {
     const { numbers } = this.#emails.documents;
     return (condition, isUpperBound) => {
@@ -43,7 +45,10 @@ export class ConditionMatches {
     };
   }
 
-  /** The results that are known now. A condition may be undecided for Emails that the bounds decide. */
+  /**
+   * The matches as far as they are known. A condition may be undecided for an Email when the bounds already decide the
+   * Email's result.
+   */
   get matcher(): TextMatcher {
     const { numbers } = this.#emails.documents;
     return (condition) => {
@@ -52,18 +57,18 @@ export class ConditionMatches {
     };
   }
 
-  /** Judges the Email in a slot, which has no document, by its texts. */
+  /** Decides which conditions the Email in a slot meets by its texts. The Email has no document in a segment. */
   decide(slot: number, document: SearchDocument): void {
     this.#match(document, (condition) => this.#byCondition.get(condition)!.slots.add(slot));
   }
 
-  /** Adds the documents of a segment that were verified. */
+  /** Adds verified documents of a segment. */
   addVerified({ base }: AccountSegment, matches: readonly SegmentMatches[]): void {
     for (const { condition, matched } of matches) this.#byCondition.get(condition)!.matched.set(matched, base >>> 5);
   }
 }
 
-/** The matches of a segment with nothing to verify but these documents of the account, numbered as its segments are. */
+/** The matches of a segment in which only these documents have to be verified. Documents have the account's numbers. */
 export const onlyUndecided = (
   { base, reader }: AccountSegment, matches: readonly SegmentMatches[], undecided: DocumentSet,
 ): readonly SegmentMatches[] => {
@@ -71,7 +76,7 @@ export const onlyUndecided = (
   return matches.map((each) => ({ ...each, unverified: intersect(each.unverified.slice(), wanted) }));
 };
 
-/** The documents of these slots, and the slots that have none. */
+/** The documents of these slots, and the slots without a document. */
 export const documentsOfSlots = (
   slots: Uint32Array, { emails, end }: AccountSegments,
 ): { readonly documents: DocumentSet; readonly unindexed: readonly number[] } => {

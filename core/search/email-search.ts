@@ -19,12 +19,12 @@ import { matchSegment, octetsToVerify, verifyMatches, type SegmentMatches } from
 import { ranksByText } from '../account-index/columns/text-sorts.ts';
 import { unindexedEmails } from './indexing/unindexed-emails.ts';
 
-/** Thrown when a search can't be answered now: S3 fails, or more Emails are not indexed than a request can read. */
+/** Thrown when a search is temporarily impossible: S3 fails, or more Emails are not indexed than a request can read. */
 export class SearchUnavailable extends Error {
   override readonly name = 'SearchUnavailable';
 }
 
-/** Thrown when a search would read more text than a request may, to verify phrases and header fields. */
+/** Thrown when a search would have to read more text than a request may read, to verify phrases and header fields. */
 export class SearchTooWide extends Error {
   override readonly name = 'SearchTooWide';
 }
@@ -35,24 +35,24 @@ type EmailQuery = {
   readonly collapseThreads: boolean;
 };
 
-/** The reads that remain to the searches of one request. */
+/** The remaining reads of all searches of one request. */
 export type SearchBudget = {
-  /** Counts octets of segments and messages. @returns false when the request has read too many. */
+  /** Counts octets that are read from segments and messages. @returns false when the request has read too many. */
   spendOctets(octets: number): boolean;
   /** Counts Emails that are not indexed. @returns false when the request has read too many. */
   spendEmails(emails: number): boolean;
 };
 
-/** Answers queries of Emails by their texts. */
+/** Answers queries for Emails by their texts. */
 export type EmailSearch = {
   /**
-   * The ids of all matching Emails in order, exactly as a scan of all messages would find them.
+   * The ids of all matching Emails in order. The result is the same as that of a scan of all messages.
    * @throws SearchUnavailable, SearchTooWide
    */
   query(view: AccountView, query: EmailQuery, budget: SearchBudget): Promise<EmailIdList>;
 };
 
-export type EmailSearchDependencies = {
+type EmailSearchDependencies = {
   readonly table: Table;
   readonly objects: Pick<Objects, 'get'>;
   readonly log: Pick<Log, 'warn'>;
@@ -60,7 +60,7 @@ export type EmailSearchDependencies = {
 };
 
 /**
- * Maximum octets of segments that a Lambda holds, of all accounts and of one account. A larger account is read in
+ * Maximum octets of segments that a Lambda keeps in memory: in total, and for one account. Larger accounts are read in
  * ranges.
  */
 const maxHeldOctets = 128 * 1024 * 1024;
@@ -97,7 +97,7 @@ class HeldSegments {
   }
 }
 
-/** Thrown to match again without a segment that turned out to be unusable. */
+/** Thrown after an unusable segment was left out, so that the query is matched again without the segment. */
 class SegmentLeftOut extends Error {
   override readonly name = 'SegmentLeftOut';
 }
@@ -114,7 +114,7 @@ const readSegment = async <T>(segments: AccountSegments, { name }: AccountSegmen
   }
 };
 
-/** A Lambda makes one at its start. */
+/** Makes the search of a Lambda, once for each instance. */
 export const emailSearch = ({ table, objects, log, clock }: EmailSearchDependencies): EmailSearch => {
   const held = new HeldSegments(objects);
   const unindexed = unindexedEmails({ table, objects });
@@ -131,7 +131,10 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchDependenc
     return segments;
   };
 
-  /** Asks the indexer to replace the segments that can't be used; those of a newer release it would not understand. */
+  /**
+   * Requests that the indexer replaces unusable segments. Segments of a newer release are not replaced, because this
+   * release can't read them.
+   */
   const reportUnusable = async ({ accountId, unusable }: AccountSegments): Promise<void> => {
     const [first] = unusable.filter(({ problem }) => problem !== 'newer');
     if (!first) return;
@@ -160,13 +163,16 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchDependenc
     });
   };
 
-  /** @throws SearchUnavailable */
+  /** Reports that too many Emails are not indexed, and requests a run of the indexer. @throws SearchUnavailable */
   const isBehind = async (accountId: string): Promise<never> => {
     await askIndexer(table, accountId, 'behind', clock());
     throw new SearchUnavailable('the search index is being written');
   };
 
-  /** Judges the Emails that no segment has. @throws SearchUnavailable */
+  /**
+   * Reads the Emails that are in no segment and decides which conditions each of them meets.
+   * @throws SearchUnavailable
+   */
   const readUnindexed = async (
     { accountId, emails }: AccountSegments, conditions: ConditionMatches, wanted: readonly TextCondition[], slots: readonly number[],
     budget: SearchBudget,
@@ -199,7 +205,7 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchDependenc
     emails.setTextRanks(sort, ranksByText(sort.collation, emails.documents.numbers, sorted, others));
   };
 
-  /** @throws SearchUnavailable, SearchTooWide, SegmentLeftOut */
+  /** Matches the query once. @throws SearchUnavailable, SearchTooWide, SegmentLeftOut */
   const attempt = async (segments: AccountSegments, { filter, sort, collapseThreads }: EmailQuery, budget: SearchBudget) => {
     const { emails } = segments;
     const wanted = filter ? textConditionsOf(filter) : [];

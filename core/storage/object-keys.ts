@@ -1,16 +1,18 @@
-/** Keys of the mail bucket. Lifecycle rules in `lib/` depend on the first segment. */
+/** Keys of the mail bucket. Lifecycle rules in `lib/` depend on the first path segment. */
 export const objectKeys = {
   /**
    * The raw message that SES stored for one receipt rule. Each rule that matches a recipient stores the message and
-   * sends a notification, so that each notification has its own object. The object expires, since each account has a
+   * sends a notification, so each notification has a separate object. The object expires, because each account has a
    * copy.
    */
   inbound: (rule: string, messageId: string) => `inbound/${rule}/${messageId}`,
-  /** An account's copy of a raw message; blob ids contain `key`. */
+  /** An account's copy of a raw message. Blob ids contain `key`. */
   message: (accountId: string, key: string) => `messages/${accountId}/${key}`,
-  /** An upload, by the digest of its content. It expires unless it is used. */
+  /** An upload, by the digest of its content. It expires unless a record refers to it. */
   upload: (accountId: string, key: string) => `uploads/${accountId}/${key}`,
-  /** The raw message of a submission, until it is sent. `none` is the folder of mail without an account. */
+  /** A blob in the `media` of a ContactCard. Blob ids contain `key`. */
+  media: (accountId: string, key: string) => `media/${accountId}/${key}`,
+  /** The raw message of a submission, until it is sent. `none` is the folder for mail without an account. */
   outgoing: (accountId: string | undefined, submissionId: string) => `outgoing/${accountId ?? 'none'}/${submissionId}`,
   /** A snapshot of an account's index, by its name. Only the indexer writes and removes them. */
   snapshot: (accountId: string, name: string) => `snapshots/${accountId}/${name}`,
@@ -20,13 +22,10 @@ export const objectKeys = {
   download: (accountId: string, blobId: string) => `downloads/${accountId}/${blobId}`,
 } as const;
 
-/**
- * Whether the object belongs to the notification of one receipt rule. Keys of earlier rules contain the message id
- * only.
- */
+/** Whether the key belongs to one receipt rule. Keys of earlier releases contain only the message id. */
 export const isInboundOfOneRule = (key: string): boolean => /^inbound\/[^/]+\/[^/]+$/.test(key);
 
 /** The prefixes of all keys of an account's objects. */
 export const accountFolders = (accountId: string): readonly string[] =>
-  [objectKeys.message, objectKeys.upload, objectKeys.outgoing, objectKeys.snapshot, objectKeys.search, objectKeys.download]
+  [objectKeys.message, objectKeys.upload, objectKeys.media, objectKeys.outgoing, objectKeys.snapshot, objectKeys.search, objectKeys.download]
     .map((keyOf) => keyOf(accountId, ''));

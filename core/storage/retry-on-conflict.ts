@@ -3,29 +3,30 @@ import { StoreConflict } from '../runtime/domain-errors.ts';
 import { remainingTime } from '../runtime/concurrency/remaining-time.ts';
 import { WriteRefused, type Table, type Write } from './table.ts';
 
-/** Waits this many milliseconds; tests wait for nothing. */
+/** Waits this many milliseconds. Tests pass a function that does not wait. */
 export type Pause = (milliseconds: number) => Promise<void>;
 
-/** The result with which an attempt requests another attempt. */
+/** The result by which an attempt requests another attempt. */
 export const conflict: unique symbol = Symbol('conflict');
 
 /**
- * Maximum milliseconds of the pause before the second attempt. Each next pause is half as long again, up to a factor. A
- * pause may take four times as long as the attempt, if that is longer, so that writers do not crowd a slow table.
- * Longer pauses would let other writers overtake more often; shorter ones make more attempts.
+ * Maximum milliseconds of the pause before the second attempt. Each further pause is half as long again, up to a
+ * factor. If the attempt was slow, the pause may take four times as long as the attempt, so that writers do not
+ * overload a slow table. Longer pauses would let other writers overtake more often; shorter ones would make more
+ * attempts.
  */
 const firstPause = 50;
 const maxGrowth = 10;
 const pauseOfAttempt = 4;
 
-/** Milliseconds of the Lambda's time that stay for the last attempt and the response. */
+/** Milliseconds of the Lambda's time that are reserved for the last attempt and the response. */
 const timeForLastAttempt = 5000;
 
 /**
- * Runs an optimistic write until it is not overtaken: `attempt` reads, then writes on the condition that nothing has
- * changed since. An attempt conflicts when it throws {@link WriteRefused} or returns {@link conflict}. The pause before
- * the next attempt has full jitter: it is random between 0 and a growing length, so that two conflicting writers are
- * unlikely to conflict again. Attempts are made while the Lambda has time.
+ * Repeats an optimistic write until no other writer overtakes it: `attempt` reads, then writes on the condition that
+ * nothing has changed since. An attempt conflicts when it throws {@link WriteRefused} or returns {@link conflict}. The
+ * pause before the next attempt has full jitter: its length is random between 0 and a growing maximum, so that two
+ * conflicting writers are unlikely to conflict again. Attempts are made while the Lambda has time.
  * @throws StoreConflict when the time is over and every attempt conflicted.
  */
 export const retryOnConflict = async <T>(attempt: () => Promise<T | typeof conflict>, pause: Pause = timer): Promise<T> => {
@@ -50,10 +51,7 @@ export const retryOnConflict = async <T>(attempt: () => Promise<T | typeof confl
   }
 };
 
-/**
- * {@link retryOnConflict} for an attempt that starts from items that were read before. Later attempts start from the
- * result of `read`.
- */
+/** {@link retryOnConflict}, whose first attempt uses items that were already read. Later attempts call `read`. */
 export const retryOnConflictFrom = <Known, T>(
   known: Known, read: () => Promise<Known>, attempt: (known: Known) => Promise<T | typeof conflict>,
 ): Promise<T> => {
@@ -65,10 +63,7 @@ export const retryOnConflictFrom = <Known, T>(
   });
 };
 
-/**
- * Writes everything or nothing; a write that met another transaction is tried again.
- * @returns false when a condition does not hold.
- */
+/** Makes all writes or none, and tries again after a contended write. @returns false when a condition does not hold. */
 export const tryWrite = (table: Table, writes: readonly Write[], pause?: Pause): Promise<boolean> => retryOnConflict(async () => {
   try {
     await table.write(writes);

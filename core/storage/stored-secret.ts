@@ -1,15 +1,12 @@
 import type { Key, Table } from './table.ts';
 
-/** The secrets of the deployment itself, each in the table whose Lambdas need it. */
+/** The deployment's own secrets. Each is in the table whose Lambdas need it. */
 export type StoredSecretName = 'page-token' | 'vapid';
 
-/** The key of a secret's item. Its `value` has 64 random letters and digits or more. */
+/** The key of a secret's item. Its `value` has at least 64 random letters and digits. */
 export const storedSecretKey = (name: StoredSecretName): Key => ({ pk: 'secret', sk: name });
 
-/**
- * Returns a function that reads a secret of the deployment once and keeps it. After a failed read the next call reads
- * again. `lambdas/deploy-hooks/stored-secret` writes it before the Lambda is deployed.
- */
+/** Reads a secret of the deployment once and keeps it in memory. `lambdas/deploy-hooks/stored-secret` has stored it. */
 export const storedSecret = (table: Pick<Table, 'get'>, name: StoredSecretName): (() => Promise<string>) => {
   let secret: Promise<string> | undefined;
   const read = async (): Promise<string> => {

@@ -1,26 +1,25 @@
 /**
- * The port to a DynamoDB table with the keys `pk` and `sk`. Every read is strongly consistent. One adapter talks to
- * DynamoDB (`dynamodb-table.ts`); the one in `test/fakes/` passes the same port suite
- * (`test/port-suites/table-suite.ts`).
+ * The port to a DynamoDB table with the keys `pk` and `sk`. Every read is strongly consistent. The adapter for DynamoDB
+ * is `dynamodb-table.ts`; the one in `test/fakes/` passes the same port suite (`test/port-suites/table-suite.ts`).
  */
 export type Key = { readonly pk: string; readonly sk: string };
 export type Value = string | number | boolean | null | Uint8Array | readonly Value[] | { readonly [name: string]: Value | undefined };
-/** An item; an attribute that is undefined is not stored. */
+/** An item. Undefined attributes are not stored. */
 export type Item = Key & { readonly [name: string]: Value | undefined };
 
-/** The attributes of an item without its keys. The caller knows their type: nothing is checked. */
+/** The attributes of an item without its keys. Their type is not checked. */
 export const contentOf = ({ pk: _pk, sk: _sk, ...content }: Item): unknown => content;
 
 /**
- * Identifies a table, for a write to another table than that of the `write` call. A wrapper has the reference object of
- * the table that it wraps.
+ * Identifies a table in a write that is passed to another table's `write`. A wrapper has the reference of the wrapped
+ * table.
  */
 export type TableReference = { readonly name: string };
 
 /**
- * The condition of a write. `equals` and `below` require the item to exist; `lacks` holds for an absent item too.
- * `equals`: an undefined value requires that the item lacks the attribute. `below`: each attribute is a number less than
- * the given one.
+ * The condition of a write. `equals` and `below` require the item to exist; `lacks` is also true for an absent item.
+ * `equals`: an undefined value requires that the item lacks the attribute. `below`: each attribute is a number less
+ * than the given one.
  */
 export type Condition =
   | { readonly absent: true }
@@ -30,8 +29,8 @@ export type Condition =
   | { readonly lacks: string };
 
 /**
- * One write. `merge` sets entries of map attributes and keeps the other entries; the maps must exist. A list in `if`
- * holds when any of its conditions does. `inTable` is the table of the item; the default is the table of the `write`
+ * One write. `merge` sets entries of map attributes and keeps the other entries; the maps must exist. A list in `if` is
+ * true when any of its conditions is true. `inTable` is the table of the item; the default is the table of the `write`
  * call.
  */
 export type Write = (
@@ -55,7 +54,7 @@ export type Query = {
   readonly after?: string;
   /** Only sort keys before this one (exclusive); not together with `after` or `prefix`. */
   readonly before?: string;
-  /** Only sort keys with this prefix. With `after`, only if `after` has the prefix too. */
+  /** Only sort keys with this prefix. If `after` is set, it must have the prefix too. */
   readonly prefix?: string;
   readonly descending?: boolean;
   /** Maximum number of items. Without it, all matching items are read, over as many pages as it takes. */
@@ -65,7 +64,10 @@ export type Query = {
 export type Table = {
   readonly reference: TableReference;
   get(key: Key): Promise<Item | undefined>;
-  /** Any number of keys, 100 a request, in parallel requests. Absent items are left out; the order is undefined. */
+  /**
+   * Reads any number of keys, 100 in each of several concurrent requests. Absent items are left out; the order is
+   * undefined.
+   */
   batchGet(keys: readonly Key[]): Promise<Item[]>;
   query(query: Query): Promise<Item[]>;
   /**
@@ -76,12 +78,12 @@ export type Table = {
   write(writes: readonly Write[]): Promise<void>;
 };
 
-/** A condition of a write does not hold. Nothing was changed. */
+/** Thrown when a condition of a write does not hold. Nothing was changed. */
 export class WriteRefused extends Error {
   override readonly name = 'WriteRefused';
   /** Indexes of the writes whose condition did not hold. */
   readonly failed: readonly number[];
-  /** Another transaction held one of the items: the same write may succeed when it is tried again. */
+  /** Whether another transaction held one of the items, so that the same write may succeed when it is repeated. */
   readonly contended: boolean;
   constructor(failed: readonly number[], contended: boolean) {
     super(contended ? 'another transaction holds one of the items' : `a condition did not hold (write ${failed.join(', ')})`);
@@ -90,7 +92,7 @@ export class WriteRefused extends Error {
   }
 }
 
-/** Finds an item among those that were read together. @returns undefined when it was not there. */
+/** Finds an item among those that were read together. @returns undefined when the item did not exist. */
 export type FindItem = (key: Key) => Item | undefined;
 
 /** A {@link FindItem} in items of one read, such as a BatchGet. */

@@ -6,14 +6,19 @@ import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
 import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { accountRemovalsIn } from '../../core/directory/accounts/account-removals.ts';
+import { membersIn } from '../../core/directory/users/members.ts';
+import { userRemovalsIn } from '../../core/directory/users/user-removals.ts';
+import { usersIn } from '../../core/directory/users/users.ts';
 import { auditTrailIn } from '../../core/directory/operations/audit-log.ts';
 import { mailRemovalIn } from '../../core/mail-types/mail-store/mail-removal.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
-import { removeAccount, type RemovalDependencies, type RemovalTask } from './remove-account.ts';
+import { cognitoIdentityProvider } from '../../core/aws/cognito/cognito-identity-provider.ts';
+import { enqueueEndedAccounts, removeAccount, type RemovalDependencies, type RemovalTask } from './remove-account.ts';
+import { removeUsers, type UserRemovalDependencies } from './remove-users.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
 
-/** Milliseconds of work on one message. Then the rest of the account returns to the queue. */
+/** Milliseconds of work on one message. After that, the remaining work is enqueued. */
 const workFor = 60_000;
 
 const directory = dynamodbTable(setting('directoryTable'));
@@ -34,7 +39,20 @@ const handleTask = async (body: string): Promise<void> => {
   log.info('removal processed', { account_id: task.accountId, is_final_check: task.isLastLook === true });
 };
 
-/** Each message is an account to remove. */
+const users: UserRemovalDependencies = {
+  userRemovals: userRemovalsIn(directory), users: usersIn(directory), members: membersIn(directory),
+  identityProvider: cognitoIdentityProvider(setting('userPoolId')), trail: dependencies.trail, newId, clock: systemClock,
+};
+
+const sweep = async (): Promise<void> => {
+  const accounts = await enqueueEndedAccounts(dependencies);
+  log.info('deleted accounts and users swept', { accounts, users: await removeUsers(users) });
+};
+
+/**
+ * Removes the account in each message. A daily event enqueues and removes the accounts and users that can no longer be
+ * restored.
+ */
 export const handler = consumeOrDrain(consumeQueue(handleTask, { log }), {
-  source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: workFor + 30_000,
+  source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: workFor + 30_000, sweep,
 });

@@ -1,22 +1,22 @@
 import type { BlobRange } from '../../core/blobs/account-blobs.ts';
 
-/**
- * Maximum ranges of one request that are served. More ranges, or overlapping ones, cost more than the whole content
- * (RFC 9110 §14.2).
- */
+/** Maximum ranges of a request that are served. More ranges cost more than the whole content (RFC 9110 §14.2). */
 const maxRanges = 16;
 
 const rangesSpecifier = /^bytes=[\t ,]*(\d*-\d*(?:[\t ]*,[\t ,]*\d*-\d*)*)[\t ,]*$/i;
 
-/** The last octets. For an empty content the result is the whole content, which no Content-Range can express. */
+/**
+ * The range of the last octets. If the content is empty, the result is the whole content, because Content-Range can't
+ * express an empty range.
+ */
 const suffixOf = (length: number, size: number): BlobRange | undefined | null => {
   if (length === 0) return undefined;
   return size === 0 ? null : { start: Math.max(0, size - length), end: size };
 };
 
 /**
- * The range of a text such as `0-99`, `100-` or `-50`; undefined when it is not satisfiable; null when the field must
- * be ignored.
+ * The range that `0-99`, `100-` or `-50` requests. Undefined when it is not satisfiable; null when the field is
+ * ignored.
  */
 const rangeOf = (text: string, size: number): BlobRange | undefined | null => {
   const [first = '', last = ''] = text.split('-');
@@ -27,9 +27,9 @@ const rangeOf = (text: string, size: number): BlobRange | undefined | null => {
 };
 
 /**
- * The octets of a content of `size` octets that a Range field requests (RFC 9110 §14.2).
- * @returns undefined when the field is ignored: absent, of another unit, not valid, or of ranges that together have more
- * octets than the content. An empty list: no range is satisfiable.
+ * The ranges that a Range field requests of content with `size` octets (RFC 9110 §14.2).
+ * @returns undefined when the field is ignored: it is absent, has another unit, is not valid, or its ranges have more
+ * octets than the content. An empty list when no range is satisfiable.
  */
 export const requestedRanges = (field: string | undefined, size: number): readonly BlobRange[] | undefined => {
   const [, listed] = rangesSpecifier.exec(field?.trim() ?? '') ?? [];
@@ -42,6 +42,6 @@ export const requestedRanges = (field: string | undefined, size: number): readon
   return octets > size ? undefined : satisfiable;
 };
 
-/** A Content-Range field (RFC 9110 §14.4). @param range undefined for a 416. */
+/** A Content-Range field (RFC 9110 §14.4). @param range undefined for a response with status 416. */
 export const contentRange = (range: BlobRange | undefined, size: number): string =>
   `bytes ${range ? `${range.start}-${range.end - 1}` : '*'}/${size}`;

@@ -13,13 +13,15 @@ import { prepareDownload, signedUrlSeconds } from './prepared-downloads.ts';
 
 export type DownloadDependencies = { readonly objects: Objects; readonly blobs: AccountBlobs; readonly clock: Clock };
 
-/** Maximum octets of content in a response of this Lambda, which contains them in base64 besides its header fields. */
+/**
+ * Maximum octets of content in a response of this Lambda. The response has the content in base64, and header fields.
+ */
 const maxResponseContent = Math.floor((unadvertisedLimits.maxSizeResponse - 4096) / 4) * 3;
 
-/** Octets of a boundary and the header fields of one range in a response of several ranges, at most. */
+/** Maximum octets of the boundary and header fields of one range, in a response with several ranges. */
 const rangeOverhead = 512;
 
-/** A blob of an account, with the media type and the disposition of the response. */
+/** A blob of an account, with the requested media type and disposition of the response. */
 type Requested = {
   readonly accountId: string;
   readonly blob: FoundBlob;
@@ -34,13 +36,13 @@ const tooManyPrepared = (): HttpResponse => problemResponse({
   type: 'about:blank', status: 429, detail: 'Too many large parts of this account are being downloaded. Try again later.',
 }, { 'retry-after': String(signedUrlSeconds) });
 
-/** A blob never changes, so that its id is a strong entity tag. */
+/** The strong entity tag of a blob is its id, because a blob never changes. */
 const entityTag = ({ blobId }: FoundBlob): string => `"${blobId}"`;
 
-/** A blob never changes, so the client may cache it, but no shared cache may. */
+/** Headers by which the client, but no shared cache, may cache the blob, which never changes. */
 const cacheHeaders = (blob: FoundBlob) => ({ etag: entityTag(blob), 'cache-control': 'private, immutable, max-age=31536000' });
 
-/** The header fields of a response with content. The last ones keep a browser from rendering it. */
+/** The header fields of a response with content. The last fields prevent a browser from rendering the content. */
 const contentHeaders = ({ blob, type, disposition }: Requested) => ({
   'content-type': type,
   'content-disposition': disposition,
@@ -52,9 +54,9 @@ const contentHeaders = ({ blob, type, disposition }: Requested) => ({
 
 /**
  * Downloads a message, a part of a message, or an upload (RFC 8620 §6.2), with exactly the requested media type, and
- * with the ranges and preconditions of HTTP. A blob of an account that the principal is not a member of is 404, and so
- * is a message that no Email refers to any more. Content that is too large for a Lambda response is a redirect to a
- * signed URL of the bucket.
+ * with the ranges and preconditions of HTTP. The response is 404 if the principal is not a member of the account, and
+ * for a message to which no Email refers any more. If the content is too large for a Lambda response, it is a redirect
+ * to a signed URL of the bucket.
  */
 export const downloadBlob = async (
   request: HttpRequest, principal: Principal, dependencies: DownloadDependencies,
@@ -77,7 +79,7 @@ export const downloadBlob = async (
   return fits(ranges) ? respond(requested, ranges) : redirect(requested);
 };
 
-/** A response that needs no content. */
+/** Checks that the blob exists, for a response without content. */
 const ifExists = async ({ blob, dependencies: { blobs } }: Requested, response: HttpResponse): Promise<HttpResponse> =>
   (await blobs.exists(blob) ? response : notFound());
 
@@ -92,8 +94,8 @@ const notSatisfiable = (blob: FoundBlob): HttpResponse => problemResponse(
 );
 
 /**
- * The part as an object of its own, decoded, which is stored at its first download.
- * @returns the response when it cannot be stored.
+ * The part as a decoded object, which the first download stores.
+ * @returns the error response when the object can't be stored.
  */
 const preparedPart = async ({ accountId, blob, dependencies }: Requested): Promise<FoundBlob | HttpResponse> => {
   const prepared = await prepareDownload(accountId, blob.blobId, () => dependencies.blobs.read(blob), dependencies);
@@ -101,7 +103,7 @@ const preparedPart = async ({ accountId, blob, dependencies }: Requested): Promi
   return prepared.refusal === 'no-room' ? tooManyPrepared() : notFound();
 };
 
-/** A redirect to a signed URL. S3 answers it, with ranges and preconditions of its own. */
+/** A redirect to a signed URL, at which S3 responds, with its own ranges and preconditions. */
 const redirect = async (requested: Requested): Promise<HttpResponse> => {
   const { type, disposition, dependencies: { objects } } = requested;
   const blob = requested.blob.part ? await preparedPart(requested) : requested.blob;
@@ -122,10 +124,7 @@ const readRanges = async (
   return read.every((octets) => octets !== undefined) ? read : undefined;
 };
 
-/**
- * A 200 with the whole content, or a 206 with ranges of it. A range of a large encoded part is read from a decoded
- * copy.
- */
+/** A response 200 with the content, or 206 with ranges. Ranges of a large encoded part are read from a decoded copy. */
 const respond = async (requested: Requested, ranges: readonly BlobRange[] | undefined): Promise<HttpResponse> => {
   const { dependencies } = requested;
   const isLargeToRead = ranges?.some((range) => readWeight(requested.blob, range) > 2 * maxResponseContent);
@@ -142,7 +141,7 @@ const respond = async (requested: Requested, ranges: readonly BlobRange[] | unde
 const binary = (statusCode: number, headers: Record<string, string>, content: readonly Buffer[]): HttpResponse =>
   ({ statusCode, headers, body: Buffer.concat(content).toString('base64'), isBase64Encoded: true });
 
-/** A response of the type multipart/byteranges (RFC 9110 §14.6). */
+/** The response 206 with several ranges, as multipart/byteranges (RFC 9110 §14.6). */
 const severalRanges = (requested: Requested, ranges: readonly BlobRange[], contents: readonly Buffer[]): HttpResponse => {
   const boundary = randomBytes(18).toString('base64url');
   const parts = ranges.flatMap((range, index) => [

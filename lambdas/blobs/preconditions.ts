@@ -2,9 +2,9 @@ import { entityTags, hasCurrentTag } from '../../core/runtime/http/entity-tags.t
 import { header, type HttpRequest } from '../../core/runtime/http/http.ts';
 
 /**
- * Evaluates the preconditions of a GET or HEAD request (RFC 9110 §13.2.2). `etag` is a strong entity tag. Conditions of
- * a date are ignored, because blobs have no date.
- * @returns `failed`: the response is 412. `not-modified`: it is 304.
+ * Evaluates the preconditions of a GET or HEAD request (RFC 9110 §13.2.2). `etag` is a strong entity tag. Conditions
+ * with a date are ignored, because blobs have no date.
+ * @returns `failed` for a response 412; `not-modified` for 304.
  */
 export const evaluatePreconditions = (request: HttpRequest, etag: string): 'passed' | 'failed' | 'not-modified' => {
   const ifMatch = header(request, 'if-match')?.trim();
@@ -12,9 +12,7 @@ export const evaluatePreconditions = (request: HttpRequest, etag: string): 'pass
   return hasCurrentTag(request, etag) ? 'not-modified' : 'passed';
 };
 
-/**
- * Whether the Range field applies (RFC 9110 §13.1.5): without an If-Range, or with an If-Range of the same strong tag.
- */
+/** Whether the Range field applies (RFC 9110 §13.1.5): there is no If-Range, or it has the same strong tag. */
 export const rangeApplies = (request: HttpRequest, etag: string): boolean => {
   const ifRange = header(request, 'if-range')?.trim();
   return ifRange === undefined || ifRange === etag;

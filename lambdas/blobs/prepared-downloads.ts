@@ -3,13 +3,13 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 
-/** Seconds for which the URL of a larger blob is valid. */
+/** Seconds for which the signed URL of a blob is valid. */
 export const signedUrlSeconds = 300;
 
 type PreparedDownloadsDependencies = { readonly objects: Pick<Objects, 'list' | 'remove' | 'put' | 'size'>; readonly clock: Clock };
 
 /**
- * Removes the oldest decoded parts of the account so that one more may be stored. Those whose URLs may still be valid
+ * Removes the oldest decoded parts of the account, so that one more can be stored. Parts whose URLs may still be valid
  * are kept.
  * @returns whether there is room.
  */
@@ -25,10 +25,10 @@ const makeRoom = async (accountId: string, { objects, clock }: PreparedDownloads
 };
 
 /**
- * Stores the content of a part that a response cannot carry, decoded, under a key that derives from its blob id. The
- * bucket deletes it after a day. Concurrent requests of an account may exceed the limit by their number.
- * @param decode reads and decodes the part; undefined when its message does not exist. It is called when the part is
- * not stored and the account has room.
+ * Stores the decoded content of a part that is too large for a response. Its key is derived from its blob id. The
+ * bucket deletes it after a day. Concurrent requests may exceed the account's limit, each by one part.
+ * @param decode reads and decodes the part; undefined when its message does not exist. It is called only when the part
+ * is not stored and the account has room.
  */
 export const prepareDownload = async (
   accountId: string, blobId: string, decode: () => Promise<Buffer | undefined>, dependencies: PreparedDownloadsDependencies,

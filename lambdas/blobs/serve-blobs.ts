@@ -1,12 +1,16 @@
+import { uploadPath } from '../../contract/jmap/blob.ts';
 import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import { failureResponse, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import { failureResponse, isPreflight, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import { unauthorized, unknownPrincipal, type JmapGate } from '../../core/runtime/http/jmap-gate.ts';
+import {
+  crossOriginPreflight, fromRestApi, isRestRequest, withCrossOriginHeaders, type RestRequest,
+} from '../../core/runtime/http/rest-api.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { downloadBlob, type DownloadDependencies } from './download-blob.ts';
 import { uploadBlob } from './upload-blob.ts';
 
-export type BlobsDependencies = DownloadDependencies & {
+type BlobsDependencies = DownloadDependencies & {
   readonly gate: JmapGate;
   readonly principals: Principals;
   readonly jmapUrl: string;
@@ -14,10 +18,16 @@ export type BlobsDependencies = DownloadDependencies & {
 };
 
 /**
- * Serves upload and download (RFC 8620 §6). Reads the principal before it reads the request's body. The response to an
- * unexpected error has no details.
+ * Serves upload and download (RFC 8620 §6). The principal is read before the body of the request. Uploads come from a
+ * REST API, which passes every body as octets, and from the HTTP API of older sessions.
  */
-export const serveBlobs = (dependencies: BlobsDependencies) => async (request: HttpRequest): Promise<HttpResponse> => {
+export const serveBlobs = (dependencies: BlobsDependencies) => async (event: HttpRequest | RestRequest): Promise<HttpResponse> => {
+  if (!isRestRequest(event)) return serve(event, dependencies);
+  const request = fromRestApi(event, uploadPath);
+  return isPreflight(request) ? crossOriginPreflight : withCrossOriginHeaders(await serve(request, dependencies));
+};
+
+const serve = async (request: HttpRequest, dependencies: BlobsDependencies): Promise<HttpResponse> => {
   try {
     return await route(request, dependencies);
   } catch (error) {
@@ -33,7 +43,7 @@ const route = async (request: HttpRequest, dependencies: BlobsDependencies): Pro
   const principal = await principals.find(token);
   if (!principal?.isActive) return unknownPrincipal({ jmapUrl, request });
   if (isRevoked(token, principal)) return unauthorized({ jmapUrl, request }, true);
-  if (request.routeKey === 'POST /upload/{accountId}') return uploadBlob(request, token, principal, dependencies);
+  if (request.routeKey === `POST ${uploadPath}/{accountId}`) return uploadBlob(request, token, principal, dependencies);
   if (request.routeKey === 'GET /download' || request.routeKey === 'HEAD /download') return downloadBlob(request, principal, dependencies);
   return plainProblem(404, 'There is nothing here.');
 };

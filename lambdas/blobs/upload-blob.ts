@@ -11,7 +11,7 @@ import type { Objects } from '../../core/storage/objects.ts';
 
 type UploadDependencies = { readonly objects: Objects; readonly jmapUrl: string };
 
-/** The response to a caller who may not upload to the account; undefined when they may. */
+/** The response to a caller who may not upload to the account. Undefined for other callers. */
 const refusalOf = (accountId: string, token: AccessToken, principal: Principal, upload: Refused): HttpResponse | undefined => {
   if (!token.scopes.has(scopes.MAIL_WRITE)) return insufficientScope(upload, scopes.MAIL_WRITE);
   const membership = principal.memberships.find((candidate) => candidate.accountId === accountId);
@@ -21,9 +21,9 @@ const refusalOf = (accountId: string, token: AccessToken, principal: Principal, 
 };
 
 /**
- * Whether the content equals the client's. API Gateway passes a body with a text media type as a string, with U+FFFD
- * for octets that are not UTF-8. An equal length proves nothing then: U+FFFD has three octets and may replace three.
- * All other bodies arrive in base64.
+ * Whether the content certainly equals the content that the client sent. API Gateway passes a body with a text media
+ * type as a string, with U+FFFD for octets that are not UTF-8. Then an equal length proves nothing, because U+FFFD has
+ * three octets and may replace three octets. All other bodies arrive in base64.
  */
 const isProvedIntact = (request: HttpRequest, content: Buffer): boolean =>
   request.isBase64Encoded
@@ -32,10 +32,7 @@ const isProvedIntact = (request: HttpRequest, content: Buffer): boolean =>
 const notIntact = (): HttpResponse =>
   plainProblem(400, 'Text that is not UTF-8, or that has U+FFFD, has to be uploaded as application/octet-stream.');
 
-/**
- * Stores the body of the request as a blob of the account (RFC 8620 §6.1), under the digest of its content: the same
- * content has the same blob id. The bucket deletes uploads after two days.
- */
+/** Stores the body as an upload (RFC 8620 §6.1). Its key is the digest of its content. It expires after two days. */
 export const uploadBlob = async (
   request: HttpRequest, token: AccessToken, principal: Principal, { objects, jmapUrl }: UploadDependencies,
 ): Promise<HttpResponse> => {

@@ -15,9 +15,9 @@ export type Providers = {
 
 /** The outcome of one step of a change request at its provider. */
 export type StepOutcome = {
-  /** The record as it was last written. */
+  /** The record after its last write. */
   readonly request: StoredChangeRequest;
-  /** `wait`: the provider must decide on another request first. */
+  /** The occurrence. `wait`: the provider must decide on another request first. */
   readonly occurrence: ChangeRequestOccurrence | 'wait';
   readonly message: string;
   readonly details?: { readonly [name: string]: string };
@@ -26,17 +26,17 @@ export type StepOutcome = {
 };
 
 /**
- * Records that the request may reach the provider from now on.
+ * Records that from now on the provider may have received the request.
  * @returns undefined when the stored request has changed.
  */
 type RecordSubmission = (request: StoredChangeRequest) => Promise<StoredChangeRequest | undefined>;
 
-/** Maximum milliseconds by which AWS's clock and ours may differ. */
+/** Maximum milliseconds by which the clocks of AWS and of the Lambda may differ. */
 const maxClockSkew = 60_000;
 
 const isUndecided = ({ status }: QuotaRequest): boolean => status === 'PENDING' || status === 'CASE_OPENED';
 
-/** Maximum characters of SES's use case text, which includes the admin's comment. */
+/** Maximum characters of the use case that is sent to SES, which includes the admin's comment. */
 const maxUseCaseLength = 5000;
 
 const senderDetails = (websiteUrl: string, { ses_sending_limit: ses, work }: StoredChangeRequest): SenderDetails => ({
@@ -50,10 +50,10 @@ const isAboutSes = ({ type }: StoredChangeRequest): boolean => type !== 'LAMBDA_
 /**
  * One step of a change request: submits it to its provider, or reads the provider's decision. Before it submits again
  * after an interrupted submission, it looks for the request at the provider.
- * @returns undefined when the stored request has changed meanwhile. @throws the providers' errors.
+ * @returns undefined when the stored request has changed meanwhile. @throws errors of the providers.
  */
 export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }: Providers, recordSubmission: RecordSubmission) => {
-  /** The value of the quota that is in force; Infinity for no limit. */
+  /** The current value of the quota; Infinity when there is no limit. */
   const valueInForce = async (request: StoredChangeRequest, knownStatus?: SendingAccountStatus): Promise<number | undefined> => {
     if (!isAboutSes(request)) return (await concurrency.limits()).account_limit;
     const { max24hSend, maxSendRate } = knownStatus ?? await sendingAccount.status();
@@ -137,7 +137,7 @@ export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }
 
   const checkReview = async (request: StoredChangeRequest): Promise<StepOutcome | undefined> => {
     const accountStatus = await sendingAccount.status();
-    // With production access, the quota itself is requested next.
+    // After production access was granted, the quota itself is requested.
     if (accountStatus.hasProductionAccess) return submit(request, accountStatus);
     const { status = 'PENDING', caseId } = accountStatus.review ?? {};
     const { occurrence, message } = reviewStatusMeanings[status];

@@ -9,27 +9,27 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { changeRequestStep, type Providers, type StepOutcome } from './change-request-step.ts';
 
-export type WorkerDependencies = Providers & {
+type WorkerDependencies = Providers & {
   readonly requests: ChangeRequests;
   readonly audit: AuditDependencies;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-/** Maximum requests that one run works on; the next run works on the others. */
+/** Maximum requests that one run handles. The next run handles the others. */
 const maxPerRun = 20;
 
 /**
- * Milliseconds before the provider is asked again. The pause doubles with each time in a row without a change, up to
- * the longest.
+ * Milliseconds until the provider is asked again. The pause is doubled after each check without a change, up to the
+ * maximum.
  */
 const firstPause = 5 * 60_000;
 const longestPause = 6 * 3_600_000;
 
-/** Failures in a row after which a request fails: about a week. */
+/** Consecutive failed checks after which a request fails. They take about a week. */
 const maxFailures = 32;
 
-/** Milliseconds before an interrupted submission is continued: longer than a run of the worker. */
+/** Milliseconds after which an interrupted submission is continued: longer than a run of the worker. */
 const submissionTimeout = 10 * 60_000;
 
 /** The pause before the worker's next check of a request, by the number of consecutive checks without a change. */
@@ -37,10 +37,10 @@ const nextDueAt = (
   now: Date, timesInARow: number,
 ): Date => new Date(now.getTime() + Math.min(longestPause, firstPause * 2 ** Math.min(timesInARow, 20)));
 
-/** The text of `last_error` for a failed call: it has the error's name, never its message. */
+/** The text of `last_error` after a failed call: the name of the error, never its message. */
 const failureMessage = (error: unknown): string => `AWS could not be asked (${error instanceof Error ? error.name : 'unknown error'})`;
 
-/** One run of the worker: takes a step with each request that is due. Without due requests it calls no provider. */
+/** One run of the worker. It performs a step of each request that is due. Without due requests it calls no provider. */
 export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...providers }: WorkerDependencies) => {
   const dueAfter = (timesInARow: number) => nextDueAt(clock(), timesInARow);
 
@@ -48,7 +48,7 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     work: { submission: 'begun', begun_at: clock().toISOString() }, dueAt: new Date(clock().getTime() + submissionTimeout),
   }));
 
-  /** For an outcome that keeps the status: the next look is later than this one was. */
+  /** After an outcome that keeps the status, schedules the next check after a longer pause. */
   const scheduleNextLook = async ({ request, occurrence, message, work }: StepOutcome): Promise<void> => {
     const unchanged = request.work.unchanged + 1;
     const lastError = occurrence === 'wait' ? message : request.status === 'ACTION_REQUIRED' ? request.last_error : undefined;
@@ -58,7 +58,7 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     });
   };
 
-  /** Applies a transition with its audit entry. The provider's message is stored without mail addresses. */
+  /** Applies a transition and stores its audit entry. The provider's message is stored without mail addresses. */
   const transition = async (
     request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, change: TransitionDetails, { message = '', details }: EventText,
   ) => {
@@ -70,8 +70,8 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
   };
 
   /**
-   * For a request that was canceled while it was being submitted. AWS offers no cancellation, so the history says that
-   * it may still be granted.
+   * Records that a request which was canceled during its submission reached the provider. The provider may still grant
+   * it, because AWS offers no cancellation.
    */
   const recordLateSubmission = async (id: string, text: EventText): Promise<void> => {
     const request = await requests.find(id);
@@ -84,8 +84,8 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     const next = occurrence === 'wait' ? undefined : transitionOf(request.status, occurrence);
     if (occurrence === 'wait' || !next) return scheduleNextLook(outcome);
     const text: EventText = { message, ...(details && { details }) };
-    // A request that never reached the provider waits for an admin. One that did may be decided meanwhile, so the
-    // worker looks again.
+    // A request that never reached the provider waits for an admin. Another one may be decided meanwhile, so the worker
+    // checks it again.
     const waitsForAdmin = next.to === 'ACTION_REQUIRED' && (work?.submission ?? request.work.submission) !== 'sent';
     const isError = ['ACTION_REQUIRED', 'REJECTED', 'FAILED'].includes(next.to);
     const change: TransitionDetails = {
@@ -100,13 +100,10 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     return undefined;
   };
 
-  /**
-   * Handles a step that threw: the provider failed, or refuses the request. This run may have written the record once
-   * since it was read.
-   */
+  /** Handles a failed step. The step may already have written the record once in this run. */
   const recordFailure = async ({ request_id: id, version }: StoredChangeRequest, error: unknown): Promise<void> => {
     const request = await requests.find(id);
-    // After another writer's change the failed step says nothing about the request.
+    // If another writer has changed the request, the failed step says nothing about the request.
     if (!request || !isOpen(request.status) || request.version > version + 1) return undefined;
     if (error instanceof ProviderRefusal) {
       return recordOutcome({
@@ -115,7 +112,7 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
       });
     }
     const failures = request.work.failures + 1;
-    log.warn('a provider failed for a change request', { request_id: id, failures, ...errorLogFields(error) });
+    log.warn('a provider call for a change request failed', { request_id: id, failures, ...errorLogFields(error) });
     if (failures >= maxFailures) {
       return recordOutcome({ request, occurrence: 'failed', message: `${failureMessage(error)}, ${failures} times in a row` });
     }

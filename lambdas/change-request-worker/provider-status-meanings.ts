@@ -2,20 +2,17 @@ import type { QuotaRequestStatus } from '../../core/aws/service-quotas/quota-pro
 import type { ReviewStatus } from '../../core/aws/ses/sending/sending-account.ts';
 import type { ChangeRequestOccurrence } from '../../core/directory/change-requests/change-request-states.ts';
 
-/**
- * The meaning of a provider's status for the change request, and the message of its history. `submit-again`: the
- * provider lost the request.
- */
+/** The meaning of a provider's status: an occurrence and a message. `submit-again`: the provider lost the request. */
 type StatusMeaning = { readonly occurrence: ChangeRequestOccurrence | 'submit-again'; readonly message: string };
 
-/** By the status of a quota request at Service Quotas. */
+/** The meaning of each status of a quota request at Service Quotas. */
 export const quotaStatusMeanings: { readonly [Status in QuotaRequestStatus]: StatusMeaning } = {
   PENDING: { occurrence: 'reviewing', message: 'AWS is reviewing the request' },
   CASE_OPENED: { occurrence: 'case-opened', message: 'AWS opened a support case for the request' },
   APPROVED: { occurrence: 'approved', message: 'AWS approved the request' },
   DENIED: { occurrence: 'rejected', message: 'AWS denied the request' },
   NOT_APPROVED: { occurrence: 'rejected', message: 'AWS did not approve the request' },
-  // Only the correspondence of the case has the outcome.
+  // The outcome is only in the correspondence of the case.
   CASE_CLOSED: {
     occurrence: 'needs-information',
     message: 'AWS closed the support case without granting the quota: read the case; more information submits the request again',
@@ -25,10 +22,10 @@ export const quotaStatusMeanings: { readonly [Status in QuotaRequestStatus]: Sta
 
 const underReview: StatusMeaning = { occurrence: 'reviewing', message: 'Amazon SES is reviewing the request for production access' };
 
-/** By the status of SES's review for production access. */
+/** The meaning of each status of SES's review for production access. */
 export const reviewStatusMeanings: { readonly [Status in ReviewStatus]: StatusMeaning } = {
   PENDING: underReview,
-  // Granted, but not in force yet.
+  // The request is granted, but not in force yet.
   GRANTED: underReview,
   DENIED: {
     occurrence: 'needs-information',

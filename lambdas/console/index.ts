@@ -4,7 +4,7 @@ import { region, setting } from '../../core/runtime/lambda/settings.ts';
 import { serveConsole } from './serve-console.ts';
 import { siteFilesIn } from './site-files.ts';
 
-/** Serves the console's files, which the build puts beside this Lambda's bundle, a CommonJS file. */
+/** Serves the console's files. The build stores them next to this Lambda's bundle, which is a CommonJS file. */
 export const handler = serveConsole({
   site: siteFilesIn(join(__dirname, consoleSiteFolder)),
   config: {

@@ -3,14 +3,11 @@ import { hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
 import { header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import type { Representation, SiteFile, SiteFiles } from './site-files.ts';
 
-export type ConsoleOptions = { readonly site: SiteFiles; readonly config: ConsoleConfig };
+type ConsoleOptions = { readonly site: SiteFiles; readonly config: ConsoleConfig };
 
 const originOf = (url: string): string => new URL(url).origin;
 
-/**
- * Headers of every response. Scripts and styles are loaded from files of the console only, and calls are sent to the
- * admin API and the hosted sign-in only (Content Security Policy Level 3).
- */
+/** Security headers, which allow only the console's own files, the admin API and the hosted sign-in (CSP Level 3). */
 const securityHeaders = ({ adminApiUrl, authUrl }: ConsoleConfig): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
@@ -33,7 +30,9 @@ const accepts = (request: HttpRequest, encoding: ContentEncoding): boolean =>
 
 const encodings: readonly ContentEncoding[] = ['br', 'gzip'];
 
-/** The smallest representation of a file that the client accepts. Each encoding is one (RFC 9110 §8.8.3.3). */
+/**
+ * The smallest representation of a file that the client accepts. Each encoding is a representation (RFC 9110 §8.8.3.3).
+ */
 const selectRepresentation = (request: HttpRequest, file: SiteFile): Representation & { readonly encoding?: ContentEncoding } => {
   for (const encoding of encodings) {
     const encoded = accepts(request, encoding) ? file.encoded(encoding) : undefined;
@@ -61,13 +60,10 @@ const fileResponse = (request: HttpRequest, file: SiteFile): HttpResponse => {
 const plain = (statusCode: number, text: string, headers: Record<string, string> = {}): HttpResponse =>
   ({ statusCode, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers }, body: text });
 
-/** A path of the console's own pages, without a part that could be a file name. */
+/** Whether the path belongs to a page of the console: no component of it looks like a file name. */
 const isPage = (path: string): boolean => !/\.[a-z0-9]+$/i.test(path) && !path.startsWith('/assets/');
 
-/**
- * Serves the console: its files, `index.html` for the path of every page so that links to pages work, and the settings
- * of the deployment.
- */
+/** Serves the console's files and settings. The path of every page returns `index.html`. */
 export const serveConsole = ({ site, config }: ConsoleOptions) => {
   const security = securityHeaders(config);
   const respond = (request: HttpRequest): HttpResponse => {

@@ -3,17 +3,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { compressedExtensions, type ContentEncoding } from '../../contract/deployment/console.ts';
 
-/** The bytes of a file in one encoding, with a strong entity tag of their own. */
+/** The bytes of a file in one encoding, with their strong entity tag. */
 export type Representation = { readonly bytes: Buffer; readonly etag: string };
 
-/** One file of the console in each encoding in which the build wrote it. */
+/** A file of the console, in each encoding in which the build wrote it. */
 export type SiteFile = {
   readonly contentType: string;
-  /** Files whose name has a hash of their content never change. */
+  /** Whether the file never changes, because its name has a hash of its content. */
   readonly isImmutable: boolean;
   /** The uncompressed file. */
   identity(): Representation;
-  /** Undefined when the build did not write the encoding, because it saves nothing. */
+  /** The file in an encoding. Undefined when the build did not write it, because the encoding saves nothing. */
   encoded(encoding: ContentEncoding): Representation | undefined;
 };
 
@@ -31,7 +31,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** The folder whose files have names with a hash (Vite: `build.assetsDir`). */
+/** The folder of files whose names have a hash (Vite: `build.assetsDir`). */
 const hashedFolder = '/assets/';
 
 const readRepresentation = (path: string): Representation => {
@@ -39,7 +39,7 @@ const readRepresentation = (path: string): Representation => {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
 };
 
-/** Reads a file on its first use, and keeps it. */
+/** Reads a file on first use, and keeps it in memory. */
 const cached = (path: string): (() => Representation) => {
   let representation: Representation | undefined;
   return () => (representation ??= readRepresentation(path));

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { maxSubmissionMessageBytes } from '../../contract/deployment/sending.ts';
 import type { Alias } from '../../contract/admin/aliases.ts';
-import { domainOf, type Addresses, type Receiver } from '../../core/directory/aliases/addresses.ts';
+import { domainOf } from '../../contract/values/mail-address.ts';
+import type { Addresses, Receiver } from '../../core/directory/aliases/addresses.ts';
 import { aliasMaySend } from '../../core/directory/aliases/may-send.ts';
 import { sentForArrivedKey } from '../../core/mail-types/vacation-response/responded-senders.ts';
 import { composeField, type HeaderValue } from '../../core/mime/compose/compose-header-field.ts';
@@ -18,42 +19,49 @@ import { headerOctets } from './received/raw-message.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 import type { VacationDependencies } from './vacation/vacation-response.ts';
 
-/* Copies of arrived mail for the `bcc` of the aliases that received it (docs/specification.md#aliases). */
+/* Copies of received mail for the `bcc` of the aliases that received it (docs/specification.md#aliases). */
 
-/** A copy for an address that no account of the deployment has. */
-export type OutsideCopy = { readonly accountId: string; readonly alias: string; readonly bcc: string };
+/** A copy. The account is that of the address, or that of the alias when no account has the address. */
+type AliasCopy = { readonly accountId: string; readonly alias: string; readonly bcc: string };
 
 export type AliasCopies = {
   /** The accounts that receive a copy, in addition to the recipients' accounts. */
   readonly accountIds: readonly string[];
-  readonly outside: readonly OutsideCopy[];
+  /** The address of each copy for an account, with the alias that requests it. Empty for a message that waits. */
+  readonly inside: readonly AliasCopy[];
+  readonly outside: readonly AliasCopy[];
 };
 
 /**
- * The copies of a message. A copy produces no other copies, so that aliases that name each other make no loop.
- * @param receivers the accounts of the envelope's recipients.
+ * Finds the copies of a message that aliases request. A copy causes no further copies, so that aliases cannot form a
+ * loop.
+ * @param receivers the receivers of the message.
  */
 export const findCopies = async (receivers: readonly Receiver[], resolve: Addresses['resolve']): Promise<AliasCopies> => {
   const copies = [...new Map(receivers.flatMap(({ accountId, email, bcc }) =>
     (bcc === undefined ? [] : [[bcc.toLowerCase(), { accountId, alias: email, bcc }] as const]))).values()];
-  if (copies.length === 0) return { accountIds: [], outside: [] };
+  if (copies.length === 0) return { accountIds: [], inside: [], outside: [] };
   const found = await resolve(copies.map(({ bcc }) => bcc));
   const own = new Set(receivers.map(({ accountId }) => accountId));
-  const inside = copies.flatMap(({ bcc }) => found.get(bcc)?.accountId ?? []);
+  const inside = copies.flatMap(({ alias, bcc }) => {
+    const accountId = found.get(bcc)?.accountId;
+    return accountId === undefined || own.has(accountId) ? [] : [{ accountId, alias, bcc }];
+  });
   return {
-    accountIds: [...new Set(inside)].filter((accountId) => !own.has(accountId)),
-    // An address of the alias's own domain that receives no mail is not outside.
+    accountIds: [...new Set(inside.map(({ accountId }) => accountId))],
+    inside,
+    // An address at the alias's own domain is not outside, even if it receives no mail.
     outside: copies.filter(({ alias, bcc }) => !found.has(bcc) && domainOf(bcc.toLowerCase()) !== domainOf(alias)),
   };
 };
 
-/** Servers that a message may have passed, and copies that it may have been a copy of. */
+/** Maximum servers and maximum copies in the history of a message that is copied. */
 const [maxHops, maxCopies] = [50, 10];
 
 const named = (fields: readonly HeaderField[], wanted: string): readonly HeaderField[] =>
   fields.filter(({ name }) => name.toLowerCase() === wanted);
 
-/** The aliases that made a copy of the message before: each copy keeps the X-Loop fields of its original. */
+/** The aliases that have already made a copy of the message. Each copy keeps the X-Loop fields of its original. */
 const loopsOf = (fields: readonly HeaderField[]): readonly string[] =>
   named(fields, 'x-loop').map((field) => asText(field).replaceAll(/[^!-~]/g, '').slice(0, 254)).filter((value) => value !== '');
 
@@ -71,10 +79,7 @@ const copyProblem = (
 
 type CopyMessage = { readonly raw: Buffer; readonly fields: readonly HeaderField[]; readonly from: Alias; readonly to: string };
 
-/**
- * The copy for an address outside. SES sends no message from a foreign author, so the original is attached to a message
- * from the alias, unchanged.
- */
+/** The copy for an outside address: a message from the alias, with the unchanged original attached. */
 const composeCopy = ({ raw, fields, from, to }: CopyMessage, id: string, date: Date): Buffer => {
   const text = (value: string): HeaderValue => ({ form: 'asText', value });
   const address = (email: string, name: string | null): HeaderValue => ({ form: 'asAddresses', value: [{ name, email }] });
@@ -105,30 +110,36 @@ type Dependencies = {
   readonly log: Log;
 };
 
-/** Seconds for which a copy is remembered: longer than a notification may be in the queue and its dead letters. */
+/**
+ * Seconds for which a copy is remembered: longer than a notification may stay in the queue and its dead-letter queue.
+ */
 const memorySeconds = 30 * 86_400;
 
-/** The alias as it may send; undefined if it may not. */
-const sendingAlias = async ({ accountId, alias }: OutsideCopy, { aliases, domains }: VacationDependencies): Promise<Alias | undefined> => {
+/** The alias, if it may send; undefined otherwise. */
+const sendingAlias = async ({ accountId, alias }: AliasCopy, { aliases, domains }: VacationDependencies): Promise<Alias | undefined> => {
   const from = (await aliases.findByAccount(accountId)).find(({ email }) => email === alias);
   const domain = from && await domains.find(from.domain_id);
   return from && domain && aliasMaySend(from, domain) ? from : undefined;
 };
 
 /**
- * Accepts the copy for an address outside as a submission, once for each message: the same transaction remembers it.
- * The caller repeats a delivery that ended in between. @throws RawMessageMissing
+ * Accepts the copy as a submission, once for each message, in one transaction.
+ * @returns the reason why the copy is not sent; undefined when it is.
+ * @throws RawMessageMissing
  */
-export const sendCopy = async (copy: OutsideCopy, mail: ReceivedMail, dependencies: Dependencies): Promise<void> => {
+export const sendCopy = async (copy: AliasCopy, mail: ReceivedMail, dependencies: Dependencies): Promise<CopyObstacle | undefined> => {
   const { vacation, mailTable, withMessage, clock, log } = dependencies;
   const details = { accountId: copy.accountId, sesMessageId: mail.messageId };
-  const skip = (reason: CopyObstacle): void => log.warn('no copy for the bcc of an alias', { ...details, reason });
+  const skip = (reason: CopyObstacle): CopyObstacle => {
+    log.warn('the copy for the bcc of an alias was not sent', { ...details, reason });
+    return reason;
+  };
   const digest = createHash('sha256').update(`${mail.messageId} ${copy.bcc}`).digest('base64url').slice(0, 32);
   const key = sentForArrivedKey(copy.accountId, `copy#${digest}`);
   const [known, from] = await Promise.all([mailTable.get(key), sendingAlias(copy, vacation)]);
-  if (known) return;
+  if (known) return undefined;
   if (!from) return skip('the address may not send');
-  await withMessage(mail, async (raw) => {
+  return withMessage(mail, async (raw) => {
     const fields = headerFieldsOf({ bytes: raw.subarray(0, headerOctets), size: raw.length });
     const problem = copyProblem(mail, fields, copy.alias);
     if (problem) return skip(problem);
@@ -140,6 +151,7 @@ export const sendCopy = async (copy: OutsideCopy, mail: ReceivedMail, dependenci
       submission_id: submissionId, account_id: copy.accountId, identity_id: from.alias_id, message_class: 'TRANSACTIONAL',
       mail_from: from.email, send_at: now.toISOString(), created_at: now.toISOString(), ignores_suppression: false, recipients: [copy.bcc], message,
     }, vacation.sending, [memory]);
-    if (isAccepted) log.info('copy for the bcc of an alias accepted', details);
+    if (isAccepted) log.info('the copy for the bcc of an alias was accepted', details);
+    return undefined;
   });
 };

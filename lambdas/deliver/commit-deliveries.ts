@@ -5,7 +5,7 @@ import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { isTransient } from '../../core/runtime/errors.ts';
 import type { PreparedDelivery } from './prepare-delivery.ts';
 
-/** The outcome of one Email, and the window of the account's VacationResponse. */
+/** The outcome of one Email, and the VacationResponse window of the account. */
 export type EmailDelivery = { readonly outcome: DeliveryOutcome } & Pick<DeliveryResult, 'vacation'>;
 
 /** The outcome of each account's Email, or its failure. */
@@ -14,9 +14,9 @@ export type DeliveryOutcomes = ReadonlyMap<string, PromiseSettledResult<EmailDel
 type Stores = { readonly mailStore: Pick<MailStore, 'deliverAll'> };
 
 /**
- * Adds the Emails of several messages to their accounts. The Emails of one account share a transaction, as far as they
- * fit. Each Email has its own outcome: when a transaction of several Emails fails, each Email is added by a transaction
- * of its own.
+ * Adds the Emails of several messages to their accounts. Emails of the same account share a transaction if they fit.
+ * Each Email has a separate outcome: after a failed transaction of several Emails, each is added by a separate
+ * transaction.
  */
 export const commitDeliveries = async (
   deliveries: readonly PreparedDelivery[], { mailStore }: Stores,
@@ -37,7 +37,7 @@ const deliverTogether = async (
     const { outcomes, vacation } = await mailStore.deliverAll(accountId, emails);
     return outcomes.map((outcome) => ({ status: 'fulfilled', value: { outcome, vacation } }));
   } catch (reason) {
-    // Another attempt would not succeed now, whatever the Email.
+    // The failure concerns all Emails, so another attempt would not succeed now.
     const isOfAll = reason instanceof StoreConflict || isTransient(reason);
     if (isOfAll || emails.length === 1) return emails.map(() => ({ status: 'rejected', reason }));
     const alone: PromiseSettledResult<EmailDelivery>[] = [];

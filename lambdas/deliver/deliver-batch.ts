@@ -10,8 +10,9 @@ import { messageReader } from './received/raw-message.ts';
 
 /**
  * Delivers the records of a batch in three steps: it prepares each record, commits the Emails account by account, and
- * finishes each record. A record is a message, a message that waits for room, or a bounce. Each record succeeds or fails
- * alone; the queue delivers a failed record again. That is safe, because all ids derive from SES's message id.
+ * finishes each record. A record is a message, a message that waits for full accounts, or a bounce. Each record
+ * succeeds or fails separately, and the queue delivers a failed record again. That is safe, because all ids are derived
+ * from SES's message id.
  */
 export const deliverBatch = (
   dependencies: DeliverDependencies,
@@ -24,9 +25,14 @@ export const deliverBatch = (
   };
   const prepared = await Promise.allSettled(bodies.map((body) => prepareDelivery(body, batch)));
   const ready = prepared.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []));
-  const outcomes = await commitDeliveries(ready, batch);
+  // The records of messages are written at the same time as the Emails, so that they take no further round trip.
+  const [outcomes, recorded] = await Promise.all([
+    commitDeliveries(ready, batch),
+    Promise.allSettled(ready.map(async ({ received }) => received && batch.received.record(received))),
+  ]);
+  const recordingOf = new Map(ready.map((delivery, index) => [delivery, recorded[index]!]));
   return Promise.allSettled(prepared.map(async (each) => {
     if (each.status === 'rejected') throw each.reason;
-    if (each.value) await finishDelivery(each.value, outcomes.get(each.value)!, batch);
+    if (each.value) await finishDelivery(each.value, outcomes.get(each.value)!, recordingOf.get(each.value)!, batch);
   }));
 }, dependencies);

@@ -4,9 +4,10 @@ import type { ReturnToQueue } from '../../core/runtime/lambda/queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { BounceDependencies } from './bounces/bounce-task.ts';
 import type { WithMessage } from './received/raw-message.ts';
+import type { RecordDependencies } from './received/received-record.ts';
 import type { VacationDependencies } from './vacation/vacation-response.ts';
 
-export type DeliverDependencies = BounceDependencies & {
+export type DeliverDependencies = BounceDependencies & RecordDependencies & {
   readonly addresses: Pick<Addresses, 'resolve'>;
   readonly objects: Objects;
   readonly mailStore: Pick<MailStore, 'deliverAll' | 'quota'>;
@@ -17,8 +18,8 @@ export type DeliverDependencies = BounceDependencies & {
 /** The dependencies that the records of one batch share. */
 export type BatchDependencies = DeliverDependencies & {
   readonly withMessage: WithMessage;
-  /** The addresses of all records are one read. */
+  /** Resolves addresses. One read resolves the addresses of all records. */
   readonly resolveAddresses: Addresses['resolve'];
-  /** The objects of messages that were delivered together are one request. */
+  /** Removes objects. One request removes the objects of messages that were delivered together. */
   readonly removeInbound: (keys: readonly string[]) => Promise<void>;
 };

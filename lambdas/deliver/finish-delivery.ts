@@ -4,6 +4,7 @@ import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { errorLogFields, isTransient } from '../../core/runtime/errors.ts';
 import { allSettled } from '../../core/runtime/concurrency/map-concurrently.ts';
+import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { isInboundOfOneRule } from '../../core/storage/object-keys.ts';
 import { sendCopy } from './alias-copies.ts';
 import type { DeliveryOutcomes, EmailDelivery } from './commit-deliveries.ts';
@@ -11,17 +12,20 @@ import type { BatchDependencies } from './deliver-dependencies.ts';
 import { postponeMail } from './bounces/postponed-mail.ts';
 import type { PreparedDelivery } from './prepare-delivery.ts';
 import { accountCopyKey, RawMessageMissing } from './received/raw-message.ts';
+import { changeRecord, entriesOf } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import { respondToDelivery, type RespondedDelivery } from './vacation/vacation-response.ts';
 
 /**
- * Sends the responses to a delivery, and removes the object last: a missing object means that all work of its
- * notification is finished. The same applies to a record that waits for room, which contains the remaining work.
- * @throws the first failure of an account, after the others are settled.
+ * Sends the responses to a delivery. It removes the object last, because a missing object means that all work of its
+ * notification is finished. A record for full accounts contains the remaining work.
+ * @param recording the result of recording the message.
+ * @throws the first failure of an account, or of the record, after the others are settled.
  */
 export const finishDelivery = async (
-  { mail, recipients: { accounts, copies }, emails, failures }: PreparedDelivery, outcomes: DeliveryOutcomes, dependencies: BatchDependencies,
+  { mail, recipients: { accounts, copies }, emails, failures }: PreparedDelivery, outcomes: DeliveryOutcomes,
+  recording: PromiseSettledResult<void>, dependencies: BatchDependencies,
 ): Promise<void> => {
   const deliveries = new Map<string, EmailDelivery>();
   await allSettled([...emails].map(async ([accountId, email]) => {
@@ -31,9 +35,13 @@ export const finishDelivery = async (
     deliveries.set(accountId, settled.value);
   }));
   if (failures.length > 0) throw failures[0];
+  if (recording.status === 'rejected') throw recording.reason;
   const withOutcome = (outcome: EmailDelivery['outcome']) => (accountId: string): boolean => deliveries.get(accountId)!.outcome === outcome;
   const removed = [...accounts.keys()].filter(withOutcome('unknown-account')).flatMap((accountId) => accounts.get(accountId)!);
-  if (removed.length > 0) await bounceUndeliverable(mail, removed, dependencies);
+  if (removed.length > 0) {
+    const undeliverable = await bounceUndeliverable(mail, removed, dependencies);
+    await changeRecord(mail, entriesOf(mail, removed, undeliverable), dependencies);
+  }
   const responding = [...accounts].flatMap(([accountId, recipients]): RespondedDelivery[] => {
     const { outcome, vacation } = deliveries.get(accountId)!;
     const hasEmail = outcome === 'delivered' || outcome === 'duplicate';
@@ -41,21 +49,25 @@ export const finishDelivery = async (
   });
   await allSettled([
     ...responding.map((delivery) => attemptReply(delivery.accountId, mail, dependencies, () => respondToDelivery(delivery, mail, dependencies))),
-    ...copies.outside.map((copy) => attemptReply(copy.accountId, mail, dependencies, () => sendCopy(copy, mail, dependencies))),
+    ...copies.outside.map((copy) => attemptReply(copy.accountId, mail, dependencies, async () => {
+      const problem = await sendCopy(copy, mail, dependencies);
+      const result = problem === undefined ? { sent: true } : { dropped: problem };
+      await changeRecord(mail, { [comparableAddress(copy.bcc)]: { n: mail.recipients.length, copyOf: copy.alias, ...result } }, dependencies);
+    })),
   ]);
   const full = {
     accounts: new Map([...accounts].filter(([accountId]) => withOutcome('account-full')(accountId))),
     copyAccountIds: copies.accountIds.filter(withOutcome('account-full')),
   };
   if (full.accounts.size > 0 || full.copyAccountIds.length > 0) return postponeMail(mail, full, dependencies);
-  // Each account has its own copy. A message that its account destroys must not remain here.
+  // Each account has its own copy. If an account destroys the message, it must not remain here.
   if (isInboundOfOneRule(mail.objectKey)) await dependencies.removeInbound([mail.objectKey]);
 };
 
 /**
- * Logs an outcome. The Email of a late duplicate may be destroyed and removed: then nothing else would remove this copy.
- * The copy of a full account stays, because another record of the message may be delivered at this moment; the end of the
- * wait removes it.
+ * Logs an outcome, and removes the copy of a late duplicate, because its Email may already be removed and nothing else
+ * would remove the copy. The copy of a full account is kept, because another record of the message may be delivered at
+ * the same time. It is removed when the wait ends.
  */
 const settleEmail = async (
   accountId: string, { record, size }: DeliveredEmail, { outcome }: EmailDelivery, mail: ReceivedMail, { objects, mailTable, clock, log }: BatchDependencies,
@@ -67,9 +79,9 @@ const settleEmail = async (
 };
 
 /**
- * Sends the response to a durable delivery: a vacation response, or a copy. After a temporary failure the queue
- * delivers the record again, which changes nothing else. After any other failure nothing is sent, because the delivery
- * must not fail with it.
+ * Sends the response to a committed delivery: a vacation response, or a copy. After a temporary failure the queue
+ * delivers the record again, and only the response is repeated. After any other failure no response is sent, so that
+ * the delivery succeeds.
  */
 const attemptReply = async (
   accountId: string, { messageId }: ReceivedMail, { log }: BatchDependencies, send: () => Promise<void>,
@@ -78,6 +90,6 @@ const attemptReply = async (
     await send();
   } catch (failure) {
     if (failure instanceof StoreConflict || failure instanceof RawMessageMissing || isTransient(failure)) throw failure;
-    log.error('a vacation response or a copy failed', { accountId, sesMessageId: messageId, ...errorLogFields(failure) });
+    log.error('a vacation response or a copy could not be sent', { accountId, sesMessageId: messageId, ...errorLogFields(failure) });
   }
 };

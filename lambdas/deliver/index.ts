@@ -1,6 +1,7 @@
 import { addressesIn } from '../../core/directory/aliases/addresses.ts';
 import { sesBounceSender } from '../../core/aws/ses/sending/ses-bounce-sender.ts';
 import { sqsQueue, sqsReturn } from '../../core/aws/sqs/sqs-queue.ts';
+import { receivedMessagesIn } from '../../core/mail-types/delivery/received-messages.ts';
 import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
 import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
@@ -14,9 +15,10 @@ import { vacationDependencies } from './vacation/vacation-response.ts';
 
 const directoryTable = dynamodbTable(setting('directoryTable'));
 const mailTable = dynamodbTable(setting('mailTable'));
+const sendingTable = dynamodbTable(setting('sendingTable'));
 const shared = { objects: s3Objects(setting('mailBucket')), clock: systemClock, log: logFor('deliver') };
 
-/** Delivers the messages that SES has stored, as the inbound queue announces them. */
+/** Delivers the messages that SES has stored. Records of the inbound queue announce them. */
 export const handler = deliverBatch({
   addresses: addressesIn(directoryTable),
   ...shared,
@@ -24,8 +26,10 @@ export const handler = deliverBatch({
   mailTable,
   bounces: sesBounceSender(),
   queue: sqsQueue(setting('inboundQueueUrl')),
+  received: receivedMessagesIn(sendingTable),
+  recordsSubjects: setting('recordSubjects') === 'true',
   returnToQueue: sqsReturn(setting('inboundQueueUrl')),
   vacation: vacationDependencies({
-    ...shared, directoryTable, sendingTable: dynamodbTable(setting('sendingTable')), queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
+    ...shared, directoryTable, sendingTable, queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
   }),
 });

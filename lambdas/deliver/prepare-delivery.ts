@@ -1,6 +1,7 @@
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail-types/email/blob-id.ts';
 import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
 import { exceededResource } from '../../core/mail-types/quota/account-quota.ts';
+import type { ReceivedMessage } from '../../core/mail-types/delivery/received-message.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { findCopies, type AliasCopies } from './alias-copies.ts';
@@ -8,29 +9,35 @@ import { trustOnlySesResults } from './received/authentication-results.ts';
 import { parseBounceTask, sendBounce } from './bounces/bounce-task.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
 import { parsePostponedMail, postponeMail, type PostponedMail } from './bounces/postponed-mail.ts';
-import { accountCopyKey, findAccountCopy, RawMessageMissing, wasDeliveredToAll } from './received/raw-message.ts';
+import { accountCopyKey, findAccountCopy, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/raw-message.ts';
+import { changeRecord, entriesOf, receivedRecord, withRecord, type Undeliverable } from './received/received-record.ts';
 import { parseReceivedMail, type ReceivedMail } from './received/ses-notification.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
 
-/** A message whose octets are in the folders of its accounts. Its Emails are ready to be added. */
+/** A message that is stored in the folders of its accounts, and whose Emails are ready to be added. */
 export type PreparedDelivery = {
   readonly mail: ReceivedMail;
   readonly recipients: Recipients;
-  /** By account id. Accounts whose copy of the octets failed have none. */
+  /** The Emails by account id. An account whose copy failed has none. */
   readonly emails: ReadonlyMap<string, DeliveredEmail>;
-  /** The failures of copies. */
+  /** The failures of copies into the folders of accounts. */
   readonly failures: readonly unknown[];
+  /** The record of the message. Undefined for a message that waited, whose record is stored. */
+  readonly received: ReceivedMessage | undefined;
 };
 
-export type Recipients = {
-  /** With the recipients of the envelope that are addresses of the account. */
+type Recipients = {
+  /** The accounts, each with the envelope recipients that are its addresses. */
   readonly accounts: ReadonlyMap<string, readonly string[]>;
-  /** The recipients that no account receives. */
+  /** The recipients without an account. */
   readonly unknown: readonly string[];
   readonly copies: AliasCopies;
 };
 
-/** Each account once. The copies of a message that waits for room are made, except those that wait for room too. */
+/**
+ * Finds the accounts of a message, each once. For a message that waits for full accounts, these are the accounts and
+ * copies that are still missing.
+ */
 const findAccounts = async (mail: ReceivedMail | PostponedMail, { resolveAddresses }: BatchDependencies): Promise<Recipients> => {
   const { recipients } = mail;
   const found = recipients.length > 0 ? await resolveAddresses(recipients) : new Map<string, never>();
@@ -39,15 +46,15 @@ const findAccounts = async (mail: ReceivedMail | PostponedMail, { resolveAddress
     accounts: Map.groupBy(known, (recipient) => found.get(recipient)!.accountId),
     unknown: [...new Set(recipients)].filter((recipient) => !found.has(recipient)),
     copies: 'copyAccountIds' in mail
-      ? { accountIds: mail.copyAccountIds, outside: [] }
+      ? { accountIds: mail.copyAccountIds, inside: [], outside: [] }
       : await findCopies(known.map((recipient) => found.get(recipient)!), resolveAddresses),
   };
 };
 
 /**
- * Prepares one record, up to the Emails that it adds to accounts.
- * @returns undefined when nothing remains to be done.
- * @throws RawMessageMissing when the message has no object, and not each account has or had the Email.
+ * Prepares the Emails that one record adds to accounts.
+ * @returns undefined when no work remains.
+ * @throws RawMessageMissing when the object is missing, and at least one account never had the Email.
  */
 export const prepareDelivery = async (body: string, dependencies: BatchDependencies): Promise<PreparedDelivery | undefined> => {
   const bounce = parseBounceTask(body);
@@ -71,18 +78,20 @@ export const prepareDelivery = async (body: string, dependencies: BatchDependenc
   }
 };
 
-export const accountIdsOf = ({ accounts, copies }: Recipients): readonly string[] => [...accounts.keys(), ...copies.accountIds];
+const accountIdsOf = ({ accounts, copies }: Recipients): readonly string[] => [...accounts.keys(), ...copies.accountIds];
 
-/** Whether all of these accounts are still full, before a message that waits for them is read and copied again. */
+/**
+ * Whether all of these accounts are still full. It is checked first, so that a message that waits for them is not read
+ * and copied in vain.
+ */
 const areFull = async (accountIds: readonly string[], { mailStore }: BatchDependencies): Promise<boolean> => {
   const quotas = await mapConcurrently(accountIds, (accountId) => mailStore.quota(accountId));
   return accountIds.length > 0 && quotas.every((quota) => quota && exceededResource(quota, 1));
 };
 
 /**
- * Prepares a message whose object does not exist any more: another record of the same notification removed it, when all
- * of its work was finished. Nothing relies on that. Each account that has the Email has a copy, from which all steps are
- * made again that are not on record.
+ * Prepares a message whose object no longer exists, because another record of the same notification finished all work
+ * and removed it. Steps whose completion is not recorded are repeated, from the copy in an account that has the Email.
  * @throws RawMessageMissing unless each account has the Email or had it.
  */
 const prepareWithoutObject = async (
@@ -103,14 +112,24 @@ const prepareMessage = async (
 ): Promise<PreparedDelivery | undefined> => {
   const { accounts, unknown, copies } = recipients;
   const isForNobody = accounts.size === 0 && copies.accountIds.length === 0;
-  // First, so that a delivery that keeps failing does not prevent the bounce.
-  if (unknown.length > 0 || isForNobody) await bounceUndeliverable(mail, unknown, dependencies);
+  // The bounce is enqueued first, so that a delivery that keeps failing does not prevent it.
+  if (isForNobody) await handleUndeliverable(mail, recipients, dependencies);
+  const undeliverable = unknown.length > 0 && !isForNobody ? await bounceUndeliverable(mail, unknown, dependencies) : {};
   if (isWaiting) await postponeMail(mail, { accounts, copyAccountIds: copies.accountIds }, dependencies);
   if (isWaiting || isForNobody) return undefined;
-  return dependencies.withMessage(mail, (stored) => copyToAccounts(mail, stored, recipients, dependencies));
+  return dependencies.withMessage(mail, (stored) => copyToAccounts(mail, stored, recipients, undeliverable, dependencies));
 };
 
-/** A message that the parser fails on is delivered as one part to download. */
+/** Bounces and records a message that no account receives. Of its content, only the beginning is read. */
+const handleUndeliverable = async (mail: ReceivedMail, recipients: Recipients, dependencies: BatchDependencies): Promise<void> => {
+  const beginning = await readBeginning(mail, dependencies.objects);
+  const undeliverable = await bounceUndeliverable(mail, recipients.unknown, dependencies, beginning);
+  if (mail.record) return changeRecord(mail, entriesOf(mail, recipients.unknown, undeliverable), dependencies);
+  const message = parseMessage(beginning.bytes);
+  await dependencies.received.record(receivedRecord(mail, message, beginning.size, recipients, undeliverable, dependencies));
+};
+
+/** Parses a message. A message on which the parser fails is delivered as one part to download. */
 const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: BatchDependencies): ParsedMessage => {
   const message = parseMessage(raw);
   if (message.failure) {
@@ -120,12 +139,12 @@ const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: Batc
 };
 
 /**
- * Puts the raw message into the accounts' folders before the commits, so that every listed Email can be read. Its
- * octets differ from SES's object if the sender wrote header fields of SES.
- * @throws RawMessageMissing when the object was removed meanwhile.
+ * Stores the raw message in the accounts' folders before the commits, so that every listed Email can be read. The copy
+ * differs from SES's object if the sender wrote header fields of SES.
+ * @throws RawMessageMissing when the object was removed in the meantime.
  */
 const copyToAccounts = async (
-  mail: ReceivedMail, stored: Buffer, recipients: Recipients, dependencies: BatchDependencies,
+  mail: ReceivedMail, stored: Buffer, recipients: Recipients, undeliverable: Undeliverable, dependencies: BatchDependencies,
 ): Promise<PreparedDelivery> => {
   const raw = trustOnlySesResults(stored);
   const message = parseRawMessage(mail, raw, dependencies);
@@ -138,8 +157,9 @@ const copyToAccounts = async (
   const missing = failures.find((failure) => failure instanceof RawMessageMissing);
   if (missing) throw missing;
   const ready = accountIds.filter((_, index) => copied[index]!.status === 'fulfilled');
+  const received = mail.record ? undefined : receivedRecord(mail, message, raw.length, recipients, undeliverable, dependencies);
   return {
-    mail, recipients, failures,
+    mail: received ? withRecord(mail, received) : mail, recipients, failures, received,
     emails: new Map(ready.map((accountId) => [accountId, newEmail(messageKey(accountId, mail.messageId), mail, message, raw.length)])),
   };
 };

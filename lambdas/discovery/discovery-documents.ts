@@ -3,7 +3,7 @@ import { mailScopes, personScopes } from '../../contract/oauth/oauth.ts';
 
 export type ServerMetadata = { readonly [name: string]: unknown };
 
-/** The metadata that the deployment adds to the identity provider's own. */
+/** The metadata that the deployment adds to those of the identity provider. */
 export type Deployment = {
   readonly jmapUrl: string;
   /** Base URL of Cognito's hosted sign-in. */
@@ -11,10 +11,7 @@ export type Deployment = {
   readonly dynamicRegistration: boolean;
 };
 
-/**
- * Defaults for features that user pools support and may not publish: the endpoints of the hosted sign-in (Cognito user
- * guide), the grants of our clients, and PKCE, which clients look for before they use it (RFC 8414 §2).
- */
+/** Defaults for metadata that a user pool may not publish: endpoints, grants and PKCE (RFC 8414 §2). */
 const defaultMetadata = ({ authUrl }: Deployment): ServerMetadata => ({
   authorization_endpoint: `${authUrl}/oauth2/authorize`,
   token_endpoint: `${authUrl}/oauth2/token`,
@@ -26,16 +23,15 @@ const defaultMetadata = ({ authUrl }: Deployment): ServerMetadata => ({
 });
 
 /**
- * The provider's methods (or the default of RFC 8414 §2), and `none` for public clients, which Cognito accepts and does
- * not publish.
+ * The provider's authentication methods (default: RFC 8414 §2), and `none` for public clients, which Cognito accepts.
  */
 const withPublicClients = (authMethods: unknown): readonly unknown[] =>
   [...new Set([...(Array.isArray(authMethods) ? authMethods : ['client_secret_basic']), 'none'])];
 
 /**
- * The provider's own metadata, its issuer included, and the registration endpoint while registration is on
- * (docs/specification.md#discovery-documents). Scopes and response types are those that registered clients may ask for,
- * which are fewer than the provider's.
+ * The provider's own metadata with its issuer, plus the registration endpoint while registration is enabled
+ * (docs/specification.md#discovery-documents). Scopes and response types are limited to those that registered clients
+ * may request.
  */
 export const openidConfiguration = (provider: ServerMetadata, deployment: Deployment): ServerMetadata => ({
   ...defaultMetadata(deployment),
@@ -53,9 +49,10 @@ const openidOnly = new Set([
 ]);
 
 /**
- * {@link openidConfiguration} as OAuth without OpenID Connect, with the issuer under which a client finds this document
- * (RFC 8414 §3.3). It leaves out `openid`: an ID token has the provider's issuer, which a client of this issuer must
- * refuse (OpenID Connect Core 1.0 §3.1.3.7). Cognito gives `email` and `profile` only together with `openid`.
+ * The metadata of {@link openidConfiguration} for OAuth without OpenID Connect, with the issuer at which a client finds
+ * this document (RFC 8414 §3.3). It leaves out `openid`: an ID token has the provider's issuer, which a client of this
+ * issuer must refuse (OpenID Connect Core 1.0 §3.1.3.7). Cognito gives `email` and `profile` only together with
+ * `openid`.
  */
 export const authorizationServer = (provider: ServerMetadata, deployment: Deployment): ServerMetadata => ({
   ...Object.fromEntries(Object.entries(openidConfiguration(provider, deployment)).filter(([name]) => !openidOnly.has(name))),
@@ -64,8 +61,8 @@ export const authorizationServer = (provider: ServerMetadata, deployment: Deploy
 });
 
 /**
- * RFC 9728 §2
- * @param pathAndQuery of the protected URL that the document is about; empty for the whole API.
+ * The metadata of a protected resource (RFC 9728 §2).
+ * @param pathAndQuery path and query of the protected URL; empty for the whole API.
  */
 export const protectedResource = ({ jmapUrl }: Deployment, pathAndQuery = ''): ServerMetadata => ({
   resource: `${jmapUrl}${pathAndQuery}`,

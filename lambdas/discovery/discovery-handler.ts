@@ -11,7 +11,7 @@ import {
 } from './discovery-documents.ts';
 import type { ReadProviderMetadata } from './provider-metadata.ts';
 
-export type DiscoveryDependencies = { readonly deployment: Deployment; readonly readProviderMetadata: ReadProviderMetadata; readonly log: Log };
+type DiscoveryDependencies = { readonly deployment: Deployment; readonly readProviderMetadata: ReadProviderMetadata; readonly log: Log };
 
 type ReadDocument = (dependencies: DiscoveryDependencies) => Promise<ServerMetadata>;
 
@@ -23,7 +23,7 @@ const documents: { readonly [path: string]: ReadDocument } = {
   [discoveryPaths.protectedResource]: ({ deployment }) => Promise.resolve(protectedResource(deployment)),
 };
 
-/** The metadata of one protected URL: its path and query follow the path of the document (RFC 9728 §3.1). */
+/** The metadata of one protected URL, whose path and query follow the path of the document (RFC 9728 §3.1). */
 const findResourceDocument = ({ rawPath, rawQueryString }: HttpRequest): ReadDocument | undefined => {
   if (!rawPath.startsWith(`${discoveryPaths.protectedResource}/`)) return undefined;
   const pathAndQuery = rawPath.slice(discoveryPaths.protectedResource.length) + (rawQueryString ? `?${rawQueryString}` : '');
@@ -32,7 +32,7 @@ const findResourceDocument = ({ rawPath, rawQueryString }: HttpRequest): ReadDoc
 
 const allow = 'GET, HEAD, OPTIONS';
 
-/** The document with its ETag; 304 when the client's cached document still has the same tag. */
+/** The response with the document and its ETag, or 304 when the client's cached document has the same tag. */
 const documentResponse = (document: ServerMetadata, request: HttpRequest): HttpResponse => {
   const body = JSON.stringify(document);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
@@ -59,10 +59,7 @@ const respond = async (dependencies: DiscoveryDependencies, request: HttpRequest
   }
 };
 
-/**
- * Serves a discovery document to everyone; 404 for any other path, 405 for a method that does not read. HEAD is handled
- * as GET, without the body.
- */
+/** Serves a discovery document. The response is 404 for another path, and 405 for a method other than GET and HEAD. */
 export const discoveryHandler = (dependencies: DiscoveryDependencies) => async (request: HttpRequest): Promise<HttpResponse> => {
   if (isPreflight(request)) return preflightAnswer;
   const { body, ...head } = await respond(dependencies, request);

@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { ServerMetadata } from './discovery-documents.ts';
 
-/** Reads the identity provider's metadata. Rejects when they cannot be read and never could. */
+/** Reads the identity provider's metadata. It rejects when they cannot be read and are not cached. */
 export type ReadProviderMetadata = () => Promise<ServerMetadata>;
 
 /** Milliseconds for which the metadata are cached. */
 const freshFor = 60 * 60 * 1000;
-/** Milliseconds after a failure until the next try, while there are cached metadata. */
+/** Milliseconds after a failure until the next attempt, if there are cached metadata. */
 const retryAfter = 60 * 1000;
 
 const isServerMetadata = (value: unknown): value is ServerMetadata => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -19,7 +19,7 @@ const fetchMetadata = async (url: string): Promise<ServerMetadata> => {
   return metadata;
 };
 
-/** Caches the metadata for an hour, and longer while the provider cannot be read. */
+/** Reads metadata and caches them for an hour, or longer while the provider cannot be read. */
 export const providerMetadataReader = (url: string, clock: Clock): ReadProviderMetadata => {
   let cached: { readonly metadata: ServerMetadata; readonly until: number } | undefined;
   return async () => {

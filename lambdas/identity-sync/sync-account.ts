@@ -7,12 +7,12 @@ import type { IdentityRecord } from '../../core/mail-types/identity/identity-typ
 import { retryOnConflict } from '../../core/storage/retry-on-conflict.ts';
 import type { Table, Write } from '../../core/storage/table.ts';
 
-/** Identities that one transaction changes: with the checks it has at most 100 writes. */
+/** Maximum Identities that one transaction changes. With the checks it has at most 100 writes. */
 const changesPerTransaction = 40;
 
 type Difference = { readonly put?: IdentityRecord; readonly destroy?: IdentityRecord; readonly checks: readonly Write[] };
 
-/** The Identity of an alias when it differs from its alias and domain, with checks of both. */
+/** The change of an alias's Identity, if the Identity differs from its alias and domain, with checks of both. */
 const differenceOf = (found: AccountIdentities, alias: StoredAlias, domain: StoredDomain | undefined): readonly Difference[] => {
   if (!domain) return [];
   const { put = [] } = identityChange(found, alias, aliasMaySend(alias, domain));
@@ -24,7 +24,7 @@ const differenceOf = (found: AccountIdentities, alias: StoredAlias, domain: Stor
   }));
 };
 
-/** An Identity whose alias does not exist. */
+/** The Identities whose alias does not exist. */
 const orphansOf = (found: AccountIdentities, aliases: readonly StoredAlias[]): readonly Difference[] =>
   found.records.filter(({ aliasId }) => !aliases.some((alias) => alias.alias_id === aliasId)).map((record) =>
     ({ destroy: record, checks: [{ check: { pk: 'alias', sk: record.aliasId }, if: { absent: true } }] }));
@@ -33,8 +33,8 @@ const distinctChecks = (differences: readonly Difference[]): readonly Write[] =>
   [...new Map(differences.flatMap(({ checks }) => checks).map((check) => [JSON.stringify(check), check])).values()];
 
 /**
- * Makes the Identities of one account equal to its aliases and their domains: it makes missing ones, shows and hides
- * them, and destroys those without an alias. The alias's `name`, `reply_to` and `bcc` are used for new Identities only.
+ * Makes an account's Identities equal to its aliases and domains. `name`, `reply_to` and `bcc` are set only in new
+ * Identities.
  */
 export const accountSync = (directory: Pick<Table, 'get' | 'batchGet' | 'query' | 'write'>, identities: IdentityStore) =>
   async (accountId: string): Promise<number> => {

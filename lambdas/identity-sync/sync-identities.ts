@@ -8,19 +8,19 @@ import type { Table } from '../../core/storage/table.ts';
 export type SyncDependencies = {
   readonly directory: Pick<Table, 'query'>;
   readonly tasks: Pick<IdentityTasks, 'listDue' | 'saveProgress' | 'finish'>;
-  /** Brings the Identities of an account in step. @returns the number of changed ones. */
+  /** Makes the Identities of an account equal to its aliases. @returns the number of changed Identities. */
   readonly syncAccount: (accountId: string) => Promise<number>;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-/** Items of the directory that are read at a time. The progress of a task is stored after each of these pages. */
+/** Items of the directory in one page. The progress of a task is stored after each page. */
 const pageSize = 200;
 
-/** Milliseconds of the Lambda's time that a page may take. */
+/** Milliseconds that a page may take. */
 const timeForPage = 60_000;
 
-/** A page of the accounts that a task is about, and the position after it; undefined for the last page. */
+/** Reads a page of the accounts of a task, and the position of its end; undefined for the last page. */
 const readAccounts = async ({ directory }: SyncDependencies, { name }: IdentityTask, after: string | undefined) => {
   const isAll = name === allAccounts;
   const items = await directory.query({ pk: isAll ? 'account' : 'address', after, limit: pageSize });
@@ -28,10 +28,10 @@ const readAccounts = async ({ directory }: SyncDependencies, { name }: IdentityT
   return { accountIds: new Set(accountIds), next: items.length < pageSize ? undefined : items.at(-1)!.sk };
 };
 
-/** The accounts of one run. */
+/** The numbers of accounts in one run. */
 type Counts = { accounts: number; changed: number; failed: number };
 
-/** Updates the accounts of a page. A failed account does not stop the others: the check of the next day repeats it. */
+/** Updates the accounts of a page. A failed account does not stop the others. The check of the next day repeats it. */
 const syncPage = async ({ syncAccount, log }: SyncDependencies, accountIds: Iterable<string>, counts: Counts): Promise<void> => {
   for (const account_id of accountIds) {
     counts.accounts += 1;
@@ -39,12 +39,12 @@ const syncPage = async ({ syncAccount, log }: SyncDependencies, accountIds: Iter
       counts.changed += await syncAccount(account_id);
     } catch (error) {
       counts.failed += 1;
-      log.error('the Identities of an account could not be brought in step', { account_id, ...errorLogFields(error) });
+      log.error('the Identities of an account could not be updated', { account_id, ...errorLogFields(error) });
     }
   }
 };
 
-/** Works on a task until it is done or requested anew, or the time is short. */
+/** Works on a task until it is finished or requested again, or the remaining time is short. */
 const runTask = async (dependencies: SyncDependencies, task: IdentityTask, counts: Counts): Promise<void> => {
   const { tasks, clock } = dependencies;
   for (let after = task.after; remainingTime() > timeForPage;) {
@@ -57,14 +57,13 @@ const runTask = async (dependencies: SyncDependencies, task: IdentityTask, count
 };
 
 /**
- * Works on all due tasks. The next run continues the remaining ones.
- * @throws Error when accounts failed, for the alarm.
+ * Works on the due tasks. The next run continues unfinished tasks. @throws Error when accounts failed, for the alarm.
  */
 export const syncIdentities = async (dependencies: SyncDependencies): Promise<void> => {
   const { tasks, clock, log } = dependencies;
   const counts: Counts = { accounts: 0, changed: 0, failed: 0 };
   const due = await tasks.listDue(clock());
   for (const task of due) await runTask(dependencies, task, counts);
-  if (due.length > 0) log.info('brought Identities in step', { tasks: due.length, ...counts });
-  if (counts.failed > 0) throw new Error(`the Identities of ${counts.failed} accounts could not be brought in step`);
+  if (due.length > 0) log.info('updated Identities', { tasks: due.length, ...counts });
+  if (counts.failed > 0) throw new Error(`the Identities of ${counts.failed} accounts could not be updated`);
 };

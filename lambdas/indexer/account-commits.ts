@@ -13,13 +13,13 @@ import type { Item } from '../../core/storage/table.ts';
  */
 export type AccountCommits = {
   readonly accountId: string;
-  /** In their order. */
+  /** The log entries of the commits, in order. */
   readonly entries: readonly LogEntry[];
-  /** The newest head in the batch. Undefined when the batch has none: the head is in the batch before or after. */
+  /** The newest head in the batch. Undefined when the head is in another batch. */
   readonly head: Head | undefined;
 };
 
-/** The records of one account in a batch. `firstRecord`: the index of the first of them. */
+/** The records of one account in a batch. `firstRecord`: the index of its first record in the batch. */
 type AccountRecords = { readonly accountId: string; readonly firstRecord: number; readonly items: readonly Item[] };
 
 /** The records of log items and heads, by account. Other records are ignored. */
@@ -37,7 +37,7 @@ export const recordsByAccount = (records: readonly DynamoDBRecord[]): readonly A
   return [...byAccount.values()];
 };
 
-/** @throws UnknownItemVersion when a newer release wrote one of the items. */
+/** Decodes the commits. @throws UnknownItemVersion when a newer release wrote one of the items. */
 export const decodeCommits = (types: StoredTypes, { accountId, items }: AccountRecords): AccountCommits => {
   const heads = items.filter((item) => accountOfHead(item) !== undefined).map(decodeHead);
   const entries = items.filter((item) => accountOfHead(item) === undefined).map((item) => decodeLogEntry(types, item));

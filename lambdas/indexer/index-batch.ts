@@ -15,7 +15,7 @@ export type IndexerDependencies = { readonly types: StoredTypes; readonly steps:
 /**
  * Handles a batch of the mail table's stream: passes the commits of each account to each step. Accounts are handled one
  * after the other, because an index may be large. A failed step stops neither the other steps nor other accounts.
- * @returns the first record of the accounts that failed: the stream repeats it and all later ones.
+ * @returns the first record of the accounts that failed. The stream repeats it and all later records.
  */
 export const indexBatch = ({ types, steps, log }: IndexerDependencies) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
   const failed: number[] = [];
@@ -24,7 +24,7 @@ export const indexBatch = ({ types, steps, log }: IndexerDependencies) => async 
       try {
         return await act();
       } catch (error) {
-        log.error('commits not indexed; the stream repeats them', { account_id: records.accountId, ...errorLogFields(error) });
+        log.error('commits could not be indexed; the stream repeats them', { account_id: records.accountId, ...errorLogFields(error) });
         failed.push(records.firstRecord);
         return undefined;
       }

@@ -24,7 +24,7 @@ const opener = accountOpener({ table, types, snapshots: { objects, log } });
 export const handler = indexBatch({
   types,
   steps: [
-    destroyedEmailsStep(removals),
+    destroyedEmailsStep(removals, table),
     snapshotStep({ table, types, opener, objects, newNonce, clock: systemClock, log }),
     searchStep({ indexEmails: emailIndexer({ table, opener, objects, removals, newNonce, clock: systemClock }), clock: systemClock, log }),
   ],

@@ -15,17 +15,16 @@ export type SearchStepDependencies = {
 };
 
 /**
- * Milliseconds from a failure to the next attempt for the account, so that an account that always fails does not delay
+ * Milliseconds between a failure and the account's next attempt, so that an account that always fails does not delay
  * the others.
  */
 const retryAfter = 5 * 60 * 1000;
 
 /**
  * Adds the Emails of an account to its search index when the head says that enough of them are missing, or that the
- * index needs work; and removes the words of destroyed Emails. The head in the stream is sufficient for the decision,
- * so that other commits cost no read.
- * A failure is logged and counted, but not repeated by the stream: a search reads missing Emails from the messages, and
- * the next commits of the account make the index due again.
+ * index needs an update. It also removes the words of destroyed Emails. The decision needs only the head in the stream,
+ * so that other commits cost no read. A failure is logged and counted, but the stream does not repeat the record: a
+ * search reads missing Emails from the messages, and the next commits of the account make the index due again.
  */
 export const searchStep = ({ indexEmails, bounds, clock, log }: SearchStepDependencies): IndexerStep => {
   const retryAt = new Map<string, number>();

@@ -9,17 +9,15 @@ import type { IndexerStep } from './index-batch.ts';
 export type SnapshotStepDependencies = SnapshotWriter & { readonly types: StoredTypes; readonly log: Log };
 
 /**
- * Commits after a failure until the snapshot of the account is tried again, so that an account that always fails does
- * not hold up the others.
+ * Commits after a failure until the account's snapshot is attempted again, so that an account that always fails does
+ * not delay the others.
  */
 const commitsUntilRetry = 50;
 
 /**
- * Writes a snapshot of an account whose head says that one is due, then trims its log. The head in the stream suffices
- * to decide, so that other commits cost no read.
- *
- * A failure is logged and counted, and not repeated by the stream: nothing depends on a snapshot, and the next commits
- * of the account make it due again.
+ * Writes a snapshot of an account whose head says that one is due, then trims the account's log. The decision needs
+ * only the head in the stream, so that other commits cost no read. A failure is logged and counted, but the stream does
+ * not repeat the record: nothing depends on a snapshot, and the next commits of the account make it due again.
  */
 export const snapshotStep = (dependencies: SnapshotStepDependencies): IndexerStep => {
   const retryAt = new Map<string, number>();

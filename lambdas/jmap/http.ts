@@ -12,9 +12,7 @@ import { sessionResource, sessionWithWebPush } from './request/session.ts';
 
 type RouteHandler = (jmap: JmapDependencies, token: AccessToken, request: HttpRequest) => Promise<HttpResponse>;
 
-/**
- * The VAPID public key. Undefined when the deployment has none, or it can't be read: the session is served without it.
- */
+/** The VAPID public key. Undefined when there is none, or when it can't be read. */
 const applicationServerKey = ({ settings, log }: JmapDependencies): Promise<string | undefined> | undefined =>
   settings.applicationServerKey?.().catch((failure: unknown) => {
     log.error('the VAPID key could not be read', errorLogFields(failure));
@@ -34,7 +32,7 @@ const serveApi: RouteHandler = async (jmap, token, request) => ({
 
 const eventSourceRoute = `GET ${eventSourcePath}`;
 
-/** The event source keeps its clients in memory, so an instance creates its routes once. */
+/** Creates the routes of an instance, once, because the event source keeps its clients in memory. */
 const routesOf = (jmap: JmapDependencies): { readonly [route: string]: RouteHandler } => {
   const answerEventSource = eventSourceHandler(jmap);
   return {
@@ -45,8 +43,8 @@ const routesOf = (jmap: JmapDependencies): { readonly [route: string]: RouteHand
 };
 
 /**
- * A browser's EventSource can't send headers, so this route also accepts the token in the query. An Authorization
- * header takes precedence.
+ * Moves the token in the query of the event source, which browsers need, into the Authorization header, unless the
+ * request has one.
  */
 const withQueryToken = (request: HttpRequest, route: string): HttpRequest => {
   const token = route === eventSourceRoute ? request.queryStringParameters?.[accessTokenParameter] : undefined;
@@ -65,7 +63,9 @@ const toFailureResponse = (failure: unknown, jmap: JmapDependencies, request: Ht
   return failureResponse(failure);
 };
 
-/** Handles an HTTP request: verifies the token, then runs the route. The body is read only with a valid token. */
+/**
+ * Handles an HTTP request: verifies the token, then runs the route. The body is read only after the token was verified.
+ */
 export const jmapHttpHandler = (jmap: JmapDependencies, gate: JmapGate) => {
   const routes = routesOf(jmap);
   return async (given: HttpRequest): Promise<HttpResponse> => {

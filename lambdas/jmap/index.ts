@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { accessTokenVerifier } from '../../core/runtime/http/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { withinInvocation, type InvocationContext } from '../../core/runtime/concurrency/remaining-time.ts';
+import { recoverableSecondsSetting } from '../../core/runtime/lambda/deleted-mail-retention.ts';
 import { setting, optionalSetting } from '../../core/runtime/lambda/settings.ts';
 import type { HttpRequest, HttpResponse } from '../../core/runtime/http/http.ts';
 import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
@@ -17,6 +18,7 @@ import { accountBlobs } from '../../core/blobs/account-blobs.ts';
 import { sendingRightsIn } from '../../core/directory/aliases/may-send.ts';
 import { principalsIn } from '../../core/directory/users/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { cardMedia } from '../../core/blobs/card-media.ts';
 import { messageStore } from '../../core/blobs/message-store.ts';
 import { emailSearch } from '../../core/search/email-search.ts';
 import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
@@ -38,6 +40,8 @@ const mailTable = dynamodbTable(setting('mailTable'));
 const directory = dynamodbTable(setting('directoryTable'));
 const objects = s3Objects(setting('mailBucket'));
 
+const removals = sqsQueue(setting('mailCleanupQueueUrl'));
+
 const vapidSecret = storedSecret(mailTable, 'vapid');
 const applicationServerKey = async () => deriveVapidKey(await vapidSecret()).publicKey;
 
@@ -47,11 +51,12 @@ const jmap: JmapDependencies = {
   sessionStates: new SessionStates(),
   mailTable,
   dependencies: {
-    store: mailStore({ table: mailTable, snapshots: { objects, log }, clock: systemClock }),
+    store: mailStore({ table: mailTable, snapshots: { objects, log }, recoverableSeconds: recoverableSecondsSetting(), clock: systemClock }),
     search: emailSearch({ table: mailTable, objects, log, clock: systemClock }),
     objects,
     blobs: accountBlobs(mailTable, objects),
-    messages: messageStore({ table: mailTable, objects, removals: sqsQueue(setting('mailCleanupQueueUrl')) }),
+    messages: messageStore({ table: mailTable, objects, removals }),
+    cardMedia: cardMedia({ objects, removals }),
     quotaDefaults: quotaSetting(),
     webPush: webPushDependencies(mailTable, {
       queue: sqsQueue(setting('pushDeliveryQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
@@ -66,7 +71,10 @@ const jmap: JmapDependencies = {
     newId: () => `N${randomBytes(15).toString('base64url')}`,
   },
   methods,
-  settings: { jmapUrl: setting('jmapUrl'), webSocketUrl: setting('webSocketUrl'), mailDomain: setting('mailDomain'), applicationServerKey },
+  settings: {
+    jmapUrl: setting('jmapUrl'), uploadUrl: setting('uploadUrl'), webSocketUrl: setting('webSocketUrl'), mailDomain: setting('mailDomain'),
+    applicationServerKey,
+  },
   eventSourceQueueUrls: optionalSetting('eventSourceQueueUrls')?.split(' ') ?? [],
   clock: systemClock,
   log,

@@ -1,3 +1,6 @@
+import { addressBook } from '../../contract/jmap/address-book.ts';
+import { blobCopy, blobGet, blobLookup, blobUpload } from '../../contract/jmap/blob.ts';
+import { contactCard } from '../../contract/jmap/contact-card.ts';
 import type { JsonObject } from '../../contract/jmap/data-type.ts';
 import { emailSubmission } from '../../contract/jmap/email-submission.ts';
 import { email } from '../../contract/jmap/email.ts';
@@ -9,7 +12,12 @@ import { quota } from '../../contract/jmap/quota.ts';
 import { searchSnippetGet as searchSnippetGetMethod } from '../../contract/jmap/search-snippet.ts';
 import { thread } from '../../contract/jmap/thread.ts';
 import { vacationResponse } from '../../contract/jmap/vacation-response.ts';
-import { blobMethods } from './types/blob/blob-methods.ts';
+import { addressBookBehaviour } from './types/address-book/address-book-behaviour.ts';
+import { contactCardBehaviour } from './types/contact-card/contact-card-behaviour.ts';
+import { copyBlobs } from './types/blob/copy-blobs.ts';
+import { getBlobs } from './types/blob/get-blobs.ts';
+import { lookupBlobs } from './types/blob/lookup-blobs.ts';
+import { uploadBlobs } from './types/blob/upload-blobs.ts';
 import { emailSubmissionBehaviour } from './types/email-submission/email-submission-behaviour.ts';
 import { emailBehaviour } from './types/email/email-behaviour.ts';
 import { identityBehaviour } from './types/identity/identity-behaviour.ts';
@@ -22,20 +30,22 @@ import { threadBehaviour } from './types/thread/thread-behaviour.ts';
 import { vacationResponseBehaviour } from './types/vacation-response/vacation-response-behaviour.ts';
 import { recordMethods } from './verbs/record-methods.ts';
 
-/**
- * All JMAP methods: one line for each record type. The session advertises their capabilities. The registry of the types
- * that are stored is `core/mail-types/mail-store/stored-types.ts`.
- */
+/** All JMAP methods. The types that are stored are in `core/mail-types/mail-store/stored-types.ts`. */
 export const methods: Methods = new Map([
   customMethod(coreEcho, (args: JsonObject) => args),
   ...recordMethods(mailbox, mailboxBehaviour),
   ...recordMethods(thread, threadBehaviour),
   ...recordMethods(email, emailBehaviour),
   customMethod(searchSnippetGetMethod, searchSnippetGet),
-  ...blobMethods,
+  customMethod(blobCopy, copyBlobs),
+  customMethod(blobUpload, uploadBlobs),
+  customMethod(blobGet, getBlobs),
+  customMethod(blobLookup, lookupBlobs),
   ...recordMethods(identity, identityBehaviour),
   ...recordMethods(emailSubmission, emailSubmissionBehaviour),
   ...recordMethods(quota, quotaBehaviour),
   ...recordMethods(vacationResponse, vacationResponseBehaviour),
+  ...recordMethods(addressBook, addressBookBehaviour),
+  ...recordMethods(contactCard, contactCardBehaviour),
   ...recordMethods(pushSubscription, pushSubscriptionBehaviour),
 ]);

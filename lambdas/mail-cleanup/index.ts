@@ -1,4 +1,6 @@
 import { accountOpener } from '../../core/account-index/account-opener.ts';
+import { enqueueEndedRetention } from '../../core/blobs/ended-retention.ts';
+import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
 import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
@@ -10,7 +12,7 @@ import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { cleanUpMail } from './clean-up-mail.ts';
 
-/** Milliseconds that a batch may need: the destroyed Emails of large accounts. */
+/** Milliseconds that a batch may take, as with destroyed Emails of large accounts. */
 const timeForBatch = 90_000;
 
 const log = logFor('mail-cleanup');
@@ -18,8 +20,16 @@ const table = dynamodbTable(setting('mailTable'));
 const objects = s3Objects(setting('mailBucket'));
 const opener = accountOpener({ table, types, snapshots: { objects, log } });
 
-/** Each message names destroyed Emails, stored raw messages, or search segments of an account. */
+const sweep = async (): Promise<void> => {
+  const removals = sqsQueue(setting('mailCleanupQueueUrl'));
+  log.info('destroyed Emails swept', { emails: await enqueueEndedRetention({ table, removals, clock: systemClock }) });
+};
+
+/**
+ * Each message names destroyed Emails, stored raw messages, or search segments of an account. A daily event enqueues
+ * the removal of Emails that can't be restored any more.
+ */
 export const handler = consumeOrDrain(
   consumeQueue(cleanUpMail({ table, objects, opener, clock: systemClock, log }), { log }),
-  { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch },
+  { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch, sweep },
 );

@@ -16,19 +16,19 @@ export type MailEventsDependencies = {
   readonly changePart: ChangePart;
   readonly feedback: Pick<MailFeedbackStore, 'add'>;
   readonly deliverReports: DeliverReports;
-  /** The queue of events, which also has the reports of soft bounces that may be due. */
+  /** The queue of SES events. Due reports of soft bounces are sent to the same queue. */
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;
 };
 
 /**
- * Records the SES events of a batch of queue records, and reports soft bounces. The events about one part share a
- * transaction; each record succeeds or fails separately.
+ * Records SES events and reports soft bounces. Events of one send batch share a transaction. Each record fails
+ * separately.
  */
 export const recordSesEvents = (dependencies: MailEventsDependencies): ReturnType<typeof consumeQueue> => (batch, context) => {
   const recordTogether = batchedByKey((events: readonly SesEvent[]) => recordEvents(events, dependencies), (failure) =>
-    dependencies.log.warn('SES events about one part failed together; each is recorded alone', errorLogFields(failure)));
+    dependencies.log.warn('SES events about one send batch could not be recorded together; each is recorded alone', errorLogFields(failure)));
   return consumeQueue((body) => recordBody(body, recordTogether, dependencies), dependencies)(batch, context);
 };
 
@@ -38,15 +38,15 @@ const recordBody = async (
   const task = parseReportTask(body);
   if (task) return reportSoftBounces(task, dependencies);
   const event = parseSesEvent(body);
-  if (!event) return dependencies.log.info('the notification has no event to record');
+  if (!event) return dependencies.log.info('the SES notification contains no event to record');
   const reference = partReferenceOf(event);
   return reference ? recordTogether(`${reference.submission_id} ${reference.part}`, event) : recordEvents([event], dependencies);
 };
 
 /**
- * Records events about one part, or one event that concerns no part. Events may arrive twice and in any order: facts
- * about recipients are merged, and ids of feedback and reports derive from the events. So it may be repeated when it
- * throws.
+ * Records events of one send batch, or one event without a send batch. Events may arrive twice and in any order: facts
+ * about recipients are merged, and ids of feedback and reports are derived from the events. So the call may be repeated
+ * when it throws.
  */
 const recordEvents = async (events: readonly SesEvent[], dependencies: MailEventsDependencies): Promise<void> => {
   const { feedback: feedbackStore, clock, log } = dependencies;
@@ -61,7 +61,7 @@ const recordEvents = async (events: readonly SesEvent[], dependencies: MailEvent
   }
 };
 
-/** @returns undefined when the events are not about a part that exists. */
+/** Records events in their send batch. @returns undefined when the events belong to no existing batch. */
 const recordInPart = async (events: readonly SesEvent[], { changePart, log }: MailEventsDependencies): Promise<FoundPart | undefined> => {
   const reference = partReferenceOf(events[0]!);
   if (!reference) return undefined;
@@ -70,13 +70,19 @@ const recordInPart = async (events: readonly SesEvent[], { changePart, log }: Ma
   return found;
 };
 
-/** Any event means that SES accepted the message, so it also confirms a send whose Lambda died. */
+/**
+ * The batch after an event. Any event means that SES accepted the message, so it also confirms a send whose Lambda was
+ * interrupted.
+ */
 const withEvent = (part: SubmissionPart, event: SesEvent): SubmissionPart => {
   const { messageId: provider_message_id, timestamp: at } = event.mail;
   return withRecipientUpdates(markSent(part, { provider_message_id, at }), recipientUpdatesOf(event));
 };
 
-/** Delivers the reports of the part that are due, also those that an earlier attempt left. Soft bounces wait. */
+/**
+ * Delivers the due reports of the batch, including those that an earlier attempt did not deliver. Reports of soft
+ * bounces wait.
+ */
 const reportFailures = async ({ part }: FoundPart, { deliverReports, queue }: MailEventsDependencies): Promise<void> => {
   if (unreportedFailures(part).length > 0) await enqueueReportTask(queue, part);
   if (hasDueReport(part)) await deliverReports(part);

@@ -8,20 +8,22 @@ import type { Queue } from '../../core/runtime/lambda/queue.ts';
 const reportTask = z.object({ report: z.object({ submission_id: z.string().min(1), part: z.int().min(0) }) });
 
 /**
- * Seconds that the report of a soft bounce waits for the event of a delivery. SES publishes an out-of-office reply as a
- * soft bounce after the delivery, and the two events may arrive in any order.
+ * Seconds for which the report of a soft bounce waits for a delivery event, because automatic replies look the same.
  */
 const reportDelay = maxDelaySeconds;
 
-/** The part in the body of a queue record whose soft bounces may be due to be reported; undefined for anything else. */
+/**
+ * The send batch whose soft bounces may be due for a report, parsed from the body of a queue record. Undefined for any
+ * other record.
+ */
 export const parseReportTask = (body: string): PartReference | undefined =>
   (body.startsWith('{"report"') ? reportTask.parse(JSON.parse(body)).report : undefined);
 
-/** Puts a report of soft bounces into the queue of events. A task that is repeated reports nothing twice. */
+/** Enqueues a report of soft bounces in the queue of events. A repeated task reports nothing twice. */
 export const enqueueReportTask = (queue: Queue, { submission_id, part }: PartReference): Promise<void> =>
   queue.send({ report: { submission_id, part } } satisfies z.input<typeof reportTask>, reportDelay);
 
-/** Reports the soft bounces of a part that no delivery has outweighed meanwhile. */
+/** Reports the soft bounces of a send batch, except for recipients with a later delivery. */
 export const reportSoftBounces = async (
   reference: PartReference, { changePart, deliverReports }: { readonly changePart: ChangePart; readonly deliverReports: DeliverReports },
 ): Promise<void> => {

@@ -5,11 +5,11 @@ import type { RecipientUpdate, Submission } from '../../core/sending/submission/
 import type { PartReference } from '../../core/sending/submission/submit-queue.ts';
 import { addressOf, type SesEvent } from './ses-event.ts';
 
-/** The changes by an SES event. The functions are pure: a duplicate of an event gives the same result. */
+/** The changes that an SES event causes. The functions are pure, so a duplicate event has the same result. */
 
 const tagOf = ({ mail }: SesEvent, name: string): string | undefined => mail.tags[name]?.[0];
 
-/** The part that the event is about, by its message tags; undefined for mail that is not from a submission. */
+/** The send batch of the event, by its message tags. Undefined for mail that is not from a submission. */
 export const partReferenceOf = (event: SesEvent): PartReference | undefined => {
   const submission_id = tagOf(event, messageTags.submissionId);
   const part = tagOf(event, messageTags.part) ?? '';
@@ -18,11 +18,11 @@ export const partReferenceOf = (event: SesEvent): PartReference | undefined => {
 
 type EventRecipient = { readonly emailAddress: string; readonly status?: string; readonly diagnosticCode?: string };
 
-/** The diagnostic code without its type, such as `smtp;` (RFC 3464 §2.3.6); or the status code with a default text. */
+/** The diagnostic code without its type, such as `smtp;` (RFC 3464 §2.3.6), or the status code with a default text. */
 const replyOf = ({ diagnosticCode, status }: EventRecipient, defaultText: string): string =>
   diagnosticCode?.replace(/^smtp;\s*/i, '') || (status ? `${status} ${defaultText}` : defaultText);
 
-/** One update for each recipient. */
+/** One update for each recipient of the event. */
 const updatesFor = (
   recipients: readonly EventRecipient[], kind: RecipientUpdate['kind'], at: string, defaultText: string,
 ): RecipientUpdate[] =>
@@ -30,7 +30,7 @@ const updatesFor = (
 
 const refused = (at: string, reply: string): RecipientUpdate => ({ kind: 'refused', fact: { at, reply }, recipients: 'all' });
 
-/** The new facts about recipients of the part. */
+/** The new facts about recipients of the send batch. */
 export const recipientUpdatesOf = (event: SesEvent): RecipientUpdate[] => {
   switch (event.eventType) {
     case 'Send': return [];
@@ -54,10 +54,12 @@ export const recipientUpdatesOf = (event: SesEvent): RecipientUpdate[] => {
   }
 };
 
-/** The SES identity of the sender, for mail that carries no message tags of Postrider. */
+/** The SES identity of the sender, for mail without Postrider's message tags. */
 const providerIdentityOf = ({ mail: { source, sourceArn } }: SesEvent): string => sourceArn?.split(':identity/')[1] ?? addressOf(source);
 
-/** One feedback for each recipient that bounced or complained. @param submission that the event is about, if any. */
+/**
+ * One feedback for each recipient that bounced or complained. @param submission the submission of the event, if any.
+ */
 export const mailFeedbackOf = (event: SesEvent, submission: Submission | undefined): MailFeedback[] => {
   if (event.eventType !== 'Bounce' && event.eventType !== 'Complaint') return [];
   const common = {

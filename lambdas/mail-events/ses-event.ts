@@ -4,7 +4,7 @@ import { comparableAddress } from '../../contract/values/mail-address.ts';
 /** The SNS message format of a notification (SNS developer guide, "Parsing Amazon SNS message formats"). */
 const snsMessage = z.object({ Type: z.literal('Notification'), Message: z.string() });
 
-/** RFC 3339 in UTC with milliseconds, so that times compare as text. */
+/** A time: RFC 3339 in UTC with milliseconds, so that times compare as text. */
 const timestamp = z.iso.datetime({ offset: true }).transform((value) => new Date(value).toISOString());
 
 /** The address of `Name <address>` or `address`, in the form by which addresses are compared. */
@@ -26,8 +26,8 @@ const mail = z.object({
 const recipients = z.array(z.object({ emailAddress: address, status: optionalText, diagnosticCode: optionalText }));
 
 /**
- * The fields that are used here (SES developer guide, "Contents of event data that Amazon SES publishes to Amazon
- * SNS").
+ * The fields of an event that are used (SES developer guide, "Contents of event data that Amazon SES publishes to
+ * Amazon SNS").
  */
 const sesEvent = z.discriminatedUnion('eventType', [
   z.object({ eventType: z.literal('Send'), mail }),
@@ -56,15 +56,15 @@ const sesEvent = z.discriminatedUnion('eventType', [
 ]);
 
 /**
- * An event of the configuration set. Times are RFC 3339 in UTC with milliseconds; recipients are addresses as
- * {@link comparableAddress} makes them.
+ * An event of the configuration set. Times are RFC 3339 in UTC; recipients are in the form of {@link
+ * comparableAddress}.
  */
 export type SesEvent = z.output<typeof sesEvent>;
 
-/** SES tests the topic when the event destination is created. */
+/** Whether SES sent the message only to test the topic, when the event destination was created. */
 const isSetupNotification = (message: string): boolean => message.startsWith('Successfully validated SNS topic');
 
-/** Event types that the configuration set does not publish and this Lambda ignores. */
+/** Event types that this Lambda ignores, and that the configuration set does not publish. */
 const ignoredEvent = z.object({ eventType: z.enum(['Open', 'Click', 'Subscription']) });
 
 /**

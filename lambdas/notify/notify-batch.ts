@@ -5,8 +5,7 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import { isRevoked, type MemberLookup } from '../../core/directory/users/principals.ts';
-import { unseenBy, withBatchStarts, type AccountChange } from '../../core/push/listeners/account-changes.ts';
-import { stateChangesSince } from '../../core/push/listeners/account-states.ts';
+import { stateChangesSince, unseenBy, withBatchStarts, type AccountChange } from '../../core/push/listeners/account-states.ts';
 import type { EventSourceListener } from '../../core/push/listeners/event-source-listener.ts';
 import { findListeners } from '../../core/push/listeners/listeners.ts';
 import { subscriptionKey, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
@@ -19,13 +18,13 @@ import type { StateChangePush } from '../../core/push/web-push/web-push-queue.ts
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { decodeStreamRecords, type StreamedAccountChange } from './stream-changes.ts';
 
-/** Maximum concurrent calls: a batch may concern many sockets and subscriptions. */
+/** Maximum concurrent calls, because a batch may concern many sockets and subscriptions. */
 const concurrency = { atOnce: 50 };
 
 export type NotifierDependencies = SocketDependencies & {
   readonly members: MemberLookup;
   readonly deliveryQueue: Queue;
-  /** A queue that a client of the event source waits on, by its URL. */
+  /** The queue with this URL, on which a client of the event source waits. */
   readonly waitQueue: (url: string) => Queue;
   readonly clock: Clock;
   readonly random: () => number;
@@ -35,7 +34,7 @@ export type NotifierDependencies = SocketDependencies & {
 /**
  * Handles a batch of stream records: finds the members of each changed account, then notifies their listeners.
  * Listeners of deactivated users and sockets of expired connections are closed.
- * @returns the first record that failed: the stream repeats it and all after it.
+ * @returns the first record that failed. The stream repeats it and all later records.
  */
 export const notifyBatch = (dependencies: NotifierDependencies) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
   const { accountChanges, expiredConnections, deactivations } = decodeStreamRecords(Records);
@@ -44,7 +43,7 @@ export const notifyBatch = (dependencies: NotifierDependencies) => async ({ Reco
     try {
       await work;
     } catch (error) {
-      dependencies.log.error('notification failed; the stream repeats its records', errorLogFields(error));
+      dependencies.log.error('a notification failed; the stream repeats its records', errorLogFields(error));
       for (const { firstRecord } of changes) failed.add(firstRecord);
     }
   };
@@ -58,7 +57,7 @@ export const notifyBatch = (dependencies: NotifierDependencies) => async ({ Reco
   return { batchItemFailures: failed.size === 0 ? [] : [{ itemIdentifier: Records[Math.min(...failed)]!.dynamodb!.SequenceNumber! }] };
 };
 
-/** Adds a change to those of each principal that is a member of the account now. */
+/** Adds a change for each principal that is currently a member of the account. */
 const addForMembers = async (
   { members }: NotifierDependencies, change: StreamedAccountChange, byPrincipal: Map<string, StreamedAccountChange[]>,
 ): Promise<void> => {
@@ -67,10 +66,7 @@ const addForMembers = async (
   }
 };
 
-/**
- * Notifies all listeners of a principal. Sockets are closed instead when they have expired, when their user is not
- * active any more, and when they were opened by a sign-in before the user's last deactivation.
- */
+/** Notifies a principal's listeners. Closes sockets that have expired or whose sign-in is revoked. */
 const notifyPrincipal = async (dependencies: NotifierDependencies, principalId: string, changes: readonly AccountChange[]): Promise<void> => {
   const { sockets, subscriptions, eventSources } = await findListeners(dependencies.mail, principalId);
   if (sockets.length + subscriptions.length + eventSources.length === 0) return;
@@ -91,10 +87,7 @@ const notifyPrincipal = async (dependencies: NotifierDependencies, principalId: 
   await mapConcurrently(tasks, (task) => task(), concurrency);
 };
 
-/**
- * Notifies a socket of the changes that it wants. If that fails, a retry is queued: the stream and other listeners do
- * not wait for it.
- */
+/** Notifies a socket. A failure queues a retry, so that the stream and other listeners do not wait. */
 const notifyOrScheduleRetry = async (dependencies: NotifierDependencies, socket: SocketListener, changes: readonly AccountChange[]): Promise<void> => {
   const { mail, deliveryQueue: queue, log } = dependencies;
   if (waitsForRetry(socket, dependencies.clock)) return storeBatchStarts(mail, socket, changes);
@@ -106,7 +99,9 @@ const notifyOrScheduleRetry = async (dependencies: NotifierDependencies, socket:
   await scheduleSocketRetry({ ...dependencies, queue }, socket, { attempt: 1, after: outcome });
 };
 
-/** Enqueues a push for a subscription to any of the changes. The push-delivery Lambda decides what it sends. */
+/**
+ * Enqueues a push for a subscription that requested any of the changes. The push-delivery Lambda decides what to send.
+ */
 const enqueueWebPush = async (
   deliveryQueue: Queue, { principalId, id, notifiedUpTo, types }: PushSubscription, changes: readonly AccountChange[],
 ): Promise<void> => {
@@ -118,10 +113,7 @@ const enqueueWebPush = async (
   await deliveryQueue.send({ principalId, subscriptionId: id, changed } satisfies StateChangePush);
 };
 
-/**
- * Ends the wait of a client of the event source that wants any of the changes, by messages in its queue. A failure
- * delays no other listener: the client asks again within 20 seconds anyway.
- */
+/** Ends the wait of an event source client by sending it a message. A failure delays no other listener. */
 const wakeEventSource = async (
   { waitQueue, log }: NotifierDependencies, { queueUrl, notifiedUpTo, types }: EventSourceListener, changes: readonly AccountChange[],
 ): Promise<void> => {
@@ -129,13 +121,13 @@ const wakeEventSource = async (
   if (queueUrl === undefined || stateChangesSince(accounts, notifiedUpTo, types).length === 0) return;
   const queue = waitQueue(queueUrl);
   await Promise.all(Array.from({ length: eventSourceWait.wakes }, () => queue.send('changed'))).catch((error: unknown) => {
-    log.warn('a client of the event source was not woken', errorLogFields(error));
+    log.warn('a client of the event source could not be notified', errorLogFields(error));
   });
 };
 
 /**
- * Closes the sockets and removes the PushSubscriptions of a user. Of a user who is active again, only the sockets are
- * closed that were opened by a sign-in before the deactivation.
+ * Closes the sockets and removes the PushSubscriptions of a user. If the user is active again, only the sockets of
+ * sign-ins before the deactivation are closed.
  */
 const removeListeners = async (dependencies: NotifierDependencies, principalId: string): Promise<void> => {
   const access = await dependencies.members.findAccess(principalId);

@@ -1,24 +1,20 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { isActiveProfile } from '../../core/directory/users/principals.ts';
-import type { AccountChange } from '../../core/push/listeners/account-changes.ts';
-import { decodeAccountStates } from '../../core/push/listeners/account-states.ts';
+import { decodeAccountStates, type AccountChange } from '../../core/push/listeners/account-states.ts';
 import { webSocketConnectionIdOf } from '../../core/push/sockets/web-socket-connections.ts';
 import { itemOfImage } from '../../core/storage/dynamodb/item-image.ts';
 import type { Key } from '../../core/storage/table.ts';
 
-/** `firstRecord`: index in the batch of the first record of the change. */
+/** A change in the stream. `firstRecord`: index in the batch of the first record of the change. */
 type StreamChange = { readonly firstRecord: number };
 
 export type StreamedAccountChange = StreamChange & AccountChange;
-/**
- * A connection expired, and DynamoDB removed its item. The stream filter lets no other removals through
- * (`lib/jmap/push.ts`).
- */
+/** The expiry of a connection. The stream filter passes no other removals (`lib/jmap/push.ts`). */
 type ExpiredConnection = StreamChange & { readonly connectionId: string };
-/** A user was deactivated or deleted. */
+/** The deactivation or deletion of a user. */
 type UserDeactivation = StreamChange & { readonly principalId: string };
 
-/** The changes in a batch of the mail table's stream, or of the directory's. */
+/** The changes in a batch of the stream of the mail table, or of the directory. */
 type StreamChanges = {
   readonly accountChanges: readonly StreamedAccountChange[];
   readonly expiredConnections: readonly ExpiredConnection[];
@@ -27,9 +23,7 @@ type StreamChanges = {
 
 const keyOf = ({ dynamodb }: DynamoDBRecord): Key => ({ pk: dynamodb?.Keys?.['pk']?.S ?? '', sk: dynamodb?.Keys?.['sk']?.S ?? '' });
 
-/**
- * Reads a batch. All commits of an account are one change, up to its newest head. Records of other items are ignored.
- */
+/** Decodes a batch. All commits of an account become one change. Other items are ignored. */
 export const decodeStreamRecords = (records: readonly DynamoDBRecord[]): StreamChanges => {
   const accountChanges = new Map<string, StreamedAccountChange>();
   const expiredConnections: ExpiredConnection[] = [];

@@ -8,18 +8,15 @@ type AccessTokenClaims = {
   readonly scopesToSuppress: string[];
 };
 
-/**
- * The client of a sign-in: one of the deployment, or one that registered itself and is not trusted
- * (docs/specification.md#client-registration).
- */
+/** Whether a client belongs to the deployment, or has registered itself (docs/specification.md#client-registration). */
 type SignInClient = 'deployed' | 'registered';
 
 /**
- * An active user gets the user id and the mail scopes; an admin gets the admin scope too
- * (docs/specification.md#scopes). A client that requests mail scopes by name gets only these of them. A client that
- * registered itself never gets the admin scope: an admin may read mail with an untrusted program. Other scopes of ours
- * that the client requested are removed, since the directory decides a user's rights. A user who is not in the
- * directory gets nothing.
+ * The claims and scopes of a user's token. An active user gets the user id and the mail scopes, an admin also the admin
+ * scope (docs/specification.md#scopes). A client that requests mail scopes by name gets only those. A client that
+ * registered itself never gets the admin scope, so that an admin can safely read mail with an untrusted program. Other
+ * scopes of the deployment that the client requested are removed, because the directory decides a user's rights. A user
+ * who is not in the directory gets nothing.
  * @param requested the scopes that the client requested.
  */
 export const accessTokenClaims = (

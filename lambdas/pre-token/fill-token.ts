@@ -6,27 +6,25 @@ import type { RegisteredClients, RegisteredClientUse } from '../../core/director
 import type { Users } from '../../core/directory/users/users.ts';
 import { accessTokenClaims } from './access-token-claims.ts';
 
-export type FillTokenDependencies = {
+type FillTokenDependencies = {
   readonly users: Pick<Users, 'findBySub'>; readonly clients: Pick<RegisteredClients, 'find' | 'recordUse'>; readonly log: Log,
 };
 
-/** Maximum milliseconds that a sign-in waits for the record of the client's use. */
+/** Maximum milliseconds for which a sign-in waits until the use of the client is recorded. */
 const longestWait = 1000;
 
-/**
- * Records that the client is used, so that the sweep keeps it. A failure, or a table that is slow, must not stop the
- * sign-in: the next token of the day records it.
- */
+/** Records that the client is used. A failure or a slow table must not stop the sign-in. */
 const recordUse = async ({ clients, log }: FillTokenDependencies, client: RegisteredClientUse): Promise<void> => {
   const recorded = clients.recordUse(client)
-    .catch((failure: unknown) => log.warn('use of a client not recorded', { client_id: client.clientId, ...errorLogFields(failure) }));
+    .catch((failure: unknown) => log.warn('the use of a client could not be recorded', { client_id: client.clientId, ...errorLogFields(failure) }));
   await Promise.race([recorded, timer(longestWait, undefined, { ref: false })]);
 };
 
 /**
  * Cognito's pre-token-generation trigger, at each sign-in and refresh. It finds the user by `sub`, because an address
- * can change. It finds registered clients by id: registration returns an id only after it stored it, and a client that
- * is removed stays known until Cognito deleted it. If the directory cannot be read, Cognito issues no token.
+ * can change. It finds registered clients by id. A registration is stored before its client id is returned, and a
+ * client that is being removed stays stored until Cognito has deleted it. If the directory cannot be read, Cognito
+ * issues no token.
  */
 export const fillToken = (dependencies: FillTokenDependencies) => async (
   event: PreTokenGenerationV2TriggerEvent,

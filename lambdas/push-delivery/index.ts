@@ -19,10 +19,10 @@ import { storedSecret } from '../../core/storage/stored-secret.ts';
 import { retrySocket, type RetrySocketDependencies } from './retry-socket.ts';
 import { webPushHandler } from './web-push-handler.ts';
 
-/** Milliseconds for a push service to respond. */
+/** Milliseconds after which a request to a push service fails. */
 const timeout = 5_000;
 
-/** Milliseconds that a message may need: resolving the push service's name, connecting, and its response. */
+/** Milliseconds that a message may take: resolving the push service's name, connecting, and the response. */
 const timeForOne = 10_000;
 
 const mailTable = dynamodbTable(setting('mailTable'));
@@ -57,7 +57,9 @@ const handleMessage = (body: string): Promise<void> => {
   return 'connectionId' in message ? retrySocket(socketDependencies, message) : handleWebPush(message);
 };
 
-/** Handles messages of the queue concurrently, so that none waits for the push service or the socket of another. */
+/**
+ * Handles messages of the queue concurrently, so that no message waits for the push service or the socket of another.
+ */
 export const handler = consumeOrDrain(
   consumeQueue(handleMessage, { log }), { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: timeForOne },
 );

@@ -7,7 +7,7 @@ import type { NotifiedUpTo } from '../../core/push/listeners/listener-record.ts'
 import { maxSizePush, type PushOptions } from '../../core/push/web-push/push-service.ts';
 import type { PushSubscription } from '../../core/push/listeners/push-subscription.ts';
 
-/** One push to send, and how far its client is notified once the push service has accepted it. */
+/** A push to send, and the commits up to which the client is notified once the push service has accepted it. */
 export type PendingPush = {
   readonly content: PushVerification | StateChange;
   readonly urgency: PushOptions['urgency'];
@@ -18,7 +18,7 @@ export const verificationPush = ({ id, verificationCode }: PushSubscription): Pe
   content: { '@type': 'PushVerification', pushSubscriptionId: id, verificationCode }, urgency: 'normal', notifiedUpTo: new Map(),
 });
 
-/** Groups changes so that every push service takes each message. Nearly always there is one group. */
+/** Groups changes so that each message fits the limit of every push service. Usually there is one group. */
 const groupBySize = (changes: readonly AccountStateChange[]): AccountStateChange[][] => {
   const groups: AccountStateChange[][] = [];
   for (const change of changes) {
@@ -32,8 +32,8 @@ const groupBySize = (changes: readonly AccountStateChange[]): AccountStateChange
 const hasNewMail = ({ changed }: StateChange): boolean => Object.values(changed).some((typeState) => emailDeliveryType.name in typeState);
 
 /**
- * The pushes that notify a subscription of everything that is new in its principal's accounts. Every state of an
- * account that the principal joined later is new. New mail has normal urgency; all else may wait until the device is
+ * The pushes that notify a subscription of all new states in its principal's accounts. If the principal has joined an
+ * account since, all of its states are new. New mail has normal urgency; other changes may wait until the device is
  * awake.
  */
 export const stateChangePushes = (

@@ -1,19 +1,19 @@
 import type { PushOutcome } from '../../core/push/web-push/push-service.ts';
 import type { PushRetryState, PushSubscription } from '../../core/push/listeners/push-subscription.ts';
 
-/** When a failed push is retried, and when its subscription is removed; times in seconds. */
+/** When a failed push is retried, and when its subscription is removed. Times are in seconds. */
 export const retryLimits = {
-  /** Wait after the first failure. Each later failure doubles it, up to `longestWait`. */
+  /** The wait after the first failure. Each later failure doubles it, up to `longestWait`. */
   firstWait: 30,
   longestWait: 3600,
-  /** Consecutive rejections (400, 403, 413 …), which are not expected to end. */
+  /** Maximum consecutive rejections (400, 403, 413 …), after which no push is expected to succeed. */
   maxRejections: 5,
   /**
-   * Maximum consecutive failures of a subscription that is not verified: its URL may not belong to the client (RFC 8620
+   * Maximum consecutive failures of an unverified subscription, because its URL may not belong to the client (RFC 8620
    * §8.6).
    */
   maxUnverifiedFailures: 5,
-  /** How long a push service may be unavailable. */
+  /** Maximum time for which a push service may be unavailable. */
   maxUnavailable: 2 * 86_400,
 } as const;
 
@@ -22,7 +22,7 @@ export type FailedPush = Extract<PushOutcome, { kind: 'rejected' | 'unavailable'
 /**
  * The retry state of a subscription after a failed push.
  * @param now seconds since 1970.
- * @returns undefined when the subscription is to be removed.
+ * @returns undefined when the subscription must be removed.
  */
 export const nextRetryState = (
   { retryState, isVerified }: Pick<PushSubscription, 'retryState' | 'isVerified'>, failure: FailedPush, now: number,

@@ -18,8 +18,9 @@ export type RetrySocketDependencies = SocketDependencies & {
 };
 
 /**
- * Notifies a socket again: reads its listener and principal, then the states of the principal's accounts, and sends
- * what is new now. A socket that is silent twice in a row is closed: its client connects again with its pushState.
+ * Notifies a socket again: reads its listener and principal, then the states of the principal's accounts, and sends the
+ * current new states. If sending fails without an answer twice in a row, the socket is closed. Its client then connects
+ * again with its pushState.
  * @throws Error when the socket cannot be closed; the message then returns to the queue.
  */
 export const retrySocket = async (dependencies: RetrySocketDependencies, message: SocketRetry): Promise<void> => {
@@ -38,7 +39,7 @@ export const retrySocket = async (dependencies: RetrySocketDependencies, message
   if (outcome === 'silent' && message.after === 'silent') {
     await webSocketSender.close(connectionId);
     await removeWebSocketConnection(mail, listener);
-    log.warn('socket closed; API Gateway did not respond twice');
+    log.warn('the socket was closed, because API Gateway did not respond twice');
   } else if (outcome === 'silent' || outcome === 'refused') {
     await scheduleSocketRetry(dependencies, listener, { attempt: attempt + 1, after: outcome });
   }

@@ -20,19 +20,19 @@ export type WebPushDependencies = {
   readonly log: Log;
 };
 
-/** Seconds that SQS can delay a message at most. */
+/** Maximum seconds by which SQS can delay a message. */
 const longestDelay = 900;
 
-/** A principal without a profile is a machine. */
+/** Finds the principal. A principal without a profile is a machine. */
 export const findPrincipal = async (principals: Principals, principalId: string): Promise<Principal | undefined> =>
   await principals.find({ principalId, isMachine: false }) ?? principals.find({ principalId, isMachine: true });
 
-/** Puts a message back into the queue until `retryAt`. A time beyond SQS's longest delay takes several rounds. */
+/** Enqueues a message again, invisible until `retryAt`. For a time beyond SQS's maximum delay, this is repeated. */
 const requeue = (
   { queue, clock }: WebPushDependencies, { principalId, subscriptionId, ...message }: QueuedWebPush, retryAt: number,
 ): Promise<void> => {
   const content = 'verify' in message ? { verify: true } as const : { changed: {} };
-  // One second more, for clocks that differ.
+  // The message waits one second more, because clocks differ.
   const delay = Math.min(longestDelay, Math.max(0, retryAt - secondsNow(clock)) + 1);
   return queue.send({ principalId, subscriptionId, ...content, retryAt } satisfies QueuedWebPush, delay);
 };
@@ -44,10 +44,7 @@ const removeSubscription = async (
   log.info('push subscription removed', { subscription_id: subscription.id, because });
 };
 
-/**
- * Schedules a retry of a failed push, or removes the subscription. The message is requeued before the retry state is
- * stored: a crash in between causes one more try at once, and loses nothing.
- */
+/** Schedules a retry, or removes the subscription. The message is requeued before its state is stored. */
 const scheduleRetry = async (
   dependencies: WebPushDependencies, message: QueuedWebPush, subscription: PushSubscription, failure: FailedPush,
 ): Promise<void> => {
@@ -56,15 +53,12 @@ const scheduleRetry = async (
   await requeue(dependencies, message, retryState.retryAt);
   await dependencies.subscriptions.recordPush(subscription, new Map(), retryState);
   dependencies.log.info(
-    'push failed; its message is requeued',
+    'a push failed; its message is queued again',
     { subscription_id: subscription.id, because: failure.reason, failures: retryState.failures },
   );
 };
 
-/**
- * A subscription that is not verified gets its verification code only. A verified one gets its new states, for any
- * message.
- */
+/** The pushes for a subscription: the verification code of an unverified one, or the new states of a verified one. */
 const findPushes = async (
   dependencies: WebPushDependencies, message: QueuedWebPush, subscription: PushSubscription, { memberships }: Principal,
 ): Promise<PendingPush[]> => {
@@ -72,7 +66,10 @@ const findPushes = async (
   return stateChangePushes(subscription, await dependencies.findAccountStates(memberships.map(({ accountId }) => accountId)));
 };
 
-/** Sends pushes and stores each success at once, so that a Lambda that runs out of time continues from there. */
+/**
+ * Sends pushes and stores each success immediately, so that after a timeout the next attempt continues with the first
+ * unsent push.
+ */
 const sendPushes = async (
   dependencies: WebPushDependencies, message: QueuedWebPush, subscription: PushSubscription, pushes: readonly PendingPush[],
 ): Promise<void> => {
@@ -87,19 +84,14 @@ const sendPushes = async (
   if (pushes.length === 0 && subscription.retryState) await dependencies.subscriptions.recordPush(subscription, new Map(), undefined);
 };
 
-/**
- * Whether a subscription waits for a retry. The message with the retry is requeued; any other is dropped.
- */
+/** Whether a subscription waits for a retry, so that any other message about it is dropped. */
 const waitsForRetry = async (dependencies: WebPushDependencies, message: QueuedWebPush, { retryState }: PushSubscription): Promise<boolean> => {
   if (!retryState || retryState.retryAt <= secondsNow(dependencies.clock)) return false;
   if (message.retryAt === retryState.retryAt) await requeue(dependencies, message, retryState.retryAt);
   return true;
 };
 
-/**
- * Handles a message: reads its subscription and principal, then the states of the principal's accounts, and sends what
- * is new now.
- */
+/** Sends the current new states. Reads the subscription, its principal, and the states of the accounts. */
 const handleMessage = async (dependencies: WebPushDependencies, message: QueuedWebPush): Promise<void> => {
   const { principalId, subscriptionId } = message;
   const [subscription, principal] = await Promise.all([
@@ -112,7 +104,7 @@ const handleMessage = async (dependencies: WebPushDependencies, message: QueuedW
   await sendPushes(dependencies, message, subscription, await findPushes(dependencies, message, subscription, principal));
 };
 
-/** Runs tasks of one key in the order of the calls, and tasks of different keys side by side. */
+/** Runs tasks with the same key in the order of the calls, and tasks with different keys concurrently. */
 const serialByKey = () => {
   const lastTasks = new Map<string, Promise<void>>();
   return (key: string, task: () => Promise<void>): Promise<void> => {
@@ -123,10 +115,7 @@ const serialByKey = () => {
   };
 };
 
-/**
- * Handles messages of the web-push queue. Messages for one subscription are handled one after the other: the first
- * sends everything that is new.
- */
+/** Handles messages of the web-push queue. Messages about the same subscription are handled one after the other. */
 export const webPushHandler = (dependencies: WebPushDependencies) => {
   const inOrder = serialByKey();
   return (message: QueuedWebPush): Promise<void> =>

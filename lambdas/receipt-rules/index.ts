@@ -1,3 +1,4 @@
+import { receiptRuleName } from '../../contract/deployment/receipt-rules.ts';
 import { sesReceiptRules } from '../../core/aws/ses/receiving/ses-receipt-rules.ts';
 import { receivingDirectoryIn } from '../../core/directory/aliases/receiving-addresses.ts';
 import { customResource, type CustomResourceEvent } from '../../core/runtime/lambda/custom-resource.ts';
@@ -9,9 +10,10 @@ import { removeReceiptRules, updateReceiptRules, type ReceiptRuleDependencies } 
 
 const dependencies: ReceiptRuleDependencies = {
   directory: receivingDirectoryIn(dynamodbTable(setting('directoryTable'))),
-  rules: sesReceiptRules(setting('receiptRuleSet'), {
-    bucketName: setting('mailBucket'), objectKeyPrefix: (rule) => objectKeys.inbound(rule, ''), topicArn: setting('inboundTopicArn'),
+  rules: sesReceiptRules({
+    deployment: setting('deployment'), bucketName: setting('mailBucket'), objectKeyPrefix: (rule) => objectKeys.inbound(rule, ''), topicArn: setting('inboundTopicArn'),
   }),
+  nameOf: (number) => receiptRuleName(setting('deployment'), number),
   log: logFor('receipt-rules'),
 };
 
@@ -20,9 +22,6 @@ const deployed = customResource('receipt-rules', async ({ RequestType, PhysicalR
   return { physicalId: PhysicalResourceId ?? 'receipt-rules' };
 });
 
-/**
- * Keeps SES's receipt rules equal to the directory. It runs when CloudFormation deploys, when the directory's stream
- * has changed addresses or domains, and once a day. It does the same for every event.
- */
+/** Keeps SES's receipt rules equal to the directory: at deployment, after changes of the directory, and once a day. */
 export const handler = (event: CustomResourceEvent | object): Promise<void> =>
   ('RequestType' in event ? deployed(event) : updateReceiptRules(dependencies));

@@ -1,35 +1,39 @@
+import { receiptRuleQuotas } from '../../contract/deployment/receipt-rules.ts';
 import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-addresses.ts';
 
 /**
- * Up to this many addresses, active or not, the rules list addresses. It leaves 2,000 of SES's 20,000 recipients, so
- * that addresses can be added before domains or other addresses are removed.
+ * Rules that stay free, so that old and new rules fit into one rule set. Rules that list domains return to listing
+ * addresses when twice as many would be free, so that rules do not switch back and forth.
  */
-export const maxListedAddresses = 18_000;
+const freeRules = 20;
 
-/** Rules that list domains go back to addresses below this number, so that they do not change back and forth. */
-const fewAddresses = 16_000;
+/** Maximum addresses, active or not, up to which this number of rules lists addresses. */
+export const maxListedAddresses = (maxRules: number): number => Math.max(0, maxRules - freeRules) * receiptRuleQuotas.recipientsPerRule;
 
-/**
- * Maximum domains of which the rules list addresses. Old and new rules fit into a rule set while it changes from
- * addresses to domains or back.
- */
+/** Maximum domains whose addresses the rules list. */
 const maxListedDomains = 1_900;
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
-/** Addresses that SES surely accepts as a recipient of a rule. RFC 5322 allows more characters in a local part. */
+/**
+ * Addresses with characters that SES certainly accepts in a rule's recipients. RFC 5322 allows more characters in a
+ * local part.
+ */
 const plainAddress = /^[a-z0-9._+-]+@/;
+
+/** `listsDomains`: whether the rules currently list only domains. `maxRules`: maximum rules of the deployment. */
+type RulesNow = { readonly listsDomains: boolean; readonly maxRules: number };
 
 /**
  * The recipients of the receipt rules: the active addresses of domains that receive, or these domains when there are
  * too many addresses. A domain with an address in unusual characters is listed as a domain.
- * @param listsDomains whether the rules list only domains now.
  */
-export const wantedRecipients = async (directory: ReceivingDirectory, listsDomains: boolean): Promise<Set<string>> => {
+export const wantedRecipients = async (directory: ReceivingDirectory, { listsDomains, maxRules }: RulesNow): Promise<Set<string>> => {
   const domains = await directory.domains();
   const addressCount = domains.reduce((sum, domain) => sum + domain.addressCount, 0);
   const names = new Set(domains.map(({ domain }) => domain));
-  if (addressCount > (listsDomains ? fewAddresses : maxListedAddresses) || names.size > maxListedDomains) return names;
+  const maxAddresses = maxListedAddresses(listsDomains ? maxRules - freeRules : maxRules);
+  if (addressCount > maxAddresses || names.size > maxListedDomains) return names;
   if (addressCount === 0) return new Set();
   const addresses = (await directory.activeAddresses()).filter((address) => names.has(domainOf(address)));
   const unusual = new Set(addresses.filter((address) => !plainAddress.test(address)).map(domainOf));

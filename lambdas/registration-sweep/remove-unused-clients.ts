@@ -15,15 +15,12 @@ export type RemovalDependencies = {
   readonly registrar: Pick<ClientRegistrar, 'remove'>;
   readonly audit: AuditDependencies;
   readonly clock: Clock;
-  /** A unique id for the holder of a reservation. */
+  /** Returns a unique id for the holder of a reservation. */
   readonly newHolderId: () => string;
   readonly log: Log;
 };
 
-/**
- * Milliseconds after which a removed client is forgotten, when the identity provider does not list it any more. No
- * token is issued to it by then.
- */
+/** Milliseconds after which a removed client that the provider does not list is deleted from the directory. */
 const forgottenAfter = 24 * 60 * 60 * 1000;
 
 /** Opens the audit entry of a removal. */
@@ -35,8 +32,8 @@ export const openRemovalAudit = async (audit: AuditDependencies, clientId: strin
 
 /**
  * Removes a client: first its registration, so that an equal request waits, then the app client, then the reservation
- * that it left. A sweep of the next day completes an interrupted removal.
- * @returns false for a client that was used or registered anew since it was read.
+ * that replaced the registration. The sweep of the next day completes an interrupted removal.
+ * @returns false for a client that was used or registered again since it was read.
  */
 const removeClient = async (dependencies: RemovalDependencies, client: RegisteredClientUse, reason: RemovalReason): Promise<boolean> => {
   const { registrations, registrar, newHolderId } = dependencies;
@@ -53,14 +50,14 @@ const removeClient = async (dependencies: RemovalDependencies, client: Registere
 };
 
 /**
- * After a failure the fingerprint stays blocked until its lease ends, since the provider may still carry out the
- * removal.
+ * Removes a client. After a failure the fingerprint stays blocked until its lease ends, because the provider may still
+ * remove the client.
  */
 const tryRemoveClient = async (dependencies: RemovalDependencies, client: RegisteredClientUse, reason: RemovalReason): Promise<boolean> => {
   try {
     return await removeClient(dependencies, client, reason);
   } catch (failure) {
-    dependencies.log.error('unused client not removed', { client_id: client.clientId, ...errorLogFields(failure) });
+    dependencies.log.error('an unused client could not be removed', { client_id: client.clientId, ...errorLogFields(failure) });
     return false;
   }
 };
@@ -68,9 +65,9 @@ const tryRemoveClient = async (dependencies: RemovalDependencies, client: Regist
 /**
  * Removes the clients without a sign-in for `neverUsedDays` after their registration, and those without a use for
  * `unusedDays` (docs/specification.md#client-registration).
- * @param known the clients as just read.
- * @param listed ids of the app clients that the identity provider has.
- * @returns how many were removed.
+ * @param known the clients, which were just read.
+ * @param listed ids of the app clients at the identity provider.
+ * @returns the number of removed clients.
  */
 export const removeUnusedClients = async (
   dependencies: RemovalDependencies, known: readonly RegisteredClientUse[], listed: ReadonlySet<string>,

@@ -12,12 +12,12 @@ export type SweepDependencies = RemovalDependencies & {
 
 const clientIdsOf = (appClients: readonly AppClient[]): string[] => appClients.map(({ clientId }) => clientId);
 
-/** App clients of one fingerprint, and those of them that an interrupted removal left. */
+/** App clients with one fingerprint, and which of them an interrupted removal left. */
 type Unrecorded = { readonly fingerprint: string; readonly clientIds: readonly string[]; readonly interrupted: ReadonlySet<string> };
 
 /**
- * Removes the app clients of one fingerprint that no registration records. It blocks the fingerprint first, so that no
- * request records one of them meanwhile.
+ * Removes the app clients with one fingerprint that are in no registration. It blocks the fingerprint first, so that no
+ * concurrent request registers one of them.
  * @returns the number of removed app clients.
  */
 const removeUnrecorded = async (dependencies: SweepDependencies, { fingerprint, clientIds, interrupted }: Unrecorded): Promise<number> => {
@@ -35,13 +35,14 @@ const removeUnrecorded = async (dependencies: SweepDependencies, { fingerprint, 
 };
 
 /**
- * After a failure the fingerprint stays blocked until its lease ends, since the provider may still carry out a removal.
+ * Removes app clients. After a failure the fingerprint stays blocked until its lease ends, because the provider may
+ * still carry out a removal.
  */
 const tryRemoveUnrecorded = async (dependencies: SweepDependencies, unrecorded: Unrecorded): Promise<number> => {
   try {
     return await removeUnrecorded(dependencies, unrecorded);
   } catch (failure) {
-    dependencies.log.error('unrecorded app clients not removed', { client_ids: unrecorded.clientIds, ...errorLogFields(failure) });
+    dependencies.log.error('unrecorded app clients could not be removed', { client_ids: unrecorded.clientIds, ...errorLogFields(failure) });
     return 0;
   }
 };

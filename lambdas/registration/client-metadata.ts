@@ -2,7 +2,7 @@ import { registrationLimits, registrationRequest, type RegistrationError, type R
 import { bodyBytes, header, type HttpRequest } from '../../core/runtime/http/http.ts';
 import { redirectUriFault } from '../../core/directory/clients/redirect-uri.ts';
 
-/** The request is invalid: repeating it does not help. */
+/** Thrown for an invalid request, which would fail again. */
 export class RegistrationRefusal extends Error {
   override readonly name = 'RegistrationRefusal';
   readonly error: RegistrationError['error'];
@@ -19,7 +19,7 @@ const isJson = (contentType: string | undefined): boolean => contentType?.split(
 const readJson = (request: HttpRequest): unknown => {
   if (!isJson(header(request, 'content-type'))) throw badMetadata('the content type must be application/json');
   const tooLarge = badMetadata(`the body must have at most ${registrationLimits.bodySize} octets`);
-  // A text of more than twice as many characters is too large, also in base64: it is not decoded.
+  // A text with more than twice as many characters is too large, also in base64, so it is not decoded.
   if ((request.body?.length ?? 0) > 2 * registrationLimits.bodySize) throw tooLarge;
   const bytes = bodyBytes(request);
   if (bytes.length > registrationLimits.bodySize) throw tooLarge;
@@ -31,8 +31,8 @@ const readJson = (request: HttpRequest): unknown => {
 };
 
 /**
- * Validates the request without a call to the directory or the provider (docs/specification.md#client-registration).
- * @throws RegistrationRefusal whose message does not repeat any of the metadata.
+ * Validates the request without reading stored data (docs/specification.md#client-registration). @throws
+ * RegistrationRefusal
  */
 export const parseClientMetadata = (request: HttpRequest): RegistrationRequest => {
   const { success, data, error } = registrationRequest.safeParse(readJson(request));

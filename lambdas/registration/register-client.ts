@@ -9,55 +9,57 @@ import { ProviderRefusal } from '../../core/aws/client/provider-errors.ts';
 import {
   reservationLease, type ClientRegistrations, type RegisteredClient, type ReservationOutcome,
 } from '../../core/directory/clients/client-registrations.ts';
+import { networkDigest } from './network-digest.ts';
 
 export type RegistrationDependencies = {
   readonly registrations: ClientRegistrations;
   readonly registrar: ClientRegistrar;
   readonly clock: Clock;
   readonly pause: (milliseconds: number) => Promise<unknown>;
-  /** A unique id for the holder of a reservation. */
+  /** Returns a unique id for the holder of a reservation. */
   readonly newHolderId: () => string;
   readonly log: Log;
 };
 
 type RegistrationOutcome =
   | { readonly outcome: 'created' | 'existing'; readonly client: RegisteredClient }
-  /** The cap of new registrations is reached until that time. */
-  | { readonly outcome: 'cap reached'; readonly until: Date }
-  /** Another request is registering the same client, and did not finish in time. */
+  /** The limit of new registrations, of the deployment or of the caller's network, is reached until `until`. */
+  | { readonly outcome: 'cap reached'; readonly of: 'deployment' | 'network'; readonly until: Date }
+  /** Another request registers the same client, and did not finish in time. */
   | { readonly outcome: 'conflict' };
 
-/**
- * Maximum milliseconds to wait for another request that registers the same client: longer than its lease, and short
- * enough to register the client afterwards.
- */
+/** Maximum milliseconds to wait for another request for the same client: longer than its reservation's lease. */
 const maxWait = 14_000;
 const [firstPause, longestPause] = [60, 600];
 
 type ClientDescription = Pick<RegistrationRequest, 'client_name' | 'redirect_uris'>;
 
 /**
- * Identifies a client by its name and its redirect URIs in any order (docs/specification.md#client-registration): 64
- * hexadecimal digits.
+ * The fingerprint of a client's name and redirect URIs, as 64 hexadecimal digits
+ * (docs/specification.md#client-registration).
  */
 export const registrationFingerprint = ({ client_name: name, redirect_uris: uris }: ClientDescription): string =>
   createHash('sha256').update(JSON.stringify([[...uris].sort(), name])).digest('hex');
 
-/**
- * A request's attempt to register a client. `appClientId`: the app client that it has created and could not record yet.
- */
-type Attempt = { readonly fingerprint: string; readonly holderId: string; readonly description: ClientDescription; appClientId?: string };
+/** An attempt to register a client. `appClientId`: created, but not recorded yet. */
+type Attempt = {
+  readonly fingerprint: string;
+  readonly holderId: string;
+  readonly network: string;
+  readonly description: ClientDescription;
+  appClientId?: string;
+};
 
-const reserve = async ({ registrations }: RegistrationDependencies, { fingerprint, holderId }: Attempt): Promise<ReservationOutcome> => {
+const reserve = async ({ registrations }: RegistrationDependencies, { fingerprint, holderId, network }: Attempt): Promise<ReservationOutcome> => {
   try {
-    return await registrations.reserve(fingerprint, holderId);
+    return await registrations.reserve(fingerprint, holderId, network);
   } catch (error) {
     if (error instanceof StoreConflict) return { kind: 'in progress' };
     throw error;
   }
 };
 
-/** The app client that an interrupted attempt may have created, or a new one. */
+/** Finds the app client that an interrupted attempt may have created, or creates one. */
 const findOrCreateAppClient = async (
   { registrar }: RegistrationDependencies, { fingerprint, description }: Attempt, mayExist: boolean,
 ): Promise<string> => {
@@ -66,8 +68,8 @@ const findOrCreateAppClient = async (
 };
 
 /**
- * Records the app client. All new registrations write the counter of the cap, so that a record can conflict many times
- * under load; it is tried until the lease ends.
+ * Records the app client, and retries until the lease ends, because all registrations conflict in the counter of
+ * registrations.
  */
 const recordAppClient = async (
   { registrations, clock }: RegistrationDependencies, { fingerprint, holderId, description }: Attempt, clientId: string, leaseEnds: number,
@@ -105,22 +107,27 @@ const createAndRecord = async (dependencies: RegistrationDependencies, attempt: 
   }
 };
 
-/** Removes an app client that is not the recorded one. If this fails, the sweep removes it. */
+/** Removes an app client that is not the registered one. If this fails, the sweep removes it. */
 const removeSurplusAppClient = async ({ registrar, log }: RegistrationDependencies, clientId: string): Promise<void> => {
   await registrar.remove(clientId)
-    .catch((failure: unknown) => log.warn('surplus app client not removed', { client_id: clientId, ...errorLogFields(failure) }));
+    .catch((failure: unknown) => log.warn('a surplus app client could not be removed', { client_id: clientId, ...errorLogFields(failure) }));
 };
 
 /**
- * Registers a client, or finds its registration (docs/specification.md#client-registration): deduplication, then the
- * cap, then the identity provider. Of concurrent requests for the same client, one creates the app client and the
- * others wait. When that request ends early, a waiting one continues in its place.
+ * Registers a client, or finds its registration (docs/specification.md#client-registration): first deduplication, then
+ * the maximum numbers of registrations, then the identity provider. Of concurrent requests for the same client, one
+ * creates the app client and the others wait. When that request fails, a waiting request continues its work.
+ * @param address the IP address of the caller.
  * @throws ProviderRefusal; any error of the identity provider and of the directory, after which the caller can try
  * again immediately.
  */
-export const registerClient = async (dependencies: RegistrationDependencies, description: ClientDescription): Promise<RegistrationOutcome> => {
+export const registerClient = async (
+  dependencies: RegistrationDependencies, description: ClientDescription, address: string,
+): Promise<RegistrationOutcome> => {
   const { clock, pause } = dependencies;
-  const attempt: Attempt = { fingerprint: registrationFingerprint(description), holderId: dependencies.newHolderId(), description };
+  const attempt: Attempt = {
+    fingerprint: registrationFingerprint(description), holderId: dependencies.newHolderId(), network: networkDigest(address), description,
+  };
   const deadline = clock().getTime() + maxWait;
   for (let wait = firstPause; ; wait = Math.min(wait * 1.5, longestPause)) {
     const reservation = await reserve(dependencies, attempt);
@@ -132,7 +139,7 @@ export const registerClient = async (dependencies: RegistrationDependencies, des
         }
         return { outcome: 'existing', client };
       }
-      case 'cap reached': return { outcome: 'cap reached', until: reservation.until };
+      case 'cap reached': return { outcome: 'cap reached', of: reservation.of, until: reservation.until };
       case 'reserved': {
         const client = await createAndRecord(dependencies, attempt, reservation.isRepeated);
         if (client) return { outcome: 'created', client };

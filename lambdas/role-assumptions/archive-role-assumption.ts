@@ -3,7 +3,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import { parseAssumeRoleEvent } from '../../core/aws/cloudtrail/assume-role-event.ts';
 import type { RoleAssumptions } from '../../core/directory/operations/role-assumptions.ts';
 
-export type ArchiveDependencies = {
+type ArchiveDependencies = {
   readonly archive: Pick<RoleAssumptions, 'save'>;
   readonly roleArns: readonly string[];
   readonly log: Pick<Log, 'info' | 'warn'>;
@@ -14,7 +14,7 @@ export type CloudTrailEvent = { readonly detail: unknown };
 
 const caseIdPattern = new RegExp(`^${idPrefixes.supportCase}_[A-Za-z0-9_-]{${idLength}}$`);
 
-/** Stores an assumption of a support role with the case of its external id, once. Other events are ignored. */
+/** Stores an assumption of a support role once, with the case of its external id. Other events are ignored. */
 export const archiveRoleAssumption = ({ archive, roleArns, log }: ArchiveDependencies) =>
   async ({ detail }: CloudTrailEvent): Promise<void> => {
     const assumption = parseAssumeRoleEvent(detail);

@@ -19,7 +19,7 @@ const dependencies: SweepDependencies & ExpiryDependencies = {
   log: logFor('submit-sweep'),
 };
 
-/** Queues what is due, then removes what has expired. */
+/** Queues the send batches that are due, then removes expired submissions. */
 export const handler = async (): Promise<void> => {
   await sweepOutbox(dependencies);
   await removeExpired(dependencies);

@@ -15,12 +15,12 @@ export type ExpiryDependencies = {
   readonly log: Log;
 };
 
-/** Submissions that one run removes at most. The next run is a minute later. */
+/** Maximum submissions that one run removes. The next run is a minute later. */
 const batchSize = 100;
 
 /**
- * Removes the submissions whose retention has ended, each in one transaction with its EmailSubmission, which /changes
- * reports as destroyed. A submission with a part that is not finished stays.
+ * Removes submissions after their retention, each with its EmailSubmission. A submission with an unfinished send batch
+ * is kept.
  */
 export const removeExpired = async (dependencies: ExpiryDependencies): Promise<void> => {
   const { submissions, clock, log } = dependencies;
@@ -32,14 +32,14 @@ export const removeExpired = async (dependencies: ExpiryDependencies): Promise<v
 
 const isOpen = ({ submission, parts }: FoundSubmission): boolean => submission.undo_status !== 'canceled' && !parts.every(isFinished);
 
-/** @returns false when the submission stays. */
+/** Removes a submission. @returns false when the submission is kept. */
 const removeSubmission = async (
   expired: ExpiredSubmission, { submissions, mail, objects, log }: ExpiryDependencies,
 ): Promise<boolean> => {
   const { submission_id } = expired;
   const found = await submissions.find(submission_id);
   if (found && isOpen(found)) {
-    log.error('a submission is not finished at the end of its retention', { submission_id });
+    log.error('a submission is still unfinished at the end of its retention', { submission_id });
     return false;
   }
   if (found) await objects.remove([found.submission.message_key]);
@@ -47,7 +47,7 @@ const removeSubmission = async (
   return await destroyRecord(found, writes, mail) || submissions.write(writes);
 };
 
-/** @returns false when there is no EmailSubmission; then nothing is written. */
+/** Destroys the EmailSubmission. @returns false when it does not exist; then nothing is written. */
 const destroyRecord = async (
   found: FoundSubmission | undefined, additionalWrites: readonly Write[], mail: ExpiryDependencies['mail'],
 ): Promise<boolean> => {

@@ -5,10 +5,7 @@ import type { SubmitDependencies } from './submit-dependencies.ts';
 
 export const referenceOf = ({ submission_id, part }: PartReference): PartReference => ({ submission_id, part });
 
-/**
- * Does what remains for a part that is sent, has failed or is canceled: reports failures to the sender, deletes its
- * outbox entry, and removes the raw message after the last part.
- */
+/** Finishes a send batch: reports failures, deletes its outbox entry, and removes the message after the last batch. */
 export const finishPart = async (found: FoundPart, dependencies: SubmitDependencies): Promise<void> => {
   const reference = referenceOf(found.part);
   if (hasDueReport(found.part)) await dependencies.deliverReports(reference);

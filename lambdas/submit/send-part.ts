@@ -11,17 +11,23 @@ import type { SubmitDependencies } from './submit-dependencies.ts';
 
 type Sending = Extract<Step, { action: 'send' }>;
 
-/** SES's id of the message, the error that says what SES did not accept, or `unconfirmed` with an error that does not. */
+/**
+ * The result of a call: SES's message id, the error that says what SES did not accept, or `unconfirmed` with an error
+ * that does not tell whether SES accepted the message.
+ */
 type Outcome = { readonly id: string } | MailRefused | MailSenderUnavailable | { readonly unconfirmed: unknown };
 
-/** Maximum milliseconds that a part waits within the Lambda while SES's rate is exceeded, which keeps its turn. */
+/**
+ * Maximum milliseconds for which a send batch waits within the Lambda while SES's rate is exceeded. Its record stays in
+ * `sending` during the wait.
+ */
 const longestWait = 10_000;
-/** Milliseconds between two calls of SES while its rate is exceeded. */
+/** Milliseconds between two calls to SES while its rate is exceeded. */
 const rateWait = 1000;
-/** Milliseconds of the Lambda's time that a call of SES with a large message and its record may need. */
+/** Maximum milliseconds of a call of SES with a large message, including the record of its result. */
 const timeForCall = 70_000;
 
-/** Calls SES for a part that is recorded as `sending`, and records the result. */
+/** Calls SES for a send batch in the state `sending`, and records the result. */
 export const sendPart = async (started: FoundPart, { message, pause }: Sending, dependencies: SubmitDependencies): Promise<void> => {
   const { log } = dependencies;
   let found = started;
@@ -33,8 +39,8 @@ export const sendPart = async (started: FoundPart, { message, pause }: Sending, 
       return recordSent(found, outcome.id, dependencies);
     }
     if ('unconfirmed' in outcome) {
-      // The outbox brings the part back when it counts as not sent. Until then an SES event may confirm it.
-      return log.error('the send is unconfirmed; an SES event may confirm it', { ...details, ...errorLogFields(outcome.unconfirmed) });
+      // The sweep queues the batch again when it is regarded as not sent. Until then an SES event may confirm it.
+      return log.error('SES did not confirm the send; an SES event may still confirm it', { ...details, ...errorLogFields(outcome.unconfirmed) });
     }
     if (outcome instanceof MailRefused) {
       const rest = await recordRefused(found, outcome, dependencies);
@@ -44,7 +50,7 @@ export const sendPart = async (started: FoundPart, { message, pause }: Sending, 
     }
     const wait = rateWait * (0.5 + Math.random());
     if (outcome.reason !== 'rate' || waited >= longestWait || remainingTime() - wait < timeForCall) {
-      log.warn('SES did not accept the part; it is queued again', { ...details, reason: outcome.reason, error: outcome.message });
+      log.warn('SES did not accept the send batch; it is queued again', { ...details, reason: outcome.reason, error: outcome.message });
       return putBack(found, await laterAttempt(found, outcome, pause, dependencies), dependencies);
     }
     await dependencies.pause(wait);
@@ -69,12 +75,12 @@ const recordSent = async ({ part }: FoundPart, provider_message_id: string, depe
   if (!found) return;
   log.info('part sent', { ...referenceOf(part), attempts: part.attempts, sesMessageId: provider_message_id });
   if (found.part.sent_again) {
-    log.warn('SES accepted the part more than once', { ...referenceOf(part), times: found.part.sent_again.length + 1, ...countedAs('RepeatedSends') });
+    log.warn('SES accepted the send batch more than once', { ...referenceOf(part), times: found.part.sent_again.length + 1, ...countedAs('RepeatedSends') });
   }
   await finishPart(found, dependencies);
 };
 
-/** Records a refusal for all recipients, or for those that SES names. */
+/** Records a refusal for all recipients, or for the recipients that SES names. */
 const recordRefused = ({ part }: FoundPart, { message, recipients }: MailRefused, { changePart, clock, log }: SubmitDependencies) => {
   const fact = { at: clock().toISOString(), reply: `554 5.7.1 ${message}` };
   log.warn('SES refused the part', { ...referenceOf(part), recipients: recipients.length });
@@ -86,18 +92,21 @@ const recordRefused = ({ part }: FoundPart, { message, recipients }: MailRefused
   });
 };
 
-/** Whether a part is still in the attempt that this Lambda makes. */
+/** Whether a send batch is still in this Lambda's attempt. */
 const isSameAttempt = (known: SubmissionPart, part: SubmissionPart): boolean =>
   known.state === 'sending' && known.attempted_at === part.attempted_at;
 
 /**
- * Milliseconds until the next attempt of a part that SES refused for now: about 5 seconds, then doubled each time.
- * Random, so that parts that failed together do not return together.
+ * Milliseconds until a refused send batch is sent again: about 5 seconds, doubled for each attempt, with a random
+ * deviation.
  */
 const backOff = (attempts: number): number =>
   1000 * Math.min(maxDelaySeconds, 5 * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
 
-/** When SES is called again, in milliseconds since 1970. When it takes no mail, all parts pause; else this one alone waits. */
+/**
+ * The time of the next call of SES, in milliseconds since 1970. When SES accepts no mail, all send batches pause;
+ * otherwise only this batch waits.
+ */
 const laterAttempt = async (
   { submission, part }: FoundPart, { reason }: MailSenderUnavailable, pause: Sending['pause'], { pauses, clock }: SubmitDependencies,
 ): Promise<number> => {
@@ -105,7 +114,7 @@ const laterAttempt = async (
   return reason === 'mail' ? now.getTime() + backOff(part.attempts) : timeAfterPause(submission, await pauses.begin(pause, now), now);
 };
 
-/** Only for a part that SES certainly did not accept. */
+/** Puts a send batch back into the state `queued`. Only for a batch that SES certainly did not accept. */
 const putBack = async ({ part }: FoundPart, at: number, { changePart, queue, clock }: SubmitDependencies): Promise<void> => {
   const found = await changePart(part, ({ part: known }) => (isSameAttempt(known, part) ? requeued(known, at) : known));
   if (found?.part.state === 'queued') await queue.send([referenceOf(part)], secondsUntil(at, clock()));

@@ -18,7 +18,9 @@ export type SubmitDependencies = {
   readonly submissions: Pick<Submissions, 'find'>;
   readonly sentMail: Pick<SentMailIndex, 'add'>;
   readonly changePart: ChangePart;
-  /** The reason why a submission may not be sent any more, as a sentence: its sender or account lost the right to send. */
+  /**
+   * The reason why a submission may no longer be sent, as a sentence. Its sender or account has lost the right to send.
+   */
   readonly refusalOf: (submission: Submission) => Promise<string | undefined>;
   readonly deliverReports: DeliverReports;
   readonly suppressions: Pick<Suppressions, 'findReasons'>;
@@ -33,9 +35,9 @@ export type SubmitDependencies = {
 };
 
 /**
- * Why a submission may not be sent any more, by the directory as it is now: its sender was deactivated, is no member any
- * more, or lost the address; or the account is being removed. undefined: it may be sent. Mail that belongs to no
- * account was judged when it was accepted.
+ * The reason why a submission may no longer be sent, by the current directory: its sender was deactivated, is no longer
+ * a member, or lost the address; or the account is being removed. Undefined when it may be sent. Mail that belongs to
+ * no account was checked when it was accepted.
  */
 export const senderRefusal = (rights: Pick<SendingRights, 'refusals'>) =>
   async ({ account_id: accountId, user_id: principalId, mail_from: email }: Submission): Promise<string | undefined> => {

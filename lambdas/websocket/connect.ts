@@ -25,38 +25,29 @@ export type WebSocketDependencies = {
   readonly log: Log;
 } & SocketDependencies;
 
-/** The token of the Authorization header, or of the query for a browser, which cannot send the header. */
+/** The token in the Authorization header, or in the query for a browser, which cannot send the header. */
 const findToken = (handshake: HttpRequest): string | undefined =>
   bearerToken(header(handshake, 'authorization')) ?? handshake.queryStringParameters?.[accessTokenParameter];
 
-/**
- * Echoes the subprotocol if the client offered it (RFC 8887 §4.1, RFC 6455 §4.2.2); otherwise a browser closes the
- * connection.
- */
+/** The response that echoes the client's subprotocol (RFC 8887 §4.1, RFC 6455 §4.2.2), which browsers require. */
 const acceptHandshake = (handshake: HttpRequest): HttpResponse => {
   const offered = header(handshake, 'sec-websocket-protocol')?.split(',').map((name) => name.trim()) ?? [];
   return { statusCode: 200, headers: offered.includes(webSocketSubprotocol) ? { 'Sec-WebSocket-Protocol': webSocketSubprotocol } : {} };
 };
 
-/**
- * Closes the sockets that the new one replaces. If that fails, the new one is refused, so that the limit holds.
- * @returns the refusal.
- */
+/** Closes the sockets that the new one replaces. @returns the refusal of the new socket if closing fails. */
 const enforceSocketLimit = async (dependencies: WebSocketDependencies, opened: SocketListenerReference): Promise<HttpResponse | undefined> => {
   try {
     await closeExcessSockets(dependencies, opened, dependencies.clock);
     return undefined;
   } catch (error) {
-    dependencies.log.error('sockets beyond the limit were not closed; the new one is refused', errorLogFields(error));
+    dependencies.log.error('sockets beyond the limit could not be closed; the new one is refused', errorLogFields(error));
     await removeWebSocketConnection(dependencies.mail, opened);
     return plainProblem(503, 'You have too many connections, and the oldest one could not be closed: try again in a moment.');
   }
 };
 
-/**
- * Handles $connect: verifies the token, finds the principal, stores the connection for as long as the token is valid,
- * and closes the principal's connections beyond the limit.
- */
+/** Handles $connect: verifies the token, finds the principal, stores the connection, and closes excess connections. */
 export const connect = async (dependencies: WebSocketDependencies, event: ConnectionEvent): Promise<HttpResponse> => {
   const { verify, principals, connections, clock } = dependencies;
   const handshake = event as HttpRequest & ConnectionEvent;
@@ -80,7 +71,7 @@ export const connect = async (dependencies: WebSocketDependencies, event: Connec
   return await enforceSocketLimit(dependencies, opened) ?? acceptHandshake(handshake);
 };
 
-/** Handles $disconnect. API Gateway does not always call it; the stored connection then expires. */
+/** Handles $disconnect. If API Gateway does not send it, the stored connection expires. */
 export const disconnect = async ({ connections }: WebSocketDependencies, event: ConnectionEvent): Promise<HttpResponse> => {
   await connections.remove(event.requestContext.connectionId);
   return { statusCode: 200 };

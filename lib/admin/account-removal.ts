@@ -4,36 +4,45 @@ import { Construct } from 'constructs';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { schedule } from '../lambda/schedule.ts';
+import type { UserPool } from '../sign-in/user-pool.ts';
 import type { Storage } from '../state/storage.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 
-export type AccountRemovalProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
+export type AccountRemovalProps = {
+  readonly storage: Storage;
+  readonly userPool: UserPool;
+  readonly concurrency: BackgroundConcurrency;
+  readonly code: LambdaCode;
+};
 
 /**
- * Time-out of a run, and the time between two scheduled runs. A run continues large accounts until 90 seconds of it are
- * left.
+ * Time-out of a run, and the time between two scheduled runs. A run works on large accounts until 90 seconds of its
+ * time are left.
  */
 const removalTimeout = Duration.minutes(5);
 
 /**
- * A queue of deleted accounts and the Lambda that removes their mail, objects and addresses. The Lambda puts a large
- * account back into the queue until everything is gone.
+ * A queue of deleted accounts and the Lambda that removes their mail, objects and addresses. The Lambda enqueues a
+ * large account again until everything is removed. Once a day it enqueues the accounts that can no longer be restored,
+ * and removes the users who can no longer be restored.
  */
 export class AccountRemoval extends Construct {
   readonly removalQueue: WorkQueue;
   readonly worker: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { storage, concurrency, code }: AccountRemovalProps) {
+  constructor(scope: Construct, id: string, { storage, userPool, concurrency, code }: AccountRemovalProps) {
     super(scope, id);
-    this.removalQueue = new WorkQueue(this, 'Waiting', { content: 'deleted accounts', consumerTimeout: removalTimeout });
+    this.removalQueue = new WorkQueue(this, 'Waiting', { consumerTimeout: removalTimeout });
     this.worker = new LambdaFunction(this, 'Worker', {
       code,
       name: 'account-removal',
-      description: 'Removes the mail, objects and addresses of deleted accounts',
+      description: 'Removes the mail, objects and addresses of deleted accounts, and deleted users',
       environment: {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
         mailBucket: storage.mailBucket.bucketName,
+        userPoolId: userPool.pool.userPoolId,
         accountRemovalQueueUrl: this.removalQueue.queue.queueUrl,
       },
       timeout: removalTimeout,
@@ -41,12 +50,19 @@ export class AccountRemoval extends Construct {
     });
     storage.grantReadWriteDirectory(this.worker);
     storage.grantRemoveMail(this.worker);
-    storage.grantDeleteObjects(this.worker, 'messages', 'uploads', 'outgoing', 'snapshots', 'search', 'downloads');
+    const folders = ['messages', 'uploads', 'media', 'outgoing', 'snapshots', 'search', 'downloads'] as const;
+    storage.grantDeleteObjects(this.worker, ...folders);
+    storage.grantEraseObjects(this.worker, ...folders);
+    userPool.grantRemoveUsers(this.worker);
     this.grantEnqueue(this.worker);
+    schedule(this, 'Sweep', this.worker, {
+      description: 'Removes the deleted accounts and users that cannot be restored any more', every: Duration.days(1), retryAttempts: 2,
+      event: { sweep: true },
+    });
     this.removalQueue.invokeOrSchedule(this.worker, concurrency.queues['account-removal']);
   }
 
-  /** Allows putting deleted accounts into the queue. */
+  /** Allows enqueuing deleted accounts. */
   grantEnqueue(grantee: IGrantable): void {
     this.removalQueue.queue.grant(grantee, 'sqs:SendMessage');
   }

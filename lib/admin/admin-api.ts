@@ -1,58 +1,65 @@
 import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
-import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import { CorsHttpMethod, HttpMethod, type IHttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
-import type { AccountRemoval } from './account-removal.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
-import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
+import { addDefaultRoute, addRoute, HttpEndpoint } from '../endpoints/http-endpoint.ts';
+import { deploymentName } from '../lambda/deployment-stack.ts';
 import { serviceNames, type LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
-import type { OutboundMail } from '../mail/outbound-mail.ts';
-import { grantManageDns, grantManageSenderAddresses, grantReadSendingStatus } from '../mail/sending-identities.ts';
+import { grantEnqueueCleanup } from '../mail/mail-cleanup.ts';
+import { grantSubmit } from '../mail/outbound-mail.ts';
+import { grantManageDns, grantManageDomains, grantManageSenderAddresses, grantReadSendingStatus } from '../mail/sending-identities.ts';
 import type { Storage } from '../state/storage.ts';
-import type { StoredSecrets } from '../state/stored-secrets.ts';
-import type { SupportRoles } from './support-roles.ts';
+import { grantManageSupportAccess, supportEnvironment, type SupportRoleArns } from './support-roles.ts';
 import type { UserPool } from '../sign-in/user-pool.ts';
 
-export type AdminApiProps = {
-  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'adminEmail' | 'publicUrls'>;
-  /** Web origins that may call the API: those of the console. */
+export type AdminEndpointProps = {
+  readonly context: Pick<DeploymentContext, 'publicUrls'>;
+  /** Web origins that may call the API: the console's. */
   readonly consoleOrigins: readonly string[];
-  /** Host name of the custom domain, when there is one. */
+  /** Host name of the custom domain; undefined without one. */
   readonly hostName: string | undefined;
-  /** Where mail clients reach JMAP over https, as `host:port`. */
+};
+
+export type AdminApiProps = {
+  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'adminEmail' | 'dnsZoneIds' | 'alarmEmail' | 'supportPrincipals' | 'deletedMailRetentionDays'>;
+  /** The HTTP API of an {@link AdminEndpoint}. */
+  readonly api: IHttpApi;
+  /** Host and port at which mail clients reach JMAP over https, as `host:port`. */
   readonly jmapServer: string;
   readonly storage: Storage;
-  readonly storedSecrets: StoredSecrets;
   readonly userPool: UserPool;
-  readonly outboundMail: OutboundMail;
-  readonly accountRemoval: AccountRemoval;
-  readonly supportRoles: SupportRoles;
-  /** Headless clients may be members of an account, as users may. */
+  /** The queue of send batches. */
+  readonly submitQueue: IQueue;
+  /** The queue of deleted accounts. */
+  readonly removalQueue: IQueue;
+  /** The queue of the mail-cleanup Lambda. */
+  readonly cleanupQueue: IQueue;
+  readonly supportRoles: SupportRoleArns;
+  /** Client ids of the headless clients, which may be members of an account like users. */
   readonly headlessClientIds: readonly string[];
   readonly code: LambdaCode;
 };
 
-/** Services that change the directory. The others only read the caller from it and write the audit log. */
+/**
+ * Services that change the directory. Other services only look up the caller in the directory, and write the audit log.
+ */
 const servicesThatWriteDirectory: readonly ServiceName[] = ['users', 'accounts', 'aliases', 'domains'];
 
 /**
- * The admin API, `POST /<service>/<Method>`: an HTTP API with one Lambda for each service. Also creates the first
- * admin.
+ * The HTTP API of the admin API, without its routes. `AdminApi` adds the routes in another stack, so that neither stack
+ * has too many resources. The API keeps its URL when the routes change.
  */
-export class AdminApi extends Construct {
+export class AdminEndpoint extends Construct {
   readonly endpoint: HttpEndpoint;
   /** Base URL for clients, without a slash at the end. */
   readonly url: string;
-  /** The Lambda that reads the metrics and logs of the whole deployment. */
-  readonly monitoring: LambdaFunction;
-  /** The Lambda that reads the metrics which health issues depend on. */
-  readonly setup: LambdaFunction;
 
-  constructor(scope: Construct, id: string, props: AdminApiProps) {
+  constructor(scope: Construct, id: string, { context, hostName, consoleOrigins }: AdminEndpointProps) {
     super(scope, id);
-    const { context, hostName, consoleOrigins, storage, userPool, outboundMail } = props;
     this.endpoint = new HttpEndpoint(this, 'Endpoint', {
       name: 'admin',
       description: 'Admin API: POST /<service>/<Method>',
@@ -66,32 +73,52 @@ export class AdminApi extends Construct {
       },
     });
     this.url = context.publicUrls.adminApi ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
+  }
+}
+
+/**
+ * The services of the admin API, `POST /<service>/<Method>`: one Lambda with a route for each service. It also creates
+ * the first admin.
+ */
+export class AdminApi extends Construct {
+  /** The Lambda that reads the metrics and logs of the whole deployment. */
+  readonly monitoring: LambdaFunction;
+  /** The Lambda that reads the metrics on which health issues depend. */
+  readonly setup: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: AdminApiProps) {
+    super(scope, id);
+    const { context, api, storage, userPool } = props;
     const lambdas = this.addServices(props);
-    this.endpoint.addDefaultRoute(lambdas.status);
+    addDefaultRoute(this, api, lambdas.status);
     this.monitoring = lambdas.monitoring;
     this.setup = lambdas.setup;
     storage.grantManageAccounts(lambdas.accounts);
+    storage.grantRestoreMail(lambdas.accounts);
+    grantEnqueueCleanup(lambdas.accounts, props.cleanupQueue);
     storage.grantWriteIdentities(lambdas.aliases);
     storage.grantWriteIdentities(lambdas.domains);
     storage.grantClearSuppression(lambdas.accounts);
     storage.grantClearSuppression(lambdas.aliases);
-    props.accountRemoval.grantEnqueue(lambdas.accounts);
+    props.removalQueue.grant(lambdas.accounts, 'sqs:SendMessage');
     userPool.grantManageUsers(lambdas.users);
     userPool.grantBlockUsers(lambdas.users);
-    outboundMail.grantManageDomains(lambdas.domains);
-    outboundMail.grantSubmit(lambdas.domains);
-    grantManageDns(Stack.of(this), lambdas.domains);
-    grantManageSenderAddresses(Stack.of(this), lambdas['email-identities']);
+    grantManageDomains(this, lambdas.domains);
+    grantSubmit(lambdas.domains, storage, props.submitQueue);
+    grantManageDns(Stack.of(this), lambdas.domains, context.dnsZoneIds);
+    grantManageSenderAddresses(this, lambdas['email-identities']);
     storage.grantWriteDirectory(lambdas['email-identities'], 'email-identity', 'email-identity-page');
     storage.grantWriteDirectory(lambdas['change-requests'], 'change-request#*');
     grantReadSendingStatus(lambdas.setup);
     storage.grantWriteDirectory(lambdas.setup, 'setup');
     storage.grantReadSending(lambdas['mail-feedback']);
+    storage.grantReadReceivedOutcomes(lambdas['mail-feedback']);
     storage.grantReadSending(lambdas.setup);
     storage.grantReadSending(lambdas.suppression);
     storage.grantPutSending(lambdas.suppression, 'suppression');
     storage.grantWriteDirectory(lambdas.support, 'support-case', 'support-access', 'support-tier#*');
-    props.supportRoles.grantManageAccess(lambdas.support);
+    grantManageSupportAccess(lambdas.support, props.supportRoles);
+    storage.grantWriteDirectory(lambdas.status, 'problem-subscriber');
     // These actions have no resources.
     allowActions(lambdas.status, {
       actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'],
@@ -100,32 +127,38 @@ export class AdminApi extends Construct {
   }
 
   private addServices(props: AdminApiProps): Record<ServiceName, LambdaFunction> {
-    const { context, jmapServer, storage, storedSecrets, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code } = props;
+    const { context, jmapServer, storage, userPool, supportRoles, headlessClientIds, code } = props;
     const environment: LambdaEnvironment = {
       ...userPool.verification,
       directoryTable: storage.directoryTable.tableName,
     };
     const sendingTable = storage.sendingTable.tableName;
+    const deletedMailRetentionDays = String(context.deletedMailRetentionDays);
     const ofService: { readonly [Name in ServiceName]?: LambdaEnvironment } = {
       domains: {
         mailDomain: context.domain,
         mailTable: storage.mailTable.tableName,
-        deployment: Stack.of(this).stackName,
+        deployment: deploymentName(this),
         jmapServer,
         sendingTable,
         mailBucket: storage.mailBucket.bucketName,
-        submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
+        submitQueueUrl: props.submitQueue.queueUrl,
       },
-      'mail-feedback': { sendingTable },
+      'email-identities': { deployment: deploymentName(this) },
+      'mail-feedback': { sendingTable, mailTable: storage.mailTable.tableName },
       suppression: { sendingTable },
       setup: { mailDomain: context.domain, sendingTable },
-      support: supportRoles.environment,
+      status: { hasAlarmEmail: context.alarmEmail && 'true' },
+      support: supportEnvironment(Stack.of(this), supportRoles, context.supportPrincipals),
       aliases: { mailTable: storage.mailTable.tableName, sendingTable },
+      users: { deletedMailRetentionDays },
       accounts: {
         mailTable: storage.mailTable.tableName,
+        mailBucket: storage.mailBucket.bucketName,
+        deletedMailRetentionDays,
         sendingTable,
         headlessClientIds: headlessClientIds.join(' ') || undefined,
-        accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
+        accountRemovalQueueUrl: props.removalQueue.queueUrl,
         accountQuota: accountQuota(context),
         sendLimits: sendLimits(context),
       },
@@ -137,13 +170,12 @@ export class AdminApi extends Construct {
         description: `Admin API: ${services[name].path}`,
         environment: { ...environment, ...ofService[name] },
       });
-      this.endpoint.addRoute(HttpMethod.POST, `${services[name].path}/{proxy+}`, service);
+      addRoute(this, props.api, HttpMethod.POST, `${services[name].path}/{proxy+}`, service);
       if (servicesThatWriteDirectory.includes(name)) storage.grantReadWriteDirectory(service);
       else {
         storage.grantReadDirectory(service);
         storage.grantWriteAudit(service);
       }
-      storedSecrets.provePageTokens(service);
       return service;
     };
     return Object.fromEntries(serviceNames.map((name) => [name, add(name)])) as Record<ServiceName, LambdaFunction>;

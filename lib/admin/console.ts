@@ -3,11 +3,11 @@ import type { DeploymentContext } from '../deployment-context.ts';
 import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
-import type { UserPool } from '../sign-in/user-pool.ts';
+import type { HostedSignIn } from '../sign-in/user-pool.ts';
 
 export type ConsoleProps = {
   readonly context: Pick<DeploymentContext, 'publicUrls'>;
-  /** Host name of the custom domain, when there is one. */
+  /** Host name of the custom domain; undefined without one. */
   readonly hostName: string | undefined;
 };
 
@@ -15,13 +15,14 @@ export type ConsoleServerProps = {
   readonly context: Pick<DeploymentContext, 'domain'>;
   readonly adminApiUrl: string;
   readonly jmapUrl: string;
-  readonly userPool: UserPool;
+  readonly userPool: HostedSignIn;
   readonly code: LambdaCode;
 };
 
 /**
  * The admin console: an HTTP API with a Lambda that serves its files. It needs no certificate in another region and no
- * distribution, and costs nothing while it is not used. Its app client needs its URL, so the Lambda is added later.
+ * CloudFront distribution, and costs nothing while it is not used. Its app client needs its URL, so the Lambda is added
+ * later.
  */
 export class Console extends Construct {
   readonly endpoint: HttpEndpoint;

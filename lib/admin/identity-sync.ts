@@ -10,9 +10,9 @@ export type IdentitySyncProps = { readonly storage: Storage; readonly code: Lamb
 const syncTimeout = Duration.minutes(5);
 
 /**
- * Brings the Identities of accounts in step with aliases and domains where no transaction does: for domains with many
- * addresses, for accounts of releases without Identities, and for all accounts once a day. A run without work reads one
- * page of the directory.
+ * Updates the Identities of accounts when the transaction of an alias or a domain did not: for domains with many
+ * addresses, for accounts from releases without Identities, and for all accounts once a day. A run without work reads
+ * one page of the directory.
  */
 export class IdentitySync extends Construct {
   constructor(scope: Construct, id: string, { storage, code }: IdentitySyncProps) {

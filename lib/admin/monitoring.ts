@@ -1,32 +1,33 @@
-import { Stack } from 'aws-cdk-lib';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { ArnFormat, Lazy, type Stack } from 'aws-cdk-lib';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
-import type { MonitoredApi, MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
+import {
+  accessLogGroup, functionLogGroup, nameInStack, type MonitoredApi, type MonitoredResources,
+} from '../../contract/deployment/monitored-resources.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
+import { deploymentName } from '../lambda/deployment-stack.ts';
+import type { LambdaName } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { WaitQueue } from '../jmap/event-source-waits.ts';
+import { UploadApi } from '../jmap/upload-api.ts';
 import { WebSocketApi } from '../jmap/web-socket-api.ts';
 
-/** The constructs of a class that are in the scope now. */
+/** The constructs of a class that are already in the scope. */
 const constructsOfType = <T extends IConstruct>(scope: IConstruct, type: abstract new (...args: never[]) => T): T[] =>
   scope.node.findAll().filter((construct): construct is T => construct instanceof type);
 
 const monitoredApi = ({ shortName, api, stage }: HttpEndpoint | WebSocketApi, kind: MonitoredApi['kind']): MonitoredApi =>
   ({ name: shortName, id: api.apiId, stage: stage.stageName, kind });
 
-/** The APIs that are in the scope now. */
+/** The APIs that are already in the scope. */
 export const apisIn = (scope: IConstruct): MonitoredApi[] => [
   ...constructsOfType(scope, HttpEndpoint).map((endpoint) => monitoredApi(endpoint, 'http')),
+  ...constructsOfType(scope, UploadApi).map(({ shortName, api }): MonitoredApi =>
+    ({ name: shortName, id: api.restApiId, stage: api.deploymentStage.stageName, kind: 'rest' })),
   ...constructsOfType(scope, WebSocketApi).map((api) => monitoredApi(api, 'web-socket')),
-];
-
-/** The log groups of the Lambdas and the HTTP APIs that are in the scope now. */
-const logGroupsIn = (scope: IConstruct): ILogGroup[] => [
-  ...constructsOfType(scope, LambdaFunction).map(({ logGroup }) => logGroup),
-  ...constructsOfType(scope, HttpEndpoint).map(({ accessLog }) => accessLog),
 ];
 
 /**
@@ -35,20 +36,55 @@ const logGroupsIn = (scope: IConstruct): ILogGroup[] => [
  */
 const queuePath = (queue: Queue): string => queue.node.path.split('/').slice(1).join('/').replace(/\/Queue$/, '');
 
+/** All Lambdas of the app, in all of its stacks. */
+const lambdasOf = (scope: IConstruct): LambdaName[] => constructsOfType(scope.node.root, LambdaFunction).map(({ shortName }) => shortName);
+
 /**
- * Lets the monitoring Lambda read metrics and logs of everything that is in the stack now, and the setup Lambda read
- * metrics, and passes them the list of these resources. They therefore need not list the resources of the AWS account.
+ * The deployment's resources that monitoring reads, as JSON: the APIs and queues that are already in the stack, and the
+ * Lambdas of all stacks. The list is evaluated when the app is synthesized, so it includes stacks that are added later.
  */
-export const monitorStack = (stack: Stack, { monitoring, setup }: { readonly monitoring: LambdaFunction; readonly setup: LambdaFunction }): void => {
-  const resources: MonitoredResources = {
-    stack: stack.stackName,
-    apis: apisIn(stack),
-    functions: constructsOfType(stack, LambdaFunction).map(({ shortName }) => shortName),
-    queues: Object.fromEntries(constructsOfType(stack, Queue).filter((queue) => !(queue instanceof WaitQueue)).map((queue) => [queuePath(queue), queue.queueName])),
-  };
-  allowActions(monitoring, { actions: ['logs:FilterLogEvents'], resources: logGroupsIn(stack).map(({ logGroupArn }) => logGroupArn) });
+export const monitoredResources = (stack: Stack, inboundTopic: ITopic): string => {
+  const queues = constructsOfType(stack, Queue).filter((queue) => !(queue instanceof WaitQueue));
+  return Lazy.string({
+    produce: () => {
+      const resources: MonitoredResources = {
+        stack: deploymentName(stack),
+        apis: apisIn(stack),
+        functions: lambdasOf(stack),
+        queues: Object.fromEntries(queues.map((queue) => [queuePath(queue), queue.queueName])),
+        inboundTopic: inboundTopic.topicName,
+      };
+      return stack.toJsonString(resources);
+    },
+  });
+};
+
+/**
+ * ARN patterns of the log groups of all Lambdas and HTTP APIs. They are made from names, because the log groups are in
+ * several stacks.
+ */
+const logGroupArns = (stack: Stack): string[] => {
+  const deployment = deploymentName(stack);
+  const endpoints = constructsOfType(stack.node.root, HttpEndpoint);
+  const groups = [
+    ...lambdasOf(stack).map((name) => functionLogGroup(nameInStack(deployment, name))),
+    ...endpoints.map(({ shortName }) => accessLogGroup(nameInStack(deployment, shortName))),
+  ];
+  return groups.map((group) => stack.formatArn({
+    service: 'logs', resource: 'log-group', resourceName: `${group}:*`, arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  }));
+};
+
+/**
+ * Lets the monitoring Lambda read metrics and logs of the deployment, and the setup Lambda read metrics, and passes them
+ * the list of its resources. They therefore need not list the resources of the AWS account.
+ */
+export const monitor = (
+  stack: Stack, resources: string, { monitoring, setup }: { readonly monitoring: LambdaFunction; readonly setup: LambdaFunction },
+): void => {
+  allowActions(monitoring, { actions: ['logs:FilterLogEvents'], resources: logGroupArns(stack) });
   for (const reader of [monitoring, setup]) {
-    reader.addEnvironment(environment.monitoredResources, stack.toJsonString(resources));
+    reader.addEnvironment(environment.monitoredResources, resources);
     // This action has no resources.
     allowActions(reader, { actions: ['cloudwatch:GetMetricData'], resources: ['*'] });
   }

@@ -10,6 +10,7 @@ import { accessLogGroup, functionLogGroup, nameInStack } from '../../contract/de
 import { maxSessionSeconds, allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../../contract/deployment/support-roles.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
+import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { apisIn } from './monitoring.ts';
@@ -27,7 +28,7 @@ export type SupportRolesProps = {
 
 const archiveTimeout = Duration.seconds(28);
 
-/** Maximum characters of a stack's name that CloudFormation keeps in the names of resources that it names. */
+/** Maximum characters of a stack's name that CloudFormation keeps when it generates names of resources. */
 const longestUncutName = 24;
 
 const tierDescriptions = {
@@ -35,12 +36,36 @@ const tierDescriptions = {
   CONFIG_READ: 'reads configuration, never mail and never secrets',
 } as const satisfies Record<RoleTier, string>;
 
+/** The ARNs of each tier: of its role, and of the policy with its rights. */
+export type SupportRoleArns = Readonly<Record<RoleTier, { readonly role: string; readonly rights: string }>>;
+
+/** Makes the environment variables about the support roles. */
+export const supportEnvironment = (stack: Stack, { DIAG, CONFIG_READ }: SupportRoleArns, principals: readonly string[]): LambdaEnvironment => ({
+  supportRoles: stack.toJsonString({ DIAG: DIAG.role, CONFIG_READ: CONFIG_READ.role }),
+  supportPrincipals: principals.join(' ') || undefined,
+});
+
 /**
- * A role for each tier of support access (docs/specification.md#support). In the template, no principal can assume a
- * role. The support Lambda writes the external ids of open cases into the trust policies, and ended sessions into a
- * policy of each role. The rights of a tier are one managed policy, which is also the permissions boundary of its role:
- * other policies can't add to them. An EventBridge rule and a queue pass the role assumptions from CloudTrail to the
- * archive.
+ * Allows reading and writing the trust policies of the support roles and their policies of ended sessions, as long as
+ * the roles have their boundaries. Also allows looking up events in CloudTrail, an action without resources.
+ */
+export const grantManageSupportAccess = (support: LambdaFunction, arns: SupportRoleArns): void => {
+  const resources = Object.values(arns).map(({ role }) => role);
+  allowActions(support, { actions: ['iam:GetRole', 'iam:GetRolePolicy', 'iam:UpdateAssumeRolePolicy'], resources });
+  for (const { role, rights } of Object.values(arns)) {
+    allowActions(support, {
+      actions: ['iam:PutRolePolicy'], resources: [role], conditions: { StringEquals: { 'iam:PermissionsBoundary': rights } },
+    });
+  }
+  allowActions(support, { actions: ['cloudtrail:LookupEvents'], resources: ['*'] });
+};
+
+/**
+ * Creates a role for each tier of support access (docs/specification.md#support). In the template, no principal can
+ * assume a role. The support Lambda writes the external ids of open cases into the trust policies, and ended sessions
+ * into a policy of each role. The rights of a tier are one managed policy, which is also the permissions boundary of
+ * its role: other policies can't add to them. An EventBridge rule and a queue pass the role assumptions from CloudTrail
+ * to the archive.
  */
 export class SupportRoles extends Construct {
   readonly roles: Readonly<Record<RoleTier, Role>>;
@@ -55,7 +80,7 @@ export class SupportRoles extends Construct {
     this.principals = principals;
     this.tierPolicies = { DIAG: this.addTierPolicy('DIAG'), CONFIG_READ: this.addTierPolicy('CONFIG_READ') };
     this.roles = { DIAG: this.addRole('DIAG'), CONFIG_READ: this.addRole('CONFIG_READ') };
-    this.assumptionQueue = new WorkQueue(this, 'Waiting', { content: 'support role assumptions', consumerTimeout: archiveTimeout });
+    this.assumptionQueue = new WorkQueue(this, 'Waiting', { consumerTimeout: archiveTimeout });
     this.assumptionQueue.invokeOrSchedule(this.addArchive(storage, code), concurrency.queues['role-assumptions']);
     this.addAssumptionRule();
     if (principals.length > 0) this.addTrail();
@@ -63,36 +88,23 @@ export class SupportRoles extends Construct {
 
   /** Environment variables about the roles. */
   get environment(): LambdaEnvironment {
-    return {
-      supportRoles: Stack.of(this).toJsonString({ DIAG: this.roles.DIAG.roleArn, CONFIG_READ: this.roles.CONFIG_READ.roleArn }),
-      supportPrincipals: this.principals.join(' ') || undefined,
-    };
+    return supportEnvironment(Stack.of(this), this.arns, this.principals);
   }
 
-  /**
-   * Allows reading and writing the trust policies of these roles and their policies of ended sessions, as long as the
-   * roles have their boundaries. Also allows looking up events in CloudTrail, which has no resources for that.
-   */
-  grantManageAccess(support: LambdaFunction): void {
-    const resources = Object.values(this.roles).map(({ roleArn }) => roleArn);
-    allowActions(support, { actions: ['iam:GetRole', 'iam:GetRolePolicy', 'iam:UpdateAssumeRolePolicy'], resources });
-    for (const tier of ['DIAG', 'CONFIG_READ'] as const) {
-      allowActions(support, {
-        actions: ['iam:PutRolePolicy'],
-        resources: [this.roles[tier].roleArn],
-        conditions: { StringEquals: { 'iam:PermissionsBoundary': this.tierPolicies[tier].managedPolicyArn } },
-      });
-    }
-    allowActions(support, { actions: ['cloudtrail:LookupEvents'], resources: ['*'] });
+  /** The ARNs by which other stacks refer to the roles. */
+  get arns(): SupportRoleArns {
+    const arnsOf = (tier: RoleTier) => ({ role: this.roles[tier].roleArn, rights: this.tierPolicies[tier].managedPolicyArn });
+    return { DIAG: arnsOf('DIAG'), CONFIG_READ: arnsOf('CONFIG_READ') };
   }
 
-  /** Allows each tier to read its part of everything that is in the stack now. */
+  /** Allows each tier to read its part of everything that is already in the stack. */
   grantRead(stack: Stack, { storage, userPool }: { readonly storage: Storage; readonly userPool: UserPool }): void {
     const allow = (tier: RoleTier, actions: string[], resources: string[]) =>
       this.tierPolicies[tier].addStatements(new PolicyStatement({ actions, resources }));
     // By pattern: the policies are boundaries of roles, of which IAM takes one of 6,144 characters for each role. All
-    // names of this stack begin with its name and a hyphen.
-    const names = nameInStack(stack.stackName, '*');
+    // names of this deployment begin with its name and a hyphen.
+    const deployment = deploymentName(this);
+    const names = nameInStack(deployment, '*');
     const arnsOf = (service: string, resource: string) => stack.formatArn({ service, resource, arnFormat: ArnFormat.NO_RESOURCE_NAME });
     const tables = [storage.directoryTable, storage.mailTable, storage.sendingTable];
 
@@ -102,10 +114,10 @@ export class SupportRoles extends Construct {
     allow('DIAG', ['cloudwatch:GetMetricData', 'cloudwatch:ListMetrics'], ['*']);
 
     const stackActions = ['cloudformation:DescribeStacks', 'cloudformation:DescribeStackResources', 'cloudformation:GetTemplate'];
-    allow('CONFIG_READ', stackActions, [stack.stackId]);
+    allow('CONFIG_READ', stackActions, [stack.stackId, arnsOf('cloudformation', `stack/${names}`)]);
     allow('CONFIG_READ', ['lambda:GetFunctionConfiguration'], [arnsOf('lambda', `function:${names}`)]);
     // CloudFormation names the queues, and may cut the name of the stack to fit 80 characters.
-    const queueNames = stack.stackName.length > longestUncutName ? `${stack.stackName.slice(0, longestUncutName)}*` : names;
+    const queueNames = deployment.length > longestUncutName ? `${deployment.slice(0, longestUncutName)}*` : names;
     allow('CONFIG_READ', ['sqs:GetQueueAttributes'], [arnsOf('sqs', queueNames)]);
     allow('CONFIG_READ', ['dynamodb:DescribeTable'], tables.map(({ tableArn }) => tableArn));
     allow('CONFIG_READ', ['cognito-idp:DescribeUserPool'], [userPool.pool.userPoolArn]);
@@ -149,7 +161,10 @@ export class SupportRoles extends Construct {
     return archive;
   }
 
-  /** CloudTrail treats AssumeRole as a read-only call. A rule receives those only in the state below. */
+  /**
+   * CloudTrail treats AssumeRole as a read-only call, and EventBridge passes such calls only to a rule in the state
+   * below.
+   */
   private addAssumptionRule(): void {
     const rule = new Rule(this, 'Assumed', {
       description: 'A support role was assumed',
@@ -168,8 +183,7 @@ export class SupportRoles extends Construct {
   }
 
   /**
-   * EventBridge receives calls only where a trail records them. The trail's bucket outlives the stack; its objects
-   * expire.
+   * EventBridge receives calls only if a trail records them. The trail's bucket outlives the stack; its objects expire.
    */
   private addTrail(): void {
     const records = new Bucket(this, 'Records', {

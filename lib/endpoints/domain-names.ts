@@ -1,12 +1,12 @@
 import { Fn, Token } from 'aws-cdk-lib';
 import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatemanager';
-import { ApiMapping, DomainName, IpAddressType, SecurityPolicy, type IApi, type IStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { ApiMapping, CfnApiMapping, DomainName, IpAddressType, SecurityPolicy, type IApi, type IStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { ARecord, AaaaRecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { hostName, type DeploymentContext } from '../deployment-context.ts';
 
-/** Host names of the APIs and the console, with the prefix label when there is one. */
+/** Host names of the APIs and the console, with the prefix label if there is one. */
 export const hostNames = (context: Pick<DeploymentContext, 'domain' | 'prefix'>) => ({
   admin: hostName('api', context),
   console: hostName('console', context),
@@ -36,6 +36,8 @@ export type DomainNamesProps = {
  * The zone's id comes from the context; the deployment does not look it up.
  */
 export class DomainNames extends Construct {
+  private readonly names = new Map<string, DomainName>();
+
   constructor(scope: Construct, id: string, { hostedZoneId, domain, apis }: DomainNamesProps) {
     super(scope, id);
     const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domain });
@@ -49,10 +51,18 @@ export class DomainNames extends Construct {
       const name = new DomainName(this, hostName, {
         domainName: hostName, certificate, securityPolicy: SecurityPolicy.TLS_1_2, ipAddressType: IpAddressType.DUAL_STACK,
       });
+      this.names.set(hostName, name);
       new ApiMapping(this, `${hostName} mapping`, { api, domainName: name, stage });
       const target = RecordTarget.fromAlias(new ApiGatewayv2DomainProperties(name.regionalDomainName, name.regionalHostedZoneId));
       new ARecord(this, `${hostName} A`, { zone, recordName: hostName, target });
       new AaaaRecord(this, `${hostName} AAAA`, { zone, recordName: hostName, target });
     }
+  }
+
+  /** Serves the paths below `path` of a host name by another API, which may be a REST API. */
+  mapPath(hostName: string, path: string, { restApiId, stage }: { readonly restApiId: string; readonly stage: string }): void {
+    new CfnApiMapping(this, `${hostName}${path} mapping`, {
+      apiId: restApiId, stage, domainName: this.names.get(hostName)!.name, apiMappingKey: path.slice(1),
+    });
   }
 }

@@ -1,24 +1,26 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
-  CfnRoute, HttpApi, HttpNoneAuthorizer, HttpRoute, HttpRouteKey, HttpStage, LogGroupLogDestination,
-  type CfnIntegration, type CfnStage, type CorsPreflightOptions, type HttpMethod,
+  CfnRoute, HttpApi, HttpIntegrationType, HttpNoneAuthorizer, HttpRoute, HttpRouteIntegration, HttpRouteKey, HttpStage,
+  LogGroupLogDestination, PayloadFormatVersion, type CfnIntegration, type CfnStage, type CorsPreflightOptions, type HttpMethod,
+  type HttpRouteIntegrationBindOptions, type HttpRouteIntegrationConfig, type IHttpApi,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { accessLogGroup, nameInStack } from '../../contract/deployment/monitored-resources.ts';
+import { deploymentName } from '../lambda/deployment-stack.ts';
 import { logRetention } from '../lambda/lambda-function.ts';
 
-/** `rate`: average requests a second. `burst`: maximum concurrent requests. */
+/** `rate`: average requests per second. `burst`: maximum concurrent requests. */
 type Throttle = { readonly rate: number; readonly burst: number };
 
 export type HttpEndpointProps = {
   /** The part of the API's name after the stack's name. */
   readonly name: string;
   readonly description: string;
-  /** Which web origins may call. Default: none but the API's own. */
+  /** The web origins that may call the API. Default: only its own origin. */
   readonly cors?: CorsPreflightOptions;
   readonly throttle: Throttle;
 };
@@ -51,7 +53,7 @@ export class HttpEndpoint extends Construct {
 
   constructor(scope: Construct, id: string, { name, description, cors, throttle }: HttpEndpointProps) {
     super(scope, id);
-    const apiName = nameInStack(Stack.of(this).stackName, name);
+    const apiName = nameInStack(deploymentName(this), name);
     this.shortName = name;
     this.api = new HttpApi(this, 'Api', { apiName, description, ...(cors && { corsPreflight: cors }), createDefaultStage: false });
     this.accessLog = new LogGroup(this, 'AccessLog', {
@@ -72,7 +74,7 @@ export class HttpEndpoint extends Construct {
   /** Routes a method and path to a Lambda. @param throttle limits this route below the stage's own limits. */
   addRoute(method: HttpMethod, path: string, handler: IFunction, throttle?: Throttle): void {
     const routeKey = `${method} ${path}`;
-    const route = this.createRoute(routeKey, HttpRouteKey.with(path, method), handler);
+    const route = addRoute(this, this.api, method, path, handler);
     if (!throttle) return;
     const stage = this.stage.node.defaultChild as CfnStage;
     stage.routeSettings = {
@@ -92,17 +94,57 @@ export class HttpEndpoint extends Construct {
     });
   }
 
-  /** Routes all other requests to a Lambda, which answers unknown paths and CORS preflight requests. */
+  /** Routes all other requests to a Lambda, which responds to unknown paths and CORS preflight requests. */
   addDefaultRoute(handler: IFunction): void {
-    this.createRoute('$default', HttpRouteKey.DEFAULT, handler);
+    addDefaultRoute(this, this.api, handler);
+  }
+}
+
+/**
+ * The integration of a Lambda for all its routes of an API, with one permission for all of them. The CDK's own
+ * integration creates a permission for each route.
+ */
+class LambdaIntegration extends HttpRouteIntegration {
+  private readonly handler: IFunction;
+  private isPermitted = false;
+
+  constructor(handler: IFunction) {
+    super(`${handler.node.id}Integration`);
+    this.handler = handler;
   }
 
-  private createRoute(id: string, routeKey: HttpRouteKey, handler: IFunction): HttpRoute {
-    return new HttpRoute(this, id, {
-      httpApi: this.api,
-      routeKey,
-      integration: new HttpLambdaIntegration(`${handler.node.id}Integration`, handler),
-      authorizer: new HttpNoneAuthorizer(),
+  override bind(): HttpRouteIntegrationConfig {
+    return { type: HttpIntegrationType.AWS_PROXY, uri: this.handler.functionArn, payloadFormatVersion: PayloadFormatVersion.VERSION_2_0 };
+  }
+
+  protected override completeBind({ scope, route }: HttpRouteIntegrationBindOptions): void {
+    if (this.isPermitted) return;
+    this.isPermitted = true;
+    this.handler.addPermission('Invoked', {
+      scope,
+      principal: new ServicePrincipal('apigateway.amazonaws.com'),
+      // Any stage and any route, the default route too, whose ARN has no path.
+      sourceArn: Stack.of(scope).formatArn({ service: 'execute-api', resource: route.httpApi.apiId, resourceName: '*/*' }),
     });
   }
 }
+
+const integrations = new WeakMap<IHttpApi, Map<IFunction, LambdaIntegration>>();
+
+const integrationOf = (api: IHttpApi, handler: IFunction): LambdaIntegration => {
+  const known = integrations.get(api) ?? new Map<IFunction, LambdaIntegration>();
+  const integration = known.get(handler) ?? new LambdaIntegration(handler);
+  integrations.set(api, known.set(handler, integration));
+  return integration;
+};
+
+const createRoute = (scope: Construct, httpApi: IHttpApi, id: string, routeKey: HttpRouteKey, handler: IFunction): HttpRoute =>
+  new HttpRoute(scope, id, { httpApi, routeKey, integration: integrationOf(httpApi, handler), authorizer: new HttpNoneAuthorizer() });
+
+/** Routes a method and path of an API, which may be in another stack, to a Lambda. */
+export const addRoute = (scope: Construct, api: IHttpApi, method: HttpMethod, path: string, handler: IFunction): HttpRoute =>
+  createRoute(scope, api, `${method} ${path}`, HttpRouteKey.with(path, method), handler);
+
+/** Routes all other requests to a Lambda, which responds to unknown paths and CORS preflight requests. */
+export const addDefaultRoute = (scope: Construct, api: IHttpApi, handler: IFunction): HttpRoute =>
+  createRoute(scope, api, '$default', HttpRouteKey.DEFAULT, handler);

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { CfnIntegration, HttpIntegrationSubtype, HttpIntegrationType, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { AnyPrincipal, Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Queue, QueueEncryption, QueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
 import { eventSourceWait, eventSourceWaitPath, eventSourceWaitQueueParameter } from '../../contract/jmap/push.ts';
@@ -10,17 +10,16 @@ import type { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 
 /**
- * Seconds. A message is needed for one client only: after the first client received it, it is hidden, and deleted by
- * SQS after the shortest time that SQS allows.
+ * Seconds. Each message is for one client only: after a client has received the message, it is hidden, and SQS deletes
+ * it after the shortest retention that SQS allows.
  */
 const messageLifetime = { visible: 43_200, retained: 60 } as const;
 
-/** A queue that clients wait on. Monitoring leaves it out: it has no work that could be delayed. */
+/** A queue on which clients wait. Monitoring leaves it out, because it contains no work that could be delayed. */
 export class WaitQueue extends Queue {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
       encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
       retentionPeriod: Duration.seconds(messageLifetime.retained),
       visibilityTimeout: Duration.seconds(messageLifetime.visible),
     });
@@ -37,7 +36,8 @@ export class EventSourceWaits extends Construct {
 
   constructor(scope: Construct, id: string, endpoint: HttpEndpoint) {
     super(scope, id);
-    this.queues = Array.from({ length: eventSourceWait.queues }, (_, index) => new WaitQueue(this, `Queue${index}`));
+    this.queues = Array.from({ length: eventSourceWait.queues }, (_, index) => new WaitQueue(this, `Wait${index}`));
+    this.requireTls();
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       description: 'Lets API Gateway wait on the queues of the event source',
@@ -69,16 +69,28 @@ export class EventSourceWaits extends Construct {
     endpoint.addIntegrationRoute(HttpMethod.GET, eventSourceWaitPath, integration);
   }
 
+  /** One policy for all queues, because a separate policy for each queue would be a separate resource. */
+  private requireTls(): void {
+    new QueuePolicy(this, 'NeedsTls', { queues: [...this.queues] }).document.addStatements(new PolicyStatement({
+      effect: Effect.DENY,
+      principals: [new AnyPrincipal()],
+      actions: ['sqs:*'],
+      // The queue that has the policy.
+      resources: ['*'],
+      conditions: { Bool: { 'aws:SecureTransport': 'false' } },
+    }));
+  }
+
   private get queueArns(): string[] {
     return this.queues.map(({ queueArn }) => queueArn);
   }
 
-  /** Tells a Lambda the queues, so that it can send clients to them. */
+  /** Passes the queues' URLs to a Lambda, so that it can redirect clients to them. */
   addQueueUrls(lambda: LambdaFunction): void {
     lambda.addEnvironment(environment.eventSourceQueueUrls, this.queues.map(({ queueUrl }) => queueUrl).join(' '));
   }
 
-  /** Allows ending the wait of clients. */
+  /** Allows sending the messages that end the wait of clients. */
   grantWake(lambda: LambdaFunction): void {
     allowActions(lambda, { actions: ['sqs:SendMessage'], resources: this.queueArns });
   }

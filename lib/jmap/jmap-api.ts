@@ -1,6 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
+import { jmapCrossOrigin } from '../../contract/jmap/discovery.ts';
+import { uploadPath } from '../../contract/jmap/blob.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
 import { EventSourceWaits } from './event-source-waits.ts';
@@ -10,21 +12,20 @@ import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-functio
 import type { MailCleanup } from '../mail/mail-cleanup.ts';
 import { Registration } from '../sign-in/registration.ts';
 import type { OutboundMail } from '../mail/outbound-mail.ts';
+import { UploadApi } from './upload-api.ts';
 import type { Storage } from '../state/storage.ts';
-import type { StoredSecrets } from '../state/stored-secrets.ts';
-import type { UserPool } from '../sign-in/user-pool.ts';
+import type { HostedSignIn } from '../sign-in/user-pool.ts';
 
 export type JmapApiProps = {
-  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'dynamicRegistration' | 'publicUrls'>;
-  /** Host name of the custom domain, when there is one. */
+  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'dynamicRegistration' | 'publicUrls' | 'deletedMailRetentionDays'>;
+  /** Host name of the custom domain; undefined without one. */
   readonly hostName: string | undefined;
   readonly webSocketUrl: string;
   readonly storage: Storage;
   /** Removes raw messages that were stored for Emails which no commit created. */
   readonly mailCleanup: MailCleanup;
   readonly outboundMail: OutboundMail;
-  readonly storedSecrets: StoredSecrets;
-  readonly userPool: UserPool;
+  readonly userPool: HostedSignIn;
   readonly code: LambdaCode;
 };
 
@@ -38,6 +39,9 @@ export class JmapApi extends Construct {
   readonly url: string;
   /** The Lambda for JMAP requests, over HTTP and over WebSocket. */
   readonly jmap: LambdaFunction;
+  readonly uploads: UploadApi;
+  /** The URL of uploads without the account's id. It is below the JMAP URL when that is a host name of the deployment. */
+  readonly uploadUrl: string;
   /** The queues on which clients of the event source wait for changes. */
   readonly eventSourceWaits: EventSourceWaits;
 
@@ -50,16 +54,17 @@ export class JmapApi extends Construct {
       throttle: { rate: 500, burst: 1000 },
       cors: {
         allowOrigins: ['*'],
-        allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.HEAD, CorsHttpMethod.POST, CorsHttpMethod.OPTIONS],
-        allowHeaders: ['authorization', 'content-type', 'last-event-id', 'range', 'if-range', 'if-match', 'if-none-match'],
-        exposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after', 'accept-ranges', 'content-range', 'etag'],
-        maxAge: Duration.hours(2),
+        allowMethods: jmapCrossOrigin.methods.map((method) => CorsHttpMethod[method]),
+        allowHeaders: [...jmapCrossOrigin.allowHeaders],
+        exposeHeaders: [...jmapCrossOrigin.exposeHeaders],
+        maxAge: Duration.seconds(jmapCrossOrigin.maxAge),
       },
     });
     this.url = context.publicUrls.jmap ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
     this.eventSourceWaits = new EventSourceWaits(this, 'EventSourceWaits', this.endpoint);
+    this.uploads = this.addBlobs(props);
+    this.uploadUrl = context.publicUrls.jmap || hostName ? `${this.url}${uploadPath}` : this.uploads.url;
     this.jmap = this.addJmap(props);
-    this.addBlobs(props);
     this.addDiscovery(props);
     const { storage, userPool, code } = props;
     new Registration(this, 'ClientRegistration', { context, endpoint: this.endpoint, storage, userPool, code });
@@ -84,9 +89,11 @@ export class JmapApi extends Construct {
         ...this.mailEnvironment(props),
         mailTable: storage.mailTable.tableName,
         accountQuota: accountQuota(context),
+        deletedMailRetentionDays: String(context.deletedMailRetentionDays),
         sendingTable: storage.sendingTable.tableName,
         submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
         sendLimits: sendLimits(context),
+        uploadUrl: this.uploadUrl,
         webSocketUrl,
         mailDomain: context.domain,
       },
@@ -94,12 +101,12 @@ export class JmapApi extends Construct {
     });
     storage.grantReadPrincipals(jmap);
     storage.grantReadWriteMail(jmap);
-    storage.grantReadObjects(jmap, 'messages', 'uploads', 'snapshots', 'search');
-    storage.grantPutObjects(jmap, 'messages', 'uploads');
+    storage.grantReadObjects(jmap, 'messages', 'uploads', 'media', 'snapshots', 'search');
+    storage.grantPutObjects(jmap, 'messages', 'uploads', 'media');
     mailCleanup.grantEnqueue(jmap);
     outboundMail.grantSubmitAndCancel(jmap);
     storage.grantReadSendingRights(jmap);
-    props.storedSecrets.grantReadVapid(jmap);
+    storage.grantReadVapidSecret(jmap);
     this.endpoint.addRoute(HttpMethod.GET, '/.well-known/jmap', jmap);
     this.endpoint.addRoute(HttpMethod.POST, '/jmap', jmap);
     this.endpoint.addRoute(HttpMethod.GET, eventSourcePath, jmap);
@@ -107,7 +114,7 @@ export class JmapApi extends Construct {
     return jmap;
   }
 
-  private addBlobs(props: JmapApiProps): void {
+  private addBlobs(props: JmapApiProps): UploadApi {
     const { storage, code } = props;
     const blobs = new LambdaFunction(this, 'Blobs', {
       code,
@@ -118,12 +125,14 @@ export class JmapApi extends Construct {
     });
     storage.grantReadPrincipals(blobs);
     storage.grantReadEmailRecords(blobs);
-    storage.grantReadObjects(blobs, 'messages', 'uploads', 'downloads');
+    storage.grantReadObjects(blobs, 'messages', 'uploads', 'media', 'downloads');
     storage.grantPutObjects(blobs, 'uploads', 'downloads');
     storage.grantDeleteObjects(blobs, 'downloads');
-    this.endpoint.addRoute(HttpMethod.POST, '/upload/{accountId}', blobs);
+    // For clients that keep an older session. Behind a custom domain, the path belongs to the REST API.
+    this.endpoint.addRoute(HttpMethod.POST, `${uploadPath}/{accountId}`, blobs);
     this.endpoint.addRoute(HttpMethod.GET, '/download', blobs);
     this.endpoint.addRoute(HttpMethod.HEAD, '/download', blobs);
+    return new UploadApi(this, 'Uploads', blobs);
   }
 
   private addDiscovery({ context, userPool, code }: JmapApiProps): void {

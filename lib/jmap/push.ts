@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq, type DynamoEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -12,7 +11,6 @@ import type { EventSourceWaits } from './event-source-waits.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { Storage } from '../state/storage.ts';
-import type { StoredSecrets } from '../state/stored-secrets.ts';
 import type { WebSocketApi } from './web-socket-api.ts';
 import { DeadLetters, WorkQueue } from '../lambda/work-queue.ts';
 
@@ -27,20 +25,16 @@ export type PushDeliveryProps = {
   readonly context: DeploymentContext;
   readonly storage: Storage;
   readonly webSocketApi: WebSocketApi;
-  readonly storedSecrets: StoredSecrets;
   readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
 };
 
-/** Delay of the notify Lambda behind the stream at which an alarm starts. */
-const maxDelay = Duration.minutes(5);
-
-/** For one batch of the push-delivery Lambda. */
+/** Timeout of one batch of the push-delivery Lambda. */
 const deliveryTimeout = Duration.seconds(30);
 
 /**
- * Maximum messages of one push-delivery Lambda call. A slow push service blocks one of these places for seconds, while
- * the others continue.
+ * Maximum messages of one push-delivery Lambda call. A slow push service blocks one message for seconds, while the
+ * others continue.
  */
 const deliveryBatchSize = 10;
 
@@ -60,19 +54,22 @@ const directoryTableFilters = [{ is_active: { BOOL: [false] } }, { is_deleted: {
   FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual('user') } }, NewImage } }));
 
 /**
- * Notifies clients of changes. The notify Lambda reaches WebSockets and puts everything slower into a queue: Web Push,
- * and sockets that could not be notified. The push-delivery Lambda delivers that.
+ * Notifies clients of changes. The notify Lambda notifies WebSockets. It enqueues slower work for the push-delivery
+ * Lambda: Web Push, and sockets that could not be notified.
  */
 export class Push extends Construct {
-  /** Subscriptions and sockets for the push-delivery Lambda, as references: the Lambda reads the state when it sends it. */
+  /**
+   * Queue with references to subscriptions and sockets, for the push-delivery Lambda. The Lambda reads the current
+   * state when it handles a message.
+   */
   private readonly deliveryQueue: WorkQueue;
-  /** Records of the tables' streams that failed. They only name positions in a stream. */
+  /** Failed records of the tables' streams. They contain only positions in a stream. */
   readonly failedRecords: DeadLetters;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.deliveryQueue = new WorkQueue(this, 'Waiting', { content: 'pushes to devices and sockets', consumerTimeout: deliveryTimeout });
-    this.failedRecords = new DeadLetters(this, 'FailedNotifications', 'changes of accounts that could not be handled by notify or indexer');
+    this.deliveryQueue = new WorkQueue(this, 'Waiting', { consumerTimeout: deliveryTimeout });
+    this.failedRecords = new DeadLetters(this, 'FailedNotifications');
   }
 
   /**
@@ -97,7 +94,6 @@ export class Push extends Construct {
     webSocketApi.grantManageConnections(notify);
     eventSourceWaits.grantWake(notify);
     this.grantSendMessage(notify);
-    this.addDelayAlarm(notify);
     const stream = {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
@@ -113,21 +109,8 @@ export class Push extends Construct {
     notify.addEventSource(new DynamoEventSource(storage.directoryTable, { ...stream, parallelizationFactor: 1, filters: directoryTableFilters }));
   }
 
-  /** A record that the Lambda reports as failed is not an error of the Lambda. It only delays the stream. */
-  private addDelayAlarm(notify: LambdaFunction): void {
-    new Alarm(notify, 'Behind', {
-      alarmDescription: `The Lambda ${notify.functionName} is behind: clients are notified of changes more than `
-        + `${maxDelay.toMinutes()} minutes late. Its log: ${notify.logGroup.logGroupName}`,
-      metric: notify.metric('IteratorAge', { period: Duration.minutes(1), statistic: 'Maximum' }),
-      threshold: maxDelay.toMilliseconds(),
-      evaluationPeriods: 3,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    });
-  }
-
   /** Sends the pushes of the queue to the push services of the subscriptions, and notifies sockets again. */
-  addDelivery({ context, storage, webSocketApi, storedSecrets, concurrency, code }: PushDeliveryProps): void {
+  addDelivery({ context, storage, webSocketApi, concurrency, code }: PushDeliveryProps): void {
     const delivery = new LambdaFunction(this, 'Delivery', {
       code,
       name: 'push-delivery',
@@ -146,14 +129,14 @@ export class Push extends Construct {
     storage.grantReadPrincipals(delivery);
     storage.grantNotifySubscribers(delivery);
     webSocketApi.grantManageConnections(delivery);
-    storedSecrets.grantReadVapid(delivery);
+    storage.grantReadVapidSecret(delivery);
     this.grantSendMessage(delivery);
     this.deliveryQueue.invokeOrSchedule(delivery, concurrency.queues['push-delivery'], deliveryBatchSize);
   }
 
   /**
-   * Lets a Lambda put pushes into the queue. The Lambda that creates subscriptions enqueues their verification, and
-   * checks their URLs by the same networks as the push-delivery Lambda.
+   * Allows a Lambda to enqueue pushes. The Lambda that creates subscriptions enqueues their verification, and checks
+   * their URLs against the same networks as the push-delivery Lambda.
    */
   grantEnqueue(lambda: LambdaFunction, { webPushNetworks }: Pick<DeploymentContext, 'webPushNetworks'>): void {
     lambda.addEnvironment(environment.pushDeliveryQueueUrl, this.deliveryQueue.queue.queueUrl);

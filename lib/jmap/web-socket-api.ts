@@ -7,6 +7,7 @@ import { environment } from '../../contract/deployment/environment.ts';
 import { nameInStack } from '../../contract/deployment/monitored-resources.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { apiIdPlaceholder, type DeploymentContext } from '../deployment-context.ts';
+import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { Storage } from '../state/storage.ts';
@@ -14,7 +15,7 @@ import type { UserPool } from '../sign-in/user-pool.ts';
 
 export type WebSocketApiProps = {
   readonly context: Pick<DeploymentContext, 'publicUrls'>;
-  /** Host name of the custom domain, when there is one. */
+  /** Host name of the custom domain; undefined without one. */
   readonly hostName: string | undefined;
   readonly storage: Storage;
   readonly userPool: UserPool;
@@ -31,7 +32,7 @@ export class WebSocketApi extends Construct {
   readonly shortName = 'web-socket';
   readonly api: SocketApi;
   readonly stage: WebSocketStage;
-  /** `wss://…`, the URL for clients, with the stage's path. */
+  /** The URL for clients, `wss://…`, with the stage's path. */
   readonly url: string;
   /** The URL at which Lambdas send to open sockets (`@connections`). */
   readonly managementUrl: string;
@@ -51,7 +52,7 @@ export class WebSocketApi extends Construct {
     storage.grantReadPrincipals(connect);
     storage.grantReadWriteConnections(connect);
     this.api = new SocketApi(this, 'Api', {
-      apiName: nameInStack(Stack.of(this).stackName, this.shortName),
+      apiName: nameInStack(deploymentName(this), this.shortName),
       description: 'JMAP over WebSocket',
       connectRouteOptions: { integration: new WebSocketLambdaIntegration('Connect', connect) },
       disconnectRouteOptions: { integration: new WebSocketLambdaIntegration('Disconnect', connect) },
@@ -76,7 +77,7 @@ export class WebSocketApi extends Construct {
     });
   }
 
-  /** Lets a Lambda send to open sockets and close them. */
+  /** Allows a Lambda to send to open sockets and to close them. */
   private addManagement(lambda: LambdaFunction): void {
     lambda.addEnvironment(environment.webSocketManagementUrl, this.managementUrl);
     this.grantManageConnections(lambda);

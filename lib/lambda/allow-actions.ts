@@ -3,7 +3,7 @@ import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 /** The permissions of a statement. `conditions` are IAM's: operator → condition key → values. */
 export type Allowed = {
   readonly actions: readonly string[];
-  /** ARNs; `*` for actions that have no resources. */
+  /** ARNs; `*` for actions without resources. */
   readonly resources: readonly string[];
   readonly conditions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };

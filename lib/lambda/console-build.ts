@@ -9,7 +9,7 @@ const compress: { readonly [Encoding in ContentEncoding]: (content: Buffer) => B
   gzip: (content) => gzipSync(content, { level: 9 }),
 };
 
-/** Files below this size gain nothing from compression. */
+/** Octets below which a file is not compressed, because compression saves nothing. */
 const minCompressed = 1_024;
 
 /** Writes each file of a folder in every encoding beside it. */
@@ -27,7 +27,8 @@ const writeCompressed = (folder: string): void => {
 };
 
 /**
- * Builds the console with Vite into a folder, each file also compressed, so that its Lambda compresses nothing.
+ * Builds the console with Vite into a folder. Each file is also stored compressed, so that the Lambda need not compress
+ * it.
  * @throws Error with Vite's output when the build fails.
  */
 export const buildConsole = (root: string, folder: string): void => {

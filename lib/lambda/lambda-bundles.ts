@@ -16,13 +16,13 @@ export type BundleProject = {
   readonly sources: readonly string[];
   /** The folder of cached bundles, with one folder for each state of the sources. */
   readonly cache: string;
-  /** Lambda name → a build that writes additional files into the folder of its bundle. */
+  /** Lambda name → a function that writes additional files into the folder of the Lambda's bundle. */
   readonly furtherFiles?: Readonly<Record<string, (folder: string) => void>>;
 };
 
 /**
- * CommonJS loads faster than ES modules, and parts of the AWS SDK still need `require`. The SDK is inside the bundle,
- * so that Lambdas run the version that was tested.
+ * CommonJS loads faster than ES modules, and parts of the AWS SDK still need `require`. The SDK is bundled, so that
+ * Lambdas run the tested version.
  */
 const options = {
   bundle: true,
@@ -88,8 +88,8 @@ const buildInto = ({ root, entries, furtherFiles = {} }: BundleProject, director
 };
 
 /**
- * Bundles all entries with one run of esbuild, unless the cache has them.
- * @returns the folder that holds `<name>/index.js` and its source map for each entry.
+ * Bundles all entries with one run of esbuild, unless the bundles are cached.
+ * @returns the folder with `<name>/index.js` and its source map for each entry.
  * @throws Error that names the entries that do not exist, or esbuild's error.
  */
 export const bundle = (project: BundleProject): string => {

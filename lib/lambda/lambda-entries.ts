@@ -28,6 +28,7 @@ export const lambdaEntries = {
   'account-removal': 'lambdas/account-removal/index.ts',
   'mail-cleanup': 'lambdas/mail-cleanup/index.ts',
   'change-request-worker': 'lambdas/change-request-worker/index.ts',
+  watch: 'lambdas/watch/index.ts',
   'role-assumptions': 'lambdas/role-assumptions/index.ts',
   'stored-secret': 'lambdas/deploy-hooks/stored-secret/index.ts',
   'client-secret': 'lambdas/deploy-hooks/client-secret/index.ts',

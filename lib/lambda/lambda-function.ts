@@ -1,10 +1,11 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaResource, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { environment, type EnvironmentKey } from '../../contract/deployment/environment.ts';
-import { functionLogGroup, metricNamespace, nameInStack } from '../../contract/deployment/monitored-resources.ts';
+import { functionLogGroup, nameInStack } from '../../contract/deployment/monitored-resources.ts';
+import { deploymentName } from './deployment-stack.ts';
 import type { LambdaCode, LambdaName } from './lambda-entries.ts';
 
 /** Environment variables of a Lambda, by the keys of `contract/deployment/environment.ts`. Undefined values are left out. */
@@ -15,27 +16,15 @@ export type LambdaFunctionProps = {
   readonly name: LambdaName;
   readonly description: string;
   readonly environment?: LambdaEnvironment;
-  /** In MiB. AWS allots CPU in proportion. */
+  /** Memory in MiB. AWS allots CPU in proportion. */
   readonly memory?: number;
   readonly timeout?: Duration;
   /**
-   * The Lambda puts messages back into the queue that invokes it, to continue or retry later. By default AWS Lambda
-   * takes that for an endless loop and makes a message a dead letter after 16 rounds.
+   * Whether the Lambda sends messages to the queue that invokes it, to continue or retry later. By default AWS Lambda
+   * takes that for an endless loop, and moves a message to the dead-letter queue after 16 rounds.
    */
   readonly isRequeuing?: boolean;
 };
-
-/** The metric of all Lambdas that ended with an error. */
-export const lambdaErrorsMetric = 'LambdaErrors';
-
-/**
- * The texts of a log, in plain format, that show an invocation that failed. Node's runtime writes them for an error in
- * or outside the handler, AWS Lambda for a timeout, a crash and a lack of memory.
- */
-const errorTerms = [
-  'Invoke Error', 'Uncaught Exception', 'Unhandled Promise Rejection', 'Task timed out', 'Runtime exited', 'Process exited before',
-  'Status: timeout', 'Status: error',
-];
 
 /** Retention of all logs: those of Lambdas and the access logs of APIs. */
 export const logRetention = RetentionDays.ONE_MONTH;
@@ -47,7 +36,7 @@ const environmentVariables = (values: LambdaEnvironment): Record<string, string>
   }));
 
 /**
- * A Lambda of the deployment: Node.js 24 on arm64, with its own log group, role and count of errors. The role allows
+ * A Lambda of the deployment: Node.js 24 on arm64, with its own log group and role. The role allows
  * only writing the log. The constructs that own other resources grant access to them.
  */
 export class LambdaFunction extends LambdaResource {
@@ -55,7 +44,7 @@ export class LambdaFunction extends LambdaResource {
   readonly shortName: LambdaName;
 
   constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
-    const functionName = nameInStack(Stack.of(scope).stackName, props.name);
+    const functionName = nameInStack(deploymentName(scope), props.name);
     const logGroup = new LogGroup(scope, `${id}Log`, {
       logGroupName: functionLogGroup(functionName),
       retention: logRetention,
@@ -82,13 +71,5 @@ export class LambdaFunction extends LambdaResource {
       }),
     });
     this.shortName = props.name;
-    // One metric and one alarm for all Lambdas (`LambdaErrors`): CloudWatch bills an alarm for each metric that it reads.
-    new MetricFilter(this, 'ErrorCount', {
-      logGroup,
-      filterPattern: FilterPattern.anyTerm(...errorTerms),
-      metricNamespace: metricNamespace(Stack.of(this).stackName),
-      metricName: lambdaErrorsMetric,
-      metricValue: '1',
-    });
   }
 }

@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -8,30 +7,17 @@ import type { QueueConsumption } from './background-concurrency.ts';
 import type { LambdaFunction } from './lambda-function.ts';
 import { schedule } from './schedule.ts';
 
-/** Queues are encrypted, need TLS and keep messages for 14 days. */
+/** Default properties of queues: encrypted, TLS only, messages kept for 14 days. */
 const queueDefaults = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
 
-/**
- * A dead-letter queue with an alarm.
- * @param content its messages, for the alarm: `arrived mail that could not be handled 5 times`.
- */
+/** A dead-letter queue. The watch finds its messages. */
 export class DeadLetters extends Queue {
-  constructor(scope: Construct, id: string, content: string) {
+  constructor(scope: Construct, id: string) {
     super(scope, id, queueDefaults);
-    new Alarm(this, 'NotEmpty', {
-      alarmDescription: `Dead letters: ${content}, in the queue ${this.queueName}`,
-      metric: this.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1), statistic: 'Maximum' }),
-      threshold: 1,
-      evaluationPeriods: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    });
   }
 }
 
 export type WorkQueueProps = {
-  /** The queue's messages, for the text of the alarm: `arrived mail`. */
-  readonly content: string;
   /** The consumer's timeout for one batch. The visibility timeout is six times as long, as AWS recommends. */
   readonly consumerTimeout?: Duration;
 };
@@ -44,9 +30,9 @@ export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { content, consumerTimeout }: WorkQueueProps) {
+  constructor(scope: Construct, id: string, { consumerTimeout }: WorkQueueProps) {
     super(scope, id);
-    this.deadLetters = new DeadLetters(this, 'DeadLetters', `${content} that could not be handled ${maxReceiveCount} times`);
+    this.deadLetters = new DeadLetters(this, 'DeadLetters');
     this.queue = new Queue(this, 'Queue', {
       ...queueDefaults,
       ...(consumerTimeout && { visibilityTimeout: Duration.seconds(6 * consumerTimeout.toSeconds()) }),
@@ -61,8 +47,8 @@ export class WorkQueue extends Construct {
   }
 
   /**
-   * Passes the messages to a Lambda that can also take them itself (`core/runtime/lambda/queue-drain.ts`): as they arrive, or
-   * in scheduled runs of one Lambda at a time. A run may take as long as the Lambda's timeout.
+   * Passes the messages to a Lambda that can also receive them itself (`core/runtime/lambda/queue-drain.ts`): as they
+   * arrive, or in scheduled runs of one Lambda at a time. A run may take as long as the Lambda's timeout.
    */
   invokeOrSchedule(lambda: LambdaFunction, consumption: QueueConsumption, batchSize = 1): void {
     lambda.addEnvironment(environment.drainedQueueUrl, this.queue.queueUrl);

@@ -1,29 +1,31 @@
-import { ArnFormat, Aws, CustomResource, Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Aws, CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, MetricFilter, type MetricFilterProps } from 'aws-cdk-lib/aws-logs';
-import { CfnReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../contract/deployment/monitored-resources.ts';
+import { ownReceiptRules } from '../state/stored-mail.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
+import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
-import { accountQuota, type QuotaContext } from '../deployment-context.ts';
+import { accountQuota, type DeploymentContext, type QuotaContext } from '../deployment-context.ts';
 import { ReceiptRules } from './receipt-rules.ts';
 import { allIdentitiesArn } from './sending-identities.ts';
 import type { OutboundMail } from './outbound-mail.ts';
 import type { Storage } from '../state/storage.ts';
+import type { TopicKey } from './topic-key.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 
 export type InboundMailProps = {
-  readonly context: QuotaContext;
+  readonly context: QuotaContext & Pick<DeploymentContext, 'recordSubjects'>;
   readonly storage: Storage;
   /** Sends the vacation responses. */
   readonly outboundMail: OutboundMail;
+  readonly topicKey: TopicKey | undefined;
   readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
 };
@@ -36,32 +38,33 @@ const undeliverableMetrics = {
 const deliveryTimeout = Duration.minutes(1);
 
 /**
- * Maximum messages of one Lambda call. Those of one account share a transaction. Without a batching window, which would
- * delay a single message, the maximum is ten.
+ * Maximum messages of one Lambda call. Messages for the same account share a transaction. Without a batching window,
+ * which would delay a single message, the maximum is ten.
  */
 const deliveriesAtOnce = 10;
 
 /**
  * Receives mail. SES scans a message, and each receipt rule that matches a recipient stores it in the bucket under
- * `inbound/<rule>/` and notifies the topic. The queue holds the notification (in SNS's envelope) until the deliver Lambda
- * has put the message into the recipients' accounts.
+ * `inbound/<rule>/` and notifies the topic. The queue holds the notification (in SNS's envelope) until the deliver
+ * Lambda has added the message to the recipients' accounts.
  */
 export class InboundMail extends Construct {
   readonly topic: Topic;
   readonly inboundQueue: WorkQueue;
   readonly deliver: LambdaFunction;
-  readonly ruleSet: CfnReceiptRuleSet;
+  /** The name of the active receipt rule set at the last deployment. */
+  readonly ruleSetName: string;
 
-  constructor(scope: Construct, id: string, { context, storage, outboundMail, concurrency, code }: InboundMailProps) {
+  constructor(scope: Construct, id: string, { context, storage, outboundMail, topicKey, concurrency, code }: InboundMailProps) {
     super(scope, id);
-    this.topic = new Topic(this, 'Topic', { displayName: 'Mail that arrived', enforceSSL: true });
-    this.inboundQueue = new WorkQueue(this, 'Waiting', { content: 'arrived mail', consumerTimeout: deliveryTimeout });
+    this.topic = new Topic(this, 'Topic', { displayName: 'Mail that arrived', enforceSSL: true, masterKey: topicKey?.key });
+    this.inboundQueue = new WorkQueue(this, 'Waiting', { consumerTimeout: deliveryTimeout });
     const { queue, deadLetters } = this.inboundQueue;
     this.topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: false, deadLetterQueue: deadLetters }));
     this.deliver = this.addDeliver(context, storage, outboundMail, code);
     this.inboundQueue.invoke(this.deliver, concurrency.queues.deliver, deliveriesAtOnce);
-    this.ruleSet = new CfnReceiptRuleSet(this, 'RuleSet', { ruleSetName: Stack.of(this).stackName });
-    this.addRuleSetActivation(this.addReceiptRules(storage, code), code);
+    this.ruleSetName = this.addRuleSetActivation(code).getAttString('ruleSetName');
+    this.addReceiptRules(storage, code);
   }
 
   private addDeliver(context: InboundMailProps['context'], storage: Storage, outboundMail: OutboundMail, code: LambdaCode): LambdaFunction {
@@ -77,6 +80,7 @@ export class InboundMail extends Construct {
         submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
         inboundQueueUrl: this.inboundQueue.queue.queueUrl,
         accountQuota: accountQuota(context),
+        recordSubjects: String(context.recordSubjects),
       },
       memory: 1024,
       timeout: deliveryTimeout,
@@ -89,15 +93,16 @@ export class InboundMail extends Construct {
     storage.grantPutObjects(deliver, 'messages');
     this.inboundQueue.queue.grant(deliver, 'sqs:SendMessage');
     outboundMail.grantSubmit(deliver);
+    storage.grantRecordReceived(deliver);
     allowActions(deliver, { actions: ['ses:SendBounce'], resources: [allIdentitiesArn(Stack.of(this))] });
     this.countUndeliverable(deliver);
-    this.addWaitingAlarm(deliver);
+    this.measureWaiting(deliver);
     return deliver;
   }
 
   /**
-   * Counts recipients that no account receives, in the namespace `Postrider/<stack>`: those that were bounced and those
-   * that were not. CloudWatch bills a metric only for the hours in which it has values.
+   * Counts recipients without an account in the namespace `Postrider/<stack>`: those whose mail was bounced and those
+   * whose mail was not. CloudWatch bills a metric only for the hours in which it has values.
    */
   private countUndeliverable(deliver: LambdaFunction): void {
     for (const [metricName, outcome] of Object.entries(undeliverableMetrics)) {
@@ -110,64 +115,49 @@ export class InboundMail extends Construct {
     return {
       logGroup,
       filterPattern: FilterPattern.stringValue('$.message', '=', `undeliverable: ${outcome}`),
-      metricNamespace: metricNamespace(Stack.of(this).stackName),
+      metricNamespace: metricNamespace(deploymentName(this)),
       metricName,
       metricValue,
     };
   }
 
-  /** Watches the true age of mail that waits for room (contract/deployment/waiting-mail.ts). A period has an attempt for each message. */
-  private addWaitingAlarm(deliver: LambdaFunction): void {
-    const { metric, attemptMinutes, alarmHours } = waitingMail;
-    new Alarm(this, 'MailWaits', {
-      alarmDescription: `Mail waits: a message has waited for room in a full account for ${alarmHours} hours or longer. Until there is room, `
-        + 'nobody sees it, and within a day its sender gets it back.',
-      metric: new MetricFilter(this, metric, this.undeliverable(deliver, metric, undeliverableMetrics.UndeliverableWaiting, '$.waitedSeconds'))
-        .metric({ period: Duration.minutes(attemptMinutes), statistic: Stats.MAXIMUM }),
-      threshold: alarmHours * 3600,
-      evaluationPeriods: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    });
+  /** Measures the true age of mail that waits for room, for charts (contract/deployment/waiting-mail.ts). */
+  private measureWaiting(deliver: LambdaFunction): void {
+    const { metric } = waitingMail;
+    new MetricFilter(this, metric, this.undeliverable(deliver, metric, undeliverableMetrics.UndeliverableWaiting, '$.waitedSeconds'));
   }
 
-  private addReceiptRules(storage: Storage, code: LambdaCode): CustomResource {
-    const { ruleSet, topic } = this;
+  private addReceiptRules(storage: Storage, code: LambdaCode): void {
+    const { ruleSetName, topic } = this;
     const ses = new ServicePrincipal('ses.amazonaws.com');
-    const anyRule = Stack.of(this).formatArn({
-      service: 'ses', resource: 'receipt-rule-set', resourceName: `${ruleSet.ref}:receipt-rule/*`, arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-    });
-    const conditions = { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': anyRule } };
-    const inboundObjects = storage.mailBucket.arnForObjects('inbound/*');
-    const bucketPolicy = storage.mailBucket.addToResourcePolicy(new PolicyStatement({
-      sid: 'MailArrives', principals: [ses], actions: ['s3:PutObject'], resources: [inboundObjects], conditions,
-    }));
+    const conditions = { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': ownReceiptRules(this) } };
     const topicPolicy = topic.addToResourcePolicy(new PolicyStatement({
       sid: 'MailArrives', principals: [ses], actions: ['sns:Publish'], resources: [topic.topicArn], conditions,
     }));
-    const { deployed } = new ReceiptRules(this, 'ReceiptRules', { ruleSet, storage, topic, code });
-    // SES tests the bucket and the topic when a rule is created. CloudFormation removes the rules before the bucket is
-    // emptied, so that no mail arrives after that.
-    deployed.node.addDependency(storage);
-    for (const { policyDependable } of [bucketPolicy, topicPolicy]) if (policyDependable) deployed.node.addDependency(policyDependable);
-    return deployed;
+    const { deployed } = new ReceiptRules(this, 'ReceiptRules', { ruleSetName, storage, topic, code });
+    // SES tests the topic when a rule is created, and the bucket, which is in a stack that was deployed before.
+    if (topicPolicy.policyDependable) deployed.node.addDependency(topicPolicy.policyDependable);
   }
 
-  /** An AWS account has one active rule set in a region, and CloudFormation has no resource that activates one. */
-  private addRuleSetActivation(rules: CustomResource, code: LambdaCode): void {
+  /**
+   * An AWS account has one active rule set in a region, which several deployments share. CloudFormation has no resource
+   * that activates one.
+   */
+  private addRuleSetActivation(code: LambdaCode): CustomResource {
     const activation = new LambdaFunction(this, 'Activation', {
       code,
       name: 'receipt-rule-set',
-      description: 'Makes the receipt rule set the active one of the account',
+      description: 'Activates a receipt rule set where none is active',
       timeout: Duration.minutes(1),
     });
     // These actions have no resources.
-    allowActions(activation, { actions: ['ses:DescribeActiveReceiptRuleSet', 'ses:SetActiveReceiptRuleSet'], resources: ['*'] });
-    new CustomResource(this, 'ActiveRuleSet', {
+    allowActions(activation, {
+      actions: ['ses:DescribeActiveReceiptRuleSet', 'ses:CreateReceiptRuleSet', 'ses:SetActiveReceiptRuleSet'], resources: ['*'],
+    });
+    return new CustomResource(this, 'ActiveRuleSet', {
       resourceType: 'Custom::ActiveReceiptRuleSet',
       serviceToken: activation.functionArn,
       serviceTimeout: Duration.minutes(2),
-      properties: { ruleSetName: this.ruleSet.ref },
-    }).node.addDependency(rules);
+    });
   }
 }

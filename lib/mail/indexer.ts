@@ -11,7 +11,7 @@ import type { DeadLetters } from '../lambda/work-queue.ts';
 export type IndexerProps = {
   readonly storage: Storage;
   readonly mailCleanup: MailCleanup;
-  /** For records that failed again and again. */
+  /** Dead letters for stream records that failed repeatedly. */
   readonly failedRecords: DeadLetters;
   readonly code: LambdaCode;
 };
@@ -20,8 +20,8 @@ export type IndexerProps = {
 const retryAttempts = 10;
 
 /**
- * The commits of a minute are one call, because nothing waits for them. A call takes a moment, so that the indexer leaves
- * the account's concurrency to other Lambdas (`background-concurrency.ts`).
+ * The commits of a minute are handled by one call, because no client waits for the result. A call is short, so that the
+ * indexer leaves the account's concurrency to other Lambdas (`background-concurrency.ts`).
  */
 const batchingWindow = Duration.minutes(1);
 
@@ -32,8 +32,8 @@ const filters = [
 
 /**
  * The work after a commit for which no client waits: the indexer writes snapshots and search segments of accounts to
- * the bucket, trims their logs, and has destroyed Emails removed. With the notify Lambda it is the second reader of the
- * mail table's stream; DynamoDB recommends at most two.
+ * the bucket, trims their logs, and enqueues the removal of destroyed Emails. The mail table's stream has two readers,
+ * the notify Lambda and the indexer, the maximum that DynamoDB recommends.
  */
 export class Indexer extends Construct {
   readonly indexer: LambdaFunction;

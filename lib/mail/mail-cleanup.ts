@@ -1,19 +1,27 @@
 import { Duration } from 'aws-cdk-lib';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { schedule } from '../lambda/schedule.ts';
 import type { Storage } from '../state/storage.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 
 export type MailCleanupProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
 
 /**
- * Time-out of a run, and the time between two scheduled runs. Each message was delayed by a quarter of an hour, so that
- * it is at most twenty minutes old when a run takes it: the console takes a queue for stuck after 25 minutes.
+ * Time-out of a run, and the time between two scheduled runs. Each message is delayed by a quarter of an hour, so it is
+ * at most twenty minutes old when a run receives it. The console reports a queue after 25 minutes.
  */
 const cleanupTimeout = Duration.minutes(5);
+
+/** Allows a Lambda to enqueue destroyed Emails, stored raw messages and search segments. */
+export const grantEnqueueCleanup = (lambda: LambdaFunction, queue: IQueue): void => {
+  lambda.addEnvironment(environment.mailCleanupQueueUrl, queue.queueUrl);
+  queue.grant(lambda, 'sqs:SendMessage');
+};
 
 /**
  * A queue of the remains of commits, and the Lambda that removes them a quarter of an hour later, when no request reads
@@ -21,12 +29,12 @@ const cleanupTimeout = Duration.minutes(5);
  * created, and search segments that no manifest names.
  */
 export class MailCleanup extends Construct {
-  private readonly cleanupQueue: WorkQueue;
+  readonly cleanupQueue: WorkQueue;
 
   constructor(scope: Construct, id: string, { storage, concurrency, code }: MailCleanupProps) {
     super(scope, id);
     this.cleanupQueue = new WorkQueue(this, 'Waiting', {
-      content: 'remains of destroyed Emails, failed commits and old search segments', consumerTimeout: cleanupTimeout,
+      consumerTimeout: cleanupTimeout,
     });
     const worker = new LambdaFunction(this, 'Worker', {
       code,
@@ -38,12 +46,15 @@ export class MailCleanup extends Construct {
       timeout: cleanupTimeout,
     });
     storage.grantCleanUpMail(worker);
+    this.grantEnqueue(worker);
+    schedule(this, 'Sweep', worker, {
+      description: 'Removes the destroyed Emails that cannot be restored any more', every: Duration.days(1), retryAttempts: 2, event: { sweep: true },
+    });
     this.cleanupQueue.invokeOrSchedule(worker, concurrency.queues['mail-cleanup']);
   }
 
-  /** Lets a Lambda put destroyed Emails, stored raw messages and search segments into the queue. */
+  /** Allows a Lambda to enqueue destroyed Emails, stored raw messages and search segments. */
   grantEnqueue(lambda: LambdaFunction): void {
-    lambda.addEnvironment(environment.mailCleanupQueueUrl, this.cleanupQueue.queue.queueUrl);
-    this.cleanupQueue.queue.grant(lambda, 'sqs:SendMessage');
+    grantEnqueueCleanup(lambda, this.cleanupQueue.queue);
   }
 }

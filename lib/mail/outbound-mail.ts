@@ -3,38 +3,56 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { deploymentTag } from '../../contract/deployment/sending.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
+import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
 import { allIdentitiesArn } from './sending-identities.ts';
 import type { Storage } from '../state/storage.ts';
+import type { TopicKey } from './topic-key.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 
-export type OutboundMailProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
+export type OutboundMailProps = {
+  readonly storage: Storage;
+  readonly topicKey: TopicKey | undefined;
+  readonly concurrency: BackgroundConcurrency;
+  readonly code: LambdaCode;
+};
 
 /** Time to read a message of 40 MB, to pass it to SES (`sendTimeout` in `ses-mail-sender.ts`) and to record the result. */
 const submitTimeout = Duration.minutes(2);
 /**
- * MiB for a message of 40 MB, which is read from S3 and encoded in base64 within JSON. A process that sends such
- * messages by `ses-mail-sender.ts` used at most 257 MB.
+ * Memory in MB for a message of 40 MB, which is read from S3 and encoded in base64 within JSON. A process that sent
+ * such messages by `ses-mail-sender.ts` used at most 257 MB.
  */
 const submitMemory = 768;
 const mailEventsTimeout = Duration.seconds(30);
 /**
- * Maximum SES events of one Lambda call. Those about one part share a transaction. Without a batching window the
- * maximum is ten; a window of any length would delay a single event by up to 20 seconds (Lambda's guide, "Using Lambda
- * with Amazon SQS").
+ * Maximum SES events of one Lambda call. Events about the same send batch share a transaction. Without a batching
+ * window the maximum is ten; a window of any length would delay a single event by up to 20 seconds (Lambda's guide,
+ * "Using Lambda with Amazon SQS").
  */
 const eventsAtOnce = 10;
 
 /**
+ * Allows creating a submission: reading the suppression list, storing the raw message, writing the submission's records
+ * and sending to the queue.
+ */
+export const grantSubmit = (grantee: IGrantable, storage: Storage, submitQueue: IQueue): void => {
+  storage.grantReadSending(grantee);
+  storage.grantPutSending(grantee, 'submission#*', 'outbox', 'retention');
+  storage.grantStoreOutgoing(grantee);
+  submitQueue.grant(grantee, 'sqs:SendMessage');
+};
+
+/**
  * Sends mail. The queue holds submissions; the submit Lambda sends them by SES with our configuration set. SES reports
  * bounces, complaints and deliveries to a topic and a queue, from which the mail-events Lambda records them. Each
- * minute the sweep puts due submissions of the outbox into the queue that are not in it, and removes old submissions.
+ * minute the sweep enqueues due submissions of the outbox that are not in the queue, and removes old submissions.
  */
 export class OutboundMail extends Construct {
   readonly configurationSet: ConfigurationSet;
@@ -43,20 +61,20 @@ export class OutboundMail extends Construct {
   readonly eventsQueue: WorkQueue;
   private readonly storage: Storage;
 
-  constructor(scope: Construct, id: string, { storage, concurrency, code }: OutboundMailProps) {
+  constructor(scope: Construct, id: string, { storage, topicKey, concurrency, code }: OutboundMailProps) {
     super(scope, id);
     this.storage = storage;
     this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
-      configurationSetName: Stack.of(this).stackName,
+      configurationSetName: deploymentName(this),
       reputationMetrics: true,
       // SES's suppression list has neither message classes nor expiry. Ours has both, and an address that is removed
       // from ours must receive mail again.
       disableSuppressionList: true,
       tlsPolicy: ConfigurationSetTlsPolicy.OPTIONAL,
     });
-    this.submitQueue = new WorkQueue(this, 'Waiting', { content: 'mail to be sent', consumerTimeout: submitTimeout });
-    this.eventsTopic = new Topic(this, 'EventsTopic', { displayName: 'Events of sent mail', enforceSSL: true });
-    this.eventsQueue = new WorkQueue(this, 'Events', { content: 'events of sent mail', consumerTimeout: mailEventsTimeout });
+    this.submitQueue = new WorkQueue(this, 'Waiting', { consumerTimeout: submitTimeout });
+    this.eventsTopic = new Topic(this, 'EventsTopic', { displayName: 'Events of sent mail', enforceSSL: true, masterKey: topicKey?.key });
+    this.eventsQueue = new WorkQueue(this, 'Events', { consumerTimeout: mailEventsTimeout });
     const { queue, deadLetters } = this.eventsQueue;
     this.eventsTopic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: false, deadLetterQueue: deadLetters }));
     this.submitQueue.invoke(this.addSubmit(code), concurrency.queues.submit);
@@ -65,30 +83,9 @@ export class OutboundMail extends Construct {
     this.addEventDestination();
   }
 
-  /** Allows managing the domains that we send from, which are identities of SES. */
-  grantManageDomains(grantee: IGrantable): void {
-    allowActions(grantee, {
-      actions: ['ses:CreateEmailIdentity', 'ses:GetEmailIdentity', 'ses:DeleteEmailIdentity', 'ses:PutEmailIdentityMailFromAttributes',
-        'ses:PutEmailIdentityFeedbackAttributes'],
-      resources: [allIdentitiesArn(Stack.of(this))],
-    });
-    // An identity is tagged while it is registered.
-    allowActions(grantee, {
-      actions: ['ses:TagResource'],
-      resources: [allIdentitiesArn(Stack.of(this))],
-      conditions: { 'ForAllValues:StringEquals': { 'aws:TagKeys': [deploymentTag] } },
-    });
-  }
-
-  /**
-   * Allows creating a submission: reading the suppression list, storing the raw message, writing the submission's records
-   * and the queue.
-   */
+  /** Allows creating a submission. */
   grantSubmit(grantee: IGrantable): void {
-    this.storage.grantReadSending(grantee);
-    this.storage.grantPutSending(grantee, 'submission#*', 'outbox', 'retention');
-    this.storage.grantStoreOutgoing(grantee);
-    this.submitQueue.queue.grant(grantee, 'sqs:SendMessage');
+    grantSubmit(grantee, this.storage, this.submitQueue.queue);
   }
 
   /** Allows creating and canceling submissions of accounts: their records, their raw messages, and the queue. */
@@ -98,7 +95,10 @@ export class OutboundMail extends Construct {
     this.submitQueue.queue.grant(grantee, 'sqs:SendMessage');
   }
 
-  /** SES accepts one message a second from a new account. Throttled submissions wait, then return to the queue. */
+  /**
+   * Adds the submit Lambda. SES accepts one message a second from a new account. Throttled submissions wait, then
+   * return to the queue.
+   */
   private addSubmit(code: LambdaCode): LambdaFunction {
     const submit = new LambdaFunction(this, 'Submit', {
       code,

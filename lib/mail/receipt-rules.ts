@@ -1,39 +1,41 @@
 import { CustomResource, Duration } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { CfnReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { allowActions } from '../lambda/allow-actions.ts';
+import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
 import type { Storage } from '../state/storage.ts';
 
 export type ReceiptRulesProps = {
-  readonly ruleSet: CfnReceiptRuleSet;
+  /** The name of the active rule set. */
+  readonly ruleSetName: string;
   readonly storage: Storage;
   readonly topic: Topic;
   readonly code: LambdaCode;
 };
 
-/** Changes of addresses, and of domains that receive mail. */
+/** Stream records about changes of addresses, and of domains that receive mail. */
 const directoryFilters = [
   FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.or('address', 'domain-name') } } } }),
 ];
 
-/** SES allows one change of a rule a second, and there are at most 200 rules. */
+/** Timeout of an update. SES allows one change of a rule a second, and there are at most 200 rules. */
 const updateTimeout = Duration.minutes(15);
 
 /**
- * The receipt rules, which are not in the template: a Lambda keeps them equal to the directory's addresses. SES refuses
+ * The receipt rules, which are not in the template: a Lambda keeps them equal to the directory's addresses, in the rule
+ * set that is active, whoever made it. SES refuses
  * every other recipient while the sender waits.
  */
 export class ReceiptRules extends Construct {
-  /** Exists when the rules exist. */
+  /** The custom resource that exists once the rules exist. */
   readonly deployed: CustomResource;
 
-  constructor(scope: Construct, id: string, { ruleSet, storage, topic, code }: ReceiptRulesProps) {
+  constructor(scope: Construct, id: string, { ruleSetName, storage, topic, code }: ReceiptRulesProps) {
     super(scope, id);
     const update = new LambdaFunction(this, 'Update', {
       code,
@@ -43,14 +45,14 @@ export class ReceiptRules extends Construct {
         directoryTable: storage.directoryTable.tableName,
         mailBucket: storage.mailBucket.bucketName,
         inboundTopicArn: topic.topicArn,
-        receiptRuleSet: ruleSet.ref,
+        deployment: deploymentName(this),
       },
       timeout: updateTimeout,
     });
     storage.grantDirectoryItems(update, ['Query'], 'address', 'domain');
     // These actions have no resources.
     allowActions(update, {
-      actions: ['ses:DescribeReceiptRuleSet', 'ses:CreateReceiptRule', 'ses:UpdateReceiptRule', 'ses:DeleteReceiptRule'], resources: ['*'],
+      actions: ['ses:DescribeActiveReceiptRuleSet', 'ses:CreateReceiptRule', 'ses:UpdateReceiptRule', 'ses:DeleteReceiptRule'], resources: ['*'],
     });
     // A failed update is repeated until it succeeds; it reads the whole directory, so no record must be kept.
     update.addEventSource(new DynamoEventSource(storage.directoryTable, {
@@ -64,7 +66,7 @@ export class ReceiptRules extends Construct {
       resourceType: 'Custom::ReceiptRules',
       serviceToken: update.functionArn,
       serviceTimeout: Duration.minutes(16),
-      properties: { ruleSetName: ruleSet.ref, bucketName: storage.mailBucket.bucketName, topicArn: topic.topicArn },
+      properties: { ruleSetName, bucketName: storage.mailBucket.bucketName, topicArn: topic.topicArn },
     });
   }
 }

@@ -1,16 +1,50 @@
-import { ArnFormat, type Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { deploymentTag } from '../../contract/deployment/sending.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
+import { deploymentName } from '../lambda/deployment-stack.ts';
 
-/** All identities of SES. Which ones there will be is unknown at deployment. */
-export const allIdentitiesArn = (stack: Stack): string =>
-  stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*', arnFormat: ArnFormat.SLASH_RESOURCE_NAME });
+/** ARN of an SES identity: a domain or an address. */
+export const identityArn = (stack: Stack, resourceName: string): string =>
+  stack.formatArn({ service: 'ses', resource: 'identity', resourceName, arnFormat: ArnFormat.SLASH_RESOURCE_NAME });
 
-/** Allows managing single sender addresses, which are identities of SES. Listing has no resources. */
-export const grantManageSenderAddresses = (stack: Stack, grantee: IGrantable): void => {
+/** ARN pattern of all SES identities, which are not known at deployment. */
+export const allIdentitiesArn = (stack: Stack): string => identityArn(stack, '*');
+
+/**
+ * Allows reading all identities of SES, and registering identities with the tag of this deployment. Only identities with
+ * the tag can be deleted and changed, so that those of other applications stay as they are.
+ * @param changes the actions that change an identity.
+ */
+const grantManageIdentities = (scope: Construct, grantee: IGrantable, ...changes: string[]): void => {
+  const resources = [allIdentitiesArn(Stack.of(scope))];
+  const deployment = deploymentName(scope);
+  allowActions(grantee, { actions: ['ses:GetEmailIdentity'], resources });
+  // An identity is tagged while it is registered.
   allowActions(grantee, {
-    actions: ['ses:CreateEmailIdentity', 'ses:GetEmailIdentity', 'ses:DeleteEmailIdentity'], resources: [allIdentitiesArn(stack)],
+    actions: ['ses:CreateEmailIdentity', 'ses:TagResource'],
+    resources,
+    conditions: {
+      'StringEquals': { [`aws:RequestTag/${deploymentTag}`]: deployment },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': [deploymentTag] },
+    },
   });
+  allowActions(grantee, {
+    actions: ['ses:DeleteEmailIdentity', ...changes],
+    resources,
+    conditions: { StringEquals: { [`aws:ResourceTag/${deploymentTag}`]: deployment } },
+  });
+};
+
+/** Allows managing the domains that send mail, which are identities of SES. */
+export const grantManageDomains = (scope: Construct, grantee: IGrantable): void => {
+  grantManageIdentities(scope, grantee, 'ses:PutEmailIdentityMailFromAttributes', 'ses:PutEmailIdentityFeedbackAttributes');
+};
+
+/** Allows managing sender addresses, which are identities of SES. Listing is an action without resources. */
+export const grantManageSenderAddresses = (scope: Construct, grantee: IGrantable): void => {
+  grantManageIdentities(scope, grantee);
   allowActions(grantee, { actions: ['ses:ListEmailIdentities'], resources: ['*'] });
 };
 
@@ -20,18 +54,19 @@ export const grantReadSendingStatus = (grantee: IGrantable): void =>
 
 /**
  * Allows changing records of hosted zones, limited to the record types of mail. UPSERT is not allowed, so that a change
- * fails when a record differs from the one that was read. Zones are unknown at deployment, and listing zones has no
- * resources.
+ * fails when a record has changed since it was read. Listing zones is an action without resources.
+ * @param zoneIds the zones whose records may be changed; undefined: all of the account. Records of all are read, so
+ * that a domain is never taken for one of a parent zone.
  */
-export const grantManageDns = (stack: Stack, grantee: IGrantable): void => {
-  const zones = stack.formatArn({
-    service: 'route53', region: '', account: '', resource: 'hostedzone', resourceName: '*', arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+export const grantManageDns = (stack: Stack, grantee: IGrantable, zoneIds: readonly string[] | undefined): void => {
+  const zoneArn = (id: string): string => stack.formatArn({
+    service: 'route53', region: '', account: '', resource: 'hostedzone', resourceName: id, arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
   });
   allowActions(grantee, { actions: ['route53:ListHostedZones'], resources: ['*'] });
-  allowActions(grantee, { actions: ['route53:ListResourceRecordSets'], resources: [zones] });
+  allowActions(grantee, { actions: ['route53:ListResourceRecordSets'], resources: [zoneArn('*')] });
   allowActions(grantee, {
     actions: ['route53:ChangeResourceRecordSets'],
-    resources: [zones],
+    resources: (zoneIds ?? ['*']).map(zoneArn),
     conditions: {
       'ForAllValues:StringEquals': {
         'route53:ChangeResourceRecordSetsRecordTypes': ['CNAME', 'MX', 'SRV', 'TXT'],

@@ -1,11 +1,7 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { registrationPath } from '../../contract/jmap/discovery.ts';
-import { metricNamespace } from '../../contract/deployment/monitored-resources.ts';
-import { registrationLimits } from '../../contract/oauth/registration.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import type { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
@@ -16,7 +12,7 @@ import type { UserPool } from './user-pool.ts';
 
 export type RegistrationProps = {
   readonly context: Pick<DeploymentContext, 'dynamicRegistration'>;
-  /** The API that takes registrations. */
+  /** The API that receives registrations. */
   readonly endpoint: HttpEndpoint;
   readonly storage: Storage;
   readonly userPool: UserPool;
@@ -26,9 +22,7 @@ export type RegistrationProps = {
 /** The throttle of POST /oauth/register, which needs no token (docs/specification.md#client-registration). */
 const throttle = { rate: 2, burst: 5 };
 
-/**
- * Partitions of the directory that hold registrations. The Lambdas, which unknown clients call, can access no others.
- */
+/** Partitions of the directory with registrations. The Lambdas that unknown clients call can access only these. */
 const partitions = ['client-registration', 'registered-client', 'client-registration-cap'];
 
 /**
@@ -76,31 +70,6 @@ export class Registration extends Construct {
     this.props.storage.grantDirectoryItems(sweep, ['UpdateItem'], 'registered-client');
     this.props.storage.grantWriteAudit(sweep);
     this.props.userPool.grantSweepClients(sweep);
-    this.addQuotaAlarm(sweep);
     schedule(this, 'EachDay', sweep, { description: 'Sweeps app clients', every: Duration.days(1), retryAttempts: 0 });
-  }
-
-  /**
-   * Counts the app clients of the user pool by the log of the sweep, and watches Cognito's quota. CloudWatch bills a
-   * metric only for the hours in which it has values. The alarm keeps its state from one sweep to the next.
-   */
-  private addQuotaAlarm(sweep: LambdaFunction): void {
-    const { appClientQuota, appClientAlarm } = registrationLimits;
-    const metric = new MetricFilter(this, 'AppClients', {
-      logGroup: sweep.logGroup,
-      filterPattern: FilterPattern.stringValue('$.message', '=', 'client registrations swept'),
-      metricNamespace: metricNamespace(Stack.of(this).stackName),
-      metricName: 'AppClients',
-      metricValue: '$.app_clients',
-    }).metric({ period: Duration.days(1), statistic: Stats.MAXIMUM });
-    new Alarm(this, 'NearQuota', {
-      alarmDescription: `App clients: the user pool has ${appClientAlarm * 100} % of the ${appClientQuota} that Cognito allows by default. `
-        + 'At the quota no mail client can register any more.',
-      metric,
-      threshold: appClientQuota * appClientAlarm,
-      evaluationPeriods: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.IGNORE,
-    });
   }
 }

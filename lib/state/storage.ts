@@ -1,24 +1,13 @@
-import { CustomResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { allowActions } from '../lambda/allow-actions.ts';
-import type { DeploymentContext } from '../deployment-context.ts';
-import type { LambdaCode } from '../lambda/lambda-entries.ts';
-import { LambdaFunction } from '../lambda/lambda-function.ts';
-
-export type StorageProps = { readonly removalPolicy: DeploymentContext['removalPolicy']; readonly code: LambdaCode };
+import { sharedValue } from '../lambda/shared-values.ts';
 
 /** Folders of the mail bucket. */
-type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'outgoing' | 'snapshots' | 'search' | 'downloads';
-
-/**
- * Days after which objects of a folder expire. `messages`, `snapshots` and `search` do not expire. A message in
- * `inbound` is already delivered, or its notification is a dead letter. A message in `outgoing` is removed after it is
- * sent, at the latest after the maximum delay of a submission.
- */
-const expiryDays = { inbound: 30, uploads: 2, downloads: 1, outgoing: 400 } as const satisfies { [F in BucketFolder]?: number };
+export type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'media' | 'outgoing' | 'snapshots' | 'search' | 'downloads';
 
 const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'];
@@ -27,7 +16,7 @@ const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:Delet
 type ItemAction = 'BatchGetItem' | 'ConditionCheckItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem';
 
 /** Allows actions on the items whose partition key matches one of the patterns. */
-const grantItems = (table: TableV2, grantee: IGrantable, actions: readonly ItemAction[], partitions: readonly string[]): void => {
+const grantItems = (table: ITableV2, grantee: IGrantable, actions: readonly ItemAction[], partitions: readonly string[]): void => {
   allowActions(grantee, {
     actions: actions.map((action) => `dynamodb:${action}`),
     resources: [table.tableArn],
@@ -35,76 +24,33 @@ const grantItems = (table: TableV2, grantee: IGrantable, actions: readonly ItemA
   });
 };
 
+/** The tables and the bucket. */
+export type StoredResources = {
+  readonly directoryTable: ITableV2;
+  readonly mailTable: ITableV2;
+  readonly sendingTable: ITableV2;
+  readonly mailBucket: IBucket;
+};
+
 /**
- * The tables of the directory (users, accounts, permissions), of mail (the content of accounts) and of sending, and the
- * bucket of messages. The removal policy decides whether they outlive the stack.
+ * Access to the tables of the directory (users, accounts, permissions), of mail (the content of accounts) and of
+ * sending, and to the bucket of messages. `StoredMail` creates them, in another stack than most of their users.
  */
-export class Storage extends Construct {
-  readonly directoryTable: TableV2;
-  readonly mailTable: TableV2;
+export class Storage extends Construct implements StoredResources {
+  readonly directoryTable: ITableV2;
+  readonly mailTable: ITableV2;
   /** Submissions, the outbox, bounces and complaints, suppression. */
-  readonly sendingTable: TableV2;
-  readonly mailBucket: Bucket;
+  readonly sendingTable: ITableV2;
+  readonly mailBucket: IBucket;
 
-  constructor(scope: Construct, id: string, { removalPolicy, code }: StorageProps) {
+  /** @param resourcesIn returns the tables and the bucket. It may construct references to them in the scope. */
+  constructor(scope: Construct, id: string, resourcesIn: (scope: Construct) => StoredResources) {
     super(scope, id);
-    const isRetained = removalPolicy === 'retain';
-    type Options = { timeToLiveAttribute?: string; dynamoStream?: StreamViewType };
-    const table = (name: string, options: Options = {}) => new TableV2(this, name, {
-      partitionKey: { name: 'pk', type: AttributeType.STRING },
-      sortKey: { name: 'sk', type: AttributeType.STRING },
-      ...options,
-      billing: Billing.onDemand(),
-      encryption: TableEncryptionV2.dynamoOwnedKey(),
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: isRetained,
-      removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
-    const dynamoStream = StreamViewType.NEW_IMAGE;
-    this.directoryTable = table('Directory', { dynamoStream, timeToLiveAttribute: 'expiresAt' });
-    this.mailTable = table('Mail', { dynamoStream, timeToLiveAttribute: 'expiresAt' });
-    this.sendingTable = table('Sending', { timeToLiveAttribute: 'expiresAt' });
-    this.mailBucket = new Bucket(this, 'Bucket', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      minimumTLSVersion: 1.2,
-      // Large downloads are redirected to signed URLs of this bucket, which web clients of any origin follow.
-      cors: [{
-        allowedOrigins: ['*'],
-        allowedMethods: [HttpMethods.GET],
-        allowedHeaders: ['*'],
-        exposedHeaders: ['Content-Disposition', 'Accept-Ranges', 'Content-Range', 'ETag'],
-        maxAge: 86_400,
-      }],
-      removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-      lifecycleRules: [
-        ...Object.entries(expiryDays).map(([folder, days]) =>
-          ({ id: `${folder}-expires`, prefix: `${folder}/`, expiration: Duration.days(days) })),
-        { id: 'abort-multipart', abortIncompleteMultipartUploadAfter: Duration.days(1) },
-      ],
-    });
-    if (!isRetained) this.emptyBucketOnRemoval(code);
-  }
-
-  /** CloudFormation can only delete an empty bucket. */
-  private emptyBucketOnRemoval(code: LambdaCode): void {
-    const emptyBucket = new LambdaFunction(this, 'EmptyBucket', {
-      code,
-      name: 'empty-bucket',
-      description: 'Empties the mail bucket when the stack is removed',
-      timeout: Duration.minutes(15),
-    });
-    const bucketArn = this.mailBucket.bucketArn;
-    allowActions(emptyBucket, { actions: ['s3:ListBucket'], resources: [bucketArn] });
-    allowActions(emptyBucket, { actions: ['s3:DeleteObject'], resources: [`${bucketArn}/*`] });
-    new CustomResource(this, 'EmptiedBucket', {
-      resourceType: 'Custom::EmptiedBucket',
-      serviceToken: emptyBucket.functionArn,
-      serviceTimeout: Duration.minutes(16),
-      properties: { bucketName: this.mailBucket.bucketName },
-    });
+    const { directoryTable, mailTable, sendingTable, mailBucket } = resourcesIn(this);
+    this.directoryTable = directoryTable;
+    this.mailTable = mailTable;
+    this.sendingTable = sendingTable;
+    this.mailBucket = mailBucket;
   }
 
   grantReadDirectory(grantee: IGrantable): void {
@@ -122,7 +68,7 @@ export class Storage extends Construct {
     this.grantDirectoryItems(grantee, ['Query'], 'member#*');
   }
 
-  /** Allows conditions of transactions on items that they do not write. */
+  /** Allows transactions to check conditions on items that they do not write. */
   grantCheckDirectory(grantee: IGrantable): void {
     this.directoryTable.grant(grantee, 'dynamodb:ConditionCheckItem');
   }
@@ -151,6 +97,11 @@ export class Storage extends Construct {
     this.grantDirectoryItems(grantee, ['PutItem', 'UpdateItem', 'DeleteItem'], ...partitions);
   }
 
+  /** Allows reading the heads of accounts. */
+  grantReadHeads(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['BatchGetItem'], ['acc_*#log']);
+  }
+
   grantReadWriteMail(grantee: IGrantable): void {
     this.mailTable.grant(grantee, ...readActions, ...writeActions);
   }
@@ -168,20 +119,34 @@ export class Storage extends Construct {
     grantItems(this.mailTable, grantee, ['GetItem', 'BatchGetItem', 'Query'], ['acc_*']);
     grantItems(this.mailTable, grantee, ['UpdateItem'], ['acc_*#log', 'acc_*#email']);
     grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#email', 'acc_*#ref']);
-    grantItems(this.mailTable, grantee, ['DeleteItem'], ['acc_*#ref', 'acc_*#blob']);
+    grantItems(this.mailTable, grantee, ['DeleteItem'], ['acc_*#ref', 'acc_*#blob', 'acc_*#destroyed', 'destroyed-mail-due']);
+    grantItems(this.mailTable, grantee, ['Query'], ['destroyed-mail-due']);
     grantItems(this.mailTable, grantee, ['ConditionCheckItem'], ['acc_*#ref']);
     this.grantReadObjects(grantee, 'snapshots', 'search');
-    this.grantDeleteObjects(grantee, 'messages', 'search', 'downloads');
+    this.grantDeleteObjects(grantee, 'messages', 'media', 'search', 'downloads');
+    this.grantEraseObjects(grantee, 'messages', 'downloads');
   }
 
   /**
-   * Allows creating accounts in the mail table with the kinds of items that a new account has, reading and setting the
-   * quotas of accounts, and reading after a lost response what was written.
+   * Allows creating accounts in the mail table with the initial kinds of items, reading and setting the quotas of
+   * accounts, and reading written items after a lost response.
    */
   grantManageAccounts(grantee: IGrantable): void {
     grantItems(this.mailTable, grantee, ['GetItem', 'BatchGetItem', 'UpdateItem'], ['acc_*#log']);
     grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#mailbox', 'acc_*#identity', 'acc_*#quota']);
     grantItems(this.mailTable, grantee, ['DeleteItem'], ['acc_*#quota']);
+  }
+
+  /**
+   * Allows restoring and purging destroyed Emails: reading accounts and their snapshots, and writing Emails, references,
+   * Threads and Mailboxes.
+   */
+  grantRestoreMail(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['GetItem', 'BatchGetItem', 'Query'], ['acc_*']);
+    grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#row', 'acc_*#ref', 'acc_*#mailbox']);
+    grantItems(this.mailTable, grantee, ['UpdateItem'], ['acc_*#log', 'acc_*#email', 'acc_*#ref']);
+    grantItems(this.mailTable, grantee, ['DeleteItem'], ['acc_*#destroyed']);
+    this.grantReadObjects(grantee, 'snapshots');
   }
 
   /** Allows reading and writing Identities without the rest of the mail: with the heads of accounts, and log items. */
@@ -255,6 +220,17 @@ export class Storage extends Construct {
     grantItems(this.sendingTable, grantee, ['PutItem'], partitions);
   }
 
+  /** Allows recording received messages. */
+  grantRecordReceived(grantee: IGrantable): void {
+    grantItems(this.sendingTable, grantee, ['PutItem'], ['received#*', 'received-by#*']);
+    grantItems(this.sendingTable, grantee, ['UpdateItem'], ['received#*']);
+  }
+
+  /** Allows reading what became of received messages: bounces, and the Emails, Mailboxes and heads of accounts. */
+  grantReadReceivedOutcomes(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['BatchGetItem'], ['bounce#*', 'acc_*#log', 'acc_*#email', 'acc_*#row', 'acc_*#mailbox']);
+  }
+
   /**
    * Allows reading and writing WebSocket connections (`connection#…`) and their entries in the principals' listeners
    * (`push#…`), and listing those.
@@ -267,7 +243,7 @@ export class Storage extends Construct {
 
   /**
    * Allows the calls of the notify Lambda: reading the members of an account and their listeners, storing the position
-   * of each listener, and deleting closed connections. After a retried write it reads the table to learn whether the
+   * of each listener, and deleting closed connections. After a retried write it reads the table to find out whether the
    * first attempt succeeded.
    */
   grantNotifyListeners(grantee: IGrantable): void {
@@ -295,14 +271,15 @@ export class Storage extends Construct {
     grantItems(this.mailTable, grantee, ['GetItem', 'Query'], ['acc_*']);
     grantItems(this.mailTable, grantee, ['BatchGetItem'], ['acc_*#email']);
     grantItems(this.mailTable, grantee, ['DeleteItem', 'UpdateItem'], ['acc_*#log']);
+    grantItems(this.mailTable, grantee, ['PutItem'], ['destroyed-mail-due']);
     this.grantReadObjects(grantee, 'messages', 'snapshots', 'search');
     this.grantPutObjects(grantee, 'snapshots', 'search');
     this.grantObjects(grantee, 's3:DeleteObject', ['snapshots']);
   }
 
   /**
-   * Allows reading objects of the folders. `s3:ListBucket` makes S3 answer 404 instead of 403 for an object that does
-   * not exist.
+   * Allows reading objects of the folders. With `s3:ListBucket`, S3 responds with 404 instead of 403 for an object that
+   * does not exist.
    */
   grantReadObjects(grantee: IGrantable, ...folders: BucketFolder[]): void {
     this.grantObjects(grantee, 's3:GetObject', folders);
@@ -319,13 +296,19 @@ export class Storage extends Construct {
     allowActions(grantee, { actions: ['s3:ListBucket'], resources: [this.mailBucket.bucketArn] });
   }
 
-  /** Allows storing raw messages that are to be sent, and deleting them. */
+  /** Allows listing and deleting versions of objects of the folders. */
+  grantEraseObjects(grantee: IGrantable, ...folders: BucketFolder[]): void {
+    this.grantObjects(grantee, 's3:DeleteObjectVersion', folders);
+    allowActions(grantee, { actions: ['s3:ListBucketVersions'], resources: [this.mailBucket.bucketArn] });
+  }
+
+  /** Allows storing the raw messages of submissions, and deleting them. */
   grantStoreOutgoing(grantee: IGrantable): void {
     this.grantPutObjects(grantee, 'outgoing');
     this.grantDeleteOutgoing(grantee);
   }
 
-  /** Allows deleting raw messages that are sent, by their keys. */
+  /** Allows deleting the raw messages of sent mail, by their keys. */
   grantDeleteOutgoing(grantee: IGrantable): void {
     this.grantObjects(grantee, 's3:DeleteObject', ['outgoing']);
   }
@@ -334,3 +317,23 @@ export class Storage extends Construct {
     allowActions(grantee, { actions: [action], resources: folders.map((folder) => this.mailBucket.arnForObjects(`${folder}/*`)) });
   }
 }
+
+/**
+ * The tables and the bucket of another stack of the deployment.
+ * @param hasStreams whether the stack reads the streams of tables.
+ */
+export const sharedStorage = (scope: Construct, id: string, { hasStreams }: { readonly hasStreams: boolean }): Storage =>
+  new Storage(scope, id, (storage) => {
+    const table = (name: 'directory' | 'mail' | 'sending', hasStream: boolean): ITableV2 => {
+      const attributes = { tableName: sharedValue(scope, `${name}TableName`) };
+      const constructId = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+      if (!hasStream) return TableV2.fromTableAttributes(storage, constructId, attributes);
+      return TableV2.fromTableAttributes(storage, constructId, { ...attributes, tableStreamArn: sharedValue(scope, `${name}TableStreamArn`) });
+    };
+    return {
+      directoryTable: table('directory', hasStreams),
+      mailTable: table('mail', hasStreams),
+      sendingTable: table('sending', false),
+      mailBucket: Bucket.fromBucketName(storage, 'Bucket', sharedValue(scope, 'mailBucketName')),
+    };
+  });

@@ -1,4 +1,4 @@
-/** An HTML form, as far as the hosted sign-in needs it. */
+/** The parts of an HTML form that the hosted sign-in needs. */
 export type HtmlForm = {
   readonly action: string;
   /** All fields with a name; `value` is the page's initial value. */

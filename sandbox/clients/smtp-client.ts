@@ -16,7 +16,7 @@ type Refusal = Error & { recipient?: string; response?: string; rejectedErrors?:
 const refusals = (errors: readonly Refusal[] = []): Delivery['rejected'] =>
   errors.map((error) => ({ recipient: error.recipient ?? '', response: error.response ?? error.message }));
 
-/** Milliseconds after which a server that is silent is given up. It is on this machine, which may be busy. */
+/** Milliseconds after which a silent server counts as failed. It runs on this machine, which may be busy. */
 const patience = 60_000;
 
 /**
@@ -56,8 +56,8 @@ export const withSubject = (raw: Buffer, subject: string): Buffer => {
 };
 
 /**
- * {@link sendRaw}, again while the server refuses a recipient, for at most `timeout` milliseconds: SES accepts mail for a
- * new address some seconds after the address was created.
+ * Calls {@link sendRaw} repeatedly while the server refuses a recipient, for at most `timeout` milliseconds: SES
+ * accepts mail for a new address some seconds after the address was created.
  */
 export const sendRawWhenAccepted = async (
   server: { host: string; port: number }, envelope: Envelope, raw: Buffer, timeout: number,

@@ -14,7 +14,7 @@ export type Command = {
 /** A wrong command line. The message is shown with the command's usage; the exit code is 2. */
 export class UsageError extends Error {}
 
-/** Parses options. @throws UsageError for unknown or incomplete options and too many arguments. */
+/** Parses options. @throws UsageError for unknown or incomplete options, or too many arguments. */
 export const readOptions = <const Options extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[], options: Options, positionals: { readonly max: number } = { max: 0 },
 ) => {

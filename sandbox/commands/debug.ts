@@ -5,7 +5,7 @@ import { bundleForDebugging, debugRequestFile, startDebugging, stopDebugging } f
 import { getRunningSandbox } from '../state/running-sandbox.ts';
 import { commandFor, projectDirectory, type StateDirectory } from '../state/state-directory.ts';
 
-/** The port of Node's inspector where nothing else is said, as `node --inspect` has it. */
+/** The default port of Node's inspector, as for `node --inspect`. */
 const defaultInspectorPort = 9229;
 
 const startText = (

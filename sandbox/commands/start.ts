@@ -13,7 +13,7 @@ import type { RunningSandbox, SandboxOptions } from '../supervisor.ts';
 
 type Options = { readonly basePort: number; readonly state: StateDirectory; readonly enforceIam: boolean };
 
-/** Messages from a detached sandbox's process to the command that waits for it. */
+/** Messages from a detached sandbox's process to the command that started it. */
 type SupervisorMessage =
   | ReportEvent
   | { readonly kind: 'ready' }
@@ -21,7 +21,7 @@ type SupervisorMessage =
 
 class Interrupted extends Error {}
 
-/** Imported when needed: it loads many AWS clients, and the other commands start faster without it. */
+/** Imports the sandbox only when needed: it loads many AWS clients, and the other commands start faster without it. */
 const startSandbox = async (options: SandboxOptions): Promise<RunningSandbox> => (await import('../supervisor.ts')).startSandbox(options);
 
 /**
@@ -36,7 +36,7 @@ const interruption = (): AbortController => {
 };
 
 /**
- * Aborts when npm is killed: that ends only the shell between npm and this process, so the parent process id changes.
+ * Aborts when npm is killed. That ends only the shell between npm and this process, so the parent process id changes.
  */
 const endWithNpm = (controller: AbortController): void => {
   if (!process.env['npm_lifecycle_event']) return;
@@ -58,7 +58,7 @@ const runUntilStopped = async (sandbox: RunningSandbox, state: StateDirectory, r
   return why === 'broken' ? 1 : 0;
 };
 
-/** Says how long the start takes: as long as the last one, if there was one. */
+/** Says how long the start will probably take: as long as the last start, if there was one. */
 const expectedTime = async ({ startTime }: StateDirectory): Promise<string> => {
   const last = Number(await readFile(startTime, 'utf8').catch(() => ''));
   if (last > 0) return `Starting. The last start took ${(last / 1000).toFixed(0)} s.`;
@@ -107,8 +107,8 @@ const followMessages = (
 });
 
 /**
- * Starts the sandbox in a process of its own and shows its steps until it is ready. An interruption before that ends
- * it.
+ * Starts the sandbox in another process and shows its steps until it is ready. An interruption before that stops the
+ * sandbox.
  */
 const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<number> => {
   const startedAt = performance.now();
@@ -136,7 +136,7 @@ const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<nu
   if (outcome !== 'ready') {
     if (failure) throw failure;
     if (controller.signal.aborted) return 130;
-    throw new SandboxError(`The sandbox ended while it started (exit code ${outcome}).`, `The log: ${state.log}`);
+    throw new SandboxError(`The sandbox ended before it was ready (exit code ${outcome}).`, `The log: ${state.log}`);
   }
   await storeStartTime(state, startedAt);
   child.disconnect();
@@ -149,8 +149,8 @@ const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<nu
 const sendToParent = (message: SupervisorMessage): void => { if (process.connected) process.send?.(message); };
 
 /**
- * The process of a detached sandbox: reports its progress to its parent, and ends when the parent ends before it is
- * ready.
+ * The process of a detached sandbox: it reports its progress to its parent, and ends when the parent ends before the
+ * sandbox is ready.
  */
 const supervise = async ({ basePort, state, enforceIam }: Options): Promise<number> => {
   const controller = interruption();

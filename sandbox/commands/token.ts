@@ -23,7 +23,7 @@ npm run -s token -- --client jmapHeadless --scope "jmapApi/MAIL_READ"
     );
     const { client } = values;
     if ((email === undefined) === (client === undefined)) throw new UsageError('Name a user or a client');
-    if (email !== undefined && values.scope !== undefined) throw new UsageError('--scope needs --client: the scopes of users are fixed');
+    if (email !== undefined && values.scope !== undefined) throw new UsageError('--scope is only possible with --client: the scopes of users are fixed');
     if (client !== undefined && !isClient(client)) throw new UsageError(`There is no client ${client}`);
     const { description } = await getRunningSandbox(stateDirectoryFrom(values));
     if (client !== undefined) {

@@ -34,14 +34,14 @@ export const emulatorEnvironment = (endpoint: string): Record<string, string> =>
 });
 
 export type EmulatorAddress = {
-  /** `http://127.0.0.1:4808` */
+  /** The base URL of the emulator: `http://127.0.0.1:4808`. */
   readonly endpoint: string;
   readonly region: string;
 };
 
 /**
- * Configuration of an AWS SDK client that calls only the emulator, whatever the environment says.
- * When the emulator is down, a call fails within seconds, because an SMTP client may be waiting for the response.
+ * Configuration of an AWS SDK client that always calls the emulator, regardless of the environment. When the emulator
+ * is down, a call fails within seconds, because an SMTP client may be waiting for the response.
  */
 export const emulatorClientConfig = ({ endpoint, region }: EmulatorAddress) => ({
   endpoint,

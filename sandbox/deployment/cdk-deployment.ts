@@ -2,6 +2,8 @@ import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { CloudFormationClient, DescribeStacksCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import { S3Client } from '@aws-sdk/client-s3';
+import { moveData } from '../../lib/stacks/move-data.ts';
 import { emulatorEnvironment, awsClientConfig, emulatorAccount, sandboxRegion, type AwsTarget } from './aws-target.ts';
 import { run, type Finished } from '../process/child-processes.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
@@ -10,7 +12,10 @@ import { projectDirectory, type StateDirectory } from '../state/state-directory.
 export type CdkDeployment = {
   readonly aws: AwsTarget & { readonly awsEndpointUrl: string };
   readonly state: StateDirectory;
+  /** The stack with the outputs. */
   readonly stackName: string;
+  /** The checkout whose CDK app is deployed. Default: this one. */
+  readonly appDirectory?: string;
   /** CDK context. Values other than strings are passed as JSON. */
   readonly context: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
@@ -35,7 +40,7 @@ const cdkEnvironment = ({ aws }: CdkDeployment): Record<string, string | undefin
   AWS_EC2_METADATA_DISABLED: 'true',
 });
 
-/** A deployment that takes longer is aborted. */
+/** Minutes after which a deployment is aborted. */
 const cdkTimeoutMinutes = 6;
 
 const cdk = async (deployment: CdkDeployment, args: readonly string[], directory: string = projectDirectory): Promise<Finished> => {
@@ -60,7 +65,7 @@ const cdk = async (deployment: CdkDeployment, args: readonly string[], directory
 
 /** Kinds of lines in the output of cdk. */
 const linePatterns = {
-  /** Progress lines and stack traces. */
+  /** Progress lines and stack traces, which are not shown. */
   noise: /^at .+[:)]\d*|^node:internal|^Node\.js v|^✨|^[\w-]+: (start|success|deploying|creating|built|building)\b|Subprocess exited with error/i,
   failed: /\b\w+_FAILED\b/,
   error: /^(❌|\w*Error\b|\[?error\]?\b|.*\bfailed:)/i,
@@ -68,7 +73,7 @@ const linePatterns = {
 
 /**
  * The lines of a failed cdk command that give the reason: failed resources, else errors, else the last lines. Stack
- * traces and resources that were cancelled because another one failed are left out.
+ * traces are left out, and resources that were cancelled because another one failed.
  */
 export const failureReason = (lines: readonly string[]): string => {
   const relevant = lines.map((line) => line.trim()).filter((line) => line !== '' && !linePatterns.noise.test(line));
@@ -96,11 +101,11 @@ name: string): Promise<Record<string, string> | undefined> => withCloudFormation
     throw error;
   });
   const stack = response?.Stacks?.[0];
-  if (!stack || !['CREATE_COMPLETE', 'UPDATE_COMPLETE'].includes(stack.StackStatus ?? '')) return undefined;
+  if (!stack || !['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'].includes(stack.StackStatus ?? '')) return undefined;
   return Object.fromEntries((stack.Outputs ?? []).map((output) => [output.OutputKey ?? '', output.OutputValue ?? '']));
 });
 
-/** Runs `cdk bootstrap`. @returns false when the account was bootstrapped before. */
+/** Runs `cdk bootstrap`. @returns false when the account was already bootstrapped. */
 export const bootstrap = async (deployment: CdkDeployment): Promise<boolean> => {
   if (await findCompleteStack(deployment, bootstrapStack)) return false;
   // Not in the project's folder: bootstrap would run the CDK app that it finds there.
@@ -118,34 +123,55 @@ const contextOptions = (context: CdkDeployment['context']): string[] =>
 export const synthesize = async (deployment: CdkDeployment): Promise<void> => {
   await mkdir(deployment.state.path, { recursive: true });
   const { code, lines } = await cdk(
-    deployment, ['synth', '--quiet', '--output', deployment.state.assembly, ...contextOptions(deployment.context)],
+    deployment, ['synth', '--all', '--quiet', '--output', deployment.state.assembly, ...contextOptions(deployment.context)], deployment.appDirectory,
   );
   if (code !== 0) throw new SandboxError(`The CDK app could not be synthesized:\n${failureReason(lines)}`);
 };
 
-const synthesizedTemplate = async ({ state, stackName }: CdkDeployment): Promise<unknown> => {
-  const names = await readdir(state.assembly);
-  const name = names.find((file) => file === `${stackName}.template.json`);
-  return name ? JSON.parse(await readFile(join(state.assembly, name), 'utf8')) : undefined;
+/** The synthesized templates by the names of their stacks. */
+const synthesizedTemplates = async ({ state }: CdkDeployment): Promise<ReadonlyMap<string, unknown>> => {
+  const ending = '.template.json';
+  const files = (await readdir(state.assembly)).filter((file) => file.endsWith(ending));
+  return new Map(await Promise.all(files.map(async (file) =>
+    [file.slice(0, -ending.length), JSON.parse(await readFile(join(state.assembly, file), 'utf8')) as unknown] as const)));
 };
 
-const deployedTemplate = (deployment: CdkDeployment): Promise<unknown> => withCloudFormation(deployment, async (client) => {
-  const { TemplateBody } = await client.send(new GetTemplateCommand({ StackName: deployment.stackName, TemplateStage: 'Original' }));
+const deployedTemplate = (deployment: CdkDeployment, name: string): Promise<unknown> => withCloudFormation(deployment, async (client) => {
+  const { TemplateBody } = await client.send(new GetTemplateCommand({ StackName: name, TemplateStage: 'Original' }));
   return JSON.parse(TemplateBody ?? '{}');
 });
 
 /**
- * Deploys the synthesized template, unless the same template is deployed already.
- * The template contains the hashes of its assets, so changed code is a changed template.
+ * Whether each synthesized template is deployed already. A template contains the hashes of its assets, so changed code
+ * is a changed template.
  */
+const isDeployed = async (deployment: CdkDeployment): Promise<boolean> => {
+  for (const [name, template] of await synthesizedTemplates(deployment)) {
+    if (!await findCompleteStack(deployment, name) || !isDeepStrictEqual(template, await deployedTemplate(deployment, name))) return false;
+  }
+  return true;
+};
+
+/** Moves the data of a deployment with one stack, as release 0.1.0 created it, into the data stack. */
+const moveDataOfOneStack = async (deployment: CdkDeployment): Promise<void> => {
+  const assetsBucket = `cdk-hnb659fds-assets-${emulatorAccount}-${sandboxRegion}`;
+  const s3 = new S3Client({ ...awsClientConfig(deployment.aws), forcePathStyle: true });
+  try {
+    await withCloudFormation(deployment, (cloudFormation) =>
+      moveData({ cloudFormation, s3, assetsBucket, region: sandboxRegion, say: deployment.detail }, deployment.stackName));
+  } finally {
+    s3.destroy();
+  }
+};
+
+/** Deploys all stacks of the synthesized app, unless the same templates are deployed already. */
 export const deploy = async (deployment: CdkDeployment): Promise<{ outputs: Record<string, string>; changed: boolean }> => {
   const { stackName, state } = deployment;
   const outputsBefore = await findCompleteStack(deployment, stackName);
-  if (outputsBefore && isDeepStrictEqual(await synthesizedTemplate(deployment), await deployedTemplate(deployment))) {
-    return { outputs: outputsBefore, changed: false };
-  }
+  if (outputsBefore && await isDeployed(deployment)) return { outputs: outputsBefore, changed: false };
+  await moveDataOfOneStack(deployment);
   const { code, lines } = await cdk(deployment, [
-    'deploy', stackName, '--app', state.assembly, '--require-approval', 'never', '--outputs-file', state.outputs, '--progress', 'events',
+    'deploy', '--all', '--app', state.assembly, '--require-approval', 'never', '--outputs-file', state.outputs, '--progress', 'events',
   ]);
   if (code !== 0) throw new SandboxError(`cdk deploy failed:\n${failureReason(lines)}`);
   const outputs = JSON.parse(await readFile(state.outputs, 'utf8')) as Record<string, Record<string, string>>;

@@ -48,6 +48,17 @@ export const cdkContext = (ports: Ports, emulator: string): Record<string, unkno
   };
 };
 
+/**
+ * The stack that has outputs, and its outputs, from the file of `cdk deploy --all --outputs-file`: `{ "<stack>": {
+ * "<output>": "<value>" } }`. The other stacks of the deployment have no outputs.
+ */
+export const stackWithOutputs = (
+  stacks: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): { readonly stackName: string; readonly outputs: Readonly<Record<string, string>> } => {
+  const [stackName = '', outputs = {}] = Object.entries(stacks).find(([, { adminApiUrl }]) => adminApiUrl !== undefined) ?? [];
+  return { stackName, outputs };
+};
+
 /** A stack output. @throws SandboxError when the stack has no such output. */
 export const requiredOutput = (outputs: Readonly<Record<string, string>>, name: string): string => {
   const value = outputs[name];

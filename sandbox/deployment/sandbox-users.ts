@@ -35,7 +35,7 @@ const findOrCreateUser = async ({ admin }: UserSetup, known: readonly User[], em
   return (await admin<{ user: User }>('users/CreateUser', { email, display_name: name })).user;
 };
 
-/** The user name at Cognito: the one in the directory, else the email address. */
+/** The user name in Cognito: the one in the directory, else the email address. */
 const cognitoUsername = (user: User, email: string): string => user.idp_identities?.[0]?.username ?? email;
 
 /** Creates the users and mail accounts that are missing, and sets the users' passwords. */

@@ -16,11 +16,11 @@ import { assertPythonEnvironment, pythonIn } from './python-environment.ts';
 const here = dirname(fileURLToPath(import.meta.url));
 const projectDirectory = dirname(dirname(here));
 
-/** The one account and region of the emulated cloud. */
+/** The account and the region of the emulated AWS. */
 export const emulated = { accountId: '000000000000', region: 'us-east-1', secretAccessKey: 'test' } as const;
 
 export type EmulatorOptions = {
-  /** The port of 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   readonly port: number;
   /** The emulator's state, which survives restarts. One emulator per directory. */
   readonly stateDirectory: string;
@@ -34,7 +34,7 @@ export type EmulatorOptions = {
 };
 
 export type Emulator = {
-  /** `http://127.0.0.1:4808`; with `enforceIam` `https://…`. */
+  /** The base URL of the emulator: `http://127.0.0.1:4808`; with `enforceIam` `https://…`. */
   readonly endpoint: string;
   readonly pid: number;
   /**
@@ -42,7 +42,7 @@ export type Emulator = {
    * trusts it already.
    */
   readonly caCertificate?: string;
-  /** PEM files of a certificate that the Lambdas trust and its key, for HTTPS servers on this machine. */
+  /** PEM files of a certificate that the Lambdas trust, and of its key, for HTTPS servers on this machine. */
   readonly trusted: { readonly certificate: string; readonly key: string };
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
@@ -50,7 +50,7 @@ export type Emulator = {
   stop(): Promise<void>;
 };
 
-/** Milliseconds until it must listen, and for saving the state. */
+/** Milliseconds for the emulator to listen, and to save its state. */
 const timeouts = { start: 60_000, stop: 20_000 };
 
 const assertPortFree = (port: number): Promise<void> => new Promise((done, fail) => {
@@ -140,7 +140,7 @@ const waitUntilReady = async (endpoint: string, child: ChildProcess, lastLines: 
   }
 };
 
-/** Adds the emulator's certificate to those that this process trusts. */
+/** Makes this process trust the emulator's certificate. */
 const trustCertificate = async (certificate: string): Promise<void> => {
   setDefaultCACertificates([...getCACertificates('default'), await readFile(certificate, 'utf8')]);
 };
@@ -160,7 +160,7 @@ const makeDirectories = async (paths: EmulatorPaths): Promise<void> => {
   await writeFile(join(paths.temporary, 'package.json'), '{}');
 };
 
-/** Lets this process exit although the child runs; the child then ends too. */
+/** Lets this process exit while the child runs. The child then ends too. */
 const unrefChild = (child: ChildProcess): void => {
   child.unref();
   for (const stream of child.stdio) (stream as Socket | null)?.unref();
@@ -180,8 +180,8 @@ const keepLastLines = (child: ChildProcess, onLine?: (line: string) => void): re
 };
 
 /**
- * Starts the AWS emulator with its gaps closed and resolves when it answers. It ends with this process, however this
- * process ends.
+ * Starts the AWS emulator, including the patches for its gaps, and resolves when it responds. It ends with this
+ * process, however this process ends.
  * @throws SandboxError when the port is taken, the Python environment is missing or the emulator does not start.
  */
 export const startEmulator = async (options: EmulatorOptions): Promise<Emulator> => {

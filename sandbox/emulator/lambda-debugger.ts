@@ -3,16 +3,19 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxError } from '../process/sandbox-error.ts';
 
-/** What `debugger.py` reads: the function, the module that its worker loads, and the inspector's port on 127.0.0.1. */
+/**
+ * The request that `debugger.py` reads: the function, the module that its worker loads, and the inspector's port on
+ * 127.0.0.1.
+ */
 type DebugRequest = { readonly function: string; readonly module: string; readonly port: number };
 
-/** The file by which the emulator learns which Lambda to debug, in the emulator's state directory. */
+/** The file in the emulator's state directory that names the Lambda to debug. */
 export const debugRequestFile = (emulatorDirectory: string): string => join(emulatorDirectory, 'debug.json');
 
-/** Milliseconds that the emulator may take to start the worker, and to end it. */
+/** Timeouts in milliseconds for the emulator to start the worker, and to end it. */
 const workerTimeouts = { start: 15_000, stop: 5000 } as const;
 
-/** Whether Node's inspector answers at this port (`GET /json/version`). */
+/** Whether Node's inspector responds at this port (`GET /json/version`). */
 export const inspectorAnswers = async (port: number): Promise<boolean> => {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/json/version`, { signal: AbortSignal.timeout(1000) });
@@ -22,7 +25,7 @@ export const inspectorAnswers = async (port: number): Promise<boolean> => {
   }
 };
 
-/** Waits until the inspector answers, or until it no longer does. @returns whether that happened in time. */
+/** Waits until the inspector responds, or until it no longer does. @returns whether that happened in time. */
 const waitForInspector = async (port: number, expected: boolean, timeout: number): Promise<boolean> => {
   for (const until = Date.now() + timeout; Date.now() < until;) {
     if (await inspectorAnswers(port) === expected) return true;
@@ -32,8 +35,8 @@ const waitForInspector = async (port: number, expected: boolean, timeout: number
 };
 
 /**
- * Bundles a Lambda from the source as it is now, not minified, with a source map to the TypeScript files.
- * @returns the bundle: CommonJS, so `.cjs` below the project, whose modules are ES modules.
+ * Bundles a Lambda from the current source, not minified, with a source map to the TypeScript files.
+ * @returns the bundle, a CommonJS file with the suffix `.cjs`, because modules of the project are ES modules.
  */
 export const bundleForDebugging = async (entry: string, directory: string): Promise<string> => {
   const { build } = await import('esbuild');
@@ -47,8 +50,8 @@ export const bundleForDebugging = async (entry: string, directory: string): Prom
 
 /**
  * Makes the emulator run a function under Node's inspector, and resolves when the inspector listens. A function that is
- * being debugged already is started anew. @throws SandboxError when another program listens on the port, or the
- * function does not start.
+ * already being debugged is restarted.
+ * @throws SandboxError when another program listens on the port, or the function does not start.
  */
 export const startDebugging = async (emulatorDirectory: string, request: DebugRequest): Promise<void> => {
   const file = debugRequestFile(emulatorDirectory);
@@ -65,7 +68,8 @@ export const startDebugging = async (emulatorDirectory: string, request: DebugRe
 };
 
 /**
- * Ends debugging: calls go to the deployed code again. @throws SandboxError when something still listens on the port.
+ * Ends debugging: the emulator runs the deployed code again.
+ * @throws SandboxError when something still listens on the port.
  */
 export const stopDebugging = async (emulatorDirectory: string, port: number): Promise<void> => {
   await rm(debugRequestFile(emulatorDirectory), { force: true });

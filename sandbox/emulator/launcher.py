@@ -25,6 +25,7 @@ GAPS = [
     "message_size",
     "custom_resource_failures",
     "interrupted_deployments",
+    "resource_imports",
     "receipt_rules",
     "email_identity_dkim",
     "managed_login_branding",
@@ -41,6 +42,7 @@ GAPS = [
     "invitations",
     "table_time_to_live",
     "table_updates",
+    "point_in_time_recovery",
     "bucket_tags",
     "table_streams",
     "log_drain_wait",
@@ -57,6 +59,7 @@ GAPS = [
     "web_socket_throttle",
     "role_assumption_events",
     "role_boundaries",
+    "email_identity_tags",
 ]
 
 

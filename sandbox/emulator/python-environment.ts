@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { access, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isAlive, run, type Finished } from '../process/child-processes.ts';
@@ -9,7 +9,7 @@ import { SandboxError } from '../process/sandbox-error.ts';
 const here = dirname(fileURLToPath(import.meta.url));
 const emulatorRequirements = join(here, 'requirements.lock');
 
-/** The oldest Python that the locked packages support. */
+/** Minor version of the oldest Python that the locked packages support. */
 const oldestMinor = 10;
 const pythonNames = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 
@@ -18,15 +18,17 @@ type Preparation = {
   readonly directory: string;
   /** The locked packages to install; by default the emulator's. */
   readonly requirements?: string;
+  /** Locked packages that are published as source only. They are built with what `requirements` installs. */
+  readonly sourceRequirements?: string;
   /** Called with the current action. */
   readonly report?: (text: string) => void;
   /** Ends the preparation when aborted. */
   readonly signal?: AbortSignal;
-  /** The PATH for finding Python; by default that of this process. */
+  /** The PATH on which Python is searched. Default: that of this process. */
   readonly path?: string;
 };
 
-/** The environment's Python. */
+/** The path of the environment's Python. */
 export const pythonIn = (venvDirectory: string): string => join(resolve(venvDirectory), 'bin', 'python');
 
 type Python = { readonly executable: string; readonly version: string };
@@ -74,7 +76,7 @@ const errorLines = (finished: Finished): string => {
   return (errors.length > 0 ? errors : finished.lines.filter((line) => line.trim() !== '')).slice(-6).join('\n');
 };
 
-/** Creates the environment. Debian's python3 lacks venv, which is in a package named after the version. */
+/** Creates the environment. In Debian, python3 lacks venv, which is in a package named after the version. */
 const makeEnvironment = async (
   python: Python, { directory, signal }: Preparation, environment: Record<string, string | undefined>,
 ): Promise<void> => {
@@ -90,14 +92,15 @@ const makeEnvironment = async (
   throw new SandboxError(`Python could not create an environment in ${directory}:\n${errorLines(finished)}`);
 };
 
-/** What a line of pip's output says about its progress; undefined for other lines. */
+/** The progress that a line of pip's output reports; undefined for other lines. */
 const pipProgress = (line: string): string | undefined =>
   /^\s*((?:Collecting|Downloading|Using cached|Installing collected packages).*)$/.exec(line)?.[1]?.slice(0, 80);
 
-const installRequirements = async ({ directory, requirements = emulatorRequirements, report, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
+/** Runs pip with one file of requirements. Each file names all dependencies, so that pip resolves none. */
+const installFile = async (file: string, options: readonly string[], { directory, report, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
   const finished = await run(pythonIn(directory), [
     '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--progress-bar', 'off',
-    '--require-hashes', '--only-binary', ':all:', '-r', requirements,
+    '--require-hashes', '--no-deps', ...options, '-r', file,
   ], {
     environment,
     signal,
@@ -108,15 +111,24 @@ const installRequirements = async ({ directory, requirements = emulatorRequireme
   });
   if (finished.code === 0) return;
   throw new SandboxError(
-    `pip could not install the AWS emulator:\n${errorLines(finished)}`,
+    `pip could not install ${file === emulatorRequirements ? 'the AWS emulator' : `the packages of ${basename(file)}`}:\n${errorLines(finished)}`,
     'Check the network and pip\'s package index, then start again.',
   );
 };
 
+const installRequirements = async (preparation: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
+  const { requirements = emulatorRequirements, sourceRequirements } = preparation;
+  await installFile(requirements, ['--only-binary', ':all:'], preparation, environment);
+  if (sourceRequirements) await installFile(sourceRequirements, ['--no-build-isolation'], preparation, environment);
+};
+
 const stampFile = (directory: string): string => join(directory, 'postrider-requirements');
 
-const requirementsStamp = async ({ requirements = emulatorRequirements }: Preparation): Promise<string> =>
-  createHash('sha256').update(await readFile(requirements)).digest('hex');
+const requirementsStamp = async ({ requirements = emulatorRequirements, sourceRequirements }: Preparation): Promise<string> => {
+  const hash = createHash('sha256').update(await readFile(requirements));
+  if (sourceRequirements) hash.update(await readFile(sourceRequirements));
+  return hash.digest('hex');
+};
 
 /**
  * Whether the environment is complete, has these requirements, and its Python still runs (a system upgrade may remove
@@ -191,7 +203,7 @@ export const preparePythonEnvironment = async (preparation: Preparation): Promis
   });
 };
 
-/** @throws SandboxError when {@link preparePythonEnvironment} has not made this environment. */
+/** @throws SandboxError when {@link preparePythonEnvironment} has not created this environment. */
 export const assertPythonEnvironment = async (venvDirectory: string): Promise<void> => {
   await access(stampFile(resolve(venvDirectory))).catch(() => {
     throw new SandboxError(`There is no Python environment in ${venvDirectory}.`, 'npm start creates it.');

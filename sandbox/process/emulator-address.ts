@@ -1,7 +1,7 @@
 import { defaultBasePort, portsFrom } from './ports.ts';
 import { SandboxError } from './sandbox-error.ts';
 
-/** The base port of a sandbox, and whether its emulator enforces IAM, for which it uses TLS. */
+/** The base port of a sandbox, and whether its emulator enforces IAM (over TLS). */
 type SandboxAddress = { readonly basePort: number; readonly enforceIam: boolean };
 
 /** The emulator's port minus the base port. */
@@ -10,10 +10,10 @@ const emulatorOffset = portsFrom(defaultBasePort).emulator - defaultBasePort;
 const optionsOf = ({ basePort, enforceIam }: SandboxAddress): string => `--port ${basePort}${enforceIam ? ' --enforce-iam' : ''}`;
 
 /**
- * Checks that the emulator will have the same address as before. Its address is part of the URLs of its queues, which
- * the Lambdas use. At another address no message would be delivered.
- * @param previousEndpoint the emulator's endpoint when the sandbox was ready last, if it ever was.
- * @throws SandboxError when the requested address is another one.
+ * Checks that the emulator will have the same address as before, because the URLs of its queues contain the address,
+ * and the Lambdas use these URLs. At another address no message would be delivered.
+ * @param previousEndpoint the emulator's endpoint when the sandbox was last ready; undefined if it never was.
+ * @throws SandboxError when the requested address is different.
  */
 export const assertSameAddress = (previousEndpoint: string | undefined, requested: SandboxAddress): void => {
   if (previousEndpoint === undefined) return;

@@ -1,10 +1,10 @@
 import type { Server, Socket } from 'node:net';
 import { SandboxError } from './sandbox-error.ts';
 
-/** A server that listens. `stop` resolves when all its connections are closed. */
+/** A listening server. `stop` resolves when all its connections are closed. */
 export type RunningServer = { stop(): Promise<void> };
 
-/** Turns EADDRINUSE into an error for the user. */
+/** Maps EADDRINUSE to an error for the user. */
 export const listenError = (port: number, error: NodeJS.ErrnoException): Error =>
   (error.code === 'EADDRINUSE' ? new SandboxError(`Port ${port} is taken by another program.`) : error);
 

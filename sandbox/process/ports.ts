@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { SandboxError } from './sandbox-error.ts';
 
-/** A sandbox listens on 127.0.0.1, on the base port and the ports after it. */
+/** The first port of a sandbox. A sandbox listens on 127.0.0.1, on the base port and the ports after it. */
 export const defaultBasePort = 4800;
 
 const offsets = {
@@ -14,7 +14,7 @@ export const lastOffset = Math.max(...Object.values(offsets));
 
 export type Ports = { readonly [name in keyof typeof offsets]: number };
 
-/** The name of each port's server, for messages. */
+/** The title of the server at each port, for messages. */
 const portTitles: { readonly [name in keyof Ports]: string } = {
   frontPage: 'front page',
   adminApi: 'admin API',
@@ -61,7 +61,7 @@ export const assertPortsFree = async (ports: Ports): Promise<void> => {
   );
 };
 
-/** The first base port from `from` upwards whose ports are all free now. */
+/** The first base port from `from` upwards whose ports are all currently free. */
 export const freeBasePort = async (from: number): Promise<number> => {
   for (let base = from; base < 65_000; base += 20) {
     const free = await Promise.all(Object.values(portsFrom(base)).map(isFree));

@@ -102,7 +102,7 @@ export const showOn = (stream: NodeJS.WriteStream): ((event: ReportEvent) => voi
 const time = (at: Date): string => at.toTimeString().slice(0, 8);
 
 /**
- * A line of the running sandbox's log: time, kind of event, description. Control characters of a message's subject or
- * address are escaped, so that mail cannot control the terminal.
+ * A line of the running sandbox's log: time, kind of event, description. Control characters are escaped, so that a
+ * message's subject or address cannot control the terminal.
  */
 export const logLine = (kind: string, text: string, at: Date = new Date()): string => `${time(at)}  ${kind.padEnd(9)}${printable(text)}`;

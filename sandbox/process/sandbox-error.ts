@@ -1,7 +1,7 @@
 /** An error with a message for the user, printed without a stack trace. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError';
-  /** What the user can do about it. */
+  /** The next step for the user. */
   readonly nextStep: string | undefined;
   constructor(message: string, nextStep?: string) {
     super(message);

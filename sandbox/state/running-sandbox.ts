@@ -23,7 +23,7 @@ export const getRunningSandbox = async (state: StateDirectory): Promise<{
   return { supervisor, description };
 };
 
-/** Milliseconds; longer than the emulator needs to write its state. */
+/** Timeout of stopping in milliseconds, longer than the emulator needs to write its state. */
 const stopTimeout = 30_000;
 
 /**

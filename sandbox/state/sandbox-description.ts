@@ -5,13 +5,13 @@ export type SandboxUser = {
   readonly email: string;
   readonly password: string;
   readonly userId: string;
-  /** Absent for a user without a mail account. */
+  /** The user's account. Absent for a user without a mail account. */
   readonly accountId?: string;
   readonly isAdmin: boolean;
 };
 export type HeadlessClient = { readonly clientId: string; readonly clientSecretArn: string };
 
-/** `sandbox.json`: all that tests and tools need to know about a running sandbox. */
+/** The content of `sandbox.json`: everything that tests and tools need to know about a running sandbox. */
 export type SandboxDescription = {
   /** The stack's outputs by name. */
   readonly outputs: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export type SandboxDescription = {
   /** Mail to other domains: a page for people, and `messages.json` for programs. */
   readonly outboxUrl: string;
   /**
-   * SES API v2 and AWS Service Quotas. Requests to them also make decisions of AWS staff
+   * URL of SES API v2 and AWS Service Quotas. Requests to it can also simulate decisions of AWS staff
    * (docs/sandbox.md#what-aws-decides).
    */
   readonly sesApiUrl: string;
@@ -44,20 +44,20 @@ export type SandboxDescription = {
   /** PEM file of the certificate to trust for `awsEndpointUrl` when it is https. */
   readonly caCertificate?: string;
   /**
-   * PEM files of a certificate that the Lambdas trust and its key, for a receiver of Web Push on this machine. Absent
+   * PEM files of a certificate that the Lambdas trust, and of its key, for a Web Push receiver on this machine. Absent
    * on AWS itself.
    */
   readonly trusted?: { readonly certificate: string; readonly key: string };
 };
 
-/** Writes the description atomically, readable by its owner only (mode 0600). */
+/** Writes the description atomically, readable only by its owner (mode 0600). */
 export const writeDescription = async (path: string, description: SandboxDescription): Promise<void> => {
   const draft = `${path}.${process.pid}.draft`;
   await writeFile(draft, `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
   await rename(draft, path);
 };
 
-/** The description of the last sandbox that was ready with this state directory, if any. */
+/** The description of the sandbox that was last ready with this state directory, if any. */
 export const findDescription = async (path: string): Promise<SandboxDescription | undefined> => {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as SandboxDescription;

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { SandboxDescription } from './sandbox-description.ts';
 import { commandFor, type StateDirectory } from './state-directory.ts';
 
-/** All addresses, and commands to try next. Contains no secrets. */
+/** All URLs, and commands to try next. It contains no secrets. */
 export const summaryText = (description: SandboxDescription, state: StateDirectory, frontPage: number): string => {
   const { consoleUrl, adminApiUrl, jmapUrl, webSocketUrl, authUrl, outboxUrl, smtp, users } = description;
   const file = relative(process.cwd(), state.description);

@@ -19,7 +19,7 @@ const defaultStateDirectory = join(projectDirectory, '.postrider');
 /** The files of one sandbox. */
 export type StateDirectory = {
   readonly path: string;
-  /** The description for tests and tools. */
+  /** The path of the description for tests and tools. */
   readonly description: string;
   /** Process id and base port of the process that runs this sandbox. */
   readonly supervisor: string;
@@ -58,7 +58,7 @@ export const stateDirectory = (path: string = defaultStateDirectory): StateDirec
 };
 
 /**
- * Makes everything of a sandbox readable by its owner only, with new files of this process and its children: the
+ * Makes all files of a sandbox readable only by its owner, including new files of this process and its children. The
  * emulator's state contains passwords, secrets and private keys.
  */
 export const protectState = async ({ path, emulator, mail }: StateDirectory): Promise<void> => {
@@ -102,7 +102,7 @@ export type SandboxStatus = {
   readonly since: string;
 };
 
-/** Reads `/status.json` of the sandbox on this base port; undefined when none answers. */
+/** Reads `/status.json` of the sandbox on this base port; undefined when no sandbox responds. */
 const fetchStatus = async (basePort: number): Promise<SandboxStatus | undefined> => {
   try {
     const answer = await fetch(`http://127.0.0.1:${basePort}/status.json`, { signal: AbortSignal.timeout(2000) });
@@ -113,8 +113,8 @@ const fetchStatus = async (basePort: number): Promise<SandboxStatus | undefined>
 };
 
 /**
- * The running supervisor of this state directory. The file of a killed supervisor does not count: its front page does
- * not answer.
+ * The running supervisor of this state directory. The file of a killed supervisor is ignored, because its front page
+ * does not respond.
  */
 export const findSupervisor = async (state: StateDirectory): Promise<(Supervisor & SandboxStatus) | undefined> => {
   const text = await readFile(state.supervisor, 'utf8').catch(() => undefined);
@@ -126,9 +126,9 @@ export const findSupervisor = async (state: StateDirectory): Promise<(Supervisor
 };
 
 /**
- * Reserves the state directory for this process, whose front page must answer already.
- * @returns a function that releases it.
- * @throws SandboxError while another sandbox runs with it.
+ * Reserves the state directory for this process. Its front page must already respond.
+ * @returns a function that releases the directory.
+ * @throws SandboxError while another sandbox uses it.
  */
 export const claimStateDirectory = async (state: StateDirectory, basePort: number): Promise<() => Promise<void>> => {
   await mkdir(state.path, { recursive: true });
@@ -145,7 +145,7 @@ export const claimStateDirectory = async (state: StateDirectory, basePort: numbe
   }
 };
 
-/** A command line for this sandbox, to be copied: with `--state` unless the state directory is the default one. */
+/** A command line for this sandbox, to copy: with `--state` unless the state directory is the default one. */
 export const commandFor = (state: StateDirectory, command: string): string => {
   if (state.path === resolve(defaultStateDirectory)) return command;
   return `${command}${command.includes(' -- ') ? '' : ' --'} --state ${state.path}`;

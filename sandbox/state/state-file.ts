@@ -15,7 +15,7 @@ export const writeWhole = async (path: string, content: string | Buffer): Promis
   await rename(`${path}.new`, path);
 };
 
-/** Opens a JSON file; the value is `initial` when there is none. Saves run one after another. */
+/** Opens a JSON file. The value is `initial` when the file does not exist. Saves run one after another. */
 export const openStateFile = async <Value>(path: string, initial: Value): Promise<StateFile<Value>> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

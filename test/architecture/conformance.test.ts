@@ -26,7 +26,7 @@ describe('docs/interoperability.md', () => {
   });
 });
 
-test('no two requirements or pitfalls have one name, and no annotation names another one', () => {
+test('no two requirements or pitfalls have the same name, and every annotation names one of them', () => {
   const ids = new Set([...allRequirements, ...allPitfalls].map(({ id }) => id));
   expect(ids.size).toBe(allRequirements.length + allPitfalls.length);
   expect(annotated.flatMap(({ file, ids: named }) => named.filter((id) => !ids.has(id)).map((id) => `${file}: ${id}`))).toEqual([]);

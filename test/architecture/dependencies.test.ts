@@ -11,7 +11,7 @@ const runtimeFolders = ['core', 'lambdas', 'contract', 'cli'];
 /** `@scope/name/path` → `@scope/name`, `name/path` → `name`. */
 const packageOf = (specifier: string): string => specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
 
-/** Packages that a file loads at run time. Imports of types only and Node's own modules are left out. */
+/** Packages that a file loads at run time. Type-only imports and Node's own modules are left out. */
 const packagesOf = (text: string): string[] =>
   [...text.matchAll(/^(?:import|export)\s+(?!type\b)(?:[^;']*?\sfrom\s+)?'([^.'][^']*)'|\bimport\('([^.'][^']*)'\)/gm)]
     .map(([, statement, call]) => (statement ?? call)!)

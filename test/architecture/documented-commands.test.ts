@@ -2,6 +2,7 @@ import { methodDescriptions } from '../../contract/reference/description.ts';
 import { readExportArguments } from '../../cli/export/export-command.ts';
 import { readImportArguments } from '../../cli/import/import-command.ts';
 import { readLoginArguments } from '../../cli/program/run-mail-command-line.ts';
+import { readRestoreArguments } from '../../cli/admin/restore/restore-command.ts';
 import { buildRequest } from '../../cli/admin/request-options.ts';
 import { filesBelow, textOf } from './sources.ts';
 
@@ -9,7 +10,7 @@ type Command = { readonly path: string; readonly line: number; readonly text: st
 
 const programs = /(?:^|\$ |\()((?:npx (?:cdk|postrider-admin|postrider|tsc|jest|oxlint)|npm (?:run|start|test|ci)|node )[^|`]*)/;
 
-/** The commands of a document: in indented blocks and in backticks, without comments behind them. */
+/** The commands of a document: in indented blocks and in backticks, without comments after them. */
 const commandsIn = (path: string): Command[] => {
   const joined = textOf(path).replaceAll(/ \\\n\s+/g, ' ');
   return joined.split('\n').flatMap((content, index) => {
@@ -47,17 +48,21 @@ describe('commands in documents', () => {
     expect(unknown.map(describeCommand)).toEqual([]);
   });
 
-  /** These load the app, which needs the mail domain. bootstrap loads it unless it names an environment. */
+  /**
+   * The following commands load the app, which needs the mail domain. bootstrap loads the app unless it names an
+   * environment.
+   */
   test('cdk commands that load the app pass the mail domain', () => {
     const loading = ['synth', 'deploy', 'destroy', 'diff', 'bootstrap'].flatMap((name) => startingWith(`npx cdk ${name}`))
       .filter(({ text }) => !text.includes('aws://'));
     expect(loading.length).toBeGreaterThan(4);
     expect(loading.filter(({ text }) => !text.includes('-c domain=')).map(describeCommand)).toEqual([]);
+    expect(startingWith('npm run preflight').filter(({ text }) => text.includes(' -- ') && !text.includes('-c domain=')).map(describeCommand)).toEqual([]);
     expect(startingWith('npm run synth').filter(({ text }) => !text.includes('-- -c domain=')).map(describeCommand)).toEqual([]);
   });
 
   test('postrider-admin names a method and its options', () => {
-    const calls = startingWith('npx postrider-admin').filter(({ text }) => !/^npx postrider-admin($| (login|logout|--help))/.test(text));
+    const calls = startingWith('npx postrider-admin').filter(({ text }) => !/^npx postrider-admin($| (login|logout|restore|--help))/.test(text));
     expect(calls.length).toBeGreaterThan(4);
     for (const call of calls) {
       const [, , service, name, ...options] = wordsOf(call.text);
@@ -65,6 +70,12 @@ describe('commands in documents', () => {
       expect({ call: describeCommand(call), known: method !== undefined }).toEqual({ call: describeCommand(call), known: true });
       expect(() => buildRequest(method!.request, options.filter((option) => option !== '--table'), {})).not.toThrow();
     }
+  });
+
+  test('postrider-admin restore has its options', () => {
+    const calls = startingWith('npx postrider-admin restore');
+    expect(calls.length).toBeGreaterThan(1);
+    for (const { text } of calls) expect(() => readRestoreArguments(wordsOf(text).slice(3), Date.parse('2027-01-01'))).not.toThrow();
   });
 
   test('postrider names a command and its options', () => {

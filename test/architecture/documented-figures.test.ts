@@ -19,7 +19,7 @@ const numberOf = (text: string): number => words[text] ?? Number(text.replaceAll
 
 type Figure = readonly [path: string, sentence: string, values: readonly number[]];
 
-/** A sentence of a document with `#` in place of each figure, and the figures that the code has. */
+/** Sentences of documents, with `#` instead of each figure, and the figures in the code. */
 const figures: readonly Figure[] = [
   ['docs/architecture.md', 'accounts up to # MB', [maxHeldOctetsOfAccount / 1024 ** 2]],
   ['docs/architecture.md', 'a snapshot when # KB of log or # commits follow', [snapshotBounds.logBytes / 1024, snapshotBounds.commits]],

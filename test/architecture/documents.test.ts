@@ -7,12 +7,12 @@ import { filesBelow, root, textOf } from './sources.ts';
 
 const atRoot = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name);
 const documents = [...atRoot.filter((name) => name.endsWith('.md')), ...filesBelow('docs', ['.md'])].sort();
-const code = ['.github', 'bin', 'cli', 'lib', 'contract', 'core', 'lambdas', 'sandbox', 'bench', 'test']
+const code = ['.github', 'bin', 'cli', 'lib', 'contract', 'core', 'lambdas', 'preflight', 'sandbox', 'bench', 'test']
   .flatMap((folder) => filesBelow(folder, ['.ts', '.py', '.mjs', '.md', '.yml', '.lock']))
     .filter((path) => !path.startsWith('test/architecture/documents'));
 const files = [...atRoot, ...filesBelow('docs', ['']), ...code];
 
-/** Made from `contract/` by `npm run docs`. */
+/** The document that `npm run docs` generates from `contract/`. */
 const generated = 'docs/admin-api.md';
 const written = documents.filter((path) => path !== generated);
 
@@ -63,7 +63,7 @@ describe('documents', () => {
 describe('decisions', () => {
   const index = 'docs/decisions/README.md';
   const decisions = documents.filter((path) => path.startsWith('docs/decisions/') && path !== index);
-  /** Maximum number of decisions that a newcomer reads, and the most lines of one. */
+  /** Maximum number of decisions, and maximum lines of one decision. */
   const most = { decisions: 40, lines: 60 } as const;
 
   test('are few', () => {
@@ -109,7 +109,7 @@ describe('the checks of documents', () => {
     expect(citationsIn('a.ts', '// docs/decisions/a-b.md#context')).toMatchObject([{ document: 'docs/decisions/a-b.md', anchor: 'context' }]);
   });
 
-  test('find a path, and whether it exists', () => {
+  test('find a path, and check whether it exists', () => {
     const found = pathsIn('a.md', 'See `core/mime/`, `documents.ts` and `page_size`; `contract/admin/<service>.ts`.')
       .map((path) => path.found);
     expect(found).toEqual(['core/mime/', 'documents.ts', 'contract/admin/<service>.ts']);
@@ -120,7 +120,7 @@ describe('the checks of documents', () => {
     expect(pathExists('contract/<service>/nothing.ts', files)).toBe(false);
   });
 
-  test('find a name of code, and no word of prose or of the wire', () => {
+  test('find a name of code, but no word of prose or of the wire format', () => {
     expect(codeNamesIn('a.md', 'See `deliverMessage`, `core.maxBodySize`, `page_size` and `head`.').map(({ found }) => found))
       .toEqual(['deliverMessage', 'maxBodySize']);
   });

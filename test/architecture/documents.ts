@@ -2,17 +2,20 @@ import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root } from './sources.ts';
 
-/** A text in a file: path, line from 1, and the text or the fault. */
+/** A text in a file: path, line number from 1, and the text or the problem. */
 export type Finding = { readonly path: string; readonly line: number; readonly found: string };
 
-/** Columns of a line of prose in a document. */
+/** Maximum columns of a line of prose in a document. */
 const widest = 120;
 
 const linesOf = (text: string): readonly string[] => text.split('\n');
 
 const finding = (path: string, index: number, found: string): Finding => ({ path, line: index + 1, found });
 
-/** Lines with code blocks, fenced or indented by four spaces, replaced by empty lines. Line numbers stay. */
+/**
+ * The text with empty lines instead of code blocks, fenced or indented by four spaces, so that line numbers are
+ * unchanged.
+ */
 const withoutCode = (text: string): string[] => {
   let fenced = false;
   return linesOf(text).map((line) => {
@@ -52,12 +55,14 @@ export const linksIn = (path: string, text: string): readonly (Finding & {
   }));
 
 const folders = 'bin|cli|lib|contract|core|lambdas|sandbox|console|bench|docs|test';
-/** `core/account-index/commit.ts`, `lambdas/admin/<service>/`; a `*` or `<word>` stands for any name. */
+/**
+ * Paths such as `core/account-index/commit.ts` or `lambdas/admin/<service>/`. A `*` or `<word>` stands for any name.
+ */
 const projectPath = new RegExp(`^(?:${folders})/[\\w./<>*-]*$`);
-/** `commit.ts`, `support-trips.test.ts`: the last part of a path. */
+/** File names, such as `commit.ts` or `support-trips.test.ts`: the last part of a path. */
 const fileName = /^[\w-]+(?:\.[\w-]+)*\.(?:ts|py|mjs)$/;
 
-/** Names of files and folders of the project that a document or comment has in backticks. */
+/** Names of files and folders of the project in the backticks of a document or comment. */
 export const pathsIn = (path: string, text: string): readonly Finding[] =>
   linesOf(text).flatMap((line, index) => [...line.matchAll(/`([^`\s]+)`/g)].map(([, quoted]) => quoted!)
     .filter((quoted) => projectPath.test(quoted) || fileName.test(quoted)).map((quoted) => finding(path, index, quoted)));
@@ -81,9 +86,7 @@ export const pathExists = (named: string, files: readonly string[]): boolean => 
   return files.some((file) => new RegExp(`^${pattern}${named.endsWith('/') ? '' : '$'}`).test(file));
 };
 
-/**
- * Names in mixed case that a document has in backticks, such as `deliverMessage`: functions, types, fields and methods.
- */
+/** Names in mixed case in a document's backticks, such as `deliverMessage`: functions, types, fields and methods. */
 export const codeNamesIn = (path: string, text: string): readonly Finding[] => withoutCode(text).flatMap((line, index) =>
   [...line.matchAll(/`([A-Za-z]+(?:\.[A-Za-z]+)*)`/g)].flatMap(([, quoted]) => quoted!.split('.'))
     .filter((name) => /[a-z][A-Z]/.test(name)).map((name) => finding(path, index, name)));

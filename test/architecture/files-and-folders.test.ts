@@ -27,7 +27,7 @@ describe('files and folders of the project', () => {
 });
 
 describe('the product code is independent of the sandbox', () => {
-  /** SES calls an account without production access a sandbox. These are its uses as a field of the wire. */
+  /** Matches "sandbox" as a field of SES's API. SES calls an account without production access a sandbox. */
   const sesSandbox = /sandbox\b(?=[?:]|,| ===| \?|\s*[})])|SES sandbox|ses[._]sandbox|'sandbox'|\.sandbox\b|"sandbox"|sandbox \(bool/gi;
 
   test('no file imports from sandbox/', () => {
@@ -42,7 +42,7 @@ describe('the product code is independent of the sandbox', () => {
     expect(dependent).toEqual([]);
   });
 
-  test('no file checks whether it runs locally', () => {
+  test('no file checks whether it runs on a developer’s machine', () => {
     expect(product.filter((path) => /\b(isLocal|IS_LOCAL|NODE_ENV|isOffline)\b/.test(textOf(path)))).toEqual([]);
   });
 });

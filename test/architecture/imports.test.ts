@@ -1,6 +1,8 @@
-import { filesBelow, importsOf, textOf } from './sources.ts';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesBelow, importsOf, root, textOf } from './sources.ts';
 
-/** The folders of `core/`. */
+/** The thirteen rooms of `core/`. */
 const coreFolders = [
   'account-index', 'account-log', 'aws', 'blobs', 'directory', 'mail-types', 'mime', 'push', 'rpc', 'runtime', 'search', 'sending', 'storage',
 ] as const;
@@ -16,8 +18,10 @@ const layerOf = (path: string): string => {
 /** The other layers that each layer may import. */
 const allowedImports: Record<string, readonly string[]> = {
   bin: ['lib', 'contract'],
-  // The command line reads messages too.
-  cli: ['core/mime', 'contract'],
+  // The command line reads messages too, and restores what the tables have.
+  cli: ['core/mime', 'core/account-log', 'core/mail-types', 'core/storage', 'contract'],
+  // The preflight of a deployment reads its settings, asks AWS by the product's adapters, and knows the bench's prices.
+  preflight: ['cli', 'lib', 'core/aws', 'core/runtime', 'bench', 'contract'],
   lib: ['contract'],
   contract: [],
   'core/runtime': ['contract'],
@@ -41,7 +45,7 @@ const isAllowed = (from: string, to: string): boolean => {
   return fromLayer === toLayer || (allowedImports[fromLayer.startsWith('lambda:') ? 'lambda' : fromLayer] ?? []).includes(toLayer);
 };
 
-const product = ['bin', 'cli', 'lib', 'contract', 'core', 'lambdas'].flatMap((folder) => filesBelow(folder));
+const product = ['bin', 'cli', 'preflight', 'lib', 'contract', 'core', 'lambdas'].flatMap((folder) => filesBelow(folder));
 
 describe('the direction of imports', () => {
   test('the check finds the product’s files and their imports', () => {
@@ -49,7 +53,7 @@ describe('the direction of imports', () => {
     expect(product.flatMap(importsOf).length).toBeGreaterThan(100);
   });
 
-  test('every import follows bin → lib → contract ← core ← lambdas, cli → core/mime and the order of core/, and no Lambda imports another', () => {
+  test('every import follows bin → lib → contract ← core ← lambdas, cli → some rooms of core and the order of core/, and no Lambda imports another', () => {
     const wrong = product.flatMap((from) => importsOf(from).filter((to) => !isAllowed(from, to)).map((to) => `${from} → ${to}`));
     expect(wrong).toEqual([]);
   });
@@ -63,8 +67,12 @@ describe('the direction of imports', () => {
     expect(isAllowed('contract/rpc/rpc.ts', 'lib/state/storage.ts')).toBe(false);
   });
 
-  test('no imports form a cycle, in the console and of types included', () => {
-    const files = new Set([...product, ...filesBelow('console', ['.ts', '.tsx'])]);
+  test('core/ has the rooms of the order, and nothing else', () => {
+    expect(readdirSync(join(root, 'core')).sort()).toEqual(coreFolders);
+  });
+
+  test('no imports form a cycle, including imports of types, also in the console, the sandbox, the benches and the tests', () => {
+    const files = new Set([...product, ...['console', 'sandbox', 'bench', 'test'].flatMap((folder) => filesBelow(folder, ['.ts', '.tsx']))]);
     const cycles: string[] = [];
     const done = new Set<string>();
     const visit = (path: string, trail: readonly string[]): void => {
@@ -92,7 +100,17 @@ describe('the head of an account', () => {
     expect(writers).toEqual(['core/account-log/append-commit.ts']);
   });
 
-  test('the check finds a write of a head', () => {
+  /** The lines that use the key of a head for anything but reading. */
+  const otherUsesOfKey = (text: string): string[] => text.split('\n').filter((line) =>
+    /\bheadKey\(/.test(line) && !/\b(?:get|batchGet|find|found|heads|has)\(\[?headKey\(|\bheadKey\(\w+\)\.pk\b/.test(line));
+
+  test('is only read by its key in other files', () => {
+    const others = withCode.filter(({ path }) => !/^core\/account-log\/(?:keys|head|head-writes)\.ts$/.test(path));
+    expect(others.flatMap(({ path, text }) => otherUsesOfKey(text).map((line) => `${path}: ${line.trim()}`))).toEqual([]);
+  });
+
+  test('the check finds a write of a head, and a key that a write could use', () => {
     expect(/\b(?:put|update):\s*(?:headKey|encodeHead)\(/.test('[{ update: headKey(accountId), set }]')).toBe(true);
+    expect(otherUsesOfKey('const key = headKey(accountId);\nawait table.get(headKey(accountId));')).toEqual(['const key = headKey(accountId);']);
   });
 });

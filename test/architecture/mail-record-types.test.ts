@@ -2,10 +2,10 @@ import { filesBelow, textOf } from './sources.ts';
 
 /** Folders whose files are generic: they serve every type in the same way. */
 const genericFolders = ['core/account-log', 'core/account-index', 'core/mail-types/mail-store'];
-/** Files in them that register the types, or sort by the texts of Emails. */
+/** Files in the generic folders that register the types, or that sort by the texts of Emails. */
 const typeFiles = /\/(?:stored-types|text-sorts)\.ts$/;
 
-/** The names of record types that a generic file may contain, and why. */
+/** The names of record types that a generic file may contain, with the reason. */
 const exceptions: { readonly [path: string]: { readonly reason: string; readonly names: readonly string[] } } = {
   'core/mail-types/mail-store/mail-store.ts': { reason: 'the port includes the operations that only Emails have', names: ['email', 'EmailStore'] },
   'core/mail-types/mail-store/table-mail-store.ts': {

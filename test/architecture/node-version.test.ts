@@ -5,14 +5,14 @@ type Semver = {
   readonly subset: (inner: string, outer: string) => boolean;
   readonly minVersion: (range: string) => { readonly version: string };
 };
-/** The parser of version ranges that aws-cdk-lib brings along. */
+/** The parser of version ranges that aws-cdk-lib contains. */
 const { subset, minVersion } = createRequire(require.resolve('aws-cdk-lib'))('semver') as Semver;
 
 type LockedPackage = { readonly engines?: { readonly node?: string } | readonly string[] };
 const { engines: { node } } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
 const { packages: { '': own, ...dependencies } } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> };
 
-/** The oldest versions of the supported lines of Node.js, as documents name them: `20.19, 22.13, 24 or newer`. */
+/** The minimum supported versions of Node.js as documents write them: `20.19, 22.13, 24 or newer`. */
 const documented = (): string => {
   const oldest = node.split('||').map((range) => minVersion(range).version.replace(/(\.0)*$/, ''));
   return `Node.js ${oldest.join(', ')} or newer`;

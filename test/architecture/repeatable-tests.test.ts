@@ -9,14 +9,14 @@ const randomValues = async (): Promise<unknown[]> => {
   return [Math.random(), randomBytes(8).toString('hex'), randomUUID(), webcrypto.getRandomValues(new Uint8Array(8)).join()];
 };
 
-test('random values follow from the seed of the tests', async () => {
+test('random values depend only on the seed of the tests', async () => {
   const values = await randomValues();
   expect(await randomValues()).toEqual(values);
   expect(values[2]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(readFileSync('jest.config.mjs', 'utf8')).toContain(`setupFilesAfterEnv: ['<rootDir>/${randomness}']`);
 });
 
-/** Calls for which fast-check makes up a seed. */
+/** Calls for which fast-check would choose a random seed. */
 const callsWithoutSeed = (text: string): string[] => text.match(/\bfc\.(?:assert|check|sample)\((?!.*(?:seed|parameters)\b).*/g) ?? [];
 
 test('properties are checked with the seed of the tests: by assertProperty(), or with a seed', () => {

@@ -20,7 +20,7 @@ type Workflow = {
   readonly jobs: Record<string, Job>;
 };
 
-/** The YAML parser that aws-cdk-lib brings along. */
+/** The YAML parser that aws-cdk-lib contains. */
 const { parse } = createRequire(require.resolve('aws-cdk-lib'))('yaml') as { parse: (text: string) => Workflow };
 
 const folder = '.github/workflows';
@@ -32,7 +32,7 @@ describe('every workflow', () => {
   const workflows = filesBelow(folder, ['.yml']).map((path) => [path, parse(textOf(path))] as const);
 
   test('is known to these tests', () => {
-    expect(workflows.map(([path]) => path).sort()).toEqual([`${folder}/deploy-sandbox.yml`, `${folder}/test.yml`]);
+    expect(workflows.map(([path]) => path).sort()).toEqual(['deploy-sandbox', 'test-upgrade', 'test'].map((name) => `${folder}/${name}.yml`));
   });
 
   test.each(
@@ -59,7 +59,7 @@ describe('the test workflow', () => {
     expect(on).toEqual({ push: null, pull_request: null });
   });
 
-  test('keeps pictures of the console in a sandbox as an artifact', () => {
+  test('keeps screenshots of the console in a sandbox as an artifact', () => {
     const { steps } = jobs['screenshots']!;
     const upload = steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'));
     expect(commandsOf({ steps }).slice(-2)).toEqual(['npm start -- --detach', `npm run console:screenshots -- --to ${upload?.with?.['path']}`]);
@@ -78,20 +78,27 @@ describe('the deploy-sandbox workflow', () => {
   const [testJob, removeJob] = [jobs['test']!, jobs['remove']!];
   const commandWith = (job: Job, words: string): string => commandsOf(job).find((command) => command.includes(words)) ?? '';
 
-  /** The `-c key=value` of a command, with the variables of the workflow filled in. */
+  /** The `-c key=value` arguments of a command, with the variables of the workflow filled in. */
   const contextOf = (command: string): Record<string, string> => Object.fromEntries([...command.matchAll(/ -c (\w+)=(?:"\$(\w+)"|(\S+))/g)]
     .map(([, key, variable, value]) => [key!, variable ? env[variable]! : value!]));
   const deployed = contextOf(commandWith(testJob, 'cdk deploy'));
 
-  test('runs by hand and every night, one run at a time, and never cancels a run', () => {
+  test('runs on request and every night, one run at a time, and never cancels a run', () => {
     expect(on).toEqual({ workflow_dispatch: null, schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) }] });
     expect(concurrency).toEqual({ group: 'deploy-sandbox', 'cancel-in-progress': false });
   });
 
-  test('deploys a stack that leaves no data behind, with the clients that the integration tests sign in as', () => {
+  test('deploys a stack that leaves no data behind, with the clients of the integration tests', () => {
     const { removalPolicy, headlessClients } = deploymentContext({ ...deployed, domain: 'example.com' });
     expect(removalPolicy).toBe('destroy');
     expect(headlessClients).toEqual(cdkContext(portsFrom(defaultBasePort), '')['headlessClients']);
+  });
+
+  test('runs the preflight first, with the settings of the deployment', () => {
+    const commands = commandsOf(testJob);
+    const preflight = commandWith(testJob, 'npm run preflight');
+    expect(contextOf(preflight)).toEqual(deployed);
+    expect(commands.indexOf(preflight)).toBeLessThan(commands.indexOf(commandWith(testJob, 'cdk deploy')));
   });
 
   test('runs the integration tests on the outputs of the stack', () => {
@@ -101,7 +108,7 @@ describe('the deploy-sandbox workflow', () => {
 
   test('removes the stack that it deploys, even when the tests fail', () => {
     expect(removeJob).toMatchObject({ needs: 'test', if: 'always() && needs.test.result != \'skipped\'' });
-    const destroyed = contextOf(commandWith(removeJob, 'cdk destroy --force'));
+    const destroyed = contextOf(commandWith(removeJob, 'cdk destroy --all --force'));
     expect(destroyed).toEqual({ stackName: deployed['stackName'], domain: deployed['domain'] });
     expect(destroyed['stackName']).toMatch(/^\w+$/);
   });

@@ -21,8 +21,7 @@ const bodyOf = (number: number, next: () => number): string => {
 };
 
 /**
- * The messages of a mailbox: some with CRLF, with quoted lines, with bytes that are not UTF-8, and as answers to
- * others.
+ * Generates messages of a mailbox. Some have CRLF line ends, quoted lines, bytes that are not UTF-8, or are replies.
  */
 export const generatedMessages = (count: number, seed = 1): Buffer[] => {
   const next = random(seed);
@@ -38,7 +37,7 @@ export const generatedMessages = (count: number, seed = 1): Buffer[] => {
   });
 };
 
-/** An mboxrd with messages that were received one a minute, octet for octet as an export writes it. */
+/** An mboxrd with one message received each minute, octet for octet as an export writes it. */
 export const mboxrdOf = (messages: readonly Buffer[]): Buffer => Buffer.concat(messages.flatMap((message, index) => {
   const lineEnd = message.includes('\r\n') ? '\r\n' : '\n';
   const line = fromLine(new Date(Date.UTC(2020, 0, 1) + index * 60_000));

@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResponse } from '../../core/runtime/http/http.ts'
 import { serveBlobs } from '../../lambdas/blobs/serve-blobs.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../lambdas/jmap/jmap-deployment.ts';
 
-/** The fault that a request meets. */
+/** The fault of a request. */
 type FaultKind = 'drop' | 'lose' | { readonly status: number; readonly body?: Json } | undefined;
 export type Fault = (path: string, body: string) => FaultKind | Promise<FaultKind>;
 
@@ -25,8 +25,8 @@ const blobRequest = (request: IncomingMessage, url: URL, body: Buffer): HttpRequ
 
 /**
  * The JMAP and blobs Lambdas over fakes, behind an HTTP server. The token is a principal's name, such as `alice`.
- * `fault` runs before a request: `drop` closes the connection before it is served, `lose` serves it and closes the
- * connection then, and a status is the response.
+ * `fault` runs before a request and returns its fault: `drop` closes the connection before the request is handled,
+ * `lose` closes it afterwards, and a number is the status of the response.
  */
 export const mailDeployment = async (parts: Parameters<typeof jmapDeployment>[0] = {}) => {
   const deployment = await jmapDeployment(parts);
@@ -64,7 +64,7 @@ export const mailDeployment = async (parts: Parameters<typeof jmapDeployment>[0]
   });
   await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
   const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  (deployment.jmap.settings as { jmapUrl: string }).jmapUrl = base();
+  Object.assign(deployment.jmap.settings, { jmapUrl: base(), uploadUrl: `${base()}/upload` });
 
   /** All Emails of an account with their raw messages. */
   const emails = async (accountId = 'acc_alice') => {

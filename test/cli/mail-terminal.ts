@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MailContext } from '../../cli/terminal/mail-context.ts';
+import type { MailContext } from '../../cli/terminal/cli-context.ts';
 import { runMailCommandLine } from '../../cli/program/run-mail-command-line.ts';
 import { mailDeployment } from './mail-deployment.ts';
 
-/** A terminal of Alice, for a deployment in memory. `close` removes its files. Pauses take no time. */
+/** A terminal signed in as Alice, for a deployment in memory. `close` removes its files. Pauses take no time. */
 export const openMailTerminal = async (parts: Parameters<typeof mailDeployment>[0] = {}) => {
   const [home, deployment] = [await mkdtemp(join(tmpdir(), 'postrider-mail-')), await mailDeployment(parts)];
   const said = { out: '', err: '' };

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { storeTokens } from '../../cli/sign-in/access-token.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** A deployment whose token endpoint accepts each refresh token once. It records its requests. */
 const openDeployment = async () => {
@@ -34,27 +34,24 @@ const openDeployment = async () => {
   };
 };
 
-let home: string;
+const home = temporaryDirectory();
 let deployment: Awaited<ReturnType<typeof openDeployment>>;
 beforeEach(async () => {
-  [home, deployment] = [await mkdtemp(join(tmpdir(), 'postrider-cli-')), await openDeployment()];
-  await storeTokens({ HOME: home }, deployment.url, 'cli', { access_token: 'ended', expires_at: 0, refresh_token: 'refresh-0' });
+  deployment = await openDeployment();
+  await storeTokens({ HOME: home() }, deployment.url, 'cli', { access_token: 'ended', expires_at: 0, refresh_token: 'refresh-0' });
 });
-afterEach(async () => {
-  deployment.close();
-  await rm(home, { recursive: true, force: true });
-});
+afterEach(() => deployment.close());
 
 const start = () => {
   const { url } = deployment;
   const child = spawn(process.execPath, [resolve('cli/postrider-admin.mjs'), 'status', 'Ping'], {
     env: {
-      PATH: process.env['PATH'], HOME: home, POSTRIDER_ADMIN_API_URL: url, POSTRIDER_AUTH_URL: url, POSTRIDER_CLI_CLIENT_ID: 'cli',
+      PATH: process.env['PATH'], HOME: home(), POSTRIDER_ADMIN_API_URL: url, POSTRIDER_AUTH_URL: url, POSTRIDER_CLI_CLIENT_ID: 'cli',
     }, stdio: 'ignore',
   });
   return { kill: () => child.kill('SIGKILL'), ended: new Promise<number | null>((done) => { child.once('close', done); }) };
 };
-const folder = () => join(home, '.config', 'postrider');
+const folder = () => home('.config', 'postrider');
 const kept = async () =>
   (JSON.parse(await readFile(join(folder(), 'tokens.json'), 'utf8')) as Record<string, object>)[`${deployment.url} cli`];
 
@@ -64,7 +61,7 @@ test('concurrent processes refresh the token once and all use the new one', asyn
   expect(await kept()).toMatchObject({ access_token: 'good', refresh_token: 'refresh-1' });
 });
 
-test('a process that is killed during a refresh delays the next one by seconds only', async () => {
+test('a process that is killed during a refresh delays the next one only by seconds', async () => {
   deployment.silent.once = true;
   const killed = start();
   while (deployment.asked.length === 0) await new Promise((done) => { setTimeout(done, 20); });

@@ -69,7 +69,7 @@ export const openTerminal = async () => {
       const code = await runCommandLine(args, context);
       return { code, out: said.out, err: said.err };
     },
-    /** The messages so far of a command that still runs. */
+    /** The messages printed so far by a command that is still running. */
     messagesSoFar: () => said.err,
     close: () => rm(home, { recursive: true, force: true }),
   };

@@ -49,7 +49,7 @@ const titleAt = (text: string, start: number): string => {
   return quotedAfter(text, each ? afterBrackets(text, open) : open);
 };
 
-/** The titles of the groups around `start`, outermost first. A group is indented less than what it contains. */
+/** The titles of the groups around `start`, outermost first. A group has less indentation than its content. */
 const groupsAround = (text: string, start: number): readonly string[] => {
   const groups: string[] = [];
   let indentation = /^[ \t]*/.exec(text.slice(start))![0].length;

@@ -1,5 +1,5 @@
 import { inCell, testLinks, testsById, type AnnotatedTest, type TestsById } from './annotated-tests.ts';
-import { rfc8887, rfc9404, rfc9425 } from './further-rfcs.ts';
+import { rfc8887, rfc9404, rfc9425, rfc9610 } from './further-rfcs.ts';
 import type { Requirement } from './requirement.ts';
 import { rfc8620 } from './rfc-8620.ts';
 import { rfc8621 } from './rfc-8621.ts';
@@ -11,6 +11,7 @@ const documents: readonly (readonly [title: string, requirements: readonly Requi
   ['RFC 8887: JMAP over WebSocket', rfc8887],
   ['RFC 9404: blobs', rfc9404],
   ['RFC 9425: quotas', rfc9425],
+  ['RFC 9610: contacts', rfc9610],
 ];
 
 export const allRequirements: readonly Requirement[] = documents.flatMap(([, requirements]) => requirements);

@@ -1,6 +1,6 @@
 /** A behaviour that JMAP clients depend on, and that some servers or clients implement wrongly. */
 export type Pitfall = {
-  /** The chapter and a name, as tests cite it: `query equal-keys`. */
+  /** The chapter and a name, in the form that tests cite: `query equal-keys`. */
   readonly id: string;
   readonly text: string;
 };

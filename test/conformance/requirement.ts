@@ -3,7 +3,7 @@ export type Level = 'MUST' | 'SHOULD';
 
 /** One requirement of an RFC on a server, in our own words. */
 export type Requirement = {
-  /** The RFC's number, the section and a name, as tests cite it: `8620 §5.5 anchor-not-found`. */
+  /** The RFC's number, the section and a name, in the form that tests cite: `8620 §5.5 anchor-not-found`. */
   readonly id: string;
   readonly rfc: string;
   readonly section: string;
@@ -11,7 +11,7 @@ export type Requirement = {
   readonly text: string;
 };
 
-/** The requirements of one section by name: the level, then the text. */
+/** The requirements of one section: for each name, the level and the text. */
 type Section = { readonly [name: string]: readonly [level: Level, text: string] };
 
 const inOrder = ([one]: readonly [string, Section], [other]: readonly [string, Section]): number =>

@@ -15,6 +15,6 @@ test('the name of the id in a path is found', () => {
   expect(parameterOf('/domains')).toBeUndefined();
 });
 
-test('each page of the console has help, and no help is of a page that does not exist', () => {
+test('each page of the console has help, and every help text belongs to an existing page', () => {
   expect(Object.keys(helpWords).sort()).toEqual(consolePaths);
 });

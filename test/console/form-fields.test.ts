@@ -4,7 +4,7 @@ import type { Method } from '../../contract/rpc/rpc.ts';
 import { hasChanges, initialValues, requestFields, requestFrom } from '../../console/parts/forms/form-fields.ts';
 
 describe('a form for a method', () => {
-  test('has a field for each field of the request, and of a message in it', () => {
+  test('has a field for each field of the request, and for each field of a nested message', () => {
     expect(requestFields('change-requests', 'CreateChangeRequest').map(({ path }) => path)).toEqual([
       'type', 'idempotency_key', 'conflict_behavior', 'ses_sending_limit.use_case', 'ses_sending_limit.desired_max_24h_send',
       'ses_sending_limit.desired_max_send_rate_per_second', 'ses_sending_limit.website_url', 'ses_sending_limit.contact_email',
@@ -12,7 +12,7 @@ describe('a form for a method', () => {
     ]);
   });
 
-  test('sends what was changed, digits as numbers, and an emptied field as an empty text', () => {
+  test('sends only changed fields, digits as numbers, and an emptied field as an empty text', () => {
     const fields = requestFields('accounts', 'UpdateAccount');
     const initial = initialValues({ name: 'Alice', max_octets: 5_000, other: 1 }, ['name', 'max_octets', 'max_emails']);
     expect(requestFrom({ ...initial, max_octets: '7000', max_emails: '' }, initial, fields)).toEqual({ max_octets: 7_000 });
@@ -20,14 +20,14 @@ describe('a form for a method', () => {
     expect(requestFrom(initial, initial, fields)).toEqual({});
   });
 
-  test('puts the fields of a message together', () => {
+  test('combines the fields of a nested message', () => {
     const fields = requestFields('change-requests', 'ProvideChangeRequestInfo');
     expect(requestFrom({ 'comment.text': 'Thanks', 'ses_sending_limit.desired_max_24h_send': '50000' }, {}, fields)).toEqual({
       comment: { text: 'Thanks' }, ses_sending_limit: { desired_max_24h_send: 50_000 },
     });
   });
 
-  test('knows whether something is not saved', () => {
+  test('detects unsaved changes', () => {
     expect(hasChanges({ name: 'Alice' }, { name: 'Alice' })).toBe(false);
     expect(hasChanges({ name: '' }, {})).toBe(false);
     expect(hasChanges({ name: 'Bob' }, { name: 'Alice' })).toBe(true);

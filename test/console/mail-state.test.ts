@@ -4,7 +4,7 @@ import { response, series } from './metric-fixtures.ts';
 
 type Some = SeriesResponse['series'];
 
-/** Mail that flows, with other series in place of those of the same metric. */
+/** Series of a healthy mail flow. Given series replace those of the same metric. */
 const flow = (...others: Some): SeriesResponse => {
   const usual = [
     series('MAIL_RECEIVED', [300, 12]), series('MAIL_SENT', [80, 7]), series('QUEUE_WAITING', [3, 0], 'InboundMail/Waiting'),
@@ -25,16 +25,16 @@ describe('the state of the mail', () => {
     expect(state([series('MAIL_RECEIVED', [0]), series('MAIL_SENT', [0])])).toMatchObject({ look: 'info', headline: expect.stringContaining('No mail') });
   });
 
-  test('does not report an empty queue when a queue is unknown', () => {
+  test('is not reported as empty when one queue is unknown', () => {
     expect(state([series('QUEUE_WAITING', [], 'InboundMail/Waiting')]).waiting).toContain('not known');
   });
 
-  test('takes mail that waits for a moment for normal', () => {
+  test('is normal when mail waits for a moment', () => {
     const waiting = [series('QUEUE_WAITING', [0, 1], 'InboundMail/Waiting'), series('QUEUE_AGE', [2], 'InboundMail/Waiting')];
     expect(state(waiting)).toMatchObject({ look: 'success', waiting: '1 message waits to be processed.', problems: [] });
   });
 
-  test('takes mail that waits for longer than a delay and its retries for stuck, and leads to the queues', () => {
+  test('is a problem with a link to the queues when mail waits longer than a delay and its retries', () => {
     const { look, headline, problems } = state([
       series('QUEUE_WAITING', [4, 4], 'InboundMail/Waiting'), series('QUEUE_AGE', [1440, 1680], 'InboundMail/Waiting'),
     ]);
@@ -44,12 +44,12 @@ describe('the state of the mail', () => {
     }]);
   });
 
-  test('takes a message for normal that was delayed by a quarter of an hour, which SQS counts to its age', () => {
+  test('is normal when a message was delayed by a quarter of an hour, although SQS includes the delay in its age', () => {
     const removal = [series('QUEUE_WAITING', [1], 'MailCleanup/Waiting'), series('QUEUE_AGE', [905], 'MailCleanup/Waiting')];
     expect(state(removal)).toMatchObject({ look: 'success', problems: [] });
   });
 
-  test('warns of mail that waits for room in a full account, leads to the accounts, and does not call the service stuck', () => {
+  test('warns about mail for a full account with a link to the accounts, and does not call the service stuck', () => {
     const place = 'InboundMail/FullAccounts';
     const { look, headline, waiting, problems } = state([
       series('QUEUE_WAITING', [0], 'InboundMail/Waiting'), series('QUEUE_WAITING', [2], place), series('QUEUE_AGE', [36_000], place),
@@ -60,7 +60,7 @@ describe('the state of the mail', () => {
     }]);
   });
 
-  test('ignores the age of a queue that is empty by now', () => {
+  test('ignores the age of a queue that is now empty', () => {
     expect(state([series('QUEUE_AGE', [1680], 'InboundMail/Waiting')]).problems).toEqual([]);
   });
 
@@ -69,13 +69,13 @@ describe('the state of the mail', () => {
       .toMatchObject({ look: 'error', problems: [{ text: '3 messages could not be processed: Arrived mail, New/Queue.' }] });
   });
 
-  test('adds failed requests and failed Lambdas, and leads to the errors', () => {
+  test('includes failed requests and failed Lambdas, with a link to the errors', () => {
     const { look, problems } = state([series('API_ERRORS', [1, 1], 'jmap')], { failures: response(series('FUNCTION_ERRORS', [3], 'deliver')) });
     expect(look).toBe('warning');
     expect(problems).toMatchObject([{ text: '5 calls failed in the last hour: jmap, deliver.', link: { to: '/monitoring#errors' } }]);
   });
 
-  test('leads from refused calls to the request for more Lambdas', () => {
+  test('links refused calls to the request for a higher Lambda quota', () => {
     expect(state([series('FUNCTION_THROTTLES', [1])]).problems).toMatchObject([
       { text: expect.stringMatching(/^1 call was refused/), link: { to: '/change-requests/create' } },
     ]);

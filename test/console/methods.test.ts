@@ -9,13 +9,16 @@ const sources = readdirSync(folder, { recursive: true, withFileTypes: true })
   .join('\n');
 
 /**
- * Methods that no page calls: other names of methods, and those that a page replaces by a method with the same answer
- * and more.
+ * Methods that no page calls: aliases of other methods, and methods whose data a page gets from another method with a
+ * larger response, or that an operator calls by postrider-admin.
  */
 const withoutPage: { readonly [method: string]: string } = {
   'domains/CreateDomain': 'another name of AddDomain',
   'domains/GetDomainVerification': 'another name of GetDomain',
   'domains/VerifyDomain': 'another name of GetDomain',
+  'accounts/FindAddress': 'postrider-admin calls it',
+  'mail-feedback/GetReceivedMessage': 'postrider-admin calls it',
+  'mail-feedback/ListReceivedMessages': 'postrider-admin calls it',
   'status/Ping': 'every other call says the same about the caller',
 };
 

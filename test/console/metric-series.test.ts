@@ -2,7 +2,7 @@ import { chartLine, metricTotal, newestTotal } from '../../console/parts/charts/
 import { response, series } from './metric-fixtures.ts';
 
 describe('series of metrics', () => {
-  test('are added over time and over resources', () => {
+  test('are added up over time and over resources', () => {
     expect(metricTotal(response(series('API_ERRORS', [1, 2], 'jmap'), series('API_ERRORS', [4], 'admin'), series('MAIL_SENT', [9])), 'API_ERRORS')).toBe(7);
   });
 
@@ -12,7 +12,7 @@ describe('series of metrics', () => {
     expect(newestTotal(response(known, series('QUEUE_WAITING', [], 'two')), 'QUEUE_WAITING')).toBeUndefined();
   });
 
-  test('draw a single value over its period, and nothing for none', () => {
+  test('are drawn over the period for a single value, and not at all without values', () => {
     const [begin, end] = [new Date('2026-11-21T12:00:00.000Z'), new Date('2026-11-21T12:01:00.000Z')];
     expect(chartLine('Rate', series('BOUNCE_RATE', [0.1]), 60)).toEqual({ title: 'Rate', points: [{ x: begin, y: 0.1 }, { x: end, y: 0.1 }] });
     expect(chartLine('Rate', series('BOUNCE_RATE', []), 60).points).toEqual([]);

@@ -7,23 +7,23 @@ import { clientToken } from '../../sandbox/deployment/client-credentials.ts';
 import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { plainMessage, sendRawWhenAccepted } from '../../sandbox/clients/smtp-client.ts';
 
-/** People with their accounts, as the pictures show them. */
+/** The people in the screenshots, with their accounts. */
 const people = [
   ['Maria Rossi', 'maria'], ['Tom Taylor', 'tom'], ['Jun Tanaka', 'jun'], ['Amina Diallo', 'amina'], ['Support team', 'support'],
 ] as const;
 
 const domainName = 'harbour-books.example';
 
-/** Mail that arrives: sender and subject. */
+/** Received mail: sender and subject. */
 const arriving = [
   ['orders@printer.example', 'Your order has shipped'], ['newsletter@bookfair.example', 'The programme of the spring fair'],
   ['li.wei@reader.example', 'Do you have the second edition?'], ['accounts@paper-mill.example', 'Invoice 2041'],
 ] as const;
 
-/** Milliseconds in which a new domain is verified and its addresses accept mail. */
+/** Maximum milliseconds until a new domain is verified and its addresses accept mail. */
 const patience = 60_000;
 
-/** Makes something unless it exists. */
+/** Creates an object unless it exists. */
 const unlessThere = async (make: () => Promise<unknown>): Promise<void> => {
   try {
     await make();
@@ -54,7 +54,7 @@ const liveDomain = async (admin: AdminClient, sandbox: SandboxDescription): Prom
   throw new Error(`${domainName} was not verified within ${patience / 1000} seconds`);
 };
 
-/** Invites the people and makes their accounts. @returns the ids of the first. */
+/** Invites the people and creates their accounts. @returns the ids of the first person. */
 const invitePeople = async (admin: AdminClient, domainId: string): Promise<{ userId: string; accountId: string }> => {
   for (const [name, localPart] of people) {
     await unlessThere(() => admin.users.CreateUser({ email: `${localPart}@post.example`, display_name: name }));
@@ -72,10 +72,10 @@ const invitePeople = async (admin: AdminClient, domainId: string): Promise<{ use
   return { userId, accountId };
 };
 
-/** Mails that are sent for one that bounces: SES reviews an account from 5% bounces on. */
+/** Number of delivered mails for each bounce. From 5% bounces, SES would review the account. */
 const sentForOneBounce = 30;
 
-/** Sends mail that arrives, and one that bounces. @returns the id of the message that bounced. */
+/** Sends mail that is delivered, and one mail that bounces. @returns the id of the message that bounced. */
 const exchangeMail = async (admin: AdminClient, sandbox: SandboxDescription, domainId: string): Promise<string> => {
   for (const [from, subject] of arriving) {
     const to = [`maria@${domainName}`, `support@${domainName}`];
@@ -90,8 +90,8 @@ const exchangeMail = async (admin: AdminClient, sandbox: SandboxDescription, dom
 };
 
 /**
- * Fills a sandbox with people, a domain, mail and requests, so that the pictures of its console look like a deployment
- * in use. What is there already is kept.
+ * Fills a sandbox with people, a domain, mail and requests, so that the screenshots of its console show realistic data.
+ * Existing data is kept.
  * @returns the ids of the objects whose pages are shown, by the name of the id in the path.
  */
 export const fillWithPresentableData = async (sandbox: SandboxDescription): Promise<{ readonly [parameter: string]: string }> => {

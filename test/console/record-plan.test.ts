@@ -28,7 +28,7 @@ describe('what applying does with a record', () => {
     expect(recordPlan(needed, domain)).toBe(plan);
   });
 
-  test('a foreign SPF policy is kept also where another record of its name was applied', () => {
+  test('a foreign SPF policy is kept even if another record with its name was applied', () => {
     const domain = { ...settings, dns_apply_state: { status: 'APPLIED' as const, applied_record_names: ['example.test'] } };
     expect(recordPlan(record(spf), domain)).toBe('kept');
     expect(recordPlan(record(different), domain)).toBe('conflict');

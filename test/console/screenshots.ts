@@ -8,7 +8,9 @@ import { consolePaths, parameterOf } from './console-routes.ts';
 import { fillWithPresentableData } from './presentable-data.ts';
 import { signInAsAdmin, startBrowser } from './signed-in-console.ts';
 
-/** `npm run console:screenshots`: a picture of each page of the console, light and dark, for a desktop and a phone. */
+/**
+ * `npm run console:screenshots`: a screenshot of each page of the console, light and dark, for a desktop and a phone.
+ */
 const usage = `npm run console:screenshots -- [options]
 
   --outputs FILE   the sandbox.json of a running sandbox (default .postrider/sandbox.json). It is filled with people,
@@ -25,10 +27,10 @@ const root = join(import.meta.dirname, '..', '..');
 const folder = resolve(values.to ?? join(root, '.postrider', 'screenshots'));
 const sandbox = JSON.parse(readFileSync(values.outputs ?? join(root, '.postrider', 'sandbox.json'), 'utf8')) as SandboxDescription;
 
-/** Maximum number of octets of a picture in the docs. */
+/** Maximum octets of a screenshot in the docs. */
 const largestInDocs = 200_000;
 
-/** The pictures in docs/console.md, by the name of the file. */
+/** The screenshots in docs/console.md, by the name of the file. */
 const inDocs = {
   'overview-light-desktop': 'overview', 'domains-domainId-light-desktop': 'domain', 'accounts-accountId-dark-desktop': 'account-dark',
   'users-light-phone': 'users-phone',
@@ -36,10 +38,10 @@ const inDocs = {
 
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 
-/** `/domains/:domainId` → `domains-domainId`. */
+/** The file name of a page's screenshot: `/domains/:domainId` → `domains-domainId`. */
 const pictureName = (path: string): string => path.replaceAll(/[/:]+/g, ' ').trim().replaceAll(' ', '-') || 'overview';
 
-/** The pages with the ids of objects; a page that asks for something is opened with an answer. */
+/** The paths of the pages, with the ids of objects. A page with required input is opened with that input. */
 const addressesWith = (ids: { readonly [parameter: string]: string }): (readonly [string, string])[] => {
   const searches: { readonly [path: string]: string } = {
     '/activity': '?find=bounce%40simulator.amazonses.com', '/connect': `?user=${ids['userId']}`,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueLink, setupStepsOf, withoutSteps } from '../../console/pages/overview/setup-steps.ts';
+import { issueLink, ofSetUp, setupStepsOf, withoutSteps } from '../../console/pages/overview/setup-steps.ts';
 import { overviewWords } from '../../console/words/pages/monitoring.ts';
 
 type Domains = Parameters<typeof setupStepsOf>[1];
@@ -18,7 +18,7 @@ const issue = (type: string, title = '') => ({ type, title, severity: 'WARNING' 
 describe('what is to be done', () => {
   const pathsOf = (...domains: Domains) => setupStepsOf(nothingDone, domains).map(({ path }) => path);
 
-  test('has seven steps in their order, none of them done in a new deployment', () => {
+  test('are seven ordered steps, none of them done in a new deployment', () => {
     expect(pathsOf()).toEqual(['/domains/add', '/domains', '/domains', '/domains', '/change-requests/create', '/users/invite', '/domains']);
     expect(setupStepsOf(nothingDone, []).some(({ isDone }) => isDone)).toBe(false);
   });
@@ -39,22 +39,27 @@ describe('what is to be done', () => {
     expect(pathsOf(...domains).at(-1)).toBe(path);
   });
 
-  test('leads from a problem to the domain that it names', () => {
+  test('link a problem to the domain that it names', () => {
     const domains = [domain('a', 'PENDING'), domain('b', 'SUCCESS')];
-    expect(issueLink(issue('DOMAIN_NOT_VERIFIED', 'Not verified yet: a.example'), domains)).toMatchObject({ to: '/domains/a/set-up?step=records' });
-    expect(issueLink(issue('MX_MISSING', 'The domain does not receive mail: a.example, b.example'), domains)).toMatchObject({ to: '/domains' });
+    expect(issueLink(issue('DOMAIN_NOT_VERIFIED', 'The domain a.example is not verified yet'), domains)).toMatchObject({ to: '/domains/a/set-up?step=records' });
+    expect(issueLink(issue('MX_MISSING', 'The domain c.example does not receive mail'), domains)).toMatchObject({ to: '/domains' });
     expect(issueLink(issue('SES_SANDBOX'), domains)).toMatchObject({ to: '/change-requests/create' });
     expect(issueLink(issue('A_NEW_PROBLEM'), domains)).toBeUndefined();
   });
 
-  test('does not repeat an open step as a problem', () => {
+  test('do not repeat an open step as a problem', () => {
     const [domain, sandbox, paused] = ['NO_DOMAIN', 'SES_SANDBOX', 'SENDING_PAUSED'].map((type) => issue(type));
     expect(withoutSteps([domain!, sandbox!, paused!])).toEqual([paused]);
   });
 
-  test('has words for every problem that the API reports, except for sources that do not respond', () => {
+  test('leave problems that only the watch finds to the list of problems', () => {
+    const found = ['MX_MISSING', 'DEAD_LETTERS', 'SOURCE_UNAVAILABLE'].map((type) => issue(type));
+    expect(ofSetUp(found).map(({ type }) => type)).toEqual(['MX_MISSING', 'SOURCE_UNAVAILABLE']);
+  });
+
+  test('have words for every problem that GetReadiness reads itself, except for sources that do not respond', () => {
     const source = readFileSync(join(import.meta.dirname, '../../lambdas/admin/setup/health-issues.ts'), 'utf8');
-    const types = [...source.matchAll(/type: '([A-Z_]+)'/g)].map(([, type]) => String(type));
+    const types = [...source.matchAll(/(?:type: '|^ {2})([A-Z_]+)(?:'|:)/gm)].map(([, type]) => String(type));
     expect(types.filter((type) => type !== 'SOURCE_UNAVAILABLE').sort()).toEqual(Object.keys(overviewWords.issues).sort());
   });
 });

@@ -3,7 +3,7 @@ import { stateWords, type StateKind } from '../../console/words/states.ts';
 
 /** The enumerations of the contract whose values the console shows as states. */
 const shown: readonly (readonly [StateKind, string])[] = [
-  ['domainVerification', 'VerificationStatus'], ['dnsApply', 'DNSApplyStatus'], ['changeRequest', 'ChangeRequestStatus'], ['feedback', 'FeedbackType'],
+  ['domainVerification', 'VerificationStatus'], ['changeRequest', 'ChangeRequestStatus'], ['feedback', 'FeedbackType'],
   ['setupTest', 'TestMailStatus'], ['delivery', 'DeliveryState'],
   ['accountRemoval', 'RemovalStep'],
 ];

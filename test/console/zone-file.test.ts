@@ -13,7 +13,7 @@ describe('the zone file of a domain', () => {
     ].join('\n'));
   });
 
-  test('has a record that replaces another value as a comment, so that an import never makes a second one', () => {
+  test('has a comment for a record that replaces another value, so that an import never adds a second value', () => {
     const spf = { ...record('TXT', 'v=spf1 a include:amazonses.com -all'), exists: true, found_values: ['v=spf1 a -all'] };
     expect(zoneFile([spf, { ...record('A', '192.0.2.1'), exists: true, valid: true }])).toBe([
       '; Replace this:', '; x.example.com.\tTXT\t"v=spf1 a -all"', '; by this:', '; x.example.com.\t3600\tIN\tTXT\t"v=spf1 a include:amazonses.com -all"',
@@ -21,7 +21,7 @@ describe('the zone file of a domain', () => {
     ].join('\n'));
   });
 
-  test('quotes texts, in strings of at most 255 characters', () => {
+  test('has quoted texts, in strings of at most 255 characters', () => {
     const [line] = zoneFile([record('TXT', `${'a'.repeat(255)}b"\\`)]).split('\n');
     expect(line).toBe(`x.example.com.\t3600\tIN\tTXT\t"${'a'.repeat(255)}" "b\\"\\\\"`);
   });

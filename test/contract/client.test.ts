@@ -1,7 +1,7 @@
 import { AdminApiError, createAdminClient } from '../../contract/client.ts';
 import { adminApi } from '../support/admin-api.ts';
 
-/** A client whose requests go straight to the handlers. */
+/** A client whose requests are passed directly to the handlers. */
 const client = async (token: string | (() => Promise<string>) = 'admin') => {
   const api = await adminApi();
   const send: typeof fetch = async (input, init = {}) => {
@@ -51,7 +51,7 @@ test('a method throws internal for a response that did not come from the API', a
   }
 });
 
-test('a method throws how long to wait, where the response states it in seconds', async () => {
+test('a method throws an error with the seconds to wait, if the response states them', async () => {
   const after = async (value: string) => {
     const answer = new Response('{"code":"resource_exhausted","message":"slow down"}', { status: 429, headers: { 'retry-after': value } });
     const admin = createAdminClient({ baseUrl: 'https://api.example.test', token: 't', fetch: async () => answer });

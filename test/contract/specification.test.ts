@@ -36,7 +36,7 @@ const numberOf = (cell: string): number => Number(/^[\d,]+/.exec(cell)?.[0].repl
 
 class PermissionNeeded extends Error {}
 
-/** The permission that a method asks for before it reads its arguments; undefined for none. */
+/** The permission that a method requires before it reads its arguments; undefined for none. */
 const permissionOf = async (method: Method): Promise<string | undefined> => {
   const requirePermission = (permission: string): void => { throw new PermissionNeeded(permission); };
   const error: unknown = await Promise.resolve().then(() => method.run({}, { requirePermission } as never)).catch((thrown: unknown) => thrown);
@@ -53,11 +53,11 @@ describe('docs/specification.md', () => {
     expect(new Set(stated)).toEqual(new Set(Object.values(services).map(({ name }) => name)));
   });
 
-  test('gives the sizes of the admin API as the contract does', () => {
+  test('states the sizes of the admin API as the contract does', () => {
     expect(rows('Admin limits').map(([, value]) => numberOf(value!)).slice(0, 2)).toEqual([maxBodySize, maxAnswerSize]);
   });
 
-  test('gives each limit of JMAP the value that is enforced', () => {
+  test('states the enforced value of each JMAP limit', () => {
     const { collationAlgorithms: _names, ...core } = coreLimits;
     const { maxSockets, maxSocketFrames } = webSocketLimits;
     const enforced = {
@@ -69,7 +69,7 @@ describe('docs/specification.md', () => {
     expect(Object.fromEntries(stated)).toEqual(enforced);
   });
 
-  test('says of exactly those limits of JMAP that they are not enforced which no code reads', () => {
+  test('says that a JMAP limit is not enforced exactly when no code reads the limit', () => {
     const { collationAlgorithms: _names, ...core } = coreLimits;
     const code = ['core', 'lambdas'].flatMap((folder) => filesBelow(folder)).map(textOf).join('\n');
     const limits = Object.keys({ ...core, ...mailLimits, ...blobLimits, ...emailLimits, ...unadvertisedLimits, ...searchLimits, ...identityLimits });
@@ -83,7 +83,7 @@ describe('docs/specification.md', () => {
     expect(new Set(names!.split(/,\s+/))).toEqual(new Set(known));
   });
 
-  test('gives each method the scope that it needs', async () => {
+  test('states the scope that each method needs', async () => {
     const stated = new Map(rows('Scopes').flatMap(([scope, names]) => names!.split(/[;,]| and /).map((name) => [name.trim(), scope])));
     const needed = (await Promise.all([...methods].map(async ([name, method]) => [name, await permissionOf(method)] as const)))
       .filter(([, permission]) => permission !== undefined);
@@ -98,7 +98,7 @@ describe('docs/specification.md', () => {
     expect(stated.sort()).toEqual([...methods.keys()].sort());
   });
 
-  test('gives the moves between statuses of a change request as the state machine makes them', () => {
+  test('lists the status transitions of a change request that the state machine has', () => {
     const ends = changeRequestStatuses.filter((status) => !openStatuses.includes(status));
     const stated = rows('Change requests').flatMap(([statuses, moves]) => {
       const named = [...moves!.matchAll(/\b[A-Z][A-Z_]{3,}\b/g)].map(([name]) => name);
@@ -110,7 +110,7 @@ describe('docs/specification.md', () => {
     expect(Object.fromEntries(stated)).toEqual({ ...Object.fromEntries(made), CANCELED: [] });
   });
 
-  test('names the types whose changes are pushed: every stored type', () => {
+  test('names the types whose changes are pushed: all stored types', () => {
     const [, names] = /^- The pushed types are ([^.]+?),\s+in\s+every\s+kind\s+of\s+push\.$/m.exec(specification)!;
     expect(new Set(names!.split(/,\s+|\s+and\s+/))).toEqual(new Set(storedTypes.keys()));
   });

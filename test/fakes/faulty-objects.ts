@@ -2,9 +2,9 @@ import type { Objects } from '../../core/storage/objects.ts';
 import { takeTurn, writeWithFault, type Fault, type LambdaProcess, type YieldTurn } from './faulty-table.ts';
 
 /**
- * One Lambda's access to a bucket that others write at the same time. Every call waits for its turn. Each write has a
- * fault.
- * @param nextFault is called once for each write. S3 refuses no write, so `contended` and `refused` are not among them.
+ * One Lambda's access to a bucket that other Lambdas write at the same time. Every call waits for its turn. Each write
+ * has a fault.
+ * @param nextFault is called once for each write. S3 refuses no write, so it never returns `contended` or `refused`.
  */
 export const faultyObjects = (
   objects: Objects, yieldTurn: YieldTurn, nextFault: () => Exclude<Fault, 'contended' | 'refused'>, lambda: LambdaProcess,
@@ -28,5 +28,7 @@ export const faultyObjects = (
     copy: (from, to) => write(() => objects.copy(from, to)),
     remove: (keys) => write(() => objects.remove(keys)),
     removeSome: (prefix) => write(() => objects.removeSome(prefix)),
+    erase: (keys) => write(() => objects.erase(keys)),
+    eraseSome: (prefix) => write(() => objects.eraseSome(prefix)),
   };
 };

@@ -17,14 +17,14 @@ export class LambdaCrashed extends Error {
 /** Thrown for a call whose response is lost. The write may have been made. */
 export class LostConnection extends Error {
   override readonly name = 'LostConnection';
-  /** As Node.js names it. */
+  /** The error code of Node.js. */
   readonly code = 'ECONNRESET';
 }
 
-/** Items that a query reads at a time. */
+/** Number of items that a query reads together. */
 const pageLength = 6;
 
-/** Turns that a `late` write waits. */
+/** Number of turns for which a `late` write waits. */
 const lateTurns = 5;
 
 /** Lets the other simulated Lambdas run. */
@@ -43,11 +43,11 @@ type FaultyWrite = {
   readonly lambda: LambdaProcess;
   readonly yieldTurn: YieldTurn;
   readonly fault: Fault;
-  /** The index of the write that a `refused` transaction names. */
+  /** The index of the write whose condition a `refused` transaction reports as failed. */
   readonly refused?: number | undefined;
-  /** The write. Its refusals are thrown, when the response arrives. */
+  /** Makes the write. Its refusal is thrown when the response arrives. */
   readonly write: () => Promise<void>;
-  /** The write, when nobody waits for its response any more. */
+  /** Makes the write after the caller has stopped waiting for its response. */
   readonly writeUnheard?: () => Promise<void>;
 };
 
@@ -78,7 +78,7 @@ export const writeWithFault = async ({ lambda, yieldTurn, fault, refused = 0, wr
   }
 };
 
-/** The index of the first condition of a transaction on an item of its own table other than the first one, the head. */
+/** The index of the transaction's first condition on an item of its own table, except for the head (the first item). */
 export const ownConditionOf = (writes: readonly Write[]): number | undefined => {
   const index = writes.findIndex(({ if: condition, inTable }, position) => position > 0 && condition !== undefined && inTable === undefined);
   return index < 0 ? undefined : index;
@@ -86,7 +86,7 @@ export const ownConditionOf = (writes: readonly Write[]): number | undefined => 
 
 /**
  * One Lambda's access to a table that others write at the same time. Every step waits for its turn. A query reads a few
- * items at a time and is no snapshot: later items may be newer than earlier ones. Each write has a fault.
+ * items at a time, and does not read one state: later items may be newer than earlier ones. Each write has a fault.
  * @param nextFault is called once for each write. `refused` is only for writes with a condition of their own.
  */
 export const faultyTable = (

@@ -1,7 +1,7 @@
 import type { WebSocketSender } from '../../core/aws/api-gateway/web-socket-sender.ts';
 import { LambdaCrashed, LostConnection, type Fault, type YieldTurn } from './faulty-table.ts';
 
-/** A simulated Lambda: after its crash, every call of its ports fails. */
+/** A simulated Lambda. After its crash, every call of its ports fails. */
 export type LambdaProcess = { readonly hasCrashed: () => boolean; readonly crash: () => void };
 
 /**

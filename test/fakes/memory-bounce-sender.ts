@@ -2,7 +2,9 @@ import type { Bounce, BounceSender } from '../../core/aws/ses/sending/bounce-sen
 import { MailRefused, MailSenderUnavailable } from '../../core/aws/ses/sending/mail-sender.ts';
 import type { SendFault } from './memory-mail-sender.ts';
 
-/** A {@link BounceSender} in memory: `sent` has the bounces that were sent. `faults` are the results of the next ones. */
+/**
+ * A {@link BounceSender} in memory: `sent` has the bounces that were sent. `faults` are the results of the next calls.
+ */
 export const memoryBounceSender = (): BounceSender & { readonly sent: Bounce[]; readonly faults: SendFault[] } => {
   const sent: Bounce[] = [];
   const faults: SendFault[] = [];

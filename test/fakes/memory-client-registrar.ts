@@ -1,7 +1,7 @@
 import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts';
 
 /**
- * A {@link ClientRegistrar} in memory. `apps` holds the existing clients by client id, `creations` counts the created
+ * A {@link ClientRegistrar} in memory. `apps` has the existing clients by client id, `creations` counts the created
  * clients, `duringCreate` runs during a creation, before or after the client exists.
  */
 export type MemoryClientRegistrar = ClientRegistrar & {
@@ -10,7 +10,7 @@ export type MemoryClientRegistrar = ClientRegistrar & {
   readonly duringCreate: { before?: (() => Promise<void> | void) | undefined; after?: (() => Promise<void> | void) | undefined };
 };
 
-/** App clients that exist without a registration: the console's and the command line's. */
+/** Number of app clients without a registration: the console's and the command line's. */
 export const clientsOfDeployment = 2;
 
 export const memoryClientRegistrar = (): MemoryClientRegistrar => {

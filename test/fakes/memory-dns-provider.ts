@@ -3,11 +3,11 @@ import { RecordChangeRefused, type DnsProvider, type RecordChange, type RecordSe
 /** A {@link DnsProvider} in memory. */
 type MemoryDnsProvider = DnsProvider & {
   addZone(name: string): void;
-  /** Writes a record set from outside, over the existing one. */
+  /** Writes a record set as another application would, and replaces an existing one. */
   put(zone: string, set: Pick<RecordSet, 'name' | 'type' | 'values'> & Partial<RecordSet>): void;
   /** The values of a record set; undefined when it does not exist. */
   values(zone: string, name: string, type: string): readonly string[] | undefined;
-  /** Runs before each change; a test makes concurrent changes here. */
+  /** Called before each change, so that a test can make concurrent changes. */
   beforeChange: (changes: readonly RecordChange[]) => void | Promise<void>;
   /** The number of calls by operation. */
   readonly calls: { readonly [operation: string]: number };

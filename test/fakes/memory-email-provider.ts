@@ -3,7 +3,7 @@ import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /** An {@link EmailProvider} in memory. */
 type MemoryEmailProvider = EmailProvider & {
-  /** Registers a domain as another application of the AWS account does. */
+  /** Registers a domain as another application of the AWS account would. */
   registerForeign(domain: string, attributes?: Partial<DomainIdentity>): void;
   /** Sets the domain's verification and DKIM status to SUCCESS. */
   verify(domain: string): void;
@@ -56,7 +56,7 @@ export const memoryEmailProvider = (): MemoryEmailProvider => {
     },
     async removeDomain(domain) {
       count('removeDomain');
-      domains.delete(domain);
+      if (domains.get(domain)?.isOwn) domains.delete(domain);
     },
     async accountStatus() {
       count('accountStatus');

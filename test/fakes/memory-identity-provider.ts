@@ -3,8 +3,8 @@ import { invitationRefusals, type IdentityProvider, type IdpIdentity } from '../
 import { FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /**
- * An {@link IdentityProvider} in memory. `invitations` holds the invited addresses in order, `blocked` the blocked
- * usernames; `block` throws `fault.error` if it is set. `choosePassword` is the first sign-in of a person.
+ * An {@link IdentityProvider} in memory. `invitations` has the invited addresses in order, `blocked` the blocked
+ * usernames; `block` throws `fault.error` if it is set. `choosePassword` simulates the first sign-in of a person.
  */
 export const memoryIdentityProvider = (): IdentityProvider & {
   readonly invitations: readonly string[];
@@ -28,6 +28,13 @@ export const memoryIdentityProvider = (): IdentityProvider & {
     },
     async unblock(username) {
       blocked.delete(username);
+    },
+    async remove(username) {
+      if (fault.error !== undefined) throw fault.error;
+      const person = known(username);
+      if (!person) return;
+      people.delete(person.email ?? '');
+      blocked.delete(person.username);
     },
     find: async (name) => known(name),
     choosePassword: (email) => { withPassword.add(email); },

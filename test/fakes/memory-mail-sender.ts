@@ -1,15 +1,15 @@
 import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../core/aws/ses/sending/mail-sender.ts';
 
 /**
- * The result of a send: success; the message is sent but the response is lost; the request is lost, so that neither exists;
- * too many in this second; the daily quota is reached; not accepted now for another reason; refused.
+ * The result of a send: success; the message is sent but the response is lost; the request is lost, so that nothing is
+ * sent; too many messages in this second; the daily quota is reached; not accepted now for another reason; refused.
  */
 export type SendFault = 'none' | 'response lost' | 'request lost' | 'throttled' | 'quota' | 'unavailable' | 'refused';
 
 /** A {@link MailSender} in memory: `sent` has the messages that were sent. */
 type MemoryMailSender = MailSender & {
   readonly sent: (Mail & { readonly id: string })[];
-  /** The results of the next sends, in order; the ones after them succeed. */
+  /** The faults of the next sends, in order. Later sends succeed. */
   readonly faults: SendFault[];
 };
 

@@ -7,6 +7,8 @@ type Kept = { readonly bytes: Buffer; readonly type?: string; readonly modified:
 export type MemoryObjects = Objects & {
   /** The keys of all objects, sorted. */
   keys(): string[];
+  /** The former contents of the object, oldest first. A removed object keeps its last content. */
+  earlierVersions(key: string): readonly Buffer[];
   /** The response to a GET of a signed URL. */
   fetch(url: string): Promise<{
     readonly status: number;
@@ -18,6 +20,12 @@ export type MemoryObjects = Objects & {
 
 export const memoryObjects = (clock: Clock = systemClock): MemoryObjects => {
   const kept = new Map<string, Kept>();
+  const earlier = new Map<string, Kept[]>();
+  const supersede = (key: string): void => {
+    const found = kept.get(key);
+    if (found) earlier.set(key, [...earlier.get(key) ?? [], found]);
+    kept.delete(key);
+  };
   const cut = ({ bytes, type }: Kept, range?: { readonly start: number; readonly end: number }): StoredObject => ({
     bytes: Buffer.from(range ? bytes.subarray(range.start, Math.max(range.start, range.end)) : bytes),
     size: bytes.length,
@@ -30,11 +38,15 @@ export const memoryObjects = (clock: Clock = systemClock): MemoryObjects => {
       return found && cut(found, range);
     },
     async put(key, bytes, type) {
+      supersede(key);
       kept.set(key, { bytes: Buffer.from(bytes), type: type ?? 'application/octet-stream', modified: clock() });
     },
     async copy(from, to) {
       const found = kept.get(from);
-      if (found) kept.set(to, { ...found, modified: clock() });
+      if (found) {
+        supersede(to);
+        kept.set(to, { ...found, modified: clock() });
+      }
       return found !== undefined;
     },
     async size(key) {
@@ -45,11 +57,19 @@ export const memoryObjects = (clock: Clock = systemClock): MemoryObjects => {
       return found.slice(0, 1000).map(([key, { modified }]) => ({ key, modified }));
     },
     async remove(keys) {
-      for (const key of keys) kept.delete(key);
+      for (const key of keys) supersede(key);
     },
     async removeSome(prefix) {
       const found = [...kept.keys()].filter((key) => key.startsWith(prefix)).slice(0, 1000);
-      for (const key of found) kept.delete(key);
+      for (const key of found) supersede(key);
+      return found.length;
+    },
+    async erase(keys) {
+      for (const versions of [kept, earlier]) for (const key of keys) versions.delete(key);
+    },
+    async eraseSome(prefix) {
+      const found = [...new Set([...kept.keys(), ...earlier.keys()])].filter((key) => key.startsWith(prefix)).slice(0, 1000);
+      for (const versions of [kept, earlier]) for (const key of found) versions.delete(key);
       return found.length;
     },
     async signedUrl(key, { type, disposition, seconds }) {
@@ -57,6 +77,7 @@ export const memoryObjects = (clock: Clock = systemClock): MemoryObjects => {
       return `memory://bucket/${encodeURIComponent(key)}?${query.toString()}`;
     },
     keys: () => [...kept.keys()].sort(),
+    earlierVersions: (key) => (earlier.get(key) ?? []).map(({ bytes }) => bytes),
     async fetch(url) {
       const { pathname, searchParams } = new URL(url);
       const found = kept.get(decodeURIComponent(pathname.slice(1)));

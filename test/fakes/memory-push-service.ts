@@ -5,7 +5,7 @@ type SentPush = { readonly target: PushTarget; readonly message: unknown; readon
 type MemoryPushService = PushService & {
   /** The accepted pushes, in order. */
   readonly accepted: readonly SentPush[];
-  /** All pushes, whatever their outcome. */
+  /** All pushes, with any outcome. */
   readonly attempted: readonly SentPush[];
   /** Sets the outcome of pushes to a URL; the default is accepted. */
   setOutcome(url: string, outcome: PushOutcome): void;

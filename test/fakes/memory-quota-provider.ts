@@ -15,7 +15,7 @@ type MemoryQuotaProvider = QuotaProvider & {
   readonly calls: { readonly [operation: string]: number };
 };
 
-/** The values in force, by quota code. */
+/** The current values, by quota code. */
 const currentValues = new Map([
   [quotas.SES_MAX_24H_SEND_INCREASE.quota_code, 50_000], [quotas.SES_MAX_SEND_RATE_INCREASE.quota_code, 14],
   [quotas.LAMBDA_CONCURRENCY_INCREASE.quota_code, 10],

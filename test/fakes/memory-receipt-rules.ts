@@ -1,12 +1,15 @@
-import { receiptRuleQuotas, type ReceiptRule, type ReceiptRules } from '../../core/aws/ses/receiving/receipt-rules.ts';
+import { receiptRuleQuotas } from '../../contract/deployment/receipt-rules.ts';
+import type { ReceiptRule, ReceiptRules } from '../../core/aws/ses/receiving/receipt-rules.ts';
 
-/** {@link ReceiptRules} in memory, with SES's quotas. `rules` are the rules now; `calls` are the changes so far. */
+/** {@link ReceiptRules} in memory, with SES's quotas. `rules` are the current rules; `calls` are the changes so far. */
 export type MemoryReceiptRules = ReceiptRules & {
+  /** Number of rules of others in the rule set. */
+  foreignRules: number;
   readonly rules: Map<string, ReceiptRule>;
   readonly calls: string[];
   /** Whether a rule accepts mail for the address. */
   accepts(address: string): boolean;
-  /** Runs before each change, for another Lambda or a failure. */
+  /** Called before each change, to simulate another Lambda or a failure. */
   beforeChange: (call: string) => Promise<void> | void;
 };
 
@@ -18,7 +21,7 @@ export const memoryReceiptRules = (): MemoryReceiptRules => {
   const put = (name: string, recipients: readonly string[]): void => {
     if (recipients.length === 0) throw new Error('a rule without recipients matches every recipient');
     if (recipients.length > receiptRuleQuotas.recipientsPerRule) throw refusal('LimitExceededException');
-    rules.set(name, { name, recipients: [...recipients], isCurrent: true });
+    rules.set(name, { name, recipients: [...recipients], isCurrent: true, isObsolete: false });
   };
   const change = async (call: string, act: () => void): Promise<void> => {
     await fake.beforeChange(call);
@@ -28,15 +31,16 @@ export const memoryReceiptRules = (): MemoryReceiptRules => {
   const fake: MemoryReceiptRules = {
     rules,
     calls,
+    foreignRules: 0,
     beforeChange: () => undefined,
     accepts(address) {
       const [user, domain] = [address.replace(/\+[^@]*/, ''), address.slice(address.indexOf('@') + 1)];
       return [...rules.values()].some(({ recipients }) => [address, user, domain].some((each) => recipients.includes(each)));
     },
-    list: async () => [...rules.values()],
+    list: async () => ({ rules: [...rules.values()], foreignRules: fake.foreignRules }),
     create: (name, recipients) => change(`create ${name}`, () => {
       if (rules.has(name)) throw refusal('AlreadyExistsException');
-      if (rules.size >= receiptRuleQuotas.rules) throw refusal('LimitExceededException');
+      if (rules.size + fake.foreignRules >= receiptRuleQuotas.rules) throw refusal('LimitExceededException');
       put(name, recipients);
     }),
     update: (name, recipients) => change(`update ${name}`, () => {

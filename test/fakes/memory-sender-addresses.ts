@@ -1,28 +1,36 @@
 import type { VerificationStatus } from '../../contract/admin/domains.ts';
+import { foreignIdentity } from '../../core/aws/ses/identities/ses-email-provider.ts';
 import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 import type { SenderAddresses } from '../../core/aws/ses/identities/sender-addresses.ts';
 
 /** {@link SenderAddresses} in memory. */
 type MemorySenderAddresses = SenderAddresses & {
-  /** The owner follows the verification link, or lets it expire. */
+  /** Registers an address as another application would. */
+  registerForeign(email: string): void;
+  /** Simulates that the owner follows the verification link, or lets it expire. */
   setStatus(email: string, status?: VerificationStatus): void;
-  /** The addresses that were sent a verification link, in order. */
+  /** The addresses to which a verification link was sent, in order. */
   readonly mailed: readonly string[];
-  /** Verified domains, which listVerifiedIdentities returns too. */
+  /** Verified domains, which listVerifiedIdentities also returns. */
   readonly verifiedDomains: Set<string>;
 };
 
-/** Characters of SES's page tokens: messages of the AWS Encryption SDK, in base64. */
+/** Characters of SES's page tokens, which are messages of the AWS Encryption SDK in base64. */
 const positionLength = 900;
 const positionAt = (start: number): string => `after:${start}:`.padEnd(positionLength, 'x');
 
 export const memorySenderAddresses = (): MemorySenderAddresses => {
   const addresses = new Map<string, VerificationStatus>();
   const mailed: string[] = [];
+  const foreign = new Set<string>();
   const verifiedDomains = new Set<string>();
   return {
     mailed,
     verifiedDomains,
+    registerForeign(email) {
+      foreign.add(email);
+      addresses.set(email, 'PENDING');
+    },
     setStatus: (email, status = 'SUCCESS') => void addresses.set(email, status),
     async register(email) {
       if (email.endsWith('.invalid')) throw new InvalidInput('the sending provider refuses this email address');
@@ -42,6 +50,7 @@ export const memorySenderAddresses = (): MemorySenderAddresses => {
       return { items: all.slice(start, start + size), next: start + size < all.length ? positionAt(start + size) : undefined };
     },
     async remove(email) {
+      if (foreign.has(email)) throw foreignIdentity(email, 'Postrider');
       return addresses.delete(email);
     },
     async listVerifiedIdentities() {

@@ -2,11 +2,11 @@ import {
   WriteRefused, type Condition, type Item, type Key, type TableReference, type Table, type Value, type Write,
 } from '../../core/storage/table.ts';
 
-type Partition = { readonly items: Map<string, Item>; /** Sorted; undefined until the next query sorts them. */ keys?: string[] };
+type Partition = { readonly items: Map<string, Item>; /** The sorted keys. Undefined until the next query sorts them. */ keys?: string[] };
 
 type Partitions = Map<string, Partition>;
 
-/** The contents of all tables in memory, because one can write into another. */
+/** The contents of all tables in memory, because a write of one table can write into another. */
 const contents = new WeakMap<TableReference, Partitions>();
 
 const contentsOf = (reference: TableReference): Partitions => {
@@ -130,7 +130,7 @@ const insertKey = (partition: Partition, key: string) => {
   partition.keys = keys;
 };
 
-/** Index of the first key after `key`, or at it when `inclusive`. */
+/** Index of the first key after `key`; of `key` itself when `inclusive`. */
 const firstAfter = (keys: readonly string[], key: string, inclusive: boolean): number => {
   let low = 0;
   let high = keys.length;

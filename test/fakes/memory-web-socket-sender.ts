@@ -4,14 +4,14 @@ import type { WebSocketSender } from '../../core/aws/api-gateway/web-socket-send
 export type MemoryWebSocketSender = WebSocketSender & {
   /** Connects a client. */
   open(connectionId: string): void;
-  /** Disconnects a client from its side. */
+  /** Disconnects a client, as if the client had closed the connection. */
   leave(connectionId: string): void;
   isOpen(connectionId: string): boolean;
-  /** The messages that a client received since it last connected; also after its connection was closed. */
+  /** The messages that a client received since it last connected, even if its connection is closed by now. */
   received(connectionId: string): readonly string[];
 };
 
-/** The longest message in bytes, as in API Gateway. */
+/** Maximum bytes of a message, as in API Gateway. */
 const maxMessageBytes = 128 * 1024;
 
 export const memoryWebSocketSender = (): MemoryWebSocketSender => {

@@ -1,4 +1,4 @@
-/** Makes the next call of a fake fail: `before` or `after` its effect. */
+/** Makes the next call of a fake fail, `before` or `after` its effect. */
 export const nextFault = () => {
   let next: { readonly error: Error; readonly when: 'before' | 'after' } | undefined;
   const failNext = (error: Error, when: 'before' | 'after' = 'before'): void => {

@@ -26,7 +26,7 @@ const ownFields = [
   'Content-Type', 'Content-Transfer-Encoding',
 ];
 
-/** Code of the deliver Lambda that reads the headers of arrived mail. */
+/** Code of the deliver Lambda that reads the headers of received mail. */
 export const deliveryTargets: readonly FuzzTarget[] = [
   fuzzTarget('vacation', () => fc.tuple(mutatedBytes([header], pieces), mutatedText(senders, pieces)), ([bytes, sender]) => {
     const fields = parseHeaderFields(bytes);

@@ -3,11 +3,13 @@ import * as fc from 'fast-check';
 /** A decoder of foreign input, with the properties that must hold for every input. */
 export type FuzzTarget = {
   readonly name: string;
-  /** Creates the inputs and their check, for each run of fast-check. */
+  /** Number of inputs in `npm test`. Default: 300. `mutated-requests.test.ts` sends more requests. */
+  readonly inputs?: number;
+  /** Creates random inputs and the check of each input, as a property of fast-check. */
   property(): fc.IRawProperty<unknown> | Promise<fc.IRawProperty<unknown>>;
 };
 
-/** Maximum milliseconds of CPU time that one small input may take, on a machine that is busy with others. */
+/** Maximum milliseconds of CPU time for one small input, on a busy machine. */
 const mostMilliseconds = 2000;
 
 const elapsedCpu = (since: NodeJS.CpuUsage): number => {
@@ -22,7 +24,10 @@ const checkTime = (since: NodeJS.CpuUsage): void => {
 };
 
 /** A target with a synchronous check. */
-export const fuzzTarget = <Input>(name: string, inputs: () => fc.Arbitrary<Input>, check: (input: Input) => void): FuzzTarget => ({
+export const fuzzTarget = <Input>(
+  name: string, inputs: () => fc.Arbitrary<Input>, check: (input: Input) => void, more: Pick<FuzzTarget, 'inputs'> = {},
+): FuzzTarget => ({
+  ...more,
   name,
   property: () => fc.property(inputs(), (input) => {
     const started = process.cpuUsage();

@@ -6,7 +6,7 @@ import { searchTargets } from './search-targets.ts';
 import { storeTargets } from './store-targets.ts';
 
 /**
- * All fuzz targets. `npm test` runs each for a moment (`fuzz.test.ts`), and `npm run fuzz` for an hour together
+ * All fuzz targets. `npm test` runs each briefly (`fuzz.test.ts`), and `npm run fuzz` runs all of them for an hour
  * (`run.ts`).
  */
 export const fuzzTargets: readonly FuzzTarget[] = [...protocolTargets, ...mimeTargets, ...searchTargets, ...storeTargets, ...deliveryTargets];

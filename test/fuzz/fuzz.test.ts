@@ -2,14 +2,11 @@ import * as fc from 'fast-check';
 import { fuzzTargets } from './fuzz-targets.ts';
 import { testSeed } from '../support/test-seed.ts';
 
-/** Number of inputs of each target. `mutated-requests.test.ts` sends more requests. */
-const inputs = 300;
-
 describe('fuzz targets', () => {
   test('have distinct names', () => expect(new Set(fuzzTargets.map(({ name }) => name)).size).toBe(fuzzTargets.length));
 
   test.each(fuzzTargets)('$name has its properties for random inputs', async (target) => {
-    const details = await fc.check(await target.property(), { seed: testSeed, numRuns: inputs });
+    const details = await fc.check(await target.property(), { seed: testSeed, numRuns: target.inputs ?? 300 });
     expect(details.failed ? await fc.asyncDefaultReportMessage(details) : undefined).toBeUndefined();
   });
 });

@@ -10,6 +10,7 @@ import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, a
 import { presentedTexts } from '../../core/mime/text/html-attributes.ts';
 import { htmlToText } from '../../core/mime/text/html-to-text.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
+import { messageBlobId, messageKey, parseBlobId, partBlobId } from '../../core/mail-types/email/blob-id.ts';
 import type { BodyPart } from '../../core/mime/parsed-email.ts';
 import { decodeTransferEncoding } from '../../core/mime/encoding/transfer-encoding.ts';
 import { UnsendableMessage } from '../../core/sending/wire/wire-header.ts';
@@ -35,20 +36,24 @@ const messagePieces = [
   ',', '@', '[', ']',
   'Content-Type: multipart/mixed; boundary=b\r\n', 'Content-Type: message/rfc822\r\n', 'Content-Transfer-Encoding: base64\r\n',
   '=?utf-8?Q?', '?=',
-  '=C3', 'charset=', 'To: ', '; filename*0*=', 'Re: ', '<style>', '<!--', '<p hidden>', '&amp;', '😀', 'Team:',
+  '=C3', 'charset=', 'Content-Type: text/html; charset=', 'Content-Transfer-Encoding: quoted-printable\r\n', 'Date: ', 'References: ', '(fwd)', '-->',
+  '<div style="display:none">', 'To: ', '; filename*0*=', 'Re: ', '<style>', '<!--', '<p hidden>', '&amp;', '😀', 'Team:',
 ];
 
 const leaves = (part: BodyPart): BodyPart[] => (part.subParts ? part.subParts.flatMap(leaves) : [part]);
 const allParts = (part: BodyPart): BodyPart[] => [part, ...(part.subParts ?? []).flatMap(allParts)];
 
 const checkMessage = (raw: Buffer): void => {
-  const { email, failure, baseSubject: subject } = parseMessage(raw);
+  const { email, failure, threadMessageIds, baseSubject: subject } = parseMessage(raw);
   assert.equal(failure, undefined);
-  assert.doesNotMatch(JSON.stringify({ email, subject }), /\\u0000|\\ud[89a-f]/i);
-  assert.ok(email.preview.length <= 256);
+  const stored = JSON.stringify({ email, threadMessageIds, subject });
+  assert.doesNotMatch(stored, /\\u0000|\\ud[89a-f]/i, 'texts are well formed and have no NUL');
+  assert.ok(stored.length < 2000 + 40 * raw.length, 'the parsed email is not much larger than the message');
+  assert.ok(email.preview.length <= 256, 'the preview is short');
   let position = 0;
   for (const part of allParts(email.bodyStructure)) {
     assert.ok(part.headers.start >= position && part.headers.end >= part.headers.start, 'header blocks are in order');
+    for (const { name, value } of parseHeaderFields(raw.subarray(part.headers.start, part.headers.end))) checkForms(value, name);
     if (!part.range) continue;
     assert.ok(
       part.range.start >= part.headers.end && part.range.end >= part.range.start && part.range.end <= raw.length, 'parts are in order',
@@ -56,11 +61,14 @@ const checkMessage = (raw: Buffer): void => {
     position = part.range.end;
   }
   const { textBody, htmlBody, attachments } = bodyLists(email.bodyStructure);
-  for (const part of leaves(email.bodyStructure)) {
+  const mostOctets = 1 + raw.length % 50;
+  for (const [index, part] of leaves(email.bodyStructure).entries()) {
     const body = raw.subarray(part.range!.start, part.range!.end);
-    assert.equal(decodeTransferEncoding(body, part.encoding).length, part.size);
+    assert.equal(part.partId, String(index + 1), 'parts are numbered');
+    assert.equal(decodeTransferEncoding(body, part.encoding).length, part.size, 'the size is that of the decoded content');
+    assert.partialDeepStrictEqual(parseBlobId(partBlobId(messageBlobId(messageKey('a', 'b')), part)!), part.range, 'the blob id has the range');
     assert.ok([...textBody, ...htmlBody, ...attachments].includes(part), 'each part is in a list');
-    assert.ok(Buffer.byteLength(bodyValue(body, part, 10).value) <= 10);
+    assert.ok(Buffer.byteLength(bodyValue(body, part, mostOctets).value) <= mostOctets, 'a body value is cut to its limit');
   }
 };
 
@@ -93,7 +101,10 @@ const sent = { messageId: 'new@example.com', date: new Date('2026-11-22T09:00:00
 
 const addedFields = ['date', 'message-id', 'mime-version', 'content-transfer-encoding'];
 
-/** The wire form leaks nothing, has lines that SMTP takes, and has no fields that the message did not have. */
+/**
+ * Checks the wire form: it contains nothing that must not leave the account, its lines are permitted by SMTP, and it
+ * adds no fields except the required ones.
+ */
 const checkWireForm = (raw: Buffer): void => {
   try {
     const wire = wireMessage(raw, sent);
@@ -114,7 +125,7 @@ const checkWireForm = (raw: Buffer): void => {
 
 /** Targets that read MIME: messages, header fields and their forms. */
 export const mimeTargets: readonly FuzzTarget[] = [
-  fuzzTarget('mime', () => mutatedBytes([message, header, 'Subject: x\n\nbody\n'], messagePieces), checkMessage),
+  fuzzTarget('mime', () => mutatedBytes([message, header, 'Subject: x\n\nbody\n'], messagePieces), checkMessage, { inputs: 3000 }),
   fuzzTarget('wire-message', () => mutatedBytes(
     [message, header, `Bcc: secret@example.net\r\n${message}`, 'From: a@b.example\nSubject: Gr\u00fc\u00dfe\n\nbody \u00e9\n'],
     [...messagePieces, 'Bcc: x@example.net\r\n', '\r\nbcc:', 'X-SES-A: 1\r\n', '\r\n \r\n', 'x'.repeat(1000), 'multipart/signed'],

@@ -19,8 +19,8 @@ const apply = (octets: Buffer, mutation: Mutation): Buffer => {
 };
 
 /**
- * Octets of a corpus after some changes: cut off, left out, repeated, with other bits, or with pieces of the grammar
- * inserted.
+ * Octets of a corpus after some mutations: truncated, deleted, repeated, with flipped bits, or with inserted pieces of
+ * the grammar.
  */
 export const mutatedBytes = (corpus: readonly (string | Buffer)[], pieces: readonly string[]): fc.Arbitrary<Buffer> => {
   const place = { at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), length: fc.integer({ min: 1, max: 40 }) };

@@ -43,7 +43,7 @@ const json = [
 
 const capabilities = new Set<string>([capability.core, capability.mail]);
 
-/** Responses to which references refer, and paths into them. */
+/** Responses to which references refer, and paths into the responses. */
 const response = fc.jsonValue({ maxDepth: 4 }).map(
   (value) => ({ value, list: [{ id: 'M1', ids: ['a', 'b'] }, { id: 'M2', ids: [] }], ids: ['M1'], '': 0, 'a/b': { '~': 1 } }),
 );

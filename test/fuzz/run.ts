@@ -47,7 +47,7 @@ if (options!.isHelp) {
 }
 const { path, targets, minutes, seed: firstSeed } = options!;
 
-/** Milliseconds of a target's turn, and between two lines of progress. */
+/** Milliseconds for which a target runs before the next one, and between two lines of progress. */
 const [turn, progressInterval] = [4000, 15_000];
 const started = performance.now();
 const ends = started + minutes * 60_000;

@@ -3,12 +3,14 @@ import { historyArbitrary } from './history-tasks.ts';
 import type { HistoryCounts } from './service/history-counts.ts';
 import { playHistory } from './play-history.ts';
 
-/** `failure`: the failure, the smallest history that fails and the command that repeats it. */
+/**
+ * The outcome of a checked history. `failure`: the error, the smallest failing history and the command that repeats it.
+ */
 export type CheckedHistory = { readonly failure: string } | { readonly failure: undefined; readonly counts: HistoryCounts };
 
 /**
- * Plays the history of a seed. One that fails is made smaller.
- * @param shrinkTime milliseconds for that at most.
+ * Plays the history of a seed. A failing history is reduced.
+ * @param shrinkTime maximum milliseconds for the reduction.
  */
 export const checkHistory = async (seed: number, shrinkTime: number): Promise<CheckedHistory> => {
   let counts: HistoryCounts | undefined;

@@ -11,18 +11,18 @@ import type { AccountId, JmapInstance, SimulatedService } from './service/simula
 
 const using = [capability.core, capability.mail, capability.blob, capability.quota, capability.submission];
 
-/** Errors of a call that a fault may cause. The client does not know then what was done. */
+/** Errors of a call that a fault may cause. After them, the client does not know whether the changes were made. */
 const serverErrors = ['serverFail', 'serverPartialFail', 'serverUnavailable'];
 const isServerError = ([, { type }]: Response): boolean => serverErrors.includes(type as string);
 
-/** Methods that ask to be tried again when the Email of their message is destroyed while they add it. */
+/** Methods whose error asks for a retry when the Email of their message is destroyed while they add it. */
 const addingMethods = ['Email/copy', 'Email/import'];
 
-/** What withdraws the attempts of each record of a call. */
+/** The functions that withdraw the attempts of a call, by record. */
 type CallAttempts = { readonly [id: string]: readonly (() => void)[] };
 type Attempts = { readonly [callId: string]: CallAttempts };
 
-/** A call that failed while nothing was wrong with its Lambda. */
+/** Thrown when a call failed although its Lambda had no fault. */
 class UnexpectedFailure extends Error {
   override readonly name = 'UnexpectedFailure';
 }
@@ -32,21 +32,21 @@ export type HistoryParts = {
   readonly ledgers: Readonly<Record<AccountId, MailLedger>>;
   /** Ids of the default Mailboxes by role. No task destroys them. */
   readonly roles: Readonly<Record<AccountId, Readonly<Record<string, string>>>>;
-  /** Numbers of new messages. */
+  /** Returns the number of a new message. */
   readonly nextNumber: () => number;
-  /** Reads of Alice's account that are followed to the end of the history. */
+  /** Reads of Alice's account whose changes are queried at the end of the history. */
   readonly reads: TimedRead[];
-  /** What clients tried to send. */
+  /** The requests to send, of all clients. */
   readonly sendings: Sending[];
 };
 
-/** A read, with its time in milliseconds since 1970. */
+/** A read and its time in milliseconds since 1970. */
 export type TimedRead = { readonly read: AccountRead; readonly at: number };
 
 /** Milliseconds after which the log may be trimmed. */
 const logRetention = logRetentionDays * 24 * 3_600_000;
 
-/** Imported messages: a few, so that clients import the same one. */
+/** Number of different imported messages: few, so that clients import the same message. */
 const importedMessages = 5;
 const firstImported = 900;
 
@@ -58,7 +58,7 @@ const asMap = (keys: readonly string[]): Record<string, true> => Object.fromEntr
 type Seen = { readonly emails: readonly { readonly id: string; readonly number: number }[]; readonly mailboxes: readonly Json[] };
 
 /**
- * A mail client and the jmap Lambda that answers it, one request at a time. After a crash, the next request has a new
+ * A mail client and its jmap Lambda, which handles one request at a time. After a crash, the next request has a new
  * Lambda.
  */
 export const historyClient = (
@@ -70,8 +70,10 @@ export const historyClient = (
   let tasks = 0;
 
   /**
-   * @param attempts what each call tries, to be withdrawn when its error says that nothing was done.
-   * @returns undefined when the answer is lost. @throws UnexpectedFailure for a server error without a fault.
+   * Sends a request.
+   * @param attempts the attempts of each call, which are withdrawn when an error shows that nothing was changed.
+   * @returns undefined when the response is lost.
+   * @throws UnexpectedFailure for a server error without a fault.
    */
   const ask = async (methodCalls: readonly Call[], attempts: Attempts = {}): Promise<readonly Response[] | undefined> => {
     const { lambda, request } = instance;
@@ -98,7 +100,7 @@ export const historyClient = (
     return status === 200 ? responses : undefined;
   };
 
-  /** The arguments of the first response of a method; undefined when the answer is lost or an error. */
+  /** Calls a method. @returns the arguments of the first response; undefined when the response is lost or an error. */
   const askFor = async (method: string, methodCalls: readonly Call[], attempts?: Attempts): Promise<Json | undefined> =>
     (await ask(methodCalls, attempts))?.find(([each]) => each === method)?.[1];
 
@@ -135,7 +137,7 @@ export const historyClient = (
     if (response?.['destroyed']?.includes(replaced)) ledger.isDestroyed(replaced!);
   };
 
-  /** Tries again after a lost answer: the server adds the message once. */
+  /** Adds a message, and repeats the call after a lost response. The server must add the message only once. */
   const addOnce = async (number: number, calls: readonly Call[], method: string): Promise<Json | undefined> => {
     for (let attempt = 0; attempt < 3; attempt++) {
       const response = await askFor(method, calls, { [calls.at(-1)![2]]: { e: [ledger.tried.add(number)] } });
@@ -186,7 +188,7 @@ export const historyClient = (
     if (change.do === 'mark') for (const id of Object.keys(response?.['updated'] ?? {})) ledger.isTagged(id, tag);
   };
 
-  /** Cancels with a Lambda of its own, while the client may do something else. */
+  /** Cancels a submission by another Lambda, while the client may make other requests. */
   const cancel = async (id: string): Promise<Cancellation> => {
     const canceler = historyClient('canceler', parts);
     const responses = await canceler.ask([['EmailSubmission/set', { accountId: alice, update: { [id]: { undoStatus: 'canceled' } } }, 's']]);
@@ -253,7 +255,10 @@ export const historyClient = (
 
   return {
     ask,
-    /** Reads an account in one request, and follows what changed since an earlier read. Undefined when the answer is lost. */
+    /**
+     * Reads an account in one request, and checks the changes since an earlier read. Undefined when the response is
+     * lost.
+     */
     async read(accountId: AccountId, earlier?: TimedRead): Promise<AccountRead | undefined> {
       const before = ledgers[accountId].known();
       const inboxId = roles[accountId]['inbox']!;
@@ -265,7 +270,7 @@ export const historyClient = (
       if (earlier) checkChanges(earlier.read, read, responses, time.now() - earlier.at >= logRetention);
       return read;
     },
-    /** Follows what changed from an earlier read to the current one. */
+    /** Checks the changes from an earlier read to the current one. */
     async follow({ read, at }: TimedRead, now: AccountRead): Promise<void> {
       checkChanges(read, now, (await ask(changesCalls(read)))!, time.now() - at >= logRetention);
     },
@@ -292,7 +297,7 @@ export const historyClient = (
 
 export type HistoryClient = ReturnType<typeof historyClient>;
 
-/** Compares the message of each Email with what was sent. @returns the ids of their blobs. */
+/** Compares the raw message of each Email with the message that was added. @returns the ids of their blobs. */
 export const checkMessages = async ({ ask }: HistoryClient, { accountId, emails }: AccountRead): Promise<readonly string[]> => {
   const responses = await ask([
     ['Email/get', { accountId, ids: emails.map(({ id }) => id as string), properties: ['blobId', 'messageId', 'size', 'receivedAt'] }, 'e'],

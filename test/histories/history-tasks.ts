@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** A task of a client. `pick` chooses among the records that the client sees then. */
+/** A task of a client. `pick` chooses among the records that the client sees at that time. */
 export type ClientTask =
   | { readonly do: 'create' | 'replace' | 'import' | 'copy' | 'move between accounts'; readonly pick: number }
   | { readonly do: 'mark' | 'move' | 'destroy'; readonly pick: number; readonly count: number }
@@ -8,35 +8,43 @@ export type ClientTask =
   | { readonly do: 'send'; readonly recipients: number; readonly holdMinutes: number; readonly cancels: Cancellation }
   | { readonly do: 'sync' };
 
-/** When a client cancels what it sends: about the moment of sending, in which both race, or before. */
+/** The time at which a client cancels its submission: around the time of sending, so that both race, or before it. */
 type Cancellation = 'race' | 'before' | 'never';
 
-/** Messages that arrive together. SQS hands them to a second Lambda too when they are `isRepeated`. */
+/** Messages that arrive together. If `isRepeated`, SQS also delivers them to a second Lambda. */
 export type Arrival = { readonly count: number; readonly isForBob: boolean; readonly isJunk: boolean; readonly isRepeated: boolean };
 
-/** A run of the indexer on what the stream has, or of the account-removal Lambda on what is due. */
-export type BackgroundTask = { readonly do: 'index'; readonly isCold: boolean; readonly isRepeated: boolean } | { readonly do: 'remove' };
+/**
+ * A task without a client: the indexer handles the stream, the mail-cleanup Lambda handles due messages, or two admins
+ * restore destroyed Emails of Alice (in every third run, a third admin purges some).
+ */
+export type BackgroundTask =
+  | { readonly do: 'index'; readonly isCold: boolean; readonly isRepeated: boolean }
+  | { readonly do: 'remove' }
+  | { readonly do: 'restore'; readonly pick: number };
 
-/** Tasks that run at the same time; then time passes. */
+/** Tasks that run concurrently. Then time passes. */
 export type Phase = {
   /** The tasks of each jmap Lambda. */
   readonly clients: readonly (readonly ClientTask[])[];
   readonly arrivals: readonly Arrival[];
   readonly background: readonly BackgroundTask[];
-  /** What happens to the pipeline of sent mail meanwhile, in a history with faults. */
+  /** A disturbance of the pipeline of sent mail during the phase, in a history with faults. */
   readonly trouble?: 'none' | 'SES throttles' | 'SES is closed' | 'redeployment' | 'deactivation';
   readonly minutesAfter: number;
 };
 
 export type History = {
   readonly phases: readonly Phase[];
+  /** Days for which destroyed Emails can be restored. */
+  readonly retentionDays: number;
   /** Decides the order of all calls, and their faults. */
   readonly seed: number;
-  /** The part of writes that fail. Of reads, it is a tenth. */
+  /** The fraction of writes that fail. The fraction of failing reads is a tenth of it. */
   readonly faultRate: number;
 };
 
-/** In minutes. */
+/** Hour and day in minutes. */
 const [hour, day] = [60, 24 * 60];
 
 const pick = fc.nat(1000);
@@ -68,6 +76,7 @@ const arrival = fc.record({ count: fc.constantFrom(1, 1, 3), isForBob: fc.boolea
 const backgroundTask: fc.Arbitrary<BackgroundTask> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('index' as const), isCold: fc.boolean(), isRepeated: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('restore' as const), pick }) },
 );
 const phase: fc.Arbitrary<Phase> = fc.record({
   clients: fc.array(fc.array(clientTask, { minLength: 2, maxLength: 12, size: 'max' }), { minLength: 2, maxLength: 3 }),
@@ -81,5 +90,5 @@ const phase: fc.Arbitrary<Phase> = fc.record({
 
 export const historyArbitrary: fc.Arbitrary<History> = fc.record({
   phases: fc.array(phase, { minLength: 1, maxLength: 3, size: 'max' }),
-  seed: fc.nat(2 ** 31 - 1), faultRate: fc.constantFrom(0, 0.05, 0.1, 0.15),
+  retentionDays: fc.constantFrom(14, 1, 14, 0), seed: fc.nat(2 ** 31 - 1), faultRate: fc.constantFrom(0, 0.05, 0.1, 0.15),
 });

@@ -17,24 +17,26 @@ import { checkRetention, checkSendings } from './checks/sendings.ts';
 import { accounts, simulatedService, type AccountId } from './service/simulated-service.ts';
 import { inSimulatedTime, randomNumbers, simulatedTime, type SimulatedTime } from './service/simulated-time.ts';
 
-/** Maximum attempts of the indexer on the same records. No history comes near. */
+/** Maximum attempts of the indexer for the same records, more than any history needs. */
 const maxReceives = 100;
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
-/** Milliseconds after which each submission is finished or canceled: the longest hold, and days for what fails. */
+/**
+ * Milliseconds after which each submission must be finished or canceled: the longest hold, and several days of retries.
+ */
 const sendingTime = 11 * day;
 /** Milliseconds after which submissions are removed. */
 const retentionTime = 99 * day;
 
 const mapOfAccounts = <T>(value: (accountId: AccountId) => T) => ({ acc_alice: value('acc_alice'), acc_bob: value('acc_bob') });
 
-/** Every request has an hour left: a slow machine ends no attempt. */
+/** The context of each request, with an hour of remaining time, so that a slow machine ends no attempt. */
 const context = contextWith(hour);
 
-/** Plays a history in a service of its own. */
-const historyPlayer = async ({ faultRate }: History, time: SimulatedTime, random: () => number) => {
-  const service = await simulatedService({ time, random, faultRate });
+/** Plays a history in a new service. */
+const historyPlayer = async ({ faultRate, retentionDays }: History, time: SimulatedTime, random: () => number) => {
+  const service = await simulatedService({ time, random, faultRate, retentionDays });
   const { mail, objects, sent, faults, counts } = service;
   let numbers = 0;
   const clean = service.jmap(service.withoutFaults(), { snapshots: false });
@@ -86,8 +88,12 @@ const historyPlayer = async ({ faultRate }: History, time: SimulatedTime, random
       records = failure ? records.slice(records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === failure.itemIdentifier)) : [];
     }
   };
-  /** Handles the due messages of the queue of removals; every third one twice, as SQS may. */
+  /**
+   * Runs the sweep, then handles the due messages of the mail-cleanup queue; every third message twice, as SQS may
+   * deliver it.
+   */
   const remove = async (): Promise<void> => {
+    await service.untilDone((lambda) => service.sweep(lambda));
     for (const [position, due] of service.takeDue().entries()) {
       const handle = () => service.untilDone((lambda) => service.cleaner(lambda)(JSON.stringify(due.message)));
       await handle();
@@ -95,12 +101,36 @@ const historyPlayer = async ({ faultRate }: History, time: SimulatedTime, random
     }
   };
 
+  /**
+   * Two admins restore some of Alice's destroyed Emails concurrently. Every third time, another admin purges one of
+   * them.
+   */
+  const restore = async ({ pick }: Extract<BackgroundTask, { do: 'restore' }>): Promise<void> => {
+    let ids: readonly string[] = [];
+    // Clients may destroy some meanwhile.
+    for (let looks = 0; looks < 20 && ids.length === 0; looks++) {
+      await new Promise<void>((resume) => { time.at(time.now() + pick, resume); });
+      ids = (await service.destroyedEmails()).filter((_, position) => (position + pick) % 4 !== 1);
+    }
+    if (ids.length === 0) return;
+    for (const id of ids) parts.ledgers.acc_alice.triedToRestore.add(id);
+    const admin = () => service.untilDone(async (lambda) => {
+      const { restored } = await service.restore(lambda, ids);
+      counts.restored += restored;
+    });
+    const purge = () => service.untilDone((lambda) => service.purge(lambda, ids.slice(0, 1)));
+    await Promise.all([admin(), admin(), ...(pick % 3 === 0 ? [purge()] : [])]);
+  };
+
   const inTurn = async <Task>(tasks: readonly Task[], perform: (task: Task) => Promise<void>): Promise<void> => {
     for (const task of tasks) await perform(task);
   };
-  const background = (task: BackgroundTask): Promise<void> => (task.do === 'index' ? index(task) : remove());
+  const background = (task: BackgroundTask): Promise<void> => (task.do === 'index' ? index(task) : task.do === 'restore' ? restore(task) : remove());
 
-  /** Lets time pass. The sweep runs each minute, and after an hour only when something is due. Faults end after half a day. */
+  /**
+   * Lets time pass. The sweep runs each minute; after an hour it runs only when something is due. Faults end after half
+   * a day.
+   */
   const pass = async (length: number): Promise<void> => {
     const [began, end] = [time.now(), time.now() + length];
     while (time.now() < end) {
@@ -114,8 +144,8 @@ const historyPlayer = async ({ faultRate }: History, time: SimulatedTime, random
   };
 
   /**
-   * Reads of all accounts by all Lambdas, and by one that opens them from their records. They are the same.
-   * @param reads of Alice's account that are followed to now.
+   * Reads all accounts by all Lambdas, and by one that opens the accounts from their records, and compares the results.
+   * @param reads earlier reads of Alice's account, from which changes are queried.
    * @returns the keys of all raw messages.
    */
   const readEverywhere = (reads: readonly TimedRead[]): Promise<readonly string[]> => time.stop(async () => {
@@ -133,7 +163,7 @@ const historyPlayer = async ({ faultRate }: History, time: SimulatedTime, random
     return messages;
   });
 
-  /** Lets the queues run dry. Then the bucket has the raw messages of the Emails, and no others. */
+  /** Runs until the queues are empty. Then the bucket must have exactly the raw messages of the Emails. */
   const settle = async (): Promise<void> => {
     for (let round = 0; round < 3; round++) {
       await time.run(() => index({ isCold: true, isRepeated: false }));
@@ -187,7 +217,7 @@ const historyPlayer = async ({ faultRate }: History, time: SimulatedTime, random
   };
 };
 
-/** Plays the history and checks all that must hold. @throws AssertionError */
+/** Plays the history and checks all invariants. @throws AssertionError */
 export const playHistory = (history: History): Promise<HistoryCounts> => {
   const random = randomNumbers(history.seed);
   const time = simulatedTime(firstMoment, random);

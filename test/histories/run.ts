@@ -10,10 +10,10 @@ position. A history that fails is made smaller for up to a minute, and printed w
 
 const print = (text: string): void => { process.stdout.write(`${text}\n`); };
 
-/** Milliseconds to make a failed history smaller, and between two lines of progress. */
+/** Milliseconds for reducing a failing history, and between two lines of progress. */
 const [shrinkTime, progressInterval] = [60_000, 15_000];
 
-/** Histories that have each kind of fault and event between them. */
+/** Number of histories after which each kind of fault and event must have occurred. */
 const longRun = 100;
 
 const playAll = async ({ count: histories, seed: firstSeed }: RandomRunOptions): Promise<number> => {

@@ -13,7 +13,7 @@ const cached = (key: string, request: () => Promise<Tokens>): Promise<Tokens> =>
   return tokens;
 };
 
-/** Tokens of a user, by the hosted sign-in. Each test file signs a user in once. */
+/** Tokens of a user from the hosted sign-in. Each test file signs a user in once. */
 export const tokensOf = (name: SandboxUserName): Promise<Tokens> => cached(name, () => {
   const { email, password } = sandboxUser(name);
   return signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password });
@@ -29,5 +29,5 @@ export const machineToken = async (client: 'jmapHeadless' | 'adminHeadless', sco
     return clientToken(headless, scope, deployed);
   })).access_token;
 
-/** A token for the admin API: the one of --admin-token, or one of the headless client. */
+/** A token for the admin API: from --admin-token, or of the headless client. */
 export const adminMachineToken = async (): Promise<string> => deployed.adminToken ?? machineToken('adminHeadless', 'adminApi/ADMIN');

@@ -20,7 +20,7 @@ export const ok = async <T>(token: string, method: string, request: unknown = {}
   return answer.json as T;
 };
 
-/** Checks that a response is an error: the status and `{code, message}`, nothing more. */
+/** Checks that a response is an error with this status and a body of `{code, message}` only. */
 export const expectError = (answer: HttpResponse, status: number, code: string): void => {
   expect({ status: answer.status, body: answer.json }).toEqual({ status, body: { code, message: expect.any(String) } });
 };

@@ -57,7 +57,7 @@ describeAerc('the mail client aerc', () => {
     }
   });
 
-  test('sends a message, which is in Sent afterwards and was delivered', async () => {
+  test('sends a message, which is then in Sent and is delivered', async () => {
     const [subject, to] = [uniqueSubject('aerc'), 'carol@elsewhere.test'];
     aerc.command(`:compose -s -H "To: ${to}" -H "Subject: ${subject}" Hello`);
     await eventually(async () => expect(aerc.hasShown('Send this email?')).toBe(true));

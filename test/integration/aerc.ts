@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { selfSignedCertificate } from '../support/self-signed-certificate.ts';
 import { tlsServer } from '../support/tls-server.ts';
 
-/** Whether the mail client aerc can be run: a version with JMAP (0.16 or newer), and `script` for a terminal. */
+/** Whether the mail client aerc is available: a version with JMAP (0.16 or newer), and `script` for a terminal. */
 export const hasAerc = (): boolean => {
   try {
     const [, minor] = /aerc 0\.(\d+)/.exec(execFileSync('aerc', ['--version']).toString()) ?? [];
@@ -25,7 +25,7 @@ export type Aerc = {
   stop(): Promise<void>;
 };
 
-/** Starts aerc in a terminal of its own, with an account at the session. */
+/** Starts aerc in a new terminal, with an account at the session's URL. */
 export const startAerc = async (sessionUrl: string, email: string, token: string): Promise<Aerc> => {
   const home = mkdtempSync(join(tmpdir(), 'postrider-aerc-'));
   const certificate = selfSignedCertificate('localhost', '127.0.0.1');

@@ -9,18 +9,21 @@ import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 const range = (length: number) => Array.from({ length }, (_, index) => index);
 
 /**
- * Milliseconds after which the test hangs. On a busy machine the emulator answers late, so that deliveries fail and SQS
- * delivers them again, some of them after the visibility timeout of six minutes.
+ * Milliseconds after which the test counts as hanging. On a busy machine the emulator responds late, so that deliveries
+ * fail and SQS delivers them again, some of them only after the visibility timeout of six minutes.
  */
 const hang = 1_200_000;
 
-/** Failures of SMTP after which servers send a message again (RFC 5321 §4.5.4.1): a reply 4yz, and none in time. */
+/** Whether servers repeat a message after this SMTP failure (RFC 5321 §4.5.4.1): a reply 4yz, or no reply in time. */
 const isTemporary = (error: unknown): boolean => {
   const { responseCode = 0, code } = error as { responseCode?: number; code?: string };
   return (responseCode >= 400 && responseCode < 500) || ['ETIMEDOUT', 'ECONNECTION', 'ESOCKET'].includes(code ?? '');
 };
 
-/** Sends a message as servers do. @returns its failures, after each of which the message may have arrived all the same. */
+/**
+ * Sends a message as servers do.
+ * @returns its failures. After each of them, the message may still have been delivered.
+ */
 const sendAsServersDo = async (to: string, subject: string): Promise<number> => {
   for (let failures = 0; ; failures += 1) {
     try {
@@ -33,7 +36,7 @@ const sendAsServersDo = async (to: string, subject: string): Promise<number> => 
   }
 };
 
-/** Makes a change as clients do: again while the server is busy (RFC 8620 §3.6.2, serverUnavailable). */
+/** Makes a change as clients do: it is repeated while the server is busy (RFC 8620 §3.6.2, serverUnavailable). */
 const update = async (client: JmapClient, emailId: string, patch: object): Promise<Result> => {
   for (;;) {
     const [result] = await client.call(['Email/set', { update: { [emailId]: patch } }]);
@@ -54,7 +57,7 @@ describeWith('users', 'smtp')('100 deliveries and 10 clients that write to one a
     before = (await client.call(['Email/get', { ids: [] }]))[0]!['state'] as string;
   }, hang);
 
-  /** Subjects of the messages that arrived since the test began. */
+  /** Subjects of the messages that were received since the test began. */
   const arrived = async (): Promise<string[]> => {
     const [changes, emails] = await client.call(
       ['Email/changes', { sinceState: before }],

@@ -1,29 +1,21 @@
 import { DynamoDBClient, GetItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetAccountCommand, PutAccountDetailsCommand, SESv2Client, type ReviewStatus } from '@aws-sdk/client-sesv2';
 import { awsClientConfig, emulatorCredentials } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { eventually, httpRequest } from './http-requests.ts';
+import { invokeLambda } from './invoke-lambda.ts';
 
 type Request = { request_id: string; status: string; last_error?: string; aws_reference: { service_quotas_request_id?: string } };
 
-
 describeWith('emulator')('change requests', () => {
-  const lambda = new LambdaClient(awsClientConfig(deployed));
   const dynamodb = new DynamoDBClient(awsClientConfig(deployed));
   const ses = new SESv2Client({ endpoint: deployed.sesApiUrl, region: deployed.region, credentials: emulatorCredentials });
-  afterAll(() => [lambda, dynamodb, ses].forEach((client) => client.destroy()));
+  afterAll(() => [dynamodb, ses].forEach((client) => client.destroy()));
 
   /** Runs the worker, as its schedule does every five minutes. */
-  const runWorker = async () => {
-    const { FunctionError, Payload } = await lambda.send(
-      new InvokeCommand({ FunctionName: `${deployed.stackName}-change-request-worker`, Payload: '{}' }),
-    );
-    expect({ FunctionError, Payload: FunctionError && Buffer.from(Payload ?? []).toString() })
-      .toEqual({ FunctionError: undefined, Payload: undefined });
-  };
+  const runWorker = () => invokeLambda('change-request-worker');
 
   /** Makes the request due now, so that the test need not wait for minutes. */
   const makeDue = async (id: string) => {
@@ -50,7 +42,7 @@ describeWith('emulator')('change requests', () => {
     const { events } = await ok<{ events: { kind: string }[] }>(token, 'change-requests/ListChangeRequestEvents', { request_id: id });
     return events.map(({ kind }) => kind);
   };
-  /** Runs the worker on the request. @returns the request afterwards. */
+  /** Makes the request due, and runs the worker. @returns the request afterwards. */
   const nextPoll = async (id: string) => {
     await makeDue(id);
     await runWorker();
@@ -91,7 +83,7 @@ describeWith('emulator')('change requests', () => {
     const requestQuotas = (path: string, method = 'GET') => httpRequest(`${deployed.serviceQuotasUrl}/requests${path}`, { method });
     const decide = async ({ aws_reference: { service_quotas_request_id: id } }: Request, status: string) =>
       expect((await requestQuotas(`/${id}/${status}`, 'POST')).status).toBe(200);
-    /** A limit above every approved one. */
+    /** A limit that is too high to be approved immediately. */
     const unapprovedLimit = async () => {
       const quotaRequests = (await requestQuotas('')).json as { quotaCode: string; value: number; status: string }[];
       return 1 + Math.max(

@@ -9,12 +9,12 @@ import { projectDirectory } from '../../sandbox/state/state-directory.ts';
 const programNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const macPaths = ['/Applications/Chromium.app/Contents/MacOS/Chromium', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
 
-/** Where the browser from the npm registry is installed and unpacked. */
+/** The folder in which the browser from the npm registry is installed and unpacked. */
 const installDirectory = join(projectDirectory, '.postrider', 'chromium');
 const installedProgram = join(installDirectory, 'chromium');
 const completeMark = join(installDirectory, 'complete');
 
-/** The environment of the browser. The one from the registry brings the libraries that a server lacks. */
+/** The environment of the browser. The browser from the registry includes libraries that a server may lack. */
 export const chromiumEnvironment = (program: string): Record<string, string | undefined> =>
   (program === installedProgram ? { ...process.env, LD_LIBRARY_PATH: join(installDirectory, 'al2023', 'lib') } : process.env);
 
@@ -34,7 +34,7 @@ export const findChromium = ({ environment, playwrightProgram }: Places = defaul
   return usual.find((path) => existsSync(path)) ?? (existsSync(completeMark) ? installedProgram : undefined);
 };
 
-/** The error for a machine without a browser for which the registry has none. */
+/** The error for a machine without a browser, when the registry has no browser for its platform. */
 export const noBrowserError = (platform: string): SandboxError => new SandboxError(
   'The sign-in tests need a Chromium browser, and this machine has none.',
   `Install one: ${platform === 'darwin' ? 'brew install --cask chromium' : 'apt-get install chromium'} `
@@ -62,7 +62,7 @@ const runOrFail = async (title: string, command: string, args: readonly string[]
 
 /**
  * Installs a browser from the npm registry, as the lock file in `test/chromium/` pins it: 67 MB, only on Linux on x64.
- * @throws SandboxError elsewhere, and without the registry.
+ * @throws SandboxError on other platforms, and without the registry.
  */
 export const installChromium = async (signal?: AbortSignal): Promise<string> => {
   if (process.platform !== 'linux' || process.arch !== 'x64') throw noBrowserError(process.platform);

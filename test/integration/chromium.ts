@@ -3,8 +3,8 @@ import { chromiumEnvironment, findChromium, installChromium } from './chromium-p
 import { sandboxUser } from './deployment.ts';
 
 /**
- * Starts a headless browser. It runs without its own sandbox, which does not work for root and in many containers. It
- * opens our pages only.
+ * Starts a headless browser. It runs without Chromium's own sandbox, which does not work for root and in many
+ * containers. It opens only pages of the deployment.
  */
 export const openChromium = async (): Promise<Browser> => {
   const executablePath = findChromium() ?? await installChromium();

@@ -1,28 +1,26 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommandLine } from '../../cli/admin/run-command-line.ts';
 import { clientSecret } from '../../sandbox/deployment/client-credentials.ts';
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { signInByForms } from './sign-in-by-forms.ts';
 
 const program = join(process.cwd(), 'cli', 'postrider-admin.mjs');
 
-let home: string;
+const home = temporaryDirectory('file');
 let outputs: string;
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'postrider-cli-'));
-  outputs = join(home, 'outputs.json');
+  outputs = home('outputs.json');
   await writeFile(outputs, JSON.stringify({ [deployed.stackName ?? 'Postrider']: deployed.outputs }));
 });
-afterAll(() => rm(home, { recursive: true, force: true }));
 
 const execute = (args: readonly string[], environment: Record<string, string>) =>
   new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
     execFile(
-      process.execPath, [program, ...args], { env: { PATH: process.env['PATH'], HOME: home, ...environment } },
+      process.execPath, [program, ...args], { env: { PATH: process.env['PATH'], HOME: home(), ...environment } },
       (error, out, err) => resolve({ code: error?.code ?? 0, out, err }),
     );
   });
@@ -44,7 +42,7 @@ describeWith('adminHeadless')('postrider-admin as a machine', () => {
 
 describe('postrider-admin', () => {
   test('refuses a call before a sign-in, and names login', async () => {
-    expect(await execute(['status', 'Ping', '--outputs', outputs], { XDG_CONFIG_HOME: join(home, 'signed-out') }))
+    expect(await execute(['status', 'Ping', '--outputs', outputs], { XDG_CONFIG_HOME: home('signed-out') }))
       .toMatchObject({ code: 3, err: expect.stringContaining('login') });
   });
 });
@@ -53,7 +51,7 @@ describeWith('users')('postrider-admin after login in the browser', () => {
   test('calls the admin API as the user who signed in', async () => {
     const printed: string[] = [];
     const world = {
-      environment: { XDG_CONFIG_HOME: join(home, 'person') }, print: (text: string) => printed.push(text), printMessage: () => undefined,
+      environment: { XDG_CONFIG_HOME: home('person') }, print: (text: string) => printed.push(text), printMessage: () => undefined,
       readInput: async () => '', fetch, now: () => Date.now(),
       openBrowser: (url: string) => { void signInByForms('admin', url, cliCallbackUrls[1]); },
     };
@@ -63,7 +61,7 @@ describeWith('users')('postrider-admin after login in the browser', () => {
   });
 
   test('refreshes rotated tokens, also in calls at the same time', async () => {
-    const file = join(home, 'person', 'postrider', 'tokens.json');
+    const file = home('person', 'postrider', 'tokens.json');
     const storedTokens = async () =>
       JSON.parse(await readFile(file, 'utf8')) as Record<string, { refresh_token: string; expires_at: number }>;
     const used = new Set<string>();
@@ -72,7 +70,7 @@ describeWith('users')('postrider-admin after login in the browser', () => {
       used.add(tokens.refresh_token);
       await writeFile(file, JSON.stringify({ [key]: { ...tokens, expires_at: 0 } }));
       const calls = await Promise.all(
-        Array.from({ length: 3 }, () => execute(['status', 'Ping'], { XDG_CONFIG_HOME: join(home, 'person') })),
+        Array.from({ length: 3 }, () => execute(['status', 'Ping'], { XDG_CONFIG_HOME: home('person') })),
       );
       expect(calls).toEqual(calls.map(() => ({ code: 0, out: '{}\n', err: '' })));
       expect([...used]).not.toContain(Object.values(await storedTokens())[0]?.refresh_token);

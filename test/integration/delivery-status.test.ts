@@ -3,9 +3,10 @@ import type { MailFeedback, SentMessage } from '../../contract/admin/mail-feedba
 import type { Suppression } from '../../contract/admin/suppression.ts';
 import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
-import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, mailboxIdOf, type JmapClient } from './jmap-client.ts';
+import { rawMessagesTo } from './outbox.ts';
 import { sendMail } from './send-by-smtp.ts';
 import { closeAllSockets, openSocket, pushedState } from './websocket-push-client.ts';
 
@@ -94,14 +95,14 @@ describeWith('users', 'smtp', 'emulator')('the delivery status of an EmailSubmis
     await eventually(async () => expect(await statusesOf(submissionId)).toEqual(expected), 200);
   });
 
-  test('of the next send to the bounced address is no for that recipient only', async () => {
+  test('of the next send to the bounced address is `no` for that recipient only', async () => {
     const bounce = simulator('bounce');
     const { submissionId } = await send([bounce, outside], `Again ${label}`);
     await eventually(async () => expect(await statusesOf(submissionId)).toEqual({ [bounce]: 'no', [outside]: 'yes' }), 200);
     expect((await submission(submissionId)).deliveryStatus[bounce]!.smtpReply).toMatch(/^550 5\.7\.1 not sent: /);
   });
 
-  test('is what an admin finds by address, Message-ID, SES’s Message-ID and submission id', async () => {
+  test('is found by an admin by address, Message-ID, SES’s Message-ID and submission id', async () => {
     const [bounce, complaint] = [simulator('bounce'), simulator('complaint')];
     const admin = await adminMachineToken();
     const found = async (request: object) => (await ok<{ messages: SentMessage[] }>(admin, 'mail-feedback/ListSentMessages', request)).messages;
@@ -130,10 +131,8 @@ describeWith('users', 'smtp', 'emulator')('the delivery status of an EmailSubmis
     const subject = `Lunch ${label}`;
     const { submissionId, threadId } = await send([outside], subject);
     await eventually(async () => expect(await statusesOf(submissionId)).toEqual({ [outside]: 'yes' }), 200);
-    const outbox = (path: string) => fetch(new URL(path, deployed.outboxUrl));
-    const { messages } = await (await outbox('messages.json')).json() as { messages: { id: string; subject: string }[] };
-    const raw = await (await outbox(`messages/${messages.find((each) => each.subject === subject)!.id}.eml`)).text();
-    const inReplyTo = /^Message-ID: (<.*>)\r$/im.exec(raw)![1]!;
+    const [raw] = await rawMessagesTo([outside], subject);
+    const inReplyTo = /^Message-ID: (<.*>)\r$/im.exec(raw!)![1]!;
     expect(inReplyTo).toMatch(/amazonses\.com>$/);
     await sendMail([sandboxUser('alice').email], { subject: `Re: ${subject}`, text: 'Yes', inReplyTo });
     await eventually(async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
-import { stackClientsFromOutputs, type StackClients } from '../../sandbox/deployment/sandbox-stack.ts';
+import { stackClientsFromOutputs, stackWithOutputs, type StackClients } from '../../sandbox/deployment/sandbox-stack.ts';
 
-/** The deployment under test: its outputs, and what only a sandbox has besides. */
+/** The deployment under test: its outputs, and the additional fields of a sandbox. */
 export type Deployed = Pick<SandboxDescription,
   'outputs' | 'adminApiUrl' | 'jmapUrl' | 'webSocketUrl' | 'authUrl' | 'region' | 'users' | 'awsEndpointUrl' | 'caCertificate'>
   & { readonly clients: StackClients; /** A token of an admin, from --admin-token. */ readonly adminToken?: string }
@@ -10,8 +10,8 @@ export type Deployed = Pick<SandboxDescription,
 
 const outputsFile = process.env['POSTRIDER_OUTPUTS'];
 
-/** From `cdk deploy --outputs-file`: `{ "<stack>": { "<output>": "<value>" } }`. */
-const fromOutputs = (stackName: string, outputs: Record<string, string>): Deployed => ({
+/** Reads the deployment from the outputs of a stack. */
+const fromOutputs = (stackName: string, outputs: Readonly<Record<string, string>>): Deployed => ({
   outputs,
   adminApiUrl: outputs['adminApiUrl']!,
   jmapUrl: outputs['jmapUrl']!,
@@ -27,13 +27,13 @@ const readDeployment = (): Deployed => {
   if (!outputsFile) throw new Error('POSTRIDER_OUTPUTS is not set. Run: npm run test:integration');
   const content = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, unknown>;
   if ('outputs' in content && 'users' in content) return content as unknown as SandboxDescription;
-  const [stackName, outputs] = Object.entries(content)[0] ?? [];
-  return fromOutputs(stackName ?? '', outputs as Record<string, string>);
+  const { stackName, outputs } = stackWithOutputs(content as Record<string, Record<string, string>>);
+  return fromOutputs(stackName, outputs);
 };
 
 export const deployed = readDeployment();
 
-/** Whether the environment has credentials for the AWS SDK, as CI has them after the deployment. */
+/** Whether the environment has credentials for the AWS SDK, as in CI after the deployment. */
 const hasAwsCredentials = ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'].some((name) => process.env[name] !== undefined);
 
 const requirements = {

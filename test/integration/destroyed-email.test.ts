@@ -1,17 +1,15 @@
-import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { DynamoDBClient, GetItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
-import { eventually } from './http-requests.ts';
-import { jmapClient, openMailbox, type JmapClient, type MailboxEmail } from './jmap-client.ts';
+import { invokeLambda } from './invoke-lambda.ts';
+import { jmapClient, receivedEmail, type JmapClient, type MailboxEmail } from './jmap-client.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 
 describeWith('users', 'smtp', 'emulator')('a destroyed Email', () => {
-  const [dynamodb, s3, lambda] = [DynamoDBClient, S3Client, LambdaClient].map((Client) => new Client(awsClientConfig(deployed))) as
-    [DynamoDBClient, S3Client, LambdaClient];
+  const [dynamodb, s3] = [new DynamoDBClient(awsClientConfig(deployed)), new S3Client(awsClientConfig(deployed))];
   const subject = uniqueSubject('Destroyed');
   let alice: JmapClient;
   let email: MailboxEmail;
@@ -19,14 +17,9 @@ describeWith('users', 'smtp', 'emulator')('a destroyed Email', () => {
   beforeAll(async () => {
     alice = await jmapClient(await accessTokenOf('alice'));
     await sendBySmtp([sandboxUser('alice').email], { subject, text: 'Hello', attachments: [{ filename: 'a.bin', content: randomBytes(5000) }] });
-    email = await eventually(async () => {
-      const { emails } = await openMailbox(alice, 'inbox', ['subject', 'blobId', 'attachments']);
-      const found = emails.find((each) => each.subject === subject);
-      expect(found).toBeDefined();
-      return found!;
-    });
+    email = await receivedEmail(alice, 'inbox', subject, ['subject', 'blobId', 'attachments']);
   }, 120_000);
-  afterAll(() => { for (const client of [dynamodb, s3, lambda]) client.destroy(); });
+  afterAll(() => { for (const client of [dynamodb, s3]) client.destroy(); });
 
   const blobIds = (): string[] => [email['blobId'] as string, (email['attachments'] as { blobId: string }[])[0]!.blobId];
   const statuses = async (): Promise<number[]> => (await Promise.all(blobIds().map((blobId) => alice.download(blobId)))).map(({ status }) => status);
@@ -36,6 +29,12 @@ describeWith('users', 'smtp', 'emulator')('a destroyed Email', () => {
   const record = async () => (await dynamodb.send(new GetItemCommand({
     TableName: deployed.outputs['mailTableName'], Key: { pk: { S: `${alice.accountId}#email` }, sk: { S: email.id } }, ConsistentRead: true,
   }))).Item;
+  /** Makes the Email's retention end an hour ago, so that the Email can no longer be restored. */
+  const endRetention = () => dynamodb.send(new UpdateItemCommand({
+    TableName: deployed.outputs['mailTableName'], Key: { pk: { S: `${alice.accountId}#email` }, sk: { S: email.id } },
+    UpdateExpression: 'SET recoverableUntil = :ended', ConditionExpression: 'attribute_exists(recoverableUntil)',
+    ExpressionAttributeValues: { ':ended': { N: String(Math.floor(Date.now() / 1000) - 3600) } },
+  }));
   const referenceCount = async (): Promise<number> => (await dynamodb.send(new QueryCommand({
     TableName: deployed.outputs['mailTableName'], KeyConditionExpression: 'pk = :pk', Select: 'COUNT', ConsistentRead: true,
     ExpressionAttributeValues: { ':pk': { S: `${alice.accountId}#ref` } },
@@ -49,15 +48,19 @@ describeWith('users', 'smtp', 'emulator')('a destroyed Email', () => {
     expect(await statuses()).toEqual([404, 404]);
     const references = await referenceCount();
 
-    // The queue would pass this message after 15 minutes.
+    await endRetention();
+    // The sweep of the next day would put this message into the queue.
     const body = JSON.stringify({ accountId: alice.accountId, emailIds: [email.id] });
     const event = { Records: [{ messageId: '1', receiptHandle: '1', body, attributes: { ApproximateReceiveCount: '1' } }] };
-    const { Payload } = await lambda.send(new InvokeCommand({
-      FunctionName: `${deployed.stackName}-mail-cleanup`, Payload: Buffer.from(JSON.stringify(event)),
-    }));
-    expect(JSON.parse(Buffer.from(Payload!).toString())).toEqual({ batchItemFailures: [] });
+    expect(await invokeLambda('mail-cleanup', event)).toEqual({ batchItemFailures: [] });
     expect(await objectsWith(messageObject())).toBe(0);
     expect(await record()).toEqual({ pk: expect.anything() as unknown, sk: expect.anything() as unknown, v: { N: '1' }, expiresAt: expect.anything() as unknown });
     expect(await referenceCount()).toBeLessThan(references);
+  }, 120_000);
+
+  test('the daily runs that find ended retentions have the permissions they need', async () => {
+    for (const name of ['mail-cleanup', 'account-removal']) {
+      expect({ name, result: await invokeLambda(name, { sweep: true }) }).toEqual({ name, result: { batchItemFailures: [] } });
+    }
   }, 120_000);
 });

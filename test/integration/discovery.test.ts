@@ -76,7 +76,7 @@ describe('discovery documents', () => {
     });
   });
 
-  test('oauth-authorization-server has the JMAP URL as its issuer', async () => {
+  test('oauth-authorization-server has the JMAP URL as its issuer (RFC 9700 §4.4)', async () => {
     expect(await wellKnown('oauth-authorization-server')).toMatchObject({
       status: 200, json: { issuer: deployed.jmapUrl, token_endpoint: `${deployed.authUrl}/oauth2/token` },
     });

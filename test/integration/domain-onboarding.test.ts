@@ -129,6 +129,7 @@ describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () =
 
     test('RemoveDomain deletes the domain after its account, and sending from it is refused', async () => {
       await ok(token, 'accounts/DeleteAccount', { account_id: account.account_id });
+      await ok(token, 'accounts/RemoveAccountNow', { account_id: account.account_id, name: account.name });
       await eventually(() => ok(token, 'domains/RemoveDomain', { id: domain.id }), 500);
       expectError(await call(token, 'domains/GetDomain', { id: domain.id }), 404, 'not_found');
       expectError(
@@ -165,7 +166,7 @@ describeWith('credentials')('DNS records of the deployment and of others in one 
     expect(await ok(token, 'domains/DeleteDomainRecord', request)).toEqual({ deleted: false });
   });
 
-  test('ApplyDomainRecords with FORCE_VALUE writes exactly that SPF policy', async () => {
+  test('ApplyDomainRecords with FORCE_VALUE writes exactly the given SPF policy', async () => {
     await ok(token, 'domains/UpdateDomain', { id, spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all' });
     await ok(token, 'domains/ApplyDomainRecords', { id });
     expect(await zone.values(name, 'TXT')).toEqual([otherValue, '"v=spf1 -all"']);

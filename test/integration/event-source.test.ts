@@ -55,7 +55,7 @@ describeWith('users')('the event source', () => {
       .toContain(`event: ping\ndata: {"interval":${eventSourceRetry}}\n`);
   });
 
-  test('holds a client that returns immediately until something changes, and then sends it that state only', async () => {
+  test('holds a client that returns immediately until something changes, and then sends only the changed state', async () => {
     const headers = { ...bearer(token), 'user-agent': `holding-test/${randomUUID()}` };
     const first = await fetch(eventSourceUrl({}), { headers });
     expect([first.status, (await first.text()).includes('event: state')]).toEqual([200, true]);
@@ -106,16 +106,4 @@ describeWith('users')('the event source', () => {
     }
     expect(refused).toEqual([]);
   }, 120_000);
-
-  test('sends a retry of at most half a minute', async () => {
-    const { text } = await httpRequest(eventSourceUrl({}), { headers: bearer(token) });
-    expect(Number(/^retry: (\d+)$/m.exec(text)![1])).toBeLessThanOrEqual(30_000);
-  });
-
-  test('refuses invalid parameters with 400', async () => {
-    for (const invalid of [{ types: '' }, { closeafter: 'never' }, { ping: 'often' }] as Record<string, string>[]) {
-      const answer = await httpRequest(eventSourceUrl(invalid), { headers: bearer(token) });
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/problem+json']);
-    }
-  });
 });

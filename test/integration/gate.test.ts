@@ -12,7 +12,7 @@ import { deployed, describeWith } from './deployment.ts';
 import { bearer, httpRequest, type HttpResponse } from './http-requests.ts';
 import { getSession } from './jmap-client.ts';
 
-/** A megabyte that is not JSON. A gate that reads the body before the token responds with 400. */
+/** A megabyte that is not JSON. If the gate read the body before the token, it would respond with 400. */
 const invalidBody = `{${'x'.repeat(1_000_000)}`;
 
 const methods = Object.values(services).flatMap((service) => Object.keys(service.methods).map((name) => `${service.name}/${name}`));
@@ -131,7 +131,7 @@ describe('the JMAP gate', () => {
   });
 });
 
-/** With the emulator only: a token of Cognito is valid for five minutes at least. */
+/** With the emulator only, because a token of Cognito is valid for at least five minutes. */
 describeWith('credentials')('an expired token', () => {
   const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
   const UserPoolId = deployed.outputs['userPoolId'];

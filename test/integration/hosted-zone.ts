@@ -4,11 +4,11 @@ import {
   type ResourceRecordSet, type RRType,
 } from '@aws-sdk/client-route-53';
 
-/** A record that another service than Postrider wrote; its name is that of the zone unless it is given. */
+/** A record that was not written by Postrider. The default name is that of the zone. */
 type ForeignRecord = { readonly name?: string; readonly type: RRType; readonly value: string };
 
 export type HostedZone = {
-  /** The values of a record set; undefined when there is none. */
+  /** The values of a record set; undefined when it does not exist. */
   values(record: string, type: string): Promise<string[] | undefined>;
   addForeign(record: ForeignRecord): Promise<void>;
   removeForeign(record: ForeignRecord): Promise<void>;

@@ -16,11 +16,11 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Milliseconds until the next attempt of a request, and most attempts, by the status of the response. */
+/** Milliseconds until the next attempt of a request, and maximum attempts, by the status of the response. */
 const repeats: { readonly [status: number]: readonly [pause: number, most: number] } = { 429: [100, 40], 503: [1000, 60] };
 
 /**
- * Sends one request. Repeats it while the gateway throttles (429), as clients do.
+ * Sends one request. Repeats the request while the gateway throttles (429), as clients do.
  * @param repeated the statuses after which it is repeated. A client that can send a request twice repeats it also when
  * the server is busy (503).
  */
@@ -37,13 +37,13 @@ export const httpRequest = async (url: string, init: RequestInit = {}, repeated:
 export const bearer = (token: string | undefined): Record<string, string> =>
   (token === undefined ? {} : { authorization: `Bearer ${token}` });
 
-/** Milliseconds after which a wait is given up. It is for hangs: a slow machine must not fail a test. */
+/** Milliseconds after which a wait counts as hanging. They are many, because a slow machine must not fail a test. */
 const longestWait = 60_000;
 
 /**
  * Calls `check` until it succeeds.
- * @param patience milliseconds after which it is given up: a minute, or longer for what may be retried minutes later.
- * @throws the last error of `check` then.
+ * @param patience milliseconds after which it fails: a minute, or longer for operations that are retried after minutes.
+ * @throws the last error of `check`.
  */
 export const eventually = async <T>(check: () => Promise<T>, interval = 100, patience = longestWait): Promise<T> => {
   for (const deadline = Date.now() + patience; ;) {

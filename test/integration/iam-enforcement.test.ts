@@ -8,8 +8,8 @@ import { call, expectError } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
 
 /**
- * The other tests of a run that enforces IAM use the grants. This one proves that the run enforces them. It calls as a
- * user, because the gate then reads the directory.
+ * The other tests of a run that enforces IAM need the grants to succeed. This test proves that the run enforces them.
+ * It calls as a user, because the gate then reads the directory.
  */
 describeWith('enforcement', 'users')('a Lambda without its IAM policies', () => {
   const iam = new IAMClient(awsClientConfig(deployed));

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
-import { deployed, describeWith } from './deployment.ts';
+import { describeWith } from './deployment.ts';
+import { invokeLambda } from './invoke-lambda.ts';
 import { jmapClient, type JmapClient } from './jmap-client.ts';
 import { announcesState, closeAllSockets, openSocket } from './websocket-push-client.ts';
 
@@ -24,7 +23,7 @@ describeWith('users', 'adminHeadless')('Identities', () => {
     await ok(admin, 'domains/RemoveDomain', { id: domain_id });
   });
 
-  /** The Identities at the test's domain. */
+  /** Reads the Identities at the test's domain. */
   const get = async (): Promise<{ readonly state: string; readonly list: readonly Identity[] }> => {
     const [response] = await alice.call(['Identity/get', { ids: null }]);
     const { state, list } = response as unknown as { state: string; list: Identity[] };
@@ -59,12 +58,6 @@ describeWith('users', 'adminHeadless')('Identities', () => {
 
 describeWith('emulator', 'users')('the Lambda that brings Identities in step', () => {
   test('runs without an error', async () => {
-    const lambda = new LambdaClient(awsClientConfig(deployed));
-    const { FunctionError, Payload } = await lambda.send(
-      new InvokeCommand({ FunctionName: `${deployed.stackName}-identity-sync`, Payload: '{}' }),
-    );
-    lambda.destroy();
-    expect({ FunctionError, Payload: FunctionError && Buffer.from(Payload ?? []).toString() })
-      .toEqual({ FunctionError: undefined, Payload: undefined });
+    await invokeLambda('identity-sync');
   });
 });

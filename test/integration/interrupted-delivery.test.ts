@@ -1,33 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox } from './jmap-client.ts';
 import { kill, processesOf } from './lambda-processes.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { withVisibilityTimeout } from './visibility-timeout.ts';
 
 describeWith('users', 'smtp', 'processes')('the deliver Lambda is killed during deliveries', () => {
-  const sqs = new SQSClient(awsClientConfig(deployed));
-  const QueueUrl = deployed.outputs['inboundQueueUrl'];
-  let visibilityTimeout: string | undefined;
-
-  /**
-   * A killed Lambda's records return to the queue after its visibility timeout: shorten it from minutes to seconds. On a
-   * slow machine a delivery takes seconds, too. With a shorter timeout, ever more Lambdas would handle the same message.
-   */
-  beforeAll(async () => {
-    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['VisibilityTimeout'] }));
-    visibilityTimeout = Attributes?.VisibilityTimeout;
-    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: '15' } }));
-  });
-  afterAll(async () => {
-    if (visibilityTimeout) {
-      await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: visibilityTimeout } }));
-    }
-    sqs.destroy();
-  });
+  // On a slow machine a delivery takes seconds. With a shorter timeout, ever more Lambdas would handle the same message.
+  withVisibilityTimeout(15);
 
   test('every message is delivered once', async () => {
     const bob = await jmapClient(await accessTokenOf('bob'));

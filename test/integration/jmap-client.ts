@@ -1,5 +1,5 @@
 import { deployed } from './deployment.ts';
-import { bearer, httpRequest, type HttpResponse } from './http-requests.ts';
+import { bearer, eventually, httpRequest, type HttpResponse } from './http-requests.ts';
 
 export const core = 'urn:ietf:params:jmap:core';
 export const mail = 'urn:ietf:params:jmap:mail';
@@ -17,21 +17,22 @@ export type Session = {
 };
 /** A method call or its response: name, arguments, call id (RFC 8620 §3.2). */
 export type Invocation = readonly [string, Record<string, unknown>, string];
-/** A response's arguments; `failed` marks an `error`. */
+/** A response's arguments. `failed` marks an `error` response. */
 export type Result = Record<string, unknown> & { readonly failed?: true };
 
 export type JmapClient = {
   readonly session: Session;
   readonly accountId: string;
   /**
-   * POSTs method calls, with the account's id in their arguments; again while the server is busy (503).
+   * POSTs method calls, with the account's id in their arguments. The request is repeated while the server is busy
+   * (503).
    * @returns the arguments of the responses, in order.
    */
   call(...methodCalls: [string, Record<string, unknown>][]): Promise<Result[]>;
   download(blobId: string, type?: string, name?: string, accountId?: string): Promise<Response>;
-  /** A download with another method or further header fields. */
+  /** Requests a download with another method or additional header fields. */
   requestDownload(blobId: string, method: 'GET' | 'HEAD', headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** The URL to which a download is redirected; null for a download that is answered. */
+  /** The URL to which a download is redirected; null for a download without redirect. */
   downloadRedirect(blobId: string): Promise<string | null>;
   upload(content: RequestInit['body'], type: string): Promise<HttpResponse>;
 };
@@ -40,8 +41,8 @@ export const getSession = (token: string | undefined): Promise<HttpResponse> =>
   httpRequest(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(token) });
 
 /**
- * A mail client of one user. It knows the session's URL and the token, and takes everything else from the session (RFC
- * 8620 §2).
+ * A mail client of one user. It knows only the session's URL and the token, and takes everything else from the session
+ * (RFC 8620 §2).
  */
 export const jmapClient = async (token: string): Promise<JmapClient> => {
   const session = (await getSession(token)).json as Session;
@@ -104,3 +105,13 @@ export const openMailbox = async (client: JmapClient, role: string, properties: 
   );
   return { emails: emails!['list'] as MailboxEmail[], state: emails!['state'] as string };
 };
+
+/** Waits for a message with a subject, which must occur once in the mailbox. */
+export const receivedEmail = (
+  client: JmapClient, role: string, subject: string, properties: readonly string[] = ['subject'],
+): Promise<MailboxEmail> => eventually(async () => {
+  const { emails } = await openMailbox(client, role, properties);
+  const found = emails.filter((email) => email.subject === subject);
+  expect(found).toHaveLength(1);
+  return found[0]!;
+});

@@ -9,7 +9,9 @@ const readIfPresent = (path: string): string => {
   }
 };
 
-/** Process ids of a Lambda of the deployment under test, found by the environment variables that Lambda sets. */
+/**
+ * Process ids of a Lambda of the deployment under test, found by the environment variables that Lambda processes have.
+ */
 export const processesOf = (functionName: string): number[] =>
   readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
     const variables = readIfPresent(`/proc/${pid}/environ`).split('\0');

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
+import { Route53Client } from '@aws-sdk/client-route-53';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { createHostedZone } from './hosted-zone.ts';
 import { eventually } from './http-requests.ts';
-import { jmapClient, openMailbox, type JmapClient, type MailboxEmail } from './jmap-client.ts';
+import { jmapClient, openMailbox, receivedEmail, type JmapClient, type MailboxEmail } from './jmap-client.ts';
 import { readFromBucket } from './read-from-bucket.ts';
 import { sendBySmtp, sendMail, uniqueSubject } from './send-by-smtp.ts';
 import { listenToNotifications, type Notifications } from './ses-notifications.ts';
@@ -13,12 +14,7 @@ const properties = [
   'id', 'subject', 'from', 'to', 'hasAttachment', 'attachments', 'preview', 'mailboxIds', 'keywords', 'receivedAt', 'size', 'threadId',
 ];
 
-const findInInbox = async (client: JmapClient, subject: string): Promise<MailboxEmail> => {
-  const { emails } = await openMailbox(client, 'inbox', properties);
-  const matches = emails.filter((email) => email.subject === subject);
-  expect(matches).toHaveLength(1);
-  return matches[0]!;
-};
+const findInInbox = (client: JmapClient, subject: string): Promise<MailboxEmail> => receivedEmail(client, 'inbox', subject, properties);
 
 const emailState = async (client: JmapClient): Promise<string> => {
   const [answer] = await client.call(['Email/get', { ids: [] }]);
@@ -28,7 +24,7 @@ const emailState = async (client: JmapClient): Promise<string> => {
 describeWith('users', 'smtp')('a message by SMTP to two users', () => {
   const subject = uniqueSubject('Grüße aus Żółw — 今日は 🚀');
   const attachment = randomBytes(150_000);
-  /** Larger than a response of the blobs Lambda. */
+  /** A content that exceeds the maximum response of the blobs Lambda. */
   const large = randomBytes(6_000_000);
   let alice: JmapClient;
   let bob: JmapClient;
@@ -48,11 +44,7 @@ describeWith('users', 'smtp')('a message by SMTP to two users', () => {
     await sendBySmtp([sandboxUser('alice').email, sandboxUser('bob').email], {
       subject, text: 'Hello,\n\nsee what I found.\n', attachments: [{ filename: 'Fundstück.bin', content: attachment }, { filename: 'large.bin', content: large }],
     });
-    [
-      email,
-    ] = await eventually(
-      () => Promise.all([findInInbox(alice, subject), findInInbox(bob, subject)]), 50,
-    ) as [MailboxEmail, MailboxEmail];
+    [email] = await Promise.all([findInInbox(alice, subject), findInInbox(bob, subject)]);
     expect(email).toMatchObject({
       from: [{ email: 'carol@elsewhere.test' }],
       to: [{ email: sandboxUser('alice').email }, { email: sandboxUser('bob').email }],
@@ -86,7 +78,7 @@ describeWith('users', 'smtp')('a message by SMTP to two users', () => {
     }
   });
 
-  test('has no blob for a range that is none of its parts', async () => {
+  test('has no blob for a range that is not one of its parts', async () => {
     const [part] = email['attachments'] as { blobId: string }[];
     expect((await alice.download(part!.blobId.replace(/_b$/, '_i'))).status).toBe(404);
   });
@@ -112,10 +104,7 @@ describeWith('users', 'smtp')('a message that SES rates as spam', () => {
     const alice = await jmapClient(await accessTokenOf('alice'));
     const subject = uniqueSubject('Great offer');
     await sendBySmtp([sandboxUser('alice').email], { subject, text: gtube });
-    await eventually(async () => {
-      const { emails } = await openMailbox(alice, 'junk');
-      expect(emails.map((email) => email.subject)).toContain(subject);
-    }, 50);
+    await receivedEmail(alice, 'junk', subject);
     const { emails } = await openMailbox(alice, 'inbox');
     expect(emails.map((email) => email.subject)).not.toContain(subject);
   });
@@ -125,23 +114,14 @@ describeWith('users', 'smtp', 'emulator')('a message that forges the sender of a
   test('is delivered to Junk, with the failure in its Authentication-Results', async () => {
     const bank = `bank-${randomBytes(4).toString('hex')}.example`;
     const route53 = new Route53Client(awsClientConfig(deployed));
-    const { HostedZone: zone } = await route53.send(new CreateHostedZoneCommand({ Name: bank, CallerReference: bank }));
-    const policy = { Name: `_dmarc.${bank}`, Type: 'TXT' as const, TTL: 300, ResourceRecords: [{ Value: '"v=DMARC1; p=reject"' }] };
-    await route53.send(new ChangeResourceRecordSetsCommand({
-      HostedZoneId: zone?.Id, ChangeBatch: { Changes: [{ Action: 'CREATE', ResourceRecordSet: policy }] },
-    }));
+    await createHostedZone(route53, bank, [{ name: `_dmarc.${bank}`, type: 'TXT', value: '"v=DMARC1; p=reject"' }]);
     route53.destroy();
     const alice = await jmapClient(await accessTokenOf('alice'));
     const subject = uniqueSubject('Your account');
     await sendBySmtp([sandboxUser('alice').email], {
       from: `service@${bank}`, subject, text: 'Hello', headers: { 'Authentication-Results': 'amazonses.com; dmarc=pass' },
     });
-    const { id } = await eventually(async () => {
-      const { emails } = await openMailbox(alice, 'junk');
-      const [email] = emails.filter((each) => each.subject === subject);
-      expect(email).toBeDefined();
-      return email!;
-    }, 50);
+    const { id } = await receivedEmail(alice, 'junk', subject, ['id', 'subject']);
     const property = 'header:Authentication-Results:asText';
     const [got] = await alice.call(['Email/get', { ids: [id], properties: [property] }]);
     expect((got!['list'] as Record<string, string>[])[0]![property]).toContain(`dmarc=fail (p=reject) header.from=${bank};`);
@@ -149,7 +129,7 @@ describeWith('users', 'smtp', 'emulator')('a message that forges the sender of a
 });
 
 describeWith('users', 'smtp')('a message with Authentication-Results and verdicts of its sender', () => {
-  test('shows only those that SES wrote', async () => {
+  test('contains only the results that SES wrote', async () => {
     const alice = await jmapClient(await accessTokenOf('alice'));
     const subject = uniqueSubject('Your account');
     await sendBySmtp([sandboxUser('alice').email], {
@@ -157,7 +137,7 @@ describeWith('users', 'smtp')('a message with Authentication-Results and verdict
         'Authentication-Results': 'amazonses.com; dmarc=pass header.from=bank.test', 'X-SES-Spam-Verdict': 'FAIL', 'Received-SPF': 'fail (forged)',
       },
     });
-    const { id } = await eventually(() => findInInbox(alice, subject), 50);
+    const { id } = await findInInbox(alice, subject);
     const [single, all, other] = [
       'header:Authentication-Results:asText', 'header:Authentication-Results:asText:all', 'header:Untrusted-Auth-Results:asText',
     ] as const;

@@ -1,22 +1,19 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { MailContext } from '../../cli/terminal/mail-context.ts';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import type { MailContext } from '../../cli/terminal/cli-context.ts';
 import { runMailCommandLine } from '../../cli/program/run-mail-command-line.ts';
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { generatedMessages, mboxrdOf } from '../cli/generated-mbox.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { signInByForms } from './sign-in-by-forms.ts';
 
-let home: string;
-beforeAll(async () => { home = await mkdtemp(join(tmpdir(), 'postrider-move-')); });
-afterAll(() => rm(home, { recursive: true, force: true }));
+const home = temporaryDirectory('file');
 
-/** Runs a command line of `postrider` as Bob, who signs in with forms instead of a browser. */
+/** Runs a command line of `postrider` as Bob. The test fills in the sign-in forms instead of a browser. */
 const run = async (...args: string[]) => {
   const said = { out: '', err: '' };
   const context: MailContext = {
-    environment: { HOME: home }, readInput: async () => '', fetch, now: () => Date.now(),
+    environment: { HOME: home() }, readInput: async () => '', fetch, now: () => Date.now(),
     print: (text) => { said.out += text; }, printMessage: (text) => { said.err += text; },
     openBrowser: (url) => { void signInByForms('bob', url, cliCallbackUrls[1]); },
     terminal: { isInteractive: false, columns: () => 80, write: () => undefined }, readSecret: async () => '',
@@ -37,18 +34,18 @@ describeWith('users')('postrider', () => {
       `Subject: large\nMessage-ID: <${folder.replace(' ', '.')}@example.net>\n\n${`${'x'.repeat(75)}\n`.repeat(lines)}`,
     );
     const mbox = mboxrdOf([...generatedMessages(60, Date.now()), large]);
-    await writeFile(join(home, `${folder}.mbox`), mbox);
-    expect(await run('import', join(home, `${folder}.mbox`))).toMatchObject({
+    await writeFile(home(`${folder}.mbox`), mbox);
+    expect(await run('import', home(`${folder}.mbox`))).toMatchObject({
       code: 0, err: '', out: expect.stringContaining(': 61 imported'),
     });
-    expect(await run('import', join(home, `${folder}.mbox`))).toMatchObject({
+    expect(await run('import', home(`${folder}.mbox`))).toMatchObject({
       code: 0, out: expect.stringContaining(': 0 imported, 61 there already'),
     });
-    await rm(join(home, '.local'), { recursive: true });
-    expect(await run('import', join(home, `${folder}.mbox`))).toMatchObject({
+    await rm(home('.local'), { recursive: true });
+    expect(await run('import', home(`${folder}.mbox`))).toMatchObject({
       code: 0, out: expect.stringContaining(': 0 imported, 61 of the account'),
     });
-    expect(await run('export', '--to', join(home, 'out'))).toMatchObject({ code: 0, err: '' });
-    expect(mbox.equals(await readFile(join(home, 'out', `${folder}.mbox`)))).toBe(true);
+    expect(await run('export', '--to', home('out'))).toMatchObject({ code: 0, err: '' });
+    expect(mbox.equals(await readFile(home('out', `${folder}.mbox`)))).toBe(true);
   });
 });

@@ -100,7 +100,7 @@ describeWith('users', 'mail')('sign-in of a native mail client, step by step', (
     expect((await postForm(metadata.revocation_endpoint, form)).status).toBe(200);
   });
 
-  test('7. signing out redirects to the client only, and the next sign-in asks for the password', async () => {
+  test('7. signing out redirects only to the client, and the next sign-in requires the password', async () => {
     const logout = (logoutUri: string): string =>
       `${metadata.end_session_endpoint}?${new URLSearchParams({ client_id: clientId, logout_uri: logoutUri }).toString()}`;
     const redirect = loopback.nextRedirect();

@@ -1,9 +1,10 @@
+import { resetDailyCap } from './registration-cap.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { httpRequest, type HttpResponse } from './http-requests.ts';
 
-/** The metadata of an authorization server (RFC 8414), as far as clients read it. */
+/** The properties of an authorization server's metadata (RFC 8414) that clients read. */
 export type ServerMetadata = {
   readonly issuer: string;
   readonly authorization_endpoint: string;
@@ -45,10 +46,12 @@ export const authorizationUrl = (metadata: Pick<ServerMetadata, 'authorization_e
   }).toString()}`;
 
 /** Registers a client (RFC 7591). */
-export const registerClient = (metadata: ServerMetadata, client_name: string, redirect_uris: readonly string[]): Promise<HttpResponse> =>
-  httpRequest(metadata.registration_endpoint ?? '', {
+export const registerClient = async (metadata: ServerMetadata, client_name: string, redirect_uris: readonly string[]): Promise<HttpResponse> => {
+  await resetDailyCap();
+  return httpRequest(metadata.registration_endpoint ?? '', {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name, redirect_uris }),
   });
+};
 
 export const postForm = (url: string, form: Record<string, string>): Promise<HttpResponse> =>
   httpRequest(url, { method: 'POST', body: new URLSearchParams(form) });

@@ -64,7 +64,7 @@ describeWith('users')('refresh token rotation (RFC 9700 §2.2.2)', () => {
   });
 });
 
-/** The clients of the deployment have a grace period of a minute. This one differs from them in that alone. */
+/** The deployment's clients have a grace period of a minute. This client differs from them only in its grace period. */
 describeWith('users', 'credentials')('a used refresh token', () => {
   const UserPoolId = deployed.outputs['userPoolId'];
   let clientId: string;

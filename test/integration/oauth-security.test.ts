@@ -24,7 +24,7 @@ const authorizationRequest = (more: Record<string, string>): Record<string, stri
 
 /**
  * Sends a request to the authorization endpoint, and follows redirects within its origin.
- * @returns the shown page, or the URL of another origin that it redirects to (`redirect`).
+ * @returns the shown page, or the URL of another origin to which the endpoint redirects (`redirect`).
  */
 const authorize = async (more: Record<string, string>): Promise<{ redirect: string; showsSignIn: boolean; page: string; url: string }> => {
   const ownOrigin = new URL(metadata.authorization_endpoint).origin;
@@ -97,14 +97,6 @@ describe('the authorization endpoint (RFC 9700 §2.1)', () => {
 });
 
 describe('defence against mix-up attacks (RFC 9700 §4.4)', () => {
-  test('the metadata of the resource and of the authorization server contain their own URL', async () => {
-    const [resource, server] = await Promise.all(
-      ['oauth-protected-resource', 'oauth-authorization-server'].map((name) => httpRequest(`${deployed.jmapUrl}/.well-known/${name}`)),
-    );
-    expect(resource!.json).toMatchObject({ resource: deployed.jmapUrl, authorization_servers: [deployed.jmapUrl] });
-    expect(server!.json).toMatchObject({ issuer: deployed.jmapUrl });
-  });
-
   test('the metadata do not promise an issuer in redirects (RFC 9207), because Cognito sends none', () => {
     expect(metadata).not.toHaveProperty('authorization_response_iss_parameter_supported');
   });

@@ -17,7 +17,7 @@ type MailClient = {
   readonly set: (args: Json) => Promise<Json>;
   /** The id of alice's Identity. */
   readonly identityId: () => Promise<string>;
-  /** EmailSubmission/set. The libraries return one of its two responses. */
+  /** Calls EmailSubmission/set. The libraries return one of its two responses. */
   readonly submit: (args: Json) => Promise<unknown>;
   /** Uploads an attachment. @returns its blob id. */
   readonly upload: (content: string, type: string) => Promise<string>;
@@ -44,7 +44,7 @@ const jamClient = async (): Promise<MailClient> => {
   };
 };
 
-/** The methods of jmap-client-ts that get records. */
+/** The methods of jmap-client-ts for getting records. */
 const getters = { Email: 'email_get', EmailSubmission: 'emailSubmission_get', Mailbox: 'mailbox_get' } as const;
 
 const tsClient = async (): Promise<MailClient> => {

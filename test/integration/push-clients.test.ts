@@ -120,7 +120,7 @@ describeWith('users', 'mail')('a web page of another origin', () => {
     for (const socket of [again, third]) socket.disconnect();
   });
 
-  test('that fetches the event source again is held by a redirect until mail arrives', async () => {
+  test('that fetches the event source again waits by a redirect until mail arrives', async () => {
     const { eventSourceUrl } = await alice.client.session;
     const url = eventSourceUrl.replace('{types}', 'Email').replace('{closeafter}', 'no').replace('{ping}', '30');
     const headers = bearer(await accessTokenOf('alice'));
@@ -151,7 +151,9 @@ describeWith('users', 'mail')('a web page of another origin', () => {
   });
 });
 
-/** A reconnecting client waits for half a minute. The run that enforces IAM tests grants only, so it skips this. */
+/**
+ * A reconnecting client waits for half a minute. The run that enforces IAM tests only grants, so it skips these tests.
+ */
 const describeWithoutEnforcement = deployed.caCertificate === undefined ? describeWith('users', 'mail')
   : (title: string, body: () => void): void => describe.skip(`${title} [skipped: needs the emulator without IAM enforcement]`, body);
 
@@ -172,7 +174,9 @@ describeWithoutEnforcement('clients that reconnect by EventSource', () => {
   /** A listening client, and the Last-Event-ID of each of its requests. */
   type Listener = PageEvents & { readonly lastEventIds: readonly (string | undefined)[] };
 
-  /** The library creates the global EventSource. Node has none, so this one sends the token in a header. */
+  /**
+   * Replaces the global EventSource, which the library creates and Node lacks. This one sends the token in a header.
+   */
   const listenByLibrary = async (): Promise<Listener> => {
     const [events, lastEventIds]: [PageEvent[], (string | undefined)[]] = [[], []];
     globalThis.EventSource = class extends EventSourceForNode {

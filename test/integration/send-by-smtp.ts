@@ -2,7 +2,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { randomUUID } from 'node:crypto';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { receiptRulePrefix } from '../../core/aws/ses/receiving/receipt-rules.ts';
+import { receiptRuleName } from '../../contract/deployment/receipt-rules.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { sendRaw, sendRawWhenAccepted } from '../../sandbox/clients/smtp-client.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
@@ -25,19 +25,19 @@ export const recipientsRefusedBySmtp = async (to: readonly string[], message: Se
   return rejected.map(({ recipient }) => recipient);
 };
 
-/** Milliseconds in which SES learns of a new address, on a slow machine too. */
+/** Milliseconds until SES accepts a new address, even on a slow machine. */
 const acceptTimeout = 60_000;
 
 /**
- * Does what SES does with a message that passed its scans: stores it, and publishes the notification. On AWS, port 25 is
- * mostly closed to programs, and the domain of the tests has no MX record.
+ * Stores a message in the bucket and publishes the notification, as SES does after its scans. On AWS, outgoing
+ * connections to port 25 are mostly blocked, and the domain of the tests has no MX record.
  */
-const putBehindSes = async (to: readonly string[], raw: Buffer): Promise<void> => {
+export const putBehindSes = async (to: readonly string[], raw: Buffer, receivedAt = new Date()): Promise<void> => {
   const [s3, sns] = [new S3Client(awsClientConfig(deployed)), new SNSClient(awsClientConfig(deployed))];
   const messageId = `test-${randomUUID()}`;
   const { mailBucketName: bucketName, inboundTopicArn: topicArn } = deployed.outputs;
-  const objectKey = objectKeys.inbound(`${receiptRulePrefix}1`, messageId);
-  const passed = { status: 'PASS' };
+  const objectKey = objectKeys.inbound(receiptRuleName(deployed.stackName ?? '', 1), messageId);
+  const [passed, timestamp] = [{ status: 'PASS' }, receivedAt.toISOString()];
   try {
     await s3.send(new PutObjectCommand({ Bucket: bucketName, Key: objectKey, Body: raw }));
     await sns.send(new PublishCommand({
@@ -45,9 +45,9 @@ const putBehindSes = async (to: readonly string[], raw: Buffer): Promise<void> =
       Subject: 'Amazon SES Email Receipt Notification',
       Message: JSON.stringify({
         notificationType: 'Received',
-        mail: { timestamp: new Date().toISOString(), source: from, messageId, destination: to },
+        mail: { timestamp, source: from, messageId, destination: to },
         receipt: {
-          timestamp: new Date().toISOString(), recipients: to, spamVerdict: passed, virusVerdict: passed, spfVerdict: passed,
+          timestamp, recipients: to, spamVerdict: passed, virusVerdict: passed, spfVerdict: passed,
           dkimVerdict: passed, dmarcVerdict: passed, action: { type: 'S3', topicArn, bucketName, objectKey },
         },
       }),
@@ -58,14 +58,14 @@ const putBehindSes = async (to: readonly string[], raw: Buffer): Promise<void> =
   }
 };
 
-/** Sends a message by SMTP, or puts it behind SES where the deployment has no SMTP server that the tests can reach. */
+/** Sends a message by SMTP, or puts it behind SES when the deployment has no SMTP server that the tests can reach. */
 export const sendMail = async (to: readonly string[], message: SendMailOptions): Promise<void> => (deployed.smtp
   ? sendBySmtp(to, message)
   : putBehindSes(to, await composeMessage({ from, to: [...to], ...message })));
 
 /**
- * Sends a message by SMTP from another domain. The server must accept every recipient, also one that was just created:
- * recipients that it refuses at first get a second message with the same content.
+ * Sends a message by SMTP from another domain. The server must accept every recipient, including new ones: recipients
+ * that it refuses at first get a second message with the same content.
  */
 export const sendBySmtp = async (to: readonly string[], message: SendMailOptions): Promise<void> => {
   const { rejected } = await sendRawWhenAccepted(

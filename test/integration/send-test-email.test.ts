@@ -19,7 +19,7 @@ describeWith('users', 'smtp')('SendTestEmail', () => {
 
   const send = (request: object) => ok<TestMail>(admin, 'domains/SendTestEmail', { id, ...request });
   const statusOf = (submission_id: string) => ok(admin, 'setup/GetSetupTestStatus', { submission_id });
-  /** The feedback of SES on a submission. */
+  /** SES's feedback about a submission. */
   const feedbackOn = async (submissionId: string): Promise<MailFeedback> => {
     const { feedback } = await ok<{ feedback: MailFeedback[] }>(admin, 'mail-feedback/ListFeedbackByIdentity', { identity_id: id });
     const match = feedback.find((one) => one.submission_id === submissionId);

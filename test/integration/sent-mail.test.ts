@@ -20,7 +20,7 @@ const signIn = async (name: 'alice' | 'bob'): Promise<Person> => {
   return { client, email, identityId, drafts: await mailboxIdOf(client, 'drafts'), sent: await mailboxIdOf(client, 'sent') };
 };
 
-/** Creates a draft, sends it and moves it to Sent, in one request. @returns what the server set. */
+/** Creates a draft, sends it and moves it to Sent, in one request. @returns the properties that the server set. */
 const send = async ({ client, email, identityId, drafts, sent }: Person, draft: Draft, submission: Json = {}) => {
   const [written, accepted, moved] = await client.call(
     ['Email/set', { create: { draft: {
@@ -47,7 +47,7 @@ const emailOf = async ({ client }: Person, id: string, properties: readonly stri
   const [got] = await client.call(['Email/get', { ids: [id], properties }]);
   return (got!['list'] as MailboxEmail[])[0]!;
 };
-/** The Email of the inbox that has a subject. Waits for it. */
+/** Waits for an Email in the inbox with this subject, and returns it. */
 const received = ({ client }: Person, subject: string) => eventually(async () => {
   const [, got] = await client.call(
     ['Email/query', { filter: { inMailbox: await mailboxIdOf(client, 'inbox'), subject } }],
@@ -61,7 +61,10 @@ const threadOf = async ({ client }: Person, threadId: string) => {
   const [got] = await client.call(['Thread/get', { ids: [threadId] }]);
   return (got!['list'] as { emailIds: string[] }[])[0]!.emailIds;
 };
-/** Waits until all recipients of a submission have the mail. @returns the state of EmailSubmission by then. */
+/**
+ * Waits until the mail is delivered to all recipients of a submission.
+ * @returns the state of EmailSubmission after that.
+ */
 const delivered = (person: Person, id: string, recipients: readonly string[]) => eventually(async () => {
   const { deliveryStatus, undoStatus, state } = await submissionOf(person, id);
   expect(undoStatus).toBe('final');
@@ -102,7 +105,7 @@ describeWith('users', 'smtp', 'emulator')('sent mail', () => {
     await delivered(bob, reply.submissionId, [alice.email]);
   });
 
-  test('with a time is pending until then; one that is canceled before never leaves, and a final one cannot be canceled', async () => {
+  test('with a time is pending until then; after cancellation it is never sent, and a final one cannot be canceled', async () => {
     const cancel = async (id: string) => {
       const [response] = await alice.client.call(['EmailSubmission/set', { update: { [id]: { undoStatus: 'canceled' } } }]);
       return response!;

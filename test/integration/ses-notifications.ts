@@ -10,7 +10,8 @@ import { eventually } from './http-requests.ts';
 const { inboundTopicArn: topicArn, inboundQueueUrl } = deployed.outputs;
 
 /**
- * The SNS notifications of SES about received mail, read through a queue of the test's own. It can publish them again.
+ * The SNS notifications of SES about received mail, read from a queue that the test creates. They can be published
+ * again.
  */
 export type Notifications = {
   /** The notification of the message with this subject, as SES published it. */

@@ -1,11 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { Alias } from '../../contract/admin/aliases.ts';
-import { receiptRuleQuotas } from '../../core/aws/ses/receiving/receipt-rules.ts';
+import { receiptRuleQuotas } from '../../contract/deployment/receipt-rules.ts';
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
-import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
@@ -15,22 +13,23 @@ import { kill, processesOf } from './lambda-processes.ts';
 import { primaryDomain } from './primary-domain.ts';
 import { sendBySmtp } from './send-by-smtp.ts';
 import { listenToNotifications } from './ses-notifications.ts';
+import { withVisibilityTimeout } from './visibility-timeout.ts';
 
 /**
- * Messages to send. With POSTRIDER_TEST_MESSAGES=500 two accounts are full at first as well, and get room later; mail for
- * them then waits for a quarter of an hour.
+ * Number of messages to send. With POSTRIDER_TEST_MESSAGES=500, two accounts are also full at first, and get room
+ * later; mail for them then waits for a quarter of an hour.
  */
 const wantedMessages = process.env['POSTRIDER_TEST_MESSAGES'];
 const messageCount = Number(wantedMessages ?? 24);
 const fullAccounts = wantedMessages === undefined ? 0 : 2;
-/** Minutes after which mail for a full account was tried again. */
+/** Minutes after which mail for a full account is attempted again. */
 const minutesOfWait = 18;
 
-/** Enough for three receipt rules, with the other addresses of the deployment. */
+/** Number of addresses that need three receipt rules, with the other addresses of the deployment. */
 const addressCount = 2 * receiptRuleQuotas.recipientsPerRule + 50;
 const accountCount = 6;
 
-/** Maximum recipients of one message that asks whether addresses are accepted. */
+/** Maximum recipients of one message that checks whether addresses are accepted. */
 const recipientsAtOnce = 50;
 
 /** Subjects of all Emails of an account. */
@@ -51,9 +50,7 @@ describeWith('users', 'smtp', 'processes')('mail to recipients in several receip
   const accounts: Account[] = [];
   const recipients: { readonly email: string; readonly accountId: string }[] = [];
   let token: string;
-  const sqs = new SQSClient(awsClientConfig(deployed));
-  const QueueUrl = deployed.outputs['inboundQueueUrl'];
-  let visibilityTimeout: string | undefined;
+  withVisibilityTimeout(30);
 
   beforeAll(async () => {
     token = await adminMachineToken();
@@ -74,15 +71,9 @@ describeWith('users', 'smtp', 'processes')('mail to recipients in several receip
     for (let first = 0; first < recipients.length; first += recipientsAtOnce) {
       await sendBySmtp(recipients.slice(first, first + recipientsAtOnce).map(({ email }) => email), { subject: 'Accepted', text: 'Hello' });
     }
-    // The records of a killed Lambda return after seconds, and not after minutes.
-    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['VisibilityTimeout'] }));
-    visibilityTimeout = Attributes?.VisibilityTimeout;
-    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: '30' } }));
   }, 180_000);
 
   afterAll(async () => {
-    if (visibilityTimeout) await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: visibilityTimeout } }));
-    sqs.destroy();
     for (const { account_id: accountId } of accounts) await ok(token, 'accounts/DeleteAccount', { account_id: accountId });
   }, 60_000);
 

@@ -2,8 +2,8 @@ import { parseForms } from '../../sandbox/clients/html-forms.ts';
 import { sandboxUser } from './deployment.ts';
 
 /**
- * Opens a page like a browser without scripts, fills in the sign-in forms, and follows redirects to the callback, which
- * must listen.
+ * Opens a page like a browser without scripts, fills in the sign-in forms, and follows redirects to the callback URL,
+ * where a server must listen.
  */
 export const signInByForms = async (name: Parameters<typeof sandboxUser>[0], url: string, callback: string): Promise<void> => {
   const { email, password } = sandboxUser(name);

@@ -31,12 +31,12 @@ describeWith('users', 'processes')('snapshots of an account', () => {
     }));
     return { sequence: Number(Item!['sequence']!.N), logBytes: Number(Item!['logBytes']!.N), snapshot: Item!['snapshot']?.S };
   };
-  /** The key of the snapshot that the account's head names. */
+  /** The key of the snapshot named in the account's head. */
   const namedKey = async (): Promise<string | undefined> => {
     const { snapshot } = await readHead();
     return snapshot && `snapshots/${bob.accountId}/${snapshot}`;
   };
-  /** Makes more than 96 KB of log. */
+  /** Creates Mailboxes until the log has more than 96 KB. */
   const createMailboxes = async (): Promise<void> => {
     const marker = created.length;
     for (let call = 0; call < 8; call++) {
@@ -52,7 +52,7 @@ describeWith('users', 'processes')('snapshots of an account', () => {
     return (list as unknown[]).length;
   };
 
-  /** Kills the JMAP Lambda. The emulator fails the first call to the killed process. */
+  /** Kills the JMAP Lambda, so that the next one is cold. The emulator fails the first call to the killed process. */
   const expectFromColdLambda = async (count: number): Promise<void> => {
     expect(processesOf(`${deployed.stackName}-jmap`).filter(kill).length).toBeGreaterThan(0);
     await eventually(async () => expect(await mailboxCount()).toBe(count));

@@ -3,14 +3,15 @@ import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { httpRequest } from './http-requests.ts';
 import { claimsOf, listenOnLoopback, type Loopback } from './oauth-client.ts';
+import { resetDailyCap } from './registration-cap.ts';
 import { signInByForms } from './sign-in-by-forms.ts';
 
 const sessionUrl = new URL(`${deployed.jmapUrl}/.well-known/jmap`);
-/** A sandbox has no TLS. */
+/** Options of the library that permit HTTP, because a sandbox has no TLS. */
 const options = { [oauth.allowInsecureRequests]: sessionUrl.protocol === 'http:' };
 const publicClient = oauth.None();
 
-/** The library's request, repeated while the gateway throttles, as clients do. */
+/** A request of the library, which is repeated while the gateway throttles, as clients do. */
 const patiently = async (request: () => Promise<Response>): Promise<Response> => {
   for (let tries = 1; ; tries += 1) {
     const response = await request();
@@ -20,8 +21,8 @@ const patiently = async (request: () => Promise<Response>): Promise<Response> =>
 };
 
 /**
- * A mail client made of oauth4webapi alone, which checks what the RFCs have clients check. It knows only the session's
- * URL.
+ * A mail client made only with oauth4webapi, which performs the checks that the RFCs require of clients. It knows only
+ * the session's URL.
  */
 describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () => {
   let resource: oauth.ResourceServer;
@@ -50,6 +51,7 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
   test('3. registers, naming the scopes of the metadata (RFC 7591)', async () => {
     loopback = await (server.registration_endpoint ? listenOnLoopback() : listenOnLoopback(Number(new URL(cliCallbackUrls[1]).port)));
     if (!server.registration_endpoint) throw new Error('an unknown client needs registration');
+    await resetDailyCap();
     const metadata = {
       client_name: 'Strict mail', redirect_uris: [loopback.redirectUri], scope: resource.scopes_supported!.join(' '),
       token_endpoint_auth_method: 'none',
@@ -107,7 +109,7 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
     expect(await openSession(refreshed.access_token)).toMatchObject({ apiUrl: `${deployed.jmapUrl}/jmap` });
   });
 
-  test('6. gets no more than it asked for by name, also after a refresh', async () => {
+  test('6. gets no more scopes than it requested by name, also after a refresh', async () => {
     const tokens = await signIn(server, 'jmapApi/MAIL_READ');
     const refreshed = await oauth.processRefreshTokenResponse(
       server, client, await oauth.refreshTokenGrantRequest(server, client, publicClient, tokens.refresh_token!, options),

@@ -34,7 +34,7 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
     expectError(await call(asAdmin, 'status/Ping'), 403, 'permission_denied');
   });
 
-  test('deactivation: JMAP refuses the user’s token for good, and sign-in fails until the user is activated again', async () => {
+  test('deactivation: JMAP refuses the user’s token permanently, and sign-in fails until the user is activated again', async () => {
     expect((await getSession(accessToken)).status).toBe(200);
     await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_active: false });
     expect((await getSession(accessToken)).status).toBe(403);
@@ -61,14 +61,30 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
     );
   });
 
-  test('DeleteAccount ends JMAP access at once, removes the mail, and frees the address for another account', async () => {
+  test('RestoreAccount restores a deleted account and its mail', async () => {
     const { account_id } = one.account;
+    const { emails: before } = await openMailbox(client, 'inbox');
+    expect(before.length).toBeGreaterThan(0);
+    await ok(token, 'accounts/DeleteAccount', { account_id });
+    expect((await client.call(['Mailbox/get', { accountId: account_id, ids: null }]))[0])
+      .toMatchObject({ failed: true, type: 'accountNotFound' });
+    await ok(token, 'accounts/RestoreAccount', { account_id });
+    client = await jmapClient((await one.signIn()).access_token);
+    expect((await openMailbox(client, 'inbox')).emails).toEqual(before);
+    const delivered = uniqueSubject('to a restored account');
+    await eventually(() => sendBySmtp([one.email], { subject: delivered, text: 'x' }));
+    await eventually(async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(delivered));
+  }, 90_000);
+
+  test('DeleteAccount ends JMAP access at once; RemoveAccountNow removes the mail, and frees the address for another account', async () => {
+    const { account_id, name } = one.account;
     await ok(token, 'accounts/DeleteAccount', { account_id });
     const session = (await getSession((await one.signIn()).access_token)).json as Session;
     expect(session.accounts).toEqual({});
     expect((await client.call(['Mailbox/get', { accountId: account_id, ids: null }]))[0])
       .toMatchObject({ failed: true, type: 'accountNotFound' });
     expectError(await call(token, 'accounts/GetAccount', { account_id }), 404, 'not_found');
+    await ok(token, 'accounts/RemoveAccountNow', { account_id, name });
     const progress = async () =>
       (await ok<{
         audit_logs: AuditLog[];
@@ -92,5 +108,13 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
     expect(await ok<{
       user: User;
     }>(token, 'users/GetUser', { user_id: one.user.user_id })).toMatchObject({ user: { is_deleted: true, is_active: false } });
+  });
+
+  test('RestoreUser: the user signs in again and has the account', async () => {
+    await ok(token, 'users/RestoreUser', { user_id: one.user.user_id });
+    // Tokens have whole seconds: one of the second of the deletion is refused too.
+    await setTimeout(1100);
+    const session = (await getSession((await one.signIn()).access_token)).json as Session;
+    expect(Object.keys(session.accounts)).toHaveLength(1);
   });
 });

@@ -30,12 +30,12 @@ export const openWebPage = async (): Promise<WebPage> => {
   };
 };
 
-/** Functions of the test that a page's script calls by name. */
+/** Functions of the test that a script of the page calls by name. */
 type PageCallbacks = { readonly [name: string]: (text: string) => void };
 
 let callbackCount = 0;
 
-/** Lets the page call a function of the test. @returns the name that the page calls it by. */
+/** Makes a function of the test callable in the page. @returns the name for calling it. */
 const exposeCallback = async (page: Page, callback: (text: string) => void): Promise<string> => {
   callbackCount += 1;
   await page.exposeFunction(`callback${callbackCount}`, callback);
@@ -70,8 +70,8 @@ export type PageEvent = { readonly data: string; readonly lastEventId: string };
 export type PageEvents = { readonly events: readonly PageEvent[]; readonly close: () => Promise<void> };
 
 /**
- * Opens the browser's own EventSource, which can send no headers either.
- * @returns the events of one name; the list grows as they arrive.
+ * Opens the browser's own EventSource, which can't send headers either.
+ * @returns the events of one name. New events are added to the list.
  */
 export const openEventsIn = async (page: Page, url: string, name: string): Promise<PageEvents> => {
   const events: PageEvent[] = [];

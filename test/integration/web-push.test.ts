@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import {
-  ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, DeleteHostedZoneCommand, Route53Client, type Change,
-} from '@aws-sdk/client-route-53';
+import { Route53Client } from '@aws-sdk/client-route-53';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import {
   claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver, type ReceivedPush, type ReceiverKeys,
 } from '../support/push-receiver.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { createHostedZone, type HostedZone } from './hosted-zone.ts';
 import { bearer, eventually, httpRequest } from './http-requests.ts';
 import { core, jmapClient, type Invocation, type JmapClient } from './jmap-client.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
@@ -19,27 +18,10 @@ const label = randomUUID().slice(0, 8);
 /** A host name in the sandbox's certificate. */
 const host = 'push.loopback.test';
 
-/** Creates a hosted zone in which {@link host} is the loopback address. */
-const createLoopbackZone = async () => {
-  const client = new Route53Client(awsClientConfig(deployed));
-  const { HostedZone: zone } = await client.send(new CreateHostedZoneCommand({ Name: 'loopback.test', CallerReference: label }));
-  const change = (Action: Change['Action']) => client.send(new ChangeResourceRecordSetsCommand({
-    HostedZoneId: zone?.Id,
-    ChangeBatch: {
-      Changes: [{ Action, ResourceRecordSet: { Name: host, Type: 'A', TTL: 60, ResourceRecords: [{ Value: '127.0.0.1' }] } }],
-    },
-  }));
-  await change('CREATE');
-  return { remove: async () => {
-    await change('DELETE');
-    await client.send(new DeleteHostedZoneCommand({ Id: zone?.Id }));
-    client.destroy();
-  } };
-};
-
 describeWith('users', 'smtp', 'emulator')('Web Push', () => {
   let receiver: PushReceiver;
-  let zone: Awaited<ReturnType<typeof createLoopbackZone>>;
+  const route53 = new Route53Client(awsClientConfig(deployed));
+  let zone: HostedZone;
   let alice: JmapClient;
   let token: string;
   const createdIds: string[] = [];
@@ -47,13 +29,14 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
   beforeAll(async () => {
     const { certificate, key } = deployed.trusted!;
     receiver = await startPushReceiver({ certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') });
-    zone = await createLoopbackZone();
+    zone = await createHostedZone(route53, 'loopback.test', [{ name: host, type: 'A', value: '127.0.0.1' }]);
     token = await accessTokenOf('alice');
     alice = await jmapClient(token);
   });
   afterAll(async () => {
     await call('set', { destroy: createdIds });
     await Promise.all([receiver.close(), zone.remove()]);
+    route53.destroy();
   });
 
   const call = async (method: 'get' | 'set', args: Json): Promise<Json> => {

@@ -26,7 +26,7 @@ export const closeAllSockets = (): void => {
   for (const socket of openSockets.splice(0)) socket.terminate();
 };
 
-/** A socket of this process or of a browser. `frames` grows with each frame. */
+/** A socket of this process or of a browser. Each received frame is added to `frames`. */
 type SocketTransport = {
   readonly frames: readonly Frame[];
   readonly send: (text: string) => void;

@@ -9,7 +9,7 @@ import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
 import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 import { createUserWithAccount } from './user-with-account.ts';
-import { announcesState, closeAllSockets, openSocket, pushedState, pushStateIn, type PushClient } from './websocket-push-client.ts';
+import { announcesState, closeAllSockets, openSocket, pushedState, type PushClient } from './websocket-push-client.ts';
 
 const label = randomUUID().slice(0, 8);
 
@@ -65,17 +65,6 @@ describeWith('users', 'mail')('push of a change to open WebSockets', () => {
       const frame = await client.receive(announcesState(alice.accountId, 'Mailbox', mailboxSet!['newState'] as string));
       expect(pushedState(frame, alice.accountId, 'EmailDelivery')).toBeUndefined();
     }
-  });
-
-  test('pushes the missed change to a client that connects again with its pushState', async () => {
-    const first = await enabled();
-    const pushState = pushStateIn(first.frames);
-    first.disconnect();
-    const [email] = (await openMailbox(alice, 'inbox')).emails;
-    const [emailSet] = await alice.call(['Email/set', { update: { [email!.id]: { [`keywords/missed-${label}`]: true } } }]);
-    const again = await openSocket(token);
-    again.send({ '@type': 'WebSocketPushEnable', dataTypes: ['Email'], pushState });
-    await again.receive(announcesState(alice.accountId, 'Email', emailSet!['newState'] as string));
   });
 });
 

@@ -97,7 +97,7 @@ describeWith('users')('push over a WebSocket', () => {
   let token: string;
   const createMailbox = async (): Promise<string> =>
     (await alice.call(['Mailbox/set', { create: { new: { name: `Socket ${randomUUID().slice(0, 8)}` } } }]))[0]!['newState'] as string;
-  /** Sends a frame. @returns the response; pushes are skipped. */
+  /** Sends a frame. @returns the response. Pushes before it are skipped. */
   const exchange = async (client: PushClient, frame: unknown): Promise<Frame> => {
     const before = client.frames.length;
     client.send(frame);
@@ -143,39 +143,22 @@ describeWith('users')('push over a WebSocket', () => {
     expect(client.frames.filter(announcesState(alice.accountId, 'Mailbox', missedState)).length).toBeGreaterThan(0);
   });
 
-  test('subscribe accepts ten subscriptions, refuses invalid ones with a code, and unsubscribe ends them', async () => {
+  test('subscribe sends the changes of an account, and unsubscribe ends that', async () => {
     const capabilities = alice.session.capabilities;
     const own = Object.keys(capabilities).find((uri) => uri.endsWith('/jmap/websocket') && uri.startsWith('https://'))!;
     expect([own, capabilities[own]]).toEqual([webSocketSubscriptionCapability(new URL(own).host), { maxSubscriptions: 10 }]);
     const client = await openSocket(token);
-    const subscribe = (id: string, more = {}) =>
-      exchange(client, { subscribe: { id, accountId: alice.accountId, types: ['Mailbox'], ...more } });
-    for (let index = 1; index <= 10; index++) expect(await subscribe(`s${index}`)).toEqual({ subscribed: { id: `s${index}` } });
-    expect(await subscribe('s11')).toMatchObject({ error: { id: 's11', code: 'tooManySubscriptions' } });
-    expect(await subscribe('s1')).toEqual({ subscribed: { id: 's1' } });
-    expect(await subscribe('s2', { accountId: 'acc_unknown' })).toMatchObject({ error: { id: 's2', code: 'accountNotFound' } });
-    expect(await subscribe('s2', { types: 'Mailbox' })).toMatchObject({ error: { id: 's2', code: 'invalidArguments' } });
+    expect(await exchange(client, { subscribe: { id: 's1', accountId: alice.accountId, types: ['Mailbox'] } })).toEqual({ subscribed: { id: 's1' } });
     const state = await createMailbox();
     expect(await client.receive((frame) => 'stateChange' in frame)).toEqual({
       stateChange: { accountId: alice.accountId, changes: { Mailbox: state } },
     });
-    for (let index = 1; index <= 10; index++) {
-      expect(await exchange(client, { unsubscribe: { id: `s${index}` } })).toEqual({ unsubscribed: { id: `s${index}` } });
-    }
+    expect(await exchange(client, { unsubscribe: { id: 's1' } })).toEqual({ unsubscribed: { id: 's1' } });
     const witness = await openSocket(token);
     await witness.enable();
     const unpushedState = await createMailbox();
     await witness.receive(announcesState(alice.accountId, 'Mailbox', unpushedState));
     expect(JSON.stringify(client.frames)).not.toContain(`"${unpushedState}"`);
-  });
-
-  test('responds to invalid frames with notRequest, and stays open', async () => {
-    const client = await openSocket(token);
-    const error = (type: string) => ({ '@type': 'RequestError', requestId: null, type: `urn:ietf:params:jmap:error:${type}`, status: 400 });
-    expect(await exchange(client, { '@type': 'Question' })).toMatchObject(error('notRequest'));
-    expect(await exchange(client, [])).toMatchObject(error('notRequest'));
-    expect(await exchange(client, { '@type': 'WebSocketPushEnable', dataTypes: 'Email' })).toMatchObject(error('notRequest'));
-    expect(await client.enable()).toMatchObject({ changed: {} });
   });
 
   test('closes the connection with 1003 at a binary frame', async () => {

@@ -6,24 +6,29 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { HttpEndpoint } from '../../lib/endpoints/http-endpoint.ts';
 import { everything, refOf, synthesize, variablesOf } from './stack-under-test.ts';
 
-/** The longest name that the setting stackName takes. */
+/** The longest name that the setting stackName permits. */
 const stackName = `S${'x'.repeat(39)}`;
-const { json, ofType } = synthesize({
+const { json, templates, ofType } = synthesize({
   ...everything, stackName, removalPolicy: 'destroy',
   supportPrincipals: JSON.stringify(Array.from({ length: 5 }, (_, index) => `arn:aws:iam::11112222333${index}:role/${'r'.repeat(80)}`)),
 });
 
-/** The longest values of CloudFormation's own parameters. */
+/** The longest values of CloudFormation's pseudo parameters. */
 const pseudo: Record<string, string> = {
   'AWS::Partition': 'aws-us-gov', 'AWS::Region': 'ap-southeast-1', 'AWS::AccountId': '111122223333', 'AWS::StackName': stackName,
   'AWS::URLSuffix': 'amazonaws.com.cn', 'AWS::NoValue': '', 'AWS::StackId': `arn:aws-us-gov:cloudformation:ap-southeast-1:111122223333:stack/${stackName}/${'0'.repeat(36)}`,
 };
 const random = 'X'.repeat(13);
 
-/** The longest value that a reference to a resource, or to its ARN, can have. CloudFormation makes names of 128 characters at most. */
+/**
+ * The longest value of a reference to a resource, or to its ARN. CloudFormation generates names of at most 128
+ * characters.
+ */
 const valueOf = (id: string, attribute?: string): string => {
   if (id in pseudo) return pseudo[id]!;
   const { Type, Properties } = json.Resources[id]!;
+  // The id of an API has ten characters.
+  if (Type === 'AWS::ApiGatewayV2::Api' || Type === 'AWS::ApiGateway::RestApi') return 'x'.repeat(10);
   const name = ((Properties['FunctionName'] ?? Properties['LogGroupName'] ?? `${stackName}-${id}-${random}`) as string).slice(0, 128);
   const arn = (resource: string) => `arn:aws-us-gov:cognito-idp:ap-southeast-1:111122223333:${resource}`;
   if (attribute?.endsWith('Arn') || Type === 'AWS::SNS::Topic' || Type === 'AWS::IAM::ManagedPolicy' || Type.endsWith('Secret')) {
@@ -81,7 +86,7 @@ describe('with the longest stack name, in a region and a partition with long nam
   });
 
   test.each([
-    ['AWS::SES::ReceiptRuleSet', 'RuleSetName', 64], ['AWS::SES::ConfigurationSet', 'Name', 64], ['AWS::Cognito::UserPool', 'UserPoolName', 128],
+    ['AWS::SES::ConfigurationSet', 'Name', 64], ['AWS::Cognito::UserPool', 'UserPoolName', 128],
     ['AWS::ApiGatewayV2::Api', 'Name', 128], ['AWS::Logs::LogGroup', 'LogGroupName', 512], ['AWS::IAM::Role', 'Description', 1_000],
     ['AWS::IAM::ManagedPolicy', 'Description', 1_000], ['AWS::CloudWatch::Alarm', 'AlarmDescription', 1_024],
     ['AWS::Events::Rule', 'Description', 512], ['AWS::SNS::Topic', 'DisplayName', 100], ['AWS::Logs::MetricFilter', 'FilterPattern', 1_024],
@@ -91,10 +96,15 @@ describe('with the longest stack name, in a region and a partition with long nam
     expect(lengths.filter(({ length }) => length > most)).toEqual([]);
   });
 
-  test('the template has at most 500 resources, 200 outputs and 1 MB', () => {
-    expect(Object.keys(json.Resources).length).toBeLessThanOrEqual(500);
-    expect(Object.keys(json.Outputs).length).toBeLessThanOrEqual(200);
-    expect(JSON.stringify(json).length).toBeLessThan(1_000_000);
+  test('each value in Parameter Store has at most 4 KB, the maximum of a standard parameter', () => {
+    const lengths = ofType('AWS::SSM::Parameter').map(({ id, Properties }) => ({ id, length: Buffer.byteLength(String(resolved(Properties['Value']))) }));
+    expect(lengths.filter(({ length }) => length > 4_096)).toEqual([]);
+  });
+
+  test.each(Object.entries(templates))('the template of the %s stack has at most 200 parameters, 200 outputs and 1 MB', (_, template) => {
+    expect(Object.keys(template.Parameters ?? {}).length).toBeLessThanOrEqual(200);
+    expect(Object.keys(template.Outputs ?? {}).length).toBeLessThanOrEqual(200);
+    expect(JSON.stringify(template).length).toBeLessThan(1_000_000);
   });
 });
 

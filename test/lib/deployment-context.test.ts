@@ -27,8 +27,9 @@ describe('the deployment’s context', () => {
 
   test('requires only the domain and has defaults for the rest', () => {
     expect(deploymentContext({ domain: 'example.com' })).toEqual({
-      domain: 'example.com', headlessClients: [], dynamicRegistration: true, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [],
+      domain: 'example.com', headlessClients: [], dynamicRegistration: true, requireMfa: false, passkeys: false, encryptTopics: false, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [],
       webPushNetworks: [], lambdaConcurrency: 10, maxOctetsPerAccount: 50_000_000_000, maxEmailsPerAccount: 1_000_000,
+      deletedMailRetentionDays: 14, recordSubjects: true,
       maxRecipientsPerMinute: 500, maxRecipientsPerDay: 5000, stackName: 'Postrider', consoleOrigins: [],
     });
   });
@@ -76,6 +77,16 @@ describe('the message for an invalid value names the expected one', () => {
     ],
     ['another removal policy', { removalPolicy: 'snapshot' }, 'removalPolicy: pass retain or destroy'],
     ['a flag that is no flag', { dynamicRegistration: 'yes' }, 'dynamicRegistration: pass true or false'],
+    ['a zone that is no id', { dnsZoneIds: '["example.com"]' }, 'dnsZoneIds[0]: pass a JSON list of up to 20 ids of Route 53 hosted zones'],
+    ['no zone', { dnsZoneIds: '[]' }, 'dnsZoneIds: pass a JSON list of up to 20 ids of Route 53 hosted zones'],
+    ['no flag for the second factor', { requireMfa: 'admins' }, 'requireMfa: pass true or false'],
+    ['a name as the sender of sign-in mail', { signInMailFrom: 'no-reply' }, 'signInMailFrom: pass an e-mail address at the mail domain'],
+    ['sign-in mail from another domain', { signInMailFrom: 'no-reply@example.org' }, 'signInMailFrom: pass an address at the mail domain, such as no-reply@example.com'],
+    ['no flag for the subjects of received mail', { recordSubjects: 'never' }, 'recordSubjects: pass true or false'],
+    ['no flag for encrypted topics', { encryptTopics: 'kms' }, 'encryptTopics: pass true or false'],
+    ['no flag for passkeys', { passkeys: 'yes' }, 'passkeys: pass true or false'],
+    ['passkeys with clients that register themselves', { passkeys: 'true', authDomainPrefix: 'example-mail' }, 'passkeys: pass dynamicRegistration=false too.'],
+    ['passkeys on a page whose name may change', { passkeys: 'true', dynamicRegistration: 'false' }, 'passkeys: pass authDomainPrefix too.'],
     ['no JSON', { headlessClients: '[{' }, 'headlessClients: pass a JSON list of {name, audiences, permissions}'],
     ['an object for a list', { headlessClients: '{}' }, 'headlessClients: pass a JSON list'],
     [
@@ -89,6 +100,14 @@ describe('the message for an invalid value names the expected one', () => {
     ['a concurrency below that of a new account', { lambdaConcurrency: '9' }, 'lambdaConcurrency: pass the account’s limit of concurrent'],
     ['half a Lambda', { lambdaConcurrency: '12.5' }, 'lambdaConcurrency: pass the account’s limit'],
     ['an empty concurrency', { lambdaConcurrency: '' }, 'lambdaConcurrency: pass the account’s limit'],
+    ['a retention beyond that of the tombstones', { deletedMailRetentionDays: '36' }, 'deletedMailRetentionDays: pass the days for which deleted mail, accounts and users can be restored, 0 to 35'],
+    ['a negative retention', { deletedMailRetentionDays: -1 }, 'deletedMailRetentionDays: pass the days for which deleted mail, accounts and users can be restored, 0 to 35'],
+    ['half a day of retention', { deletedMailRetentionDays: '1.5' }, 'deletedMailRetentionDays: pass the days for which deleted mail, accounts and users can be restored, 0 to 35'],
+    ['an empty retention', { deletedMailRetentionDays: '' }, 'deletedMailRetentionDays: pass the days for which deleted mail, accounts and users can be restored, 0 to 35'],
+    ...['0', '3651', '1.5', '', 'a year', -1].map((backupDays) => [
+      `backups for ${JSON.stringify(backupDays)} days`, { backupDays },
+      'backupDays: pass the days for which AWS Backup keeps a daily backup of tables and mail bucket, 1 to 3650',
+    ] as [string, Record<string, unknown>, string]),
     ['an origin without TLS', { consoleOrigins: '["http://console.example.com"]' }, 'consoleOrigins[0]: is an origin'],
     [
       'a URL with a slash at its end', { publicUrls: '{"jmap":"https://mail.example.com/"}' },
@@ -155,10 +174,11 @@ describe('the message for an invalid value names the expected one', () => {
   });
 
   test('gives valid examples', () => {
+    const others = { dynamicRegistration: 'false', authDomainPrefix: 'example-mail' };
     for (const [name, { example }] of Object.entries(contextKeys)) {
       const value = example.slice(name.length + 1).replaceAll("'", '');
       expect(example.startsWith(`${name}=`)).toBe(true);
-      expect(refusal({ [name]: value })).toBe('accepted');
+      expect(refusal({ ...others, [name]: value })).toBe('accepted');
     }
   });
 });

@@ -45,41 +45,6 @@ describe('Lambdas', () => {
     for (const { Properties } of groups) expect(Properties['RetentionInDays']).toBe(30);
   });
 
-  test('count the errors of all of them in one metric, which one alarm watches', () => {
-    const metric = { MetricNamespace: 'Postrider/Postrider', MetricName: 'LambdaErrors', MetricValue: '1' };
-    const filters = ofType('AWS::Logs::MetricFilter').filter(({ Properties }) =>
-      (Properties['MetricTransformations'] as { MetricName: string }[])[0]!.MetricName === metric.MetricName);
-    for (const { Properties } of filters) {
-      // Without a default value, an hour without errors has no values and costs nothing.
-      expect(Properties['MetricTransformations']).toEqual([metric]);
-    }
-    const logGroupOf = ({ Properties }: (typeof functions)[number]) => (Properties['LoggingConfig'] as { LogGroup: { Ref: string } }).LogGroup.Ref;
-    expect(filters.map(({ Properties }) => (Properties['LogGroupName'] as { Ref: string }).Ref).sort()).toEqual(functions.map(logGroupOf).sort());
-    const watching = ofType('AWS::CloudWatch::Alarm').filter(({ Properties }) => Properties['MetricName'] === metric.MetricName);
-    expect(watching.map(({ Properties }) => Properties)).toEqual([expect.objectContaining({
-      Namespace: metric.MetricNamespace, Statistic: 'Sum', Period: 300, Threshold: 1, TreatMissingData: 'notBreaching',
-    })]);
-  });
-
-  test('count a line of the runtime or of AWS Lambda about an error, and no line of our own', () => {
-    const [filter] = ofType('AWS::Logs::MetricFilter').filter(({ id }) => id.startsWith('InboundMailDeliverErrorCount'));
-    const terms = String(filter!.Properties['FilterPattern']).match(/(?<=\?")[^"]+(?=")/g)!;
-    const isCounted = (line: string) => terms.some((term) => line.includes(term));
-    const id = '6b3f1d4e-0000-4000-8000-000000000000';
-    for (const line of [
-      `2026-11-22T08:00:00.000Z\t${id}\tERROR\tInvoke Error \t{"errorType":"Error","errorMessage":"x"}`,
-      `2026-11-22T08:00:00.000Z\tundefined\tERROR\tUncaught Exception \t{"errorType":"Error"}`,
-      `2026-11-22T08:00:00.000Z ${id} Task timed out after 60.06 seconds`,
-      `REPORT RequestId: ${id}\tDuration: 60000.00 ms\tBilled Duration: 60000 ms\tStatus: timeout`,
-      `RequestId: ${id} Error: Runtime exited with error: signal: killed`,
-      `INIT_REPORT Init Duration: 1.00 ms\tPhase: init\tStatus: error\tError Type: Runtime.ExitError`,
-    ]) expect({ line, isCounted: isCounted(line) }).toEqual({ line, isCounted: true });
-    for (const line of [
-      '{"level":"ERROR","message":"record failed; it returns to the queue","error_name":"Conflict"}',
-      `REPORT RequestId: ${id}\tDuration: 6.00 ms\tBilled Duration: 6 ms\tMemory Size: 1024 MB`,
-    ]) expect({ line, isCounted: isCounted(line) }).toEqual({ line, isCounted: false });
-  });
-
   test('that put messages back into their own queue are not stopped after 16 rounds, and no other has that right', () => {
     const requeuing = functions.filter(({ Properties }) => Properties['RecursiveLoop'] === 'Allow').map(nameOf);
     expect(requeuing.sort()).toEqual(['account-removal', 'deliver', 'push-delivery', 'submit']);
@@ -99,7 +64,7 @@ describe('Lambdas', () => {
         'USER_POOL_ID',
       ],
     ],
-    ['mail-feedback', ['DIRECTORY_TABLE', 'SENDING_TABLE', 'USER_POOL_ID']],
+    ['mail-feedback', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['suppression', ['DIRECTORY_TABLE', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['submit', ['DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE', 'SENDING_TABLE', 'SES_CONFIGURATION_SET', 'SUBMIT_QUEUE_URL']],
     ['submit-sweep', ['MAIL_BUCKET', 'MAIL_TABLE', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL']],
@@ -107,8 +72,8 @@ describe('Lambdas', () => {
     [
       'accounts',
       [
-        'ACCOUNT_QUOTA', 'ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'HEADLESS_CLIENT_IDS', 'MAIL_TABLE', 'SENDING_TABLE', 'SEND_LIMITS',
-        'USER_POOL_ID',
+        'ACCOUNT_QUOTA', 'ACCOUNT_REMOVAL_QUEUE_URL', 'DELETED_MAIL_RETENTION_DAYS', 'DIRECTORY_TABLE', 'HEADLESS_CLIENT_IDS', 'MAIL_BUCKET',
+        'MAIL_CLEANUP_QUEUE_URL', 'MAIL_TABLE', 'SENDING_TABLE', 'SEND_LIMITS', 'USER_POOL_ID',
       ],
     ],
     ['monitoring', ['DIRECTORY_TABLE', 'MONITORED_RESOURCES', 'USER_POOL_ID']],
@@ -119,8 +84,8 @@ describe('Lambdas', () => {
     [
       'jmap',
       [
-        'ACCOUNT_QUOTA', 'DIRECTORY_TABLE', 'EVENT_SOURCE_QUEUE_URLS', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_CLEANUP_QUEUE_URL',
-        'MAIL_DOMAIN', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL', 'SENDING_TABLE', 'SEND_LIMITS', 'SUBMIT_QUEUE_URL', 'USER_POOL_ID',
+        'ACCOUNT_QUOTA', 'DELETED_MAIL_RETENTION_DAYS', 'DIRECTORY_TABLE', 'EVENT_SOURCE_QUEUE_URLS', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_CLEANUP_QUEUE_URL',
+        'MAIL_DOMAIN', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL', 'SENDING_TABLE', 'SEND_LIMITS', 'SUBMIT_QUEUE_URL', 'UPLOAD_URL', 'USER_POOL_ID',
         'WEB_SOCKET_MANAGEMENT_URL', 'WEB_SOCKET_URL',
       ],
     ],
@@ -136,15 +101,16 @@ describe('Lambdas', () => {
       'DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_DOMAIN', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL',
       'WEB_SOCKET_MANAGEMENT_URL',
     ]],
-    ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE']],
-    ['mail-cleanup', ['DRAINED_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE']],
-    ['deliver', ['ACCOUNT_QUOTA', 'DIRECTORY_TABLE', 'INBOUND_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL']],
+    ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'USER_POOL_ID']],
+    ['mail-cleanup', ['DRAINED_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_CLEANUP_QUEUE_URL', 'MAIL_TABLE']],
+    ['users', ['DELETED_MAIL_RETENTION_DAYS', 'DIRECTORY_TABLE', 'USER_POOL_ID']],
+    ['deliver', ['ACCOUNT_QUOTA', 'DIRECTORY_TABLE', 'INBOUND_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'RECORD_SUBJECTS', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL']],
     ['change-request-worker', ['DIRECTORY_TABLE']],
     ['client-secret', []],
     ['stored-secret', ['DIRECTORY_TABLE', 'MAIL_TABLE']],
     ['receipt-rule-set', []],
     ['identity-sync', ['DIRECTORY_TABLE', 'MAIL_TABLE']],
-    ['receipt-rules', ['DIRECTORY_TABLE', 'INBOUND_TOPIC_ARN', 'MAIL_BUCKET', 'RECEIPT_RULE_SET']],
+    ['receipt-rules', ['DEPLOYMENT', 'DIRECTORY_TABLE', 'INBOUND_TOPIC_ARN', 'MAIL_BUCKET']],
   ])('have exactly these variables: %s %j', (name, variables) => {
     expect(variableNames(name)).toEqual(variables);
   });

@@ -17,11 +17,18 @@ const { ofType } = synthesize({
   headlessClients: '[{"name":"JmapHeadless","audiences":["jmapApi"],"permissions":["MAIL_READ"]}]',
 });
 
-/** `action resource`, with ` if condition` when there is one. */
+/**
+ * The ARN of a table, the bucket or the pool as its own stack writes it. Other stacks build the ARN from the name,
+ * which they read from Parameter Store.
+ */
+const asOwnArn = (arn: string): string =>
+  arn.replace(/^arn:<AWS::Partition>:(?:dynamodb|s3|cognito-idp):(?:<AWS::Region>)?:(?:<AWS::AccountId>)?:(?:table\/|userpool\/)?(<\w+)>/, '$1.Arn>');
+
+/** The lines of a statement: `action resource`, with ` if condition` when it has one. */
 const lines = ({ Effect, Action, Resource, Condition }: Statement): string[] => {
   expect(Effect).toBe('Allow');
   return list(Action).flatMap((action) => list(Resource).map((resource) =>
-    `${action} ${readable(resource)}${Condition ? ` if ${JSON.stringify(Condition)}` : ''}`));
+    `${action} ${asOwnArn(readable(resource))}${Condition ? ` if ${JSON.stringify(Condition)}` : ''}`));
 };
 
 /** The grants of each Lambda, by its name without the stack's name. */
@@ -49,12 +56,12 @@ const takes = (queue: string) =>
   ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map(
     (action) => `sqs:${action} ${queue}`,
   );
-/** A Lambda that takes messages itself, because the account has no room for a mapping. */
+/** The grants of a Lambda that receives messages itself, because the account has no room for a mapping. */
 const drains = (queue: string) => ['DeleteMessage', 'ReceiveMessage'].map((action) => `sqs:${action} ${queue}`);
 const sending = '<StorageSending.Arn>';
 const submitQueue = '<OutboundMailWaitingQueue.Arn>';
 const deliveryQueue = '<PushWaitingQueue.Arn>';
-const waitQueues = Array.from({ length: eventSourceWait.queues }, (_, index) => `<JmapApiEventSourceWaitsQueue${index}.Arn>`);
+const waitQueues = Array.from({ length: eventSourceWait.queues }, (_, index) => `<JmapApiEventSourceWaitsWait${index}.Arn>`);
 const reachesSockets = ['POST', 'DELETE'].map(
   (method) => `execute-api:ManageConnections arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebSocketApi>/jmap/${method}/@connections/*`,
 );
@@ -67,41 +74,58 @@ const puts = (table: string, ...partitions: string[]) =>
 const readsVapidSecret = `dynamodb:GetItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["secret"]}}`;
 const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
 const blockUsers = ['AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut'].map((action) => `cognito-idp:${action} ${pool}`);
-const ownIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
+const allIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
+/** The grants for registering identities of SES with the deployment's tag, and for these changes of those that have it. */
+const managesIdentities = (...changes: string[]) => [
+  `ses:GetEmailIdentity ${allIdentities}`,
+  ...['CreateEmailIdentity', 'TagResource'].map((action) => `ses:${action} ${allIdentities} if ${JSON.stringify({
+    'StringEquals': { 'aws:RequestTag/postrider:deployment': 'Postrider' }, 'ForAllValues:StringEquals': { 'aws:TagKeys': ['postrider:deployment'] },
+  })}`),
+  ...changes.map((action) => `ses:${action} ${allIdentities} if {"StringEquals":{"aws:ResourceTag/postrider:deployment":"Postrider"}}`),
+];
 const keepsAudit = `dynamodb:PutItem ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["audit#*"]}}`;
-/** Writes items of these partitions of the directory. */
+/** The grants for writing items of these partitions of the directory. */
 const keeps = (...partitions: string[]) => ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) =>
   `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":${JSON.stringify(partitions)}}}`);
-/** Actions on items of these partitions of the table. */
+/** The grants of actions on items of these partitions of the table. */
 const acts = (table: string, actions: readonly string[], ...partitions: string[]) => actions.map((action) =>
   `dynamodb:${action} ${table} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":${JSON.stringify(partitions)}}}`);
-/** Reads and writes Identities, with the heads of accounts and log items. */
+/** The grants for reading and writing Identities, with the heads of accounts and log items. */
 const writesIdentities = [
   ...acts(mail, ['GetItem', 'UpdateItem'], 'acc_*#log'), ...acts(mail, ['Query'], 'acc_*#identity'),
   puts(mail, 'acc_*#log', 'acc_*#identity'), ...acts(mail, ['DeleteItem'], 'acc_*#identity'),
 ];
-/** Reads and puts the records of suppression. */
+/** The grants for reading and putting the records of suppression. */
 const clearsSuppression = acts(sending, ['GetItem', 'PutItem'], 'suppression');
-/** Actions on registrations, and on nothing else of the directory. */
+/** The grants of actions on registrations, and on nothing else of the directory. */
 const registrations = ['client-registration', 'registered-client', 'client-registration-cap'];
-/** Reads the caller's user and accounts, and nothing else of the directory. */
+/** The grants for reading the caller's user and accounts, and nothing else of the directory. */
 const findsPrincipals = [...acts(directory, ['GetItem'], 'user'), ...acts(directory, ['Query'], 'member#*')];
 const zones = 'arn:<AWS::Partition>:route53:::hostedzone/*';
 const supportRoles = ['<SupportCONFIGREAD.Arn>', '<SupportDIAG.Arn>'];
-/** The boundary of a support role, by its logical id. */
+/** The permissions boundary of a support role, by its logical id. */
 const rightsOf = (role: string): string =>
   ofType('AWS::IAM::ManagedPolicy').find(({ id }) => plainId(id) === role.replace(/^<(.+)\.Arn>$/, '$1Rights'))!.id;
-/** Reads the caller from the directory, and writes the audit log. */
+/** The grants for reading the caller from the directory, and for writing the audit log. */
 const asksOnly = [...reads(directory), keepsAudit];
 
-/** Every log group of the stack. */
-const logGroups = ofType('AWS::Logs::LogGroup').map(({ id }) => `<${plainId(id)}.Arn>`);
+/** Every log group of the deployment, by name, because they are in several stacks. */
+const logGroups = ofType('AWS::Logs::LogGroup').map(({ Properties }) =>
+  `arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:${String(Properties['LogGroupName'])}:*`);
+
+/** Creates submissions. */
+const submits = [
+  ...reads(sending), puts(sending, 'submission#*', 'outbox', 'retention'), `sqs:SendMessage ${submitQueue}`,
+  `s3:PutObject ${bucket}/outgoing/*`, `s3:DeleteObject ${bucket}/outgoing/*`,
+];
+/** Every queue but those on which clients of the event source wait. */
+const watchedQueues = ofType('AWS::SQS::Queue').map(({ id }) => `<${plainId(id)}.Arn>`).filter((queue) => !waitQueues.includes(queue));
 
 /** All grants of each Lambda, except for its own log. */
 const expected: Record<string, string[]> = {
   'email-identities': [
     ...asksOnly, ...keeps('email-identity', 'email-identity-page'), 'ses:ListEmailIdentities *',
-    ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity'].map((action) => `ses:${action} ${ownIdentities}`),
+    ...managesIdentities('DeleteEmailIdentity'),
   ],
   'change-requests': [...asksOnly, ...keeps('change-request#*')],
   support: [
@@ -120,36 +144,49 @@ const expected: Record<string, string[]> = {
     ...drains('<SupportWaitingQueue.Arn>'),
   ],
   monitoring: [...asksOnly, 'cloudwatch:GetMetricData *', ...logGroups.map((group) => `logs:FilterLogEvents ${group}`)],
-  'mail-feedback': [...asksOnly, ...reads(sending)],
+  'mail-feedback': [
+    ...asksOnly, ...reads(sending), ...acts(mail, ['BatchGetItem'], 'bounce#*', 'acc_*#log', 'acc_*#email', 'acc_*#row', 'acc_*#mailbox'),
+  ],
   aliases: [...reads(directory), ...writes(directory), ...writesIdentities, ...clearsSuppression],
   suppression: [...asksOnly, ...reads(sending), puts(sending, 'suppression')],
   audit: asksOnly,
   setup: [...asksOnly, ...keeps('setup'), ...reads(sending), 'ses:GetAccount *', 'ses:ListEmailIdentities *', 'cloudwatch:GetMetricData *'],
-  status: [...asksOnly, 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
+  status: [...asksOnly, ...keeps('problem-subscriber'), 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
   accounts: [
     ...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions, 'acc_*#identity', 'acc_*#quota'),
     ...acts(mail, ['BatchGetItem', 'GetItem', 'UpdateItem'], 'acc_*#log'), ...acts(mail, ['DeleteItem'], 'acc_*#quota'),
+    // Restoring and purging destroyed Emails.
+    ...acts(mail, ['BatchGetItem', 'GetItem', 'Query'], 'acc_*'), puts(mail, 'acc_*#log', 'acc_*#row', 'acc_*#ref', 'acc_*#mailbox'),
+    ...acts(mail, ['UpdateItem'], 'acc_*#log', 'acc_*#email', 'acc_*#ref'), ...acts(mail, ['DeleteItem'], 'acc_*#destroyed'),
+    `s3:GetObject ${bucket}/snapshots/*`, `s3:ListBucket ${bucket}`, `sqs:SendMessage ${cleanup}`,
     `sqs:SendMessage ${removals}`, ...clearsSuppression,
   ],
   'account-removal': [
     ...reads(directory), ...writes(directory), ...acts(mail, ['DeleteItem', 'GetItem', 'Query'], 'acc_*'),
-    ...['messages', 'uploads', 'outgoing', 'snapshots', 'search', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
-    `s3:ListBucket ${bucket}`, `sqs:SendMessage ${removals}`, ...drains(removals),
+    ...['messages', 'uploads', 'media', 'outgoing', 'snapshots', 'search', 'downloads'].flatMap((folder) =>
+      [`s3:DeleteObject ${bucket}/${folder}/*`, `s3:DeleteObjectVersion ${bucket}/${folder}/*`]),
+    `s3:ListBucket ${bucket}`, `s3:ListBucketVersions ${bucket}`, `sqs:SendMessage ${removals}`, ...drains(removals), 'cognito-idp:AdminDeleteUser <UserPool.Arn>',
   ],
   'mail-cleanup': [
     ...acts(mail, ['BatchGetItem', 'GetItem', 'Query'], 'acc_*'), ...acts(mail, ['UpdateItem'], 'acc_*#log', 'acc_*#email'),
-    ...acts(mail, ['PutItem'], 'acc_*#email', 'acc_*#ref'), ...acts(mail, ['DeleteItem'], 'acc_*#ref', 'acc_*#blob'),
+    ...acts(mail, ['PutItem'], 'acc_*#email', 'acc_*#ref'),
+    ...acts(mail, ['DeleteItem'], 'acc_*#ref', 'acc_*#blob', 'acc_*#destroyed', 'destroyed-mail-due'),
+    ...acts(mail, ['Query'], 'destroyed-mail-due'), `sqs:SendMessage ${cleanup}`,
     ...acts(mail, ['ConditionCheckItem'], 'acc_*#ref'),
     ...['snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
-    ...['messages', 'search', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), ...drains(cleanup),
+    ...['messages', 'media', 'search', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), ...drains(cleanup),
+    ...['messages', 'downloads'].map((folder) => `s3:DeleteObjectVersion ${bucket}/${folder}/*`), `s3:ListBucketVersions ${bucket}`,
+  ],
+  watch: [
+    ...reads(directory), `dynamodb:ConditionCheckItem ${directory}`, ...keeps('problem', 'suspected-problem', 'problem-change', 'watch'),
+    ...acts(mail, ['BatchGetItem'], 'acc_*#log'), ...submits, 'sns:Publish <AlarmsTopic>',
+    `cognito-idp:ListUserPoolClients ${pool}`, 'ses:GetAccount *', 'ses:ListEmailIdentities *', 'cloudwatch:GetMetricStatistics *',
+    ...watchedQueues.flatMap((queue) => ['GetQueueAttributes', 'GetQueueUrl'].map((action) => `sqs:${action} ${queue}`)),
   ],
   users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers],
   domains: [
     ...reads(directory), ...writes(directory),
-    ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity', 'PutEmailIdentityFeedbackAttributes', 'PutEmailIdentityMailFromAttributes'].map(
-      (action) => `ses:${action} ${ownIdentities}`,
-    ),
-    `ses:TagResource ${ownIdentities} if {"ForAllValues:StringEquals":{"aws:TagKeys":["postrider:deployment"]}}`,
+    ...managesIdentities('DeleteEmailIdentity', 'PutEmailIdentityFeedbackAttributes', 'PutEmailIdentityMailFromAttributes'),
     ...reads(sending), puts(sending, 'submission#*', 'outbox', 'retention'), `sqs:SendMessage ${submitQueue}`,
     `s3:PutObject ${bucket}/outgoing/*`, `s3:DeleteObject ${bucket}/outgoing/*`, ...writesIdentities,
     'route53:ListHostedZones *', `route53:ListResourceRecordSets ${zones}`,
@@ -167,8 +204,8 @@ const expected: Record<string, string[]> = {
   'pre-token': [...reads(directory), ...acts(directory, ['UpdateItem'], 'registered-client')],
   jmap: [
     ...findsPrincipals, ...reads(mail), ...writes(mail),
-    ...['messages', 'uploads', 'snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
-    ...['messages', 'uploads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `sqs:SendMessage ${cleanup}`,
+    ...['messages', 'uploads', 'media', 'snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
+    ...['messages', 'uploads', 'media'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `sqs:SendMessage ${cleanup}`,
     readsVapidSecret, `sqs:SendMessage ${deliveryQueue}`, ...reachesSockets,
     ...acts(sending, ['BatchGetItem', 'UpdateItem'], 'submission#*'), ...acts(sending, ['DeleteItem'], 'outbox'),
     puts(sending, 'submission#*', 'outbox', 'retention'),
@@ -177,7 +214,7 @@ const expected: Record<string, string[]> = {
   ],
   blobs: [
     ...findsPrincipals,
-    ...['messages', 'uploads', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
+    ...['messages', 'uploads', 'media', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     ...['uploads', 'downloads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `s3:DeleteObject ${bucket}/downloads/*`,
     ...acts(mail, ['BatchGetItem'], 'acc_*#email'), ...acts(mail, ['Query'], 'acc_*#blob'),
   ],
@@ -189,8 +226,8 @@ const expected: Record<string, string[]> = {
     ...['s3:GetObject', 's3:DeleteObject'].map((action) => `${action} ${bucket}/outgoing/*`), `s3:ListBucket ${bucket}`,
     ...['SendEmail', 'SendRawEmail'].flatMap(
       (action) => [
-        `ses:${action} ${ownIdentities}`,
-        `ses:${action} ${ownIdentities.replace('identity/*', 'configuration-set/<OutboundMailConfigurationSet>')}`,
+        `ses:${action} ${allIdentities}`,
+        `ses:${action} ${allIdentities.replace('identity/*', 'configuration-set/<OutboundMailConfigurationSet>')}`,
       ],
     ),
   ],
@@ -237,7 +274,7 @@ const expected: Record<string, string[]> = {
   ],
   indexer: [
     ...acts(mail, ['GetItem', 'Query'], 'acc_*'), ...acts(mail, ['BatchGetItem'], 'acc_*#email'),
-    ...acts(mail, ['DeleteItem', 'UpdateItem'], 'acc_*#log'),
+    ...acts(mail, ['DeleteItem', 'UpdateItem'], 'acc_*#log'), puts(mail, 'destroyed-mail-due'),
     ...['DeleteObject', 'GetObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/snapshots/*`), `s3:ListBucket ${bucket}`,
     ...['GetObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/search/*`), `s3:GetObject ${bucket}/messages/*`,
     ...readsStream(mail), ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushFailedNotifications.Arn>`),
@@ -247,8 +284,9 @@ const expected: Record<string, string[]> = {
     ...reads(directory), ...reads(mail), ...writes(mail),
     ...['inbound', 'messages'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
     ...['inbound', 'messages'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
-    ...takes('<InboundMailWaitingQueue.Arn>'), 'sqs:SendMessage <InboundMailWaitingQueue.Arn>', `ses:SendBounce ${ownIdentities}`,
+    ...takes('<InboundMailWaitingQueue.Arn>'), 'sqs:SendMessage <InboundMailWaitingQueue.Arn>', `ses:SendBounce ${allIdentities}`,
     ...reads(sending), puts(sending, 'submission#*', 'outbox', 'retention'), `sqs:SendMessage ${submitQueue}`,
+    puts(sending, 'received#*', 'received-by#*'), ...acts(sending, ['UpdateItem'], 'received#*'),
     `s3:PutObject ${bucket}/outgoing/*`, `s3:DeleteObject ${bucket}/outgoing/*`,
   ],
   'change-request-worker': [
@@ -266,10 +304,10 @@ const expected: Record<string, string[]> = {
   ],
   'receipt-rules': [
     ...acts(directory, ['Query'], 'address', 'domain'), ...readsStream(directory),
-    ...['CreateReceiptRule', 'DeleteReceiptRule', 'DescribeReceiptRuleSet', 'UpdateReceiptRule'].map((action) => `ses:${action} *`),
+    ...['CreateReceiptRule', 'DeleteReceiptRule', 'DescribeActiveReceiptRuleSet', 'UpdateReceiptRule'].map((action) => `ses:${action} *`),
   ],
-  'receipt-rule-set': ['ses:DescribeActiveReceiptRuleSet *', 'ses:SetActiveReceiptRuleSet *'],
-  'empty-bucket': [`s3:DeleteObject ${bucket}/*`, `s3:ListBucket ${bucket}`],
+  'receipt-rule-set': ['ses:CreateReceiptRuleSet *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:SetActiveReceiptRuleSet *'],
+  'empty-bucket': [`s3:DeleteObject ${bucket}/*`, `s3:DeleteObjectVersion ${bucket}/*`, `s3:ListBucketVersions ${bucket}`],
 };
 
 describe('the role of a Lambda', () => {
@@ -291,6 +329,14 @@ describe('the role of a Lambda', () => {
     }
   });
 
+  test('allows changing DNS records in the zones of the setting dnsZoneIds only, when it is given', () => {
+    const limited = synthesize({ domain: 'example.com', dnsZoneIds: '["Z1AAAA","Z2BBBB"]' });
+    const statements = limited.ofType('AWS::IAM::Policy').flatMap(({ Properties }) => (Properties['PolicyDocument'] as { Statement: { Action: string; Resource: unknown }[] }).Statement);
+    const changes = statements.filter(({ Action }) => Action === 'route53:ChangeResourceRecordSets').map(({ Resource }) => readable(Resource));
+    expect(changes).toEqual([expect.stringMatching(/hostedzone\/Z1AAAA.*hostedzone\/Z2BBBB/)]);
+    expect(changes.join()).not.toContain('hostedzone/*');
+  });
+
   test('allows registration nothing while it is turned off, and there is no sweep', () => {
     const off = synthesize({ domain: 'example.com', dynamicRegistration: 'false' });
     const names = off.ofType('AWS::Lambda::Function').map(({ Properties }) => Properties['FunctionName']);
@@ -303,10 +349,10 @@ describe('the role of a Lambda', () => {
     const all = Object.values(grants).flat();
     expect(all.filter((line) => line.split(' ')[0]!.includes('*'))).toEqual([]);
     expect([...new Set(all.filter((line) => line.split(' ')[1] === '*'))].sort()).toEqual([
-      'cloudtrail:LookupEvents *', 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *',
+      'cloudtrail:LookupEvents *', 'cloudwatch:GetMetricData *', 'cloudwatch:GetMetricStatistics *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *',
       'servicequotas:GetRequestedServiceQuotaChange *',
-      'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *', 'ses:CreateReceiptRule *', 'ses:DeleteReceiptRule *',
-      'ses:DescribeActiveReceiptRuleSet *', 'ses:DescribeReceiptRuleSet *', 'ses:GetAccount *',
+      'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *', 'ses:CreateReceiptRule *', 'ses:CreateReceiptRuleSet *',
+      'ses:DeleteReceiptRule *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *',
       'ses:ListEmailIdentities *',
       'ses:PutAccountDetails *', 'ses:SetActiveReceiptRuleSet *', 'ses:UpdateReceiptRule *',
     ]);

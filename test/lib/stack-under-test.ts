@@ -18,6 +18,7 @@ export const everything = {
   hostedZoneId: 'Z0123456789ABCDEFGHIJ',
   adminEmail: 'ada@example.com',
   alarmEmail: 'ops@example.com',
+  backupDays: '365',
   consoleOrigins: '["https://console.example.com"]',
   supportPrincipals: '["arn:aws:iam::111122223333:role/supporters"]',
   headlessClients: JSON.stringify([
@@ -26,40 +27,95 @@ export const everything = {
   ]),
 } as const;
 
-type Template = { readonly Resources: Record<string, Resource>; readonly Outputs: Record<string, { Value: unknown }> };
-
-/** Synthesizes a template. The CDK is loaded here, because most test files find their template synthesized. */
-const newTemplate = (values: Readonly<Record<string, unknown>>): Template => {
-  const { Template: assertions } = jest.requireActual<typeof import('aws-cdk-lib/assertions')>('aws-cdk-lib/assertions');
-  const { stackFor } = jest.requireActual<typeof import('./stack-for.ts')>('./stack-for.ts');
-  return assertions.fromStack(stackFor(values)).toJSON() as Template;
+/** A value for every setting. Each of them changes the template. */
+export const everySetting: Readonly<Record<string, unknown>> = {
+  ...everything, prefix: 'staging', dynamicRegistration: 'false', requireMfa: 'true', signInMailFrom: 'no-reply@example.com', passkeys: 'true', encryptTopics: 'true', recordSubjects: 'false', dnsZoneIds: '["Z0123456789ABCDEFGHIJ"]', removalPolicy: 'destroy', webPushNetworks: '["10.1.0.0/16"]',
+  publicUrls: '{"jmap":"https://mail.example.com","webSocketManagement":"https://gateway.example.net/{apiId}/jmap"}',
+  lambdaConcurrency: 1000, maxOctetsPerAccount: 5_000_000_000, maxEmailsPerAccount: 200_000, deletedMailRetentionDays: 35, maxRecipientsPerMinute: 100,
+  maxRecipientsPerDay: 2_000, authDomainPrefix: 'example-mail', stackName: 'PostriderStaging',
 };
 
-/** The template for a context: the first test file of a run that needs it writes it for all others. */
-const templateFor = (values: Readonly<Record<string, unknown>>): Template => {
+/** The template of one stack. */
+type Template = {
+  readonly Resources: Record<string, Resource>;
+  readonly Outputs?: Record<string, { Value: unknown }>;
+  readonly Conditions?: Record<string, unknown>;
+  readonly Parameters?: Record<string, { readonly Type: string; readonly Default?: string }>;
+};
+
+/** The templates of a deployment's stacks, in the order in which they are deployed. */
+type Templates = { readonly data: Template; readonly services: Template; readonly admin: Template };
+
+/**
+ * Synthesizes templates. The CDK is imported only here, because most test files use templates that another file has
+ * synthesized.
+ */
+const newTemplates = (values: Readonly<Record<string, unknown>>): Templates => {
+  const { Template: assertions } = jest.requireActual<typeof import('aws-cdk-lib/assertions')>('aws-cdk-lib/assertions');
+  const { stacksFor } = jest.requireActual<typeof import('./stacks-for.ts')>('./stacks-for.ts');
+  const { data, services, admin } = stacksFor(values);
+  const templateOf = (stack: typeof data | typeof services | typeof admin) => assertions.fromStack(stack).toJSON() as Template;
+  return { data: templateOf(data), services: templateOf(services), admin: templateOf(admin) };
+};
+
+/** The templates for a context. The first test file of a run that needs them stores them for the other files. */
+const templatesFor = (values: Readonly<Record<string, unknown>>): Templates => {
   const name = createHash('sha256').update(JSON.stringify(values)).digest('hex');
   const path = join(templateFolder(), `${name}.json`);
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Template;
+    return JSON.parse(readFileSync(path, 'utf8')) as Templates;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const template = newTemplate(values);
+  const templates = newTemplates(values);
   const draft = `${path}.${randomUUID()}`;
-  writeFileSync(draft, JSON.stringify(template));
+  writeFileSync(draft, JSON.stringify(templates));
   renameSync(draft, path);
-  return template;
+  return templates;
 };
 
-/** The template for a context and functions to query it. */
-export const synthesize = (values: Readonly<Record<string, unknown>>): Synthesized => read(templateFor(values));
+/**
+ * A value in which each reference to a parameter is replaced by the value that another stack stores there. Tables are
+ * those of the stack, not restored ones.
+ */
+const withSharedValues = (value: unknown, shared: ReadonlyMap<string, unknown>, parameters: Template['Parameters']): unknown => {
+  if (Array.isArray(value)) return value.map((each) => withSharedValues(each, shared, parameters));
+  if (typeof value !== 'object' || value === null) return value;
+  const [condition, , own] = (value as { 'Fn::If'?: [string, unknown, unknown] })['Fn::If'] ?? [];
+  if (condition?.startsWith('HasRestored')) return own;
+  const name = parameters?.[(value as { Ref?: string }).Ref ?? '']?.Default;
+  if (name !== undefined && shared.has(name)) return shared.get(name);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withSharedValues(each, shared, parameters)]));
+};
+
+/** The deployment as one template: the resources of all stacks, which refer to each other directly. */
+const joined = ({ data, services, admin }: Templates): { readonly Resources: Record<string, Resource>; readonly Outputs: Record<string, { Value: unknown }> } => {
+  const shared = new Map<string, unknown>();
+  const Resources: Record<string, Resource> = {};
+  for (const template of [data, services, admin]) {
+    for (const [id, resource] of Object.entries(template.Resources)) {
+      if (id in Resources) throw new Error(`Two stacks have a resource ${id}`);
+      const own = withSharedValues(resource, shared, template.Parameters) as Resource;
+      if (own.Type === 'AWS::SSM::Parameter') shared.set(String(own.Properties['Name']), own.Properties['Value']);
+      Resources[id] = own;
+    }
+  }
+  return { Resources, Outputs: withSharedValues(services.Outputs, shared, services.Parameters) as Record<string, { Value: unknown }> };
+};
+
+/** The templates for a context and functions to query them. */
+export const synthesize = (values: Readonly<Record<string, unknown>>): Synthesized => read(templatesFor(values));
 
 type Synthesized = ReturnType<typeof read>;
 
-const read = (json: Template) => {
+const read = (templates: Templates) => {
+  const json = joined(templates);
   const resources = Object.entries(json.Resources).map(([id, resource]) => ({ id, ...resource }));
   return {
+    /** The deployment as one template. */
     json,
+    /** The template of each stack, as it is deployed. */
+    templates,
     /** Resources of a type, by logical id. */
     ofType: (type: string) => resources.filter((resource) => resource.Type === type),
     resources,
@@ -73,7 +129,7 @@ export const refOf = (value: unknown): string => (value as { Ref: string }).Ref;
 export const variablesOf = ({ Properties }: Pick<Resource, 'Properties'>): Record<string, unknown> =>
   (Properties['Environment'] as { Variables: Record<string, unknown> }).Variables;
 
-/** A logical id without the CDK's hash at its end. */
+/** A logical id without the CDK's hash at the end. */
 export const plainId = (id: string): string => id.replace(/[0-9A-F]{8}$/, '');
 
 /** A value of the template in one line: `Ref` as `<Storage Bucket>`, `Fn::GetAtt` with the attribute after a dot. */

@@ -5,7 +5,7 @@ const remove = (name: string, type: string, ...values: string[]): RecordChange =
 
 /**
  * The specification of {@link DnsProvider}, which every adapter passes.
- * @param start makes the public zones `zones.test` and `deep.zones.test`.
+ * @param start creates the public zones `zones.test` and `deep.zones.test`.
  */
 export const dnsProviderSuite = (start: () => Promise<DnsProvider>): void => {
   let provider: DnsProvider;

@@ -2,7 +2,7 @@ import type { EmailProvider } from '../../core/aws/ses/identities/email-provider
 
 /**
  * The specification of {@link EmailProvider}, which every adapter passes.
- * @param registerElsewhere registers a domain in the same AWS account as another application does.
+ * @param registerElsewhere registers a domain in the same AWS account as another application would.
  */
 export const emailProviderSuite = (
   start: () => Promise<EmailProvider>, registerElsewhere: (domain: string) => Promise<void>,
@@ -58,6 +58,12 @@ export const emailProviderSuite = (
     await provider.removeDomain('gone.example.test');
     await provider.removeDomain('gone.example.test');
     expect(await provider.findDomain('gone.example.test')).toBeUndefined();
+  });
+
+  test('removeDomain leaves a domain that another application registered', async () => {
+    await registerElsewhere('kept.example.test');
+    await provider.removeDomain('kept.example.test');
+    expect(await provider.findDomain('kept.example.test')).toMatchObject({ isOwn: false });
   });
 
   test('accountStatus returns the sending status and quotas', async () => {

@@ -2,7 +2,7 @@ import type { IdentityProvider } from '../../core/aws/cognito/identity-provider.
 
 /**
  * The specification of {@link IdentityProvider}, which every adapter passes.
- * @param start `invitations` returns the addresses that were invited; `choosePassword` is the first sign-in of a person.
+ * @param start `invitations` returns the invited addresses; `choosePassword` simulates the first sign-in of a person.
  */
 export const identityProviderSuite = (start: () => Promise<{
   provider: IdentityProvider;
@@ -47,6 +47,14 @@ export const identityProviderSuite = (start: () => Promise<{
     expect(await provider.find(username)).toMatchObject({ email: 'carol@example.test' });
     await provider.block('0b0b0b0b-0000-4000-8000-000000000000');
     await provider.unblock('0b0b0b0b-0000-4000-8000-000000000000');
+  });
+
+  test('remove deletes a person, so that the address can be invited again, and ignores an unknown one', async () => {
+    const { username, sub } = await provider.invite('erin@example.test');
+    await provider.remove(username);
+    await provider.remove(username);
+    expect([await provider.find(username), await provider.find('erin@example.test')]).toEqual([undefined, undefined]);
+    expect((await provider.invite('erin@example.test')).sub).not.toBe(sub);
   });
 
   test('find returns undefined for an unknown name', async () => {

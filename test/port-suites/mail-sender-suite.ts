@@ -12,7 +12,7 @@ export const mailFrom = (from: string, more: Partial<Mail> = {}): Mail => ({
   ...more,
 });
 
-/** The tests of the port {@link MailSender}. @param start returns a sender, and an address that it may send from. */
+/** The tests of the port {@link MailSender}. @param start returns a sender, and an address from which it may send. */
 export const mailSenderSuite = (start: () => Promise<{ sender: MailSender; from: string }>): void => {
   test('accepts a message and returns its id, a new one each time', async () => {
     const { sender, from } = await start();

@@ -1,21 +1,14 @@
 import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../core/mail-types/email/email-type.ts';
 import type { AccountView, Commit } from '../../core/account-index/account-view.ts';
-import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import type { ReplayedType } from '../support/replay-mail-changes.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
-import type { MakeStores } from './mail-store-suite.ts';
+import { storesPerTest, type MakeStores } from './stores-per-test.ts';
 
 /** The behaviour of `changes` in every MailStore (RFC 8620 §5.2). */
 export const mailStoreChangesSuite = (makeStores: MakeStores): void => {
-  let another: () => MailStore;
-  let store: MailStore;
+  const { another, store } = storesPerTest(makeStores);
   const account = 'acc_1';
-  beforeEach(async () => {
-    another = await makeStores();
-    store = another();
-    await store.createAccount(account);
-  });
   const open = async (from = store): Promise<AccountView> => (await from.open(account))!;
   const idOf = (view: AccountView, role: string) => mailboxesOf(view).all().find((mailbox) => mailbox.role === role)!.id;
   const deliver = async (...ids: (number | Parameters<typeof newEmail>)[]) => {
@@ -23,7 +16,9 @@ export const mailStoreChangesSuite = (makeStores: MakeStores): void => {
   };
   const change = async (commit: Commit | ((view: AccountView) => Commit)) =>
     store.commit(await open(), (view) => (typeof commit === 'function' ? commit(view) : commit));
-  /** The changes from a warm Lambda. A cold one, and one that opened the account with `since`, must return the same. */
+  /**
+   * The changes in a warm Lambda. A cold Lambda, and one that opened the account with `since`, must return the same.
+   */
   const changes = async (type: ReplayedType, since: string, maxChanges?: number) => {
     const warm = await open();
     const cold = another();
@@ -189,7 +184,7 @@ export const mailStoreChangesSuite = (makeStores: MakeStores): void => {
   });
 
   describe('changes up to maxChanges', () => {
-    /** Calls `changes` until there are no more, as a client does. Returns the ids that the client then knows. */
+    /** Calls `changes` until there are no more, as a client does. Returns the resulting ids that the client knows. */
     const collectChanges = async (type: ReplayedType, since: string, maxChanges: number) => {
       const known = new Set<string>();
       const updated = new Set<string>();

@@ -2,14 +2,13 @@ import { emailsOf } from '../../core/mail-types/email/email-type.ts';
 import type { NewEmail } from '../../core/mail-types/email/new-email.ts';
 import { mailboxesOf, mailboxWithRole } from '../../core/mail-types/mailbox/mailbox-record.ts';
 import type { AccountView, Commit } from '../../core/account-index/account-view.ts';
-import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import type { Condition, Table, Write } from '../../core/storage/table.ts';
 import { emailId, mailCommit, newEmail } from '../support/email-fixtures.ts';
-import type { MakeStores } from './mail-store-suite.ts';
+import { storesPerTest, type MakeStores } from './stores-per-test.ts';
 
 const account = 'acc_1';
 
-/** A new Email for a commit. `references`: the messages of the same subject that it refers to. */
+/** A new Email for a commit. `references`: the messages with the same subject to which it refers. */
 const emailToCreate = (id: number, mailboxId: string, ...references: number[]): NewEmail => {
   const { mailboxRole: _role, ...content } = newEmail(id, {
     subject: 'Plan', threadMessageIds: [id, ...references].map((each) => `${each}@example.net`),
@@ -18,17 +17,11 @@ const emailToCreate = (id: number, mailboxId: string, ...references: number[]): 
 };
 
 /**
- * The behaviour of commits that create Emails or write other tables, in every {@link MailStore}. `makeTable` makes
+ * The behaviour of commits that create Emails or write other tables, for every {@link MailStore}. `makeTable` creates
  * another empty table of the same kind.
  */
 export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => Promise<Table> | Table): void => {
-  let another: () => MailStore;
-  let store: MailStore;
-  beforeEach(async () => {
-    another = await makeStores();
-    store = another();
-    await store.createAccount(account);
-  });
+  const { another, store } = storesPerTest(makeStores);
   const open = async (from = store): Promise<AccountView> => (await from.open(account))!;
   const inboxOf = (view: AccountView) => mailboxWithRole(view, 'inbox')!.id;
   const commit = async (plan: (view: AccountView) => Commit, from = store) => from.commit(await open(from), plan);

@@ -3,22 +3,21 @@ import type { EmailSort } from '../../core/mail-types/email/index/ordered-emails
 import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../core/mail-types/email/email-type.ts';
 import type { AccountView } from '../../core/account-index/account-view.ts';
-import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
-import type { MakeStores } from './mail-store-suite.ts';
+import type { MakeStores } from './stores-per-test.ts';
+import { perTest } from '../support/per-test.ts';
 
 /** The behaviour of Email queries in every MailStore (RFC 8621 §4.4). */
 export const mailStoreQuerySuite = (makeStores: MakeStores): void => {
   const account = 'acc_1';
-  let store: MailStore;
   let view: AccountView;
   let mailbox: Record<'inbox' | 'archive' | 'trash', string>;
   const at = (minute: number) => Date.UTC(2026, 10, 21, 8, minute);
   const ids = (filter?: EmailFilter, sort: readonly EmailSort[] = [{ property: 'receivedAt', isAscending: true }], collapse = false) =>
     [...emailsOf(view).query(filter, sort, collapse)].map((id) => Number(id.slice(1)));
 
+  const store = perTest(async () => (await makeStores())());
   beforeEach(async () => {
-    store = (await makeStores())();
     await store.createAccount(account);
     const thread = { subject: 'Plan', threadMessageIds: ['0@example.net'] };
     await store.deliver(account, newEmail(1, { receivedAt: at(1), sentAt: at(9), size: 100, ...thread }));

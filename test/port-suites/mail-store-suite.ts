@@ -1,23 +1,14 @@
 import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../core/mail-types/email/email-type.ts';
 import type { AccountView, Commit } from '../../core/account-index/account-view.ts';
-import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import type { Table, Write } from '../../core/storage/table.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
+import { storesPerTest, type MakeStores } from './stores-per-test.ts';
 
-/** Makes stores over one empty table. Each store stands for one Lambda. */
-export type MakeStores = () => Promise<() => MailStore> | (() => MailStore);
-
-/** The behaviour of every {@link MailStore}. `makeTable` makes another empty table of the same kind. */
+/** The behaviour of every {@link MailStore}. `makeTable` creates another empty table of the same kind. */
 export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<Table> | Table): void => {
-  let another: () => MailStore;
-  let store: MailStore;
+  const { another, store } = storesPerTest(makeStores);
   const account = 'acc_1';
-  beforeEach(async () => {
-    another = await makeStores();
-    store = another();
-    await store.createAccount(account);
-  });
   const open = async (from = store): Promise<AccountView> => (await from.open(account))!;
   const idOf = (view: AccountView, role: string) => mailboxesOf(view).all().find((mailbox) => mailbox.role === role)!.id;
   const deliver = async (...emails: Parameters<typeof newEmail>[]) => {

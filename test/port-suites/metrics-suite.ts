@@ -3,14 +3,18 @@ import type { memoryMetrics } from '../fakes/memory-metrics.ts';
 
 export type MeasurableMetrics = Metrics & Pick<ReturnType<typeof memoryMetrics>, 'measure'>;
 
+/** Suites so far. Each has a namespace of its own, because several adapters may share one CloudWatch. */
+let suites = 0;
+
 /** The specification of {@link Metrics}, which every adapter passes. */
 export const metricsSuite = (open: () => Promise<MeasurableMetrics>): void => {
+  const namespace = `Trial${++suites}`;
   const minute = Math.floor(Date.now() / 60_000) * 60_000;
   const ago = (minutes: number) => new Date(minute - minutes * 60_000 + 5_000);
   const time = { from: new Date(minute - 10 * 60_000), to: new Date(minute + 60_000) };
-  const about = (name: string) => ({ namespace: 'Trial', metric: 'Requests', dimensions: { Name: name, Stage: 'one' } });
+  const about = (name: string) => ({ namespace, metric: 'Requests', dimensions: { Name: name, Stage: 'one' } });
 
-  /** A measured value of the period that began so many minutes ago. */
+  /** A measured value of the period that began this many minutes ago. */
   const point = (minutes: number, value: number) => ({ at: new Date(minute - minutes * 60_000), value });
 
   test('read returns a point for each period, newest first, in the order of the queries', async () => {

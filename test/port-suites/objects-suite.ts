@@ -4,6 +4,8 @@ import type { Objects } from '../../core/storage/objects.ts';
 /** The adapter under test, and a GET of its signed URLs. */
 type ObjectsUnderTest = {
   readonly objects: Objects;
+  /** The former contents of the object, even after its removal. */
+  earlierVersions(key: string): Promise<readonly Buffer[]>;
   fetch(url: string): Promise<{
     readonly status: number;
     readonly type: string | null;
@@ -102,6 +104,37 @@ export const objectsSuite = (start: () => Promise<ObjectsUnderTest>): void => {
     await objects.remove(['messages/acc_8/1']);
     await objects.remove([]);
     expect((await objects.list('messages/acc_8/')).map(({ key }) => key)).toEqual(['messages/acc_8/2']);
+  });
+
+  test('a removed object keeps its content as an earlier version, and one that is put again keeps both', async () => {
+    await objects.put('messages/acc_6/kept', text('first'));
+    await objects.remove(['messages/acc_6/kept']);
+    await objects.put('messages/acc_6/kept', text('second'));
+    await objects.removeSome('messages/acc_6/kept');
+    expect((await under.earlierVersions('messages/acc_6/kept')).map(String)).toEqual(['first', 'second']);
+  });
+
+  test('erase removes these objects with their earlier versions, and nothing of others', async () => {
+    for (const key of ['messages/acc_5/1', 'messages/acc_5/10', 'messages/acc_5/2']) {
+      await objects.put(key, text('old'));
+      await objects.put(key, text('new'));
+    }
+    await objects.remove(['messages/acc_5/2']);
+    await objects.erase(['messages/acc_5/1', 'messages/acc_5/2', 'messages/acc_5/none']);
+    await objects.erase([]);
+    expect((await objects.list('messages/acc_5/')).map(({ key }) => key)).toEqual(['messages/acc_5/10']);
+    const versions = await Promise.all(['messages/acc_5/1', 'messages/acc_5/10', 'messages/acc_5/2'].map((key) => under.earlierVersions(key)));
+    expect(versions.map(({ length }) => length)).toEqual([0, 1, 0]);
+  });
+
+  test('erasing by prefix removes all versions, of removed objects too', async () => {
+    for (const key of ['messages/acc_4/1', 'messages/acc_4/2', 'messages/acc_44/1']) await objects.put(key, text('x'));
+    await objects.remove(['messages/acc_4/1']);
+    expect(await objects.eraseSome('messages/acc_4/')).toBeGreaterThan(0);
+    expect(await objects.eraseSome('messages/acc_4/')).toBe(0);
+    expect(await under.earlierVersions('messages/acc_4/1')).toEqual([]);
+    expect(await objects.size('messages/acc_4/2')).toBeUndefined();
+    expect(await objects.size('messages/acc_44/1')).toBe(1);
   });
 
   test('a signed URL answers with the requested type and disposition', async () => {

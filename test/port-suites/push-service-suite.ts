@@ -1,10 +1,10 @@
 import type { PushOutcome, PushService } from '../../core/push/web-push/push-service.ts';
 import { newKeys, publicKeys, type ReceiverKeys } from '../support/push-receiver.ts';
 
-/** A push service whose outcomes a test sets, and whose pushes it reads. */
+/** A push service whose outcomes a test sets, and whose received pushes a test reads. */
 type PushServiceUnderTest = {
   readonly service: PushService;
-  /** The URL of the subscription with that name. */
+  /** The URL of the subscription with this name. */
   url(name: string): string;
   setOutcome(name: string, outcome: PushOutcome): void;
   /** The messages that the client of a subscription has received. */

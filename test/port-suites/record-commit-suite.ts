@@ -5,22 +5,16 @@ import { ownQuotaOf, quotaType, type QuotaRecord } from '../../core/mail-types/q
 import type { StoredType } from '../../core/account-log/records/stored-type.ts';
 import type { Table, Write } from '../../core/storage/table.ts';
 import { newEmail } from '../support/email-fixtures.ts';
-import type { MakeStores } from './mail-store-suite.ts';
+import { storesPerTest, type MakeStores } from './stores-per-test.ts';
 
 const type = quotaType as unknown as StoredType;
 const named = (accountId: string, id: 'octets' | 'count' = 'octets') => ({ accountId, type, id });
 const limitIn = (found: FoundRecords, accountId: string): number | undefined => found.get(accountId, quotaType, 'octets')?.hardLimit;
 const limits = (accountId: string, ...put: QuotaRecord[]) => ({ accounts: { [accountId]: { Quota: { put } } } });
 
-/** The behaviour of `commitRecords` of every {@link MailStore}, with Quota records. */
+/** The behaviour of every {@link MailStore}'s `commitRecords`, with Quota records. */
 export const recordCommitSuite = (makeStores: MakeStores, makeTable: () => Promise<Table> | Table): void => {
-  let another: () => MailStore;
-  let store: MailStore;
-  beforeEach(async () => {
-    another = await makeStores();
-    store = another();
-    await store.createAccount('acc_1');
-  });
+  const { another, store } = storesPerTest(makeStores);
   const open = async (accountId = 'acc_1', from = store): Promise<AccountView> => (await from.open(accountId))!;
   const stored = async (accountId = 'acc_1') => ownQuotaOf(await open(accountId, another())).all().toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const increment = (from: MailStore) => from.commitRecords([named('acc_1')], (found) =>
@@ -93,7 +87,7 @@ export const recordCommitSuite = (makeStores: MakeStores, makeTable: () => Promi
     it('refuses records that were not named, and types with rules over several records', async () => {
       await expect(store.commitRecords([], () => limits('acc_1', { id: 'octets', hardLimit: 1 }))).rejects.toThrow('does not exist');
       await expect(store.commitRecords([named('acc_1', 'count')], () => limits('acc_1', { id: 'octets', hardLimit: 1 })))
-        .rejects.toThrow('not named');
+        .rejects.toThrow('not among the named records');
       await store.deliver('acc_1', newEmail(1));
       const { id } = newEmail(1).record;
       await expect(store.commitRecords([{ accountId: 'acc_1', type: emailType, id }], () =>

@@ -1,14 +1,15 @@
-import { InvalidInput } from '../../core/runtime/domain-errors.ts';
+import { FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
 import type { SenderAddresses } from '../../core/aws/ses/identities/sender-addresses.ts';
 
 /**
  * The specification of {@link SenderAddresses}, which every adapter passes.
- * @param start `verify` follows the link that was sent to an address.
+ * @param start `verify` follows the verification link for an address.
+ * @param registerElsewhere registers an address in the same AWS account as another application would.
  */
 export const senderAddressesSuite = (start: () => Promise<{
   addresses: SenderAddresses;
   verify: (email: string) => Promise<void>;
-}>): void => {
+}>, registerElsewhere: (email: string) => Promise<void>): void => {
   let addresses: SenderAddresses;
   let verify: (email: string) => Promise<void>;
   beforeAll(async () => {
@@ -38,6 +39,12 @@ export const senderAddressesSuite = (start: () => Promise<{
     expect(await addresses.remove('gone@example.test')).toBe(false);
     expect(await addresses.find('gone@example.test')).toBeUndefined();
     expect(await addresses.register('gone@example.test')).toBe(true);
+  });
+
+  test('remove refuses an address that another application registered, which stays', async () => {
+    await registerElsewhere('foreign@example.test');
+    await expect(addresses.remove('foreign@example.test')).rejects.toThrow(FailedPrecondition);
+    expect(await addresses.find('foreign@example.test')).toMatchObject({ email: 'foreign@example.test' });
   });
 
   test('list returns each address once over several pages, and no domains', async () => {

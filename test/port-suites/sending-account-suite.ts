@@ -3,7 +3,7 @@ import type { ReviewStatus, SendingAccount } from '../../core/aws/ses/sending/se
 
 /**
  * The specification of {@link SendingAccount}, which every adapter passes.
- * @param start an account without production access; `decide` sets the outcome of SES's review.
+ * @param start creates an account without production access; `decide` sets the outcome of SES's review.
  */
 export const sendingAccountSuite = (start: () => Promise<{
   account: SendingAccount;

@@ -1,4 +1,4 @@
-import { webSocketConnectionsIn, removeWebSocketConnection, type WebSocketConnections } from '../../core/push/sockets/web-socket-connections.ts';
+import { webSocketConnectionsIn, removeWebSocketConnection } from '../../core/push/sockets/web-socket-connections.ts';
 import { findListeners } from '../../core/push/listeners/listeners.ts';
 import { socketListenerKey, type SocketSubscription, type SocketListener } from '../../core/push/listeners/socket-listener.ts';
 import { setNotifiedUpTo } from '../../core/push/listeners/listener-record.ts';
@@ -6,20 +6,19 @@ import {
   addSocketSubscription, disableSocketPush, enableSocketPush, removeSocketSubscription,
 } from '../../core/push/sockets/socket-listener-changes.ts';
 import type { Table } from '../../core/storage/table.ts';
+import { perTest } from '../support/per-test.ts';
 
-/** The specification of socket listeners, for any table. @param makeTable makes an empty table at each call. */
+/** The specification of socket listeners, for any table. @param makeTable creates an empty table at each call. */
 export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): void => {
-  let table: Table;
-  let connections: WebSocketConnections;
   const connected = { connectionId: 'c1', principalId: 'alice', authenticatedAt: 1_700_000_000, openedAt: 1, expiresAt: 1_800_000_000 };
   const subscription = (id: string, more: Partial<SocketSubscription> = {}): SocketSubscription => ({
     id, accountId: 'acc_a', types: ['Email'], ...more,
   });
   const stored = async (): Promise<SocketListener | undefined> => (await findListeners(table, 'alice')).sockets[0];
   const ids = async () => (await stored())?.subscriptions.map(({ id }) => id).toSorted();
+  const table = perTest(() => makeTable());
+  const connections = perTest(() => webSocketConnectionsIn(table));
   beforeEach(async () => {
-    table = await makeTable();
-    connections = webSocketConnectionsIn(table);
     await connections.put({ ...connected, isMachine: false, scopes: [] });
   });
 

@@ -1,6 +1,9 @@
 import type { PartReference, SubmitQueue } from '../../core/sending/submission/submit-queue.ts';
 
-/** The tests of the port {@link SubmitQueue}. @param start returns a queue, and how to receive its messages. */
+/**
+ * The tests of the port {@link SubmitQueue}.
+ * @param start returns a queue, and a function that receives its messages.
+ */
 export const submitQueueSuite = (start: () => Promise<{ queue: SubmitQueue; receive: () => Promise<string[]> }>): void => {
   const reference = (part: number): PartReference => ({ submission_id: 'submission_1', part });
 

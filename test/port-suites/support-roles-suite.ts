@@ -3,7 +3,7 @@ import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
 import { endedSessionsPolicy, maxFutureEnds } from '../../lambdas/admin/support/role/ended-sessions-policy.ts';
 import { isSamePolicy, trustPolicy } from '../../lambdas/admin/support/role/role-trust-policy.ts';
 
-/** The specification of {@link SupportRoles}, for roles without grants. @param principal one that exists. */
+/** The specification of {@link SupportRoles}, for roles without grants. @param principal an existing principal. */
 export const supportRolesSuite = (open: () => Promise<{ readonly roles: SupportRoles; readonly principal: string }>): void => {
   test('setTrust replaces the trust policy of one role', async () => {
     const { roles, principal } = await open();

@@ -1,11 +1,9 @@
 import { WriteRefused, type Item, type Table, type Write } from '../../core/storage/table.ts';
+import { perTest } from '../support/per-test.ts';
 
-/** What every {@link Table} does. `makeTable` gives an empty one, each time another. */
+/** The behaviour of every {@link Table}. `makeTable` creates a new empty table on each call. */
 export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
-  let table: Table;
-  beforeEach(async () => {
-    table = await makeTable();
-  });
+  const table = perTest(() => makeTable());
   const sortKeys = (items: readonly Item[]) => items.map(({ sk }) => sk);
   const refusalOf = (writes: readonly Write[]) => table.write(writes).then(() => undefined, (error: unknown) => error);
   const fill = async (pk: string, count: number, more: Record<string, string> = {}) => {
@@ -173,10 +171,7 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
     });
 
     describe('for several tables', () => {
-      let other: Table;
-      beforeEach(async () => {
-        other = await makeTable();
-      });
+      const other = perTest(() => makeTable());
       const here = { pk: 'p', sk: 'a' };
 
       it('puts, updates and deletes in each, in one transaction', async () => {

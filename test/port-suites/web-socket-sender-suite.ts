@@ -4,7 +4,7 @@ import type { WebSocketSender } from '../../core/aws/api-gateway/web-socket-send
 /** The client of a WebSocket connection. */
 export type SocketClient = {
   readonly connectionId: string;
-  /** Waits for so many messages, and returns them. */
+  /** Waits for this many messages, and returns them. */
   received(count: number): Promise<readonly string[]>;
   /** Resolves when the server has closed the connection. */
   closed(): Promise<void>;

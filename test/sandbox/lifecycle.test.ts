@@ -1,24 +1,21 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { inboxSubjects } from '../../sandbox/clients/jmap-client.ts';
 import { freeBasePort, lastOffset } from '../../sandbox/process/ports.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { commandLine, commandLineInShell, jmapPortOf, leftOver, occupy, portsAreFree, ran } from './sandbox-runs.ts';
 
-let directory: string;
+const at = temporaryDirectory();
 let basePort: number;
 let options: string[];
-const at = (name: string): string => join(directory, name);
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'postrider-lifecycle-'));
   basePort = await freeBasePort(6100);
   options = ['--port', String(basePort), '--state', at('first')];
 });
-afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
 
 describe('npm start fails with a message for the user', () => {
   test('when a port is taken', async () => {
@@ -37,7 +34,7 @@ describe('npm start fails with a message for the user', () => {
     expect(said).toMatch(/needs Python 3\.10 or newer/);
     expect(said).toContain('apt-get install python3');
     expect(said).not.toMatch(/^\s+at /m);
-    expect(await leftOver(directory, 2000)).toEqual([]);
+    expect(await leftOver(at(), 2000)).toEqual([]);
     expect(existsSync(at('first/supervisor.json'))).toBe(false);
   });
 
@@ -49,7 +46,7 @@ describe('npm start fails with a message for the user', () => {
     await chmod(at('python3'), 0o755);
     // The probe script's output must name this program.
     await writeFile(at('python3'), (await readFile(at('python3'), 'utf8')).replace('/usr/bin/python3', at('python3')));
-    const { code, said } = await ran(['start', ...options], { PATH: `${directory}:/bin:/usr/bin`, POSTRIDER_VENV: at('venv') });
+    const { code, said } = await ran(['start', ...options], { PATH: `${at()}:/bin:/usr/bin`, POSTRIDER_VENV: at('venv') });
     expect(code).toBe(1);
     expect(said).toContain('python3.12-venv');
   });
@@ -93,7 +90,7 @@ describe('an interrupted start', () => {
     start.child.kill('SIGINT');
     expect(await start.exitCode).toBe(130);
     expect(start.said()).toContain('Nothing is left running');
-    expect(await leftOver(directory, 1000)).toEqual([]);
+    expect(await leftOver(at(), 1000)).toEqual([]);
     expect(await portsAreFree(basePort)).toBe(true);
     expect(existsSync(at('first/supervisor.json'))).toBe(false);
   }, 120_000);
@@ -103,7 +100,7 @@ describe('an interrupted start', () => {
     await start.prints('· CDK synth');
     start.child.kill('SIGKILL');
     await start.exitCode;
-    expect(await leftOver(directory, 40_000)).toEqual([]);
+    expect(await leftOver(at(), 40_000)).toEqual([]);
     expect(await portsAreFree(basePort)).toBe(true);
   }, 120_000);
 
@@ -111,7 +108,7 @@ describe('an interrupted start', () => {
     const start = commandLineInShell(['start', ...options]);
     await start.prints('· CDK synth');
     start.child.kill('SIGTERM');
-    expect(await leftOver(directory, 40_000)).toEqual([]);
+    expect(await leftOver(at(), 40_000)).toEqual([]);
     expect(await portsAreFree(basePort)).toBe(true);
   }, 120_000);
 
@@ -120,11 +117,11 @@ describe('an interrupted start', () => {
     await start.prints('· CDK synth');
     start.child.kill('SIGINT');
     expect(await start.exitCode).toBe(130);
-    expect(await leftOver(directory, 5000)).toEqual([]);
+    expect(await leftOver(at(), 5000)).toEqual([]);
   }, 120_000);
 });
 
-/** The files of the emulator and of the mail network that others than their owner can read. */
+/** The files of the emulator and of the mail network that other users than their owner can read. */
 const readableByOthers = async (state: string): Promise<string[]> => {
   const entries = await readdir(state, { recursive: true, withFileTypes: true });
   const found = await Promise.all(entries.filter((entry) => !entry.isSymbolicLink()).map(async (entry) => {
@@ -178,6 +175,6 @@ describe('two sandboxes at once', () => {
     } finally {
       await Promise.all([ran(['stop', '--state', at('first')]), ran(['stop', '--state', at('second')])]);
     }
-    expect(await leftOver(directory, 3000)).toEqual([]);
+    expect(await leftOver(at(), 3000)).toEqual([]);
   }, 300_000);
 });

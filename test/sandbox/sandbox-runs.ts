@@ -12,7 +12,7 @@ type CommandRun = {
   readonly child: ChildProcess;
   /** The output of both streams so far. */
   said(): string;
-  /** Resolves when the output contains this. */
+  /** Waits until the output contains this text. */
   prints(text: string | RegExp): Promise<void>;
   readonly exitCode: Promise<number | null>;
 };
@@ -50,7 +50,7 @@ export const commandLineInShell = (args: readonly string[]): CommandRun =>
     cwd: projectDirectory, env: { ...process.env, npm_lifecycle_event: 'start' }, stdio: ['ignore', 'pipe', 'pipe'],
   }));
 
-/** Runs a command to its end. */
+/** Runs a command until it ends. */
 export const ran = async (
   args: readonly string[], environment: Record<string, string | undefined> = {},
 ): Promise<{ code: number | null; said: string }> => {
@@ -75,7 +75,7 @@ export const processesOf = (directory: string): number[] => {
       && (contents(`/proc/${pid}/cmdline`).includes(directory) || contents(`/proc/${pid}/environ`).includes(directory)));
 };
 
-/** Waits until no process of the directory is left, at most `milliseconds`. @returns the processes that are left. */
+/** Waits at most `milliseconds` until no process of the directory remains. @returns the remaining processes. */
 export const leftOver = async (directory: string, milliseconds: number): Promise<number[]> => {
   for (const until = Date.now() + milliseconds; Date.now() < until && processesOf(directory).length > 0;) await delay(100);
   return processesOf(directory);

@@ -1,25 +1,20 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { findChromium, noBrowserError } from '../integration/chromium-program.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-let place: string;
-beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), 'postrider-browser-'));
-  await mkdir(join(place, 'bin'));
-});
-afterEach(() => rm(place, { recursive: true, force: true }));
+const place = temporaryDirectory();
+beforeEach(() => mkdir(place('bin')));
 
 const find = (environment: Record<string, string | undefined>) =>
-  findChromium({ environment, playwrightProgram: () => join(place, 'playwright') });
+  findChromium({ environment, playwrightProgram: () => place('playwright') });
 
 describe('the browser of the sign-in tests', () => {
   test('is the one that CHROMIUM_PATH names, else one on the PATH, else Playwright’s', async () => {
-    await writeFile(join(place, 'playwright'), '');
-    expect(find({ PATH: join(place, 'bin') })).toBe(join(place, 'playwright'));
-    await writeFile(join(place, 'bin', 'google-chrome'), '');
-    expect(find({ PATH: join(place, 'bin') })).toBe(join(place, 'bin', 'google-chrome'));
-    expect(find({ PATH: join(place, 'bin'), CHROMIUM_PATH: '/own/chromium' })).toBe('/own/chromium');
+    await writeFile(place('playwright'), '');
+    expect(find({ PATH: place('bin') })).toBe(place('playwright'));
+    await writeFile(place('bin', 'google-chrome'), '');
+    expect(find({ PATH: place('bin') })).toBe(place('bin', 'google-chrome'));
+    expect(find({ PATH: place('bin'), CHROMIUM_PATH: '/own/chromium' })).toBe('/own/chromium');
   });
 
   test('when there is none, the error names one command that helps', () => {

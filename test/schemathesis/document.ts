@@ -8,7 +8,7 @@ const withoutDefaultResponse = ({ responses, ...operation }: Operation) => ({
 });
 
 /**
- * The OpenAPI document without the `default` responses. They stand for gateways and proxies and would allow any
+ * The OpenAPI document without the `default` responses, which describe gateways and proxies and would allow any
  * response.
  */
 export const strictDocument = (url: string): OpenApiDocument => {

@@ -37,7 +37,7 @@ const readSandbox = async (file: string): Promise<SandboxDescription> => {
   return description;
 };
 
-/** @returns Schemathesis's exit code: 0 when it found no errors. */
+/** Runs Schemathesis. @returns its exit code: 0 when it found no errors. */
 const test = async (file: string, more: readonly string[]): Promise<number> => {
   const signal = interruptSignal();
   const sandbox = await readSandbox(file);

@@ -23,7 +23,7 @@ const step = async (words: string, command: string, args: readonly string[], sig
 };
 
 /**
- * Creates the Python environment of Schemathesis unless it exists with the same locked requirements.
+ * Creates the Python environment of Schemathesis, unless one with the same locked requirements exists.
  * @returns the path of the schemathesis program.
  */
 export const prepareSchemathesis = async (directory: string, signal: AbortSignal): Promise<string> => {

@@ -1,6 +1,6 @@
-/** Tests of an adapter that another implementation of AWS fails. */
+/** Tests of an adapter that fail with another implementation of AWS. */
 export type Difference = {
-  /** The beginning of the full titles of the tests. */
+  /** The beginning of the tests' full titles. */
   readonly tests: string;
   /** The behaviour of the implementation, and the behaviour that AWS documents. */
   readonly finding: string;

@@ -16,7 +16,7 @@ const runOrFail = async (command: string, args: readonly string[], help: string)
   throw new SandboxError(`${command} failed:\n${(finished?.lines ?? ['it is not installed']).slice(-8).join('\n')}`, help);
 };
 
-/** Waits until a server answers. @throws SandboxError after a minute. */
+/** Waits until a server responds. @throws SandboxError after a minute. */
 export const untilItAnswers = async (title: string, url: string): Promise<void> => {
   for (const deadline = Date.now() + 60_000; ; await delay(200)) {
     if (await fetch(url).then(() => true, () => false)) return;

@@ -10,8 +10,9 @@ import { differences } from './differences.ts';
 import { secondOpinionHome, startDynamodbLocal, untilItAnswers } from './dynamodb-local.ts';
 
 /**
- * `npm run test:second-opinion`: the suites of the adapters, on AWS's own DynamoDB engine and on moto instead of the
- * sandbox's emulator. It fails when a test fails that is no known difference, and when a known difference no longer exists.
+ * `npm run test:second-opinion`: the suites of the adapters, with AWS's own DynamoDB engine and with moto instead of
+ * the sandbox's emulator. It fails when a test fails that is not a known difference, and when a known difference no
+ * longer exists.
  */
 const here = join(projectDirectory, 'test', 'second-opinion');
 const print = (text: string): void => { process.stdout.write(`${text}\n`); };
@@ -31,7 +32,7 @@ type JestResult = {
   readonly testResults: readonly { readonly assertionResults: readonly Assertion[] }[];
 };
 
-/** The adapters' suites: the test files that take their emulator from `startTestEmulator`. */
+/** The adapters' suites: the test files that start their emulator by `startTestEmulator` or `withTestEmulator`. */
 const suites = [
   'test/core/storage/.*emulator', 'test/core/mail-types/.*emulator', 'test/core/push/.*emulator', 'test/core/directory/.*emulator',
   'test/core/sending/.*emulator', 'test/core/aws/(?!cloudwatch|service-quotas)[a-z0-9-]+/(?!ses-bounce).*emulator',

@@ -1,35 +1,35 @@
 import { emailSubmissionType, type EmailSubmissionRecord } from '../../core/mail-types/email-submission/email-submission-type.ts';
 import { prepareSubmission } from '../../core/sending/submission/accept-submission.ts';
 import { reportBlobIds, type NewSubmission } from '../../core/sending/submission/submission.ts';
-import { newSubmission, sesEventBody, type SendPipeline } from './send-pipeline.ts';
+import { newSubmission, sesEventBody, type SendPipeline, type SesMail } from './send-pipeline.ts';
 
 /** Time of an event, in seconds after the submission. */
 export const second = (count: number): string => new Date(Date.UTC(2026, 10, 21, 8, 38, count)).toISOString();
 
-/** Bodies of queue records with SES events about one recipient of `submission_1`. */
-export const eventsAbout = (recipient: string) => ({
+/** Bodies of queue records with SES events about one recipient. The default submission is `submission_1`. */
+export const eventsAbout = (recipient: string, mail?: SesMail) => ({
   delivery: (at: number) => sesEventBody('Delivery', {
     delivery: { timestamp: second(at), processingTimeMillis: 1, recipients: [recipient], smtpResponse: `250 2.0.0 OK ${at}`, reportingMTA: 'a' },
-  }),
+  }, mail),
   delay: (at: number) => sesEventBody('DeliveryDelay', {
     deliveryDelay: {
       timestamp: second(at), delayType: 'MailboxFull', expirationTime: second(50),
       delayedRecipients: [{ emailAddress: recipient, status: '4.2.2', diagnosticCode: `smtp; 452 4.2.2 full ${at}` }],
     },
-  }),
+  }, mail),
   bounce: (bounceType: string, at: number, more: object = { action: 'failed', status: '5.1.1', diagnosticCode: `smtp; 550 5.1.1 unknown ${at}` }) =>
     sesEventBody('Bounce', {
       bounce: {
         feedbackId: `b-${recipient}-${at}`, bounceType, bounceSubType: 'General', timestamp: second(at),
-        bouncedRecipients: [{ emailAddress: recipient, ...more }],
+        bouncedRecipients: [{ emailAddress: recipient, ...more }], reportingMTA: 'dns; a',
       },
-    }),
-  complaint: (at: number) => sesEventBody('Complaint', {
+    }, mail),
+  complaint: (at: number, complaintFeedbackType = 'abuse') => sesEventBody('Complaint', {
     complaint: {
-      feedbackId: `c-${recipient}-${at}`, complaintSubType: null, timestamp: second(at), complaintFeedbackType: 'abuse', userAgent: 'ua',
+      feedbackId: `c-${recipient}-${at}`, complaintSubType: null, timestamp: second(at), complaintFeedbackType, userAgent: 'ua',
       complainedRecipients: [{ emailAddress: recipient }], arrivalDate: second(at),
     },
-  }),
+  }, mail),
 });
 
 export const senderAccount = 'acc_alice';
@@ -52,7 +52,7 @@ export const acceptForAlice = async (pipeline: SendPipeline, more: Partial<NewSu
   await prepared.enqueue();
 };
 
-/** The reports in the bucket, as the addresses that each of them names, in order. */
+/** The reports in the bucket: the addresses that each report names, in order. */
 export const reportedAddresses = async ({ objects }: SendPipeline): Promise<string[][]> => {
   const keys = objects.keys().filter((key) => key.startsWith(`messages/${senderAccount}/`));
   const raws = await Promise.all(keys.map(async (key) => (await objects.get(key))!.bytes.toString()));

@@ -1,13 +1,16 @@
 import { defaultSendLimits } from '../../contract/deployment/sending.ts';
 import { accountSendLimitsIn } from '../../core/mail-types/email-submission/account-send-limits.ts';
+import { defaultQuota, type QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { User } from '../../contract/admin/users.ts';
 import type { MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
 import { commonErrors, type Service } from '../../contract/rpc/rpc.ts';
 import { accountRemovalsIn } from '../../core/directory/accounts/account-removals.ts';
+import { accountRestorationsIn } from '../../core/directory/accounts/account-restorations.ts';
 import { accountsIn } from '../../core/directory/accounts/accounts.ts';
 import { aliasIdentitiesIn } from '../../core/directory/aliases/alias-identities.ts';
+import { addressesIn } from '../../core/directory/aliases/addresses.ts';
 import { aliasesIn } from '../../core/directory/aliases/aliases.ts';
 import { auditEntriesIn, auditTrailIn, type AuditTrail } from '../../core/directory/operations/audit-log.ts';
 import { changeRequestsIn } from '../../core/directory/change-requests/change-requests.ts';
@@ -16,6 +19,8 @@ import { domainsIn } from '../../core/directory/domains/domains.ts';
 import { emailIdentitiesIn } from '../../core/directory/domains/email-identities.ts';
 import { identityTasksIn } from '../../core/directory/identities/identity-tasks.ts';
 import { membersIn } from '../../core/directory/users/members.ts';
+import { problemSubscribersIn } from '../../core/directory/operations/problem-subscribers.ts';
+import { problemsIn } from '../../core/directory/operations/problems.ts';
 import { providerPositionsIn } from '../../core/directory/operations/provider-positions.ts';
 import { roleAssumptionsIn } from '../../core/directory/operations/role-assumptions.ts';
 import { setupIn } from '../../core/directory/operations/setup.ts';
@@ -63,6 +68,7 @@ import { memorySenderAddresses } from '../fakes/memory-sender-addresses.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memorySupportRoles } from '../fakes/memory-support-roles.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
+import { perTest } from './per-test.ts';
 
 /** Client ids of two headless clients: one with the scope adminApi/ADMIN, one that only reads mail. */
 export const headlessClientIds = ['adminheadless', 'jmapheadless'] as const;
@@ -98,12 +104,13 @@ export const supportRoleArns = {
   CONFIG_READ: 'arn:aws:iam::000000000000:role/config-read',
 } as const;
 
-/** Resources that the methods of /monitoring read. */
+/** The resources that the methods of /monitoring read. */
 export const monitoredResources: MonitoredResources = {
   stack: 'Postrider',
   apis: [{ name: 'admin', id: 'a1', stage: '$default', kind: 'http' }, { name: 'web-socket', id: 'w1', stage: 'jmap', kind: 'web-socket' }],
   functions: ['deliver', 'jmap'],
   queues: { 'InboundMail/Waiting': 'waiting-1', 'InboundMail/Waiting/DeadLetters': 'dead-1' },
+  inboundTopic: 'received-1',
 };
 
 const createdAt = '2026-01-01T00:00:00.000Z';
@@ -175,7 +182,7 @@ export const httpEvent = (path: string, body: string, { token, verb = 'POST', ba
   isBase64Encoded: base64,
 });
 
-/** A clock that never returns the same time twice, so that the order of events is certain however fast a test is. */
+/** A clock that never returns the same time twice, so that the order of events is certain even in a fast test. */
 const tickingClock = (): Clock => {
   let last = 0;
   return () => {
@@ -199,11 +206,16 @@ type AdminApiOptions = {
   readonly sending?: Table;
   readonly verifyToken?: VerifyAccessToken;
   readonly clock?: Clock;
+  readonly objects?: ReturnType<typeof memoryObjects>;
+  readonly quotaDefaults?: QuotaAmounts;
+  /** Seconds for which deleted mail, accounts and users can be restored. Default: 14 days. */
+  readonly recoverableSeconds?: number;
 };
 
 /** The admin API over fakes in memory: an HTTP event in, a response out. */
 export const adminApi = async ({
   directory = memoryTable(), mail = memoryTable(), sending = memoryTable(), verifyToken = verifyKnownToken, clock = tickingClock(),
+  objects = memoryObjects(clock), quotaDefaults = defaultQuota, recoverableSeconds = 14 * 24 * 60 * 60,
 }: AdminApiOptions = {}) => {
   await storeUsers(directory);
   const trail = auditTrailIn(directory);
@@ -221,8 +233,9 @@ export const adminApi = async ({
     assumptionLookup: memoryAssumptionLookup(),
     concurrency: { limits: async () => ({ account_limit: 10, unreserved_concurrency: 10 }) },
   };
-  const queues = { removalQueue: memoryQueue(), submitQueue: memorySubmitQueue() };
-  const [log, objects] = [memoryLog(), memoryObjects(clock)];
+  const queues = { removalQueue: memoryQueue(), mailCleanupQueue: memoryQueue(), submitQueue: memorySubmitQueue() };
+  const log = memoryLog();
+  const store = mailStore({ table: mail, quotaDefaults, clock });
 
   const stores = {
     users: usersIn(directory),
@@ -233,20 +246,25 @@ export const adminApi = async ({
     members: membersIn(directory),
     setup: setupIn(directory),
     suppressions: suppressionsIn(sending),
+    addresses: addressesIn(directory),
   };
-  const shared = { ...stores, ...providers, newId, clock, log, mailDomain: 'example.test', region: 'us-east-1' };
+  const shared = { ...stores, ...providers, newId, clock, recoverableSeconds, log, mailDomain: 'example.test', region: 'us-east-1' };
   const dependencies: PipeDependencies = {
     gate: adminGate(verifyToken, findPersonIn(stores.users)), pageTokens: pageTokens(async () => 'key', 'pool'), audit: { trail, newId, clock }, log,
   };
 
   const methods: { readonly [Name in ServiceName]: AdminMethods<(typeof services)[Name]> } = {
-    status: statusService(shared),
+    status: statusService({ ...shared, problems: problemsIn(directory), subscribers: problemSubscribersIn(directory), hasAlarmEmail: false }),
     users: usersService(shared),
     accounts: accountsService({
       ...shared,
       removals: accountRemovalsIn(directory),
       removalQueue: queues.removalQueue,
-      mailStore: mailStore({ table: mail }),
+      restorations: accountRestorationsIn(directory),
+      mailStore: store,
+      destroyedMail: {
+        table: mail, store, quotaDefaults, newId: () => newId('alias').slice(-16), removals: queues.mailCleanupQueue, clock,
+      },
       sendLimits: accountSendLimitsIn(mail, defaultSendLimits),
       headlessClientIds,
     }),
@@ -272,10 +290,11 @@ export const adminApi = async ({
     monitoring: monitoringService({ ...shared, resources: monitoredResources }),
     'mail-feedback': mailFeedbackService({
       feedback: mailFeedbackIn(sending), sentMail: sentMailIndexIn(sending), submissions: submissionsIn(sending),
+      received: sending, mail, clock,
     }),
     suppression: suppressionService(shared),
     audit: auditService({ entries: auditEntriesIn(directory, clock) }),
-    setup: setupService({ ...shared, submissions: submissionsIn(sending), resources: monitoredResources }),
+    setup: setupService({ ...shared, problems: problemsIn(directory), submissions: submissionsIn(sending), resources: monitoredResources }),
   };
   const handlers = Object.fromEntries(Object.entries<Service>(services).map(([name, service]) =>
     [name, serve(service, methods[name as ServiceName] as AdminMethods<Service>, dependencies)])) as Record<ServiceName, HttpHandler>;
@@ -294,7 +313,7 @@ export const adminApi = async ({
   };
   /** Calls a method, as an admin by default. */
   const call = (path: string, request: unknown = {}, token: string = 'admin') => send(path, JSON.stringify(request), { token });
-  /** Calls a method as an admin; it must succeed. */
+  /** Calls a method as an admin. The call must succeed. */
   const ok = async (path: string, request: unknown = {}): Promise<AdminResponse['body']> => {
     const { status, body } = await call(path, request);
     if (status !== 200) throw new Error(`${path} responded with ${status}: ${JSON.stringify(body)}`);
@@ -304,6 +323,9 @@ export const adminApi = async ({
 };
 
 export type AdminApi = Awaited<ReturnType<typeof adminApi>>;
+
+/** {@link adminApi}, created anew for each test. */
+export const adminApiPerTest = (options?: AdminApiOptions): AdminApi => perTest(() => adminApi(options));
 
 /** Every method of the contract: `/users/GetUser`, with its service and its contract. */
 export const everyMethod = Object.values(services as { readonly [name: string]: Service }).flatMap((service) =>

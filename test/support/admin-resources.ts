@@ -3,11 +3,11 @@ import type { Domain } from '../../contract/admin/domains.ts';
 import type { User } from '../../contract/admin/users.ts';
 import type { AdminApi } from './admin-api.ts';
 
-/** Adds a domain, `example.test` by default. @returns its id. */
+/** Adds a domain. Default: `example.test`. @returns its id. */
 export const createDomain = async (api: AdminApi, fields: object = {}): Promise<string> =>
   ((await api.ok('/domains/AddDomain', { domain: 'example.test', ...fields }))['domain'] as Domain).id;
 
-/** Creates an account, `alice@` the domain and owned by `user_person` by default. */
+/** Creates an account. Default: `alice@` the domain, owned by `user_person`. */
 export const createAccount = async (
   api: AdminApi, fields: { readonly domain_id: string; readonly [name: string]: unknown },
 ): Promise<Account> => {

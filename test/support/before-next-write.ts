@@ -1,7 +1,7 @@
 import type { Table } from '../../core/storage/table.ts';
 
 /**
- * Runs `act` right before the next write to the mail table.
+ * Runs `act` immediately before the next write to the mail table.
  * @returns the result of `act`, and all later transactions of the table as JSON, except those of `act`.
  */
 export const beforeNextWrite = <T>({ mail }: { readonly mail: Table }, act: () => Promise<T>): { readonly first: Promise<T>; readonly sent: string[] } => {

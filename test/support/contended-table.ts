@@ -5,8 +5,8 @@ import { wrappedTable } from './wrapped-table.ts';
 const keyOf = (write: Write): Key => ('put' in write ? write.put : 'update' in write ? write.update : 'delete' in write ? write.delete : write.check);
 
 /**
- * A table with the latencies of DynamoDB, in milliseconds. A transaction locks its items while it runs: another
- * write to one of them is refused as contended.
+ * A table with the latencies of DynamoDB, in milliseconds. A transaction locks its items while it runs. Another write
+ * to one of them is refused as contended.
  */
 export const contendedTable = (table: Table, latency = { read: 3, write: 8 }): Table => {
   const held = new Set<string>();

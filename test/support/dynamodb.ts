@@ -7,7 +7,7 @@ import type { CallDynamodb } from '../../core/storage/dynamodb/dynamodb-calls.ts
 import { dynamodbClient, sdkCalls } from '../../core/storage/dynamodb/dynamodb-client.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { startTestEmulator, type TestEmulator } from './test-emulator.ts';
+import { withTestEmulator } from './test-emulator.ts';
 
 /** Creates an empty table with the keys `pk` and `sk`. @returns its name. */
 const makeDynamodbTable = async (client: DynamoDBDocumentClient): Promise<string> => {
@@ -23,7 +23,7 @@ const makeDynamodbTable = async (client: DynamoDBDocumentClient): Promise<string
 
 /** The clients of the emulator's DynamoDB. */
 export type EmulatorCalls = {
-  /** The SDK's client, and the calls through it alone. */
+  /** The SDK's client, and calls that use only this client. */
   readonly client: DynamoDBDocumentClient;
   readonly sdk: CallDynamodb;
   readonly sendDirectly: SendDirectly;
@@ -32,24 +32,20 @@ export type EmulatorCalls = {
 type TestDynamodb = {
   /**
    * Creates an empty table.
-   * @param callsOf the calls that the table makes; by default those of a Lambda: direct requests, and the SDK after failures.
+   * @param callsOf the calls that the table uses. Default: as in a Lambda, direct requests, and the SDK after failures.
    */
   newTable(callsOf?: (emulator: EmulatorCalls) => CallDynamodb): Promise<Table>;
 };
 
 /** Starts an emulator before the tests of this file and stops it after them. Call it where `beforeAll` is allowed. */
 export const withDynamodb = (): TestDynamodb => {
-  let emulator: TestEmulator;
+  withTestEmulator();
   let calls: EmulatorCalls;
-  beforeAll(async () => {
-    emulator = await startTestEmulator();
+  beforeAll(() => {
     const client = dynamodbClient();
     calls = { client, sdk: sdkCalls(client), sendDirectly: directSender(lambdaTarget('dynamodb')!) };
   });
-  afterAll(async () => {
-    calls?.client.destroy();
-    await emulator?.stop();
-  });
+  afterAll(() => calls?.client.destroy());
   return {
     newTable: async (callsOf = ({ sendDirectly, sdk }) => directCalls(sendDirectly, sdk)) =>
       dynamodbTable(await makeDynamodbTable(calls.client), callsOf(calls)),

@@ -2,8 +2,8 @@ import type { StateChange } from '../../contract/jmap/push.ts';
 import type { EventSourceWorld } from './event-source-world.ts';
 
 /**
- * Models of mail clients that use the event source: how they connect, read a response, and reconnect. They follow the
- * source of the clients as of November 2026, in our own words.
+ * Models of mail clients that use the event source: how they connect, read a response, and reconnect. They are written
+ * after the source code of the clients as of November 2026.
  */
 export type ListeningClient = {
   /** Number of requests, without followed redirects. */
@@ -12,7 +12,7 @@ export type ListeningClient = {
   readonly states: { readonly at: number; readonly change: StateChange }[];
   /** Number of responses that the client reports to its user, or after which it stops. */
   failures: number;
-  /** Runs the client until this time. */
+  /** Runs the client until the simulated time `until`. */
   run(until: number): Promise<void>;
 };
 
@@ -56,9 +56,9 @@ export const aerc = (world: EventSourceWorld, token = 'alice'): ListeningClient 
 };
 
 /**
- * Bulwark: fetches the stream, ignores `retry` and `id`, reconnects three seconds after its end. 429 stops the whole
- * client until `Retry-After`. Any other status but 200, and headers later than 30 seconds, make it poll the API from
- * then on.
+ * Bulwark: fetches the stream, ignores `retry` and `id`, and reconnects three seconds after the end of the stream. 429
+ * stops the whole client until `Retry-After`. After any other status but 200, or when headers take longer than 30
+ * seconds, it only polls the API.
  */
 export const bulwark = (world: EventSourceWorld, token = 'alice'): ListeningClient => {
   const client = newClient();
@@ -104,8 +104,8 @@ export const jmapMua = (world: EventSourceWorld, token = 'alice'): ListeningClie
 };
 
 /**
- * A browser's EventSource, by the standard: the token in the query, `Last-Event-ID`, `retry`. It ends for good at any
- * status but 200, and at another content type.
+ * A browser's EventSource, which follows the standard: the token in the query, `Last-Event-ID`, `retry`. It ends
+ * permanently after any status but 200, and after another content type.
  */
 export const browser = (world: EventSourceWorld, token = 'alice'): ListeningClient & { redirects: number } => {
   const client = newClient();

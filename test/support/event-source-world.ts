@@ -11,7 +11,7 @@ import { memoryWebSocketSender } from '../fakes/memory-web-socket-sender.ts';
 import { jmapDeployment } from '../lambdas/jmap/jmap-deployment.ts';
 import { streamedTable } from './table-stream.ts';
 
-/** Seconds between a request and its response, and between a commit and its notify Lambda. */
+/** Seconds between a request and its response, and between a commit and its handling by the notify Lambda. */
 const latency = { request: 0.1, stream: 0.5 } as const;
 
 export type HttpAnswer = {
@@ -31,8 +31,8 @@ export type HttpAnswer = {
 export type EventSourceUsage = { httpRequests: number; lambdaCalls: number; queueCalls: number };
 
 /**
- * The event source over fakes, with a clock of its own: the jmap Lambda, API Gateway's long polls of the wait queues, and
- * the notify Lambda, which handles each delivery half a second later. All other work takes no time.
+ * The event source over fakes, with a simulated clock: the jmap Lambda, API Gateway's long polls of the wait queues,
+ * and the notify Lambda, which handles each delivery half a second later. All other work takes no time.
  * @param watch wraps the tables, to count their use.
  */
 export const eventSourceWorld = async (watch: (table: Table) => Table = (table) => table) => {
@@ -110,7 +110,7 @@ export const eventSourceWorld = async (watch: (table: Table) => Table = (table) 
   mail.records.splice(0);
   return {
     ...deployment, used, now, wait,
-    /** Delivers a message at this time, in seconds from the beginning. */
+    /** Schedules deliveries at these times, in seconds from the beginning. */
     deliverAt: (...times: readonly number[]) => void deliveries.push(...times),
     follow,
     /** GET /eventsource as a client sends it; follows redirects unless told not to. */

@@ -3,20 +3,26 @@ import { setFlagsFromString } from 'node:v8';
 
 /** Counts the executed blocks of code in some scripts, as V8 counts them for code coverage. */
 export type BlockCounter = {
-  /** Blocks that `act` executes. A loop of n iterations executes n blocks. Regular expressions and native functions have none. */
+  /**
+   * Counts the blocks that `act` executes. A loop of n iterations executes n blocks. Regular expressions and native
+   * functions have none.
+   */
   count(act: () => void): Promise<number>;
   stop(): Promise<void>;
 };
 
-/** Jest's modules export by getters, which are not code of ours. */
+/** Whether a function is an export getter, which Jest generates for modules. */
 const isExportGetter = (functionName: string): boolean => functionName.startsWith('get ');
 
-/** V8 does not count calls that its optimizing compilers inline, and the load of the machine decides when they compile. */
+/**
+ * Options that disable V8's optimizing compilers. V8 does not count calls that they inline, and the load of the machine
+ * decides when they compile.
+ */
 const optimizers = ['opt', 'maglev'];
 
 /**
- * Starts to count. Only code that is compiled afterwards is counted: import it dynamically.
- * @param isCounted whether the blocks of the script with that URL are counted.
+ * Starts to count. Only code that is compiled afterwards is counted, so import that code dynamically.
+ * @param isCounted whether to count the blocks of the script with this URL.
  */
 export const countBlocks = async (isCounted: (url: string) => boolean): Promise<BlockCounter> => {
   for (const name of optimizers) setFlagsFromString(`--no-${name}`);

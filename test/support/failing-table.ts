@@ -1,15 +1,18 @@
 import type { Table } from '../../core/storage/table.ts';
 import { wrappedTable } from './wrapped-table.ts';
 
-/** Stands for the end of a process. */
+/** Thrown when the process ends. */
 export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
 export type FailingTable = Table & {
-  /** Makes the n-th write from now (0 is the next one) throw, `before` or `after` it is stored. Later calls work. */
+  /**
+   * Makes the n-th write from now (0 is the next one) throw, `before` or `after` the write is stored. Later calls
+   * succeed.
+   */
   crashAtWrite(n: number, when?: 'before' | 'after'): void;
-  /** Like `crashAtWrite`, and every later read and write throws too, as if the process had ended, until `recover()`. */
+  /** Like `crashAtWrite`, but every later read and write also throws until `recover()`, as if the process had ended. */
   endProcessAtWrite(n: number, when?: 'before' | 'after'): void;
   
   recover(): void;

@@ -5,7 +5,7 @@ type OutboxEntry = { readonly id: string; readonly recipients: readonly string[]
 const json = async (url: URL): Promise<unknown> => (await fetch(url)).json();
 
 /**
- * Follows the link of the newest verification mail to the address in the sandbox's outbox, as the owner of the address
+ * Follows the link in the newest verification mail to the address in the sandbox's outbox, as the owner of the address
  * would.
  * @throws Error when no such mail arrives within five seconds, or when its link does not work.
  */

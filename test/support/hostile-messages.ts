@@ -3,15 +3,15 @@ import * as fc from 'fast-check';
 /** Places in which a hostile message repeats its fragment. */
 const places = ['body', 'line', 'header line', 'field', 'part', 'part field'] as const;
 
-/** A message of any size: a fragment that is repeated in some place below nested multiparts. */
+/** A message of variable size: a fragment that is repeated at some place inside nested multiparts. */
 export type HostileMessage = {
-  /** Number of multiparts around the place. */
+  /** Number of nested multiparts around the place. */
   readonly depth: number;
-  /** The boundary of the multipart at that depth. */
+  /** How the boundaries of the nested multiparts relate to each other. */
   readonly boundaries: 'alike' | 'prefixes' | 'equal' | 'long';
   readonly place: (typeof places)[number];
   readonly fragment: string;
-  /** The field that repeats the fragment. */
+  /** The header field that repeats the fragment. */
   readonly field: string;
   readonly type: string;
   readonly encoding: string;

@@ -8,7 +8,7 @@ type Target = { readonly method: string; readonly argument: string; readonly oth
 
 const target = (method: string, argument: string, others = ''): Target => ({ method, argument, others });
 
-/** Arguments of methods that take lists or objects. */
+/** Methods and arguments that accept lists or objects. */
 export const targets = {
   'Email/query filter': target('Email/query', 'filter'),
   'Email/query filter, collapsed and sorted': target(
@@ -35,7 +35,7 @@ export const targets = {
 } satisfies { readonly [name: string]: Target };
 export type TargetName = keyof typeof targets;
 
-/** Ids of an Email and of Mailboxes of the account that gets the requests. */
+/** Ids of an Email and of Mailboxes in the account that receives the requests. */
 type HostileAccount = { readonly emailId: string; readonly mailboxIds: readonly string[] };
 
 /** As many elements as fit into `octets`, with commas between them. */
@@ -58,12 +58,12 @@ const nested = (open: string, inner: string, close: string) => (octets: number):
   return `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
 };
 
-/** Valid keys (RFC 8291 §3), whose validation takes time. */
+/** Valid keys (RFC 8291 §3), because validating them takes time. */
 const subscriptionKeys = JSON.stringify({
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', auth: 'BTBZMqHH6r4Tts7J_aSIgg',
 });
 
-/** Values that cost more CPU time than their size suggests, by their content. */
+/** Values whose content costs more CPU time than their size suggests. */
 export const payloads = {
   'empty conditions': operator('OR', () => '{}'),
   'conditions that never match': operator('OR', (index) => `{"minSize":${9e8 + index}}`),

@@ -23,7 +23,7 @@ export const identityClient = ({ directory, mail }: Pick<AdminApi, 'directory' |
   const get = () => call('Identity/get', { ids: null });
   return {
     call,
-    /** All Identities, those that the server made first. */
+    /** All Identities. Those that the server created come first. */
     list: async () => ((await get())['list'] as Json[]).toSorted((one, other) => Number(one['mayDelete']) - Number(other['mayDelete'])),
     emails: async () => ((await get())['list'] as Json[]).map(({ email }) => email as string).sort(),
     state: async () => (await get())['state'] as string,

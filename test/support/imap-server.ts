@@ -5,16 +5,16 @@ export type ImapMessage = {
   readonly uid: number;
   readonly raw: Buffer;
   readonly flags?: readonly string[];
-  /** In the format of IMAP: `21-Nov-2026 08:38:00 +0100`. */
+  /** A date in IMAP's format: `21-Nov-2026 08:38:00 +0100`. */
   readonly date?: string;
   readonly labels?: readonly string[];
 };
 export type ImapFolder = {
-  /** In modified UTF-7. */
+  /** The name in modified UTF-7. */
   readonly name: string;
   readonly attributes?: readonly string[];
   readonly uidValidity?: number;
-  /** The server refuses to open the folder. */
+  /** Whether the server refuses to open the folder. */
   readonly isRefused?: boolean;
   readonly messages: readonly ImapMessage[];
 };
@@ -133,7 +133,7 @@ export const imapServer = async (account: ImapAccount, { password = 'secret' } =
   return {
     url: (user: string) => `imap://${user}@127.0.0.1:${(server.address() as AddressInfo).port}`,
     log,
-    /** Closes the connection once, in the middle of a response, after the server has sent `octets` more octets. */
+    /** Closes the connection once, in the middle of a response, after `octets` more octets. */
     cutAfter: (octets: number) => { cut.after = written + octets; },
     close: () => server.close(),
   };

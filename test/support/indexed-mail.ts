@@ -18,7 +18,9 @@ import { streamedTable } from './table-stream.ts';
 
 type Options = { readonly bounds?: SnapshotBounds };
 
-/** A mail table in memory, its bucket, and the indexer Lambda that reads its stream. Time passes only by `clock.wait`. */
+/**
+ * A mail table in memory, its bucket, and the indexer Lambda that reads its stream. Time advances only by `clock.wait`.
+ */
 export const indexedMail = ({ bounds }: Options = {}) => {
   let now = Date.UTC(2026, 10, 21, 9);
   const clock = Object.assign(() => new Date(now), { wait: (days: number) => { now += days * 24 * 60 * 60 * 1000; } });

@@ -24,7 +24,7 @@ type Jam = {
   requestMany<Drafts extends Record<string, Draft>>(build: (draft: {
     readonly Email: { readonly [M in Method]: (args: Arguments) => Draft };
   }) => Drafts): Promise<[Record<keyof Drafts, Results['get']>, unknown]>;
-  /** Connects by the global EventSource. The library gives it no token. */
+  /** Connects by the global EventSource, without a token. */
   connectEventSource(options: {
     readonly types: '*' | readonly string[];
     readonly ping: number;
@@ -33,8 +33,8 @@ type Jam = {
 };
 
 /**
- * The published JMAP client library jmap-jam. Its types come as TypeScript sources with syntax that our compiler options
- * forbid, so the tests declare their own.
+ * The published JMAP client library jmap-jam. Its types are TypeScript sources with syntax that our compiler options
+ * forbid, so the tests declare their own types.
  */
 export const { JamClient } = require('jmap-jam') as {
   readonly JamClient: new (options: { readonly sessionUrl: string; readonly bearerToken: string }) => Jam;

@@ -3,8 +3,10 @@ import { defaultSendLimits, type SendLimits } from '../../contract/deployment/se
 import { defaultQuota, type QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { mailScopes } from '../../contract/oauth/oauth.ts';
 import { sendingRightsIn } from '../../core/directory/aliases/may-send.ts';
+import { profileWrite } from '../../core/directory/users/member-profile.ts';
 import { principalsIn, type Role } from '../../core/directory/users/principals.ts';
 import { accountBlobs } from '../../core/blobs/account-blobs.ts';
+import { cardMedia } from '../../core/blobs/card-media.ts';
 import { messageStore } from '../../core/blobs/message-store.ts';
 import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import { emailSearch } from '../../core/search/email-search.ts';
@@ -35,7 +37,7 @@ export type Json = Record<string, ReturnType<typeof JSON.parse>>;
 export type Call = readonly [name: string, args: Json, id: string];
 export type Response = readonly [name: string, args: Json, id: string];
 
-export const settings = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test/jmap', mailDomain: 'example.test' };
+export const settings = { jmapUrl: 'https://jmap.example.test', uploadUrl: 'https://jmap.example.test/upload', webSocketUrl: 'wss://ws.example.test/jmap', mailDomain: 'example.test' };
 
 /** The capabilities that most requests name. */
 export const mailAndCore = [capability.core, capability.mail];
@@ -50,15 +52,12 @@ export const tokenOf = (principalId: string, scopes: readonly string[] = mailSco
 export const directoryEntries = (directory: Table, now: Clock) => {
   let memberships = 0;
   return {
-    addUser: (userId: string, attributes: Json = {}) =>
-      directory.write([
-        {
-          put: {
-            pk: 'user', sk: userId, primary_email: `${userId}@example.test`, is_active: true, is_admin: false, is_deleted: false,
-            ...attributes,
-          },
-        },
-      ]),
+    addUser: (userId: string, attributes: Json = {}) => {
+      const user = {
+        user_id: userId, primary_email: `${userId}@example.test`, is_active: true, is_admin: false, is_deleted: false, ...attributes,
+      };
+      return directory.write([{ put: { pk: 'user', sk: userId, ...user } }, profileWrite(user)]);
+    },
     addMember: (userId: string, accountId: string, role: Role, isOwner: boolean) => directory.write([{
       put: {
         pk: `member#${userId}`, sk: accountId, role, account_name: `${accountId}’s mail`, is_owner: isOwner,
@@ -91,11 +90,11 @@ type JmapLambdaDependencies = {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
-  /** The principals of the tokens that clients send. */
+  /** The principals of the tokens that clients may send. */
   readonly tokens: Record<string, AccessToken>;
   readonly quotaDefaults?: QuotaAmounts;
   readonly methods?: Methods;
-  /** Creates the keys of created messages; random by default. */
+  /** Creates the keys of new messages. Default: random keys. */
   readonly newMessageKey?: () => string;
 };
 
@@ -108,7 +107,7 @@ export const jmapLambda = ({
     principals: principalsIn(directory), seenMembers: new SeenMembers(), sessionStates: new SessionStates(), mailTable: mail,
     dependencies: {
       store, search: emailSearch({ table: mail, objects, log: memoryLog(), clock }), objects, blobs: accountBlobs(mail, objects),
-      messages: messageStore({ table: mail, objects, removals, newMessageKey }), quotaDefaults,
+      messages: messageStore({ table: mail, objects, removals, newMessageKey }), cardMedia: cardMedia({ objects, removals }), quotaDefaults,
       sending: { submissions: submissionsIn(sending), rights: sendingRightsIn(directory), objects, queue: submits, sendLimits, log },
       webPush: webPushDependencies(mail, { queue: pushes, isAllowedAddress: addressRule(), clock }), clock, mailDomain: settings.mailDomain, newId,
     },
@@ -135,7 +134,7 @@ export const jmapLambda = ({
     requestContext: { http: { method } },
   } as unknown as HttpRequest);
 
-  /** An API request; returns the status and the parsed body. */
+  /** Sends an API request; returns the status and the parsed body. */
   const request = async (body: unknown, options: {
     token?: string | null;
   } = {}): Promise<{ readonly status: number; readonly body: Json }> => {
@@ -143,7 +142,7 @@ export const jmapLambda = ({
     return { status: response.statusCode!, body: JSON.parse(response.body!) as Json };
   };
 
-  /** Method calls; returns their responses. @throws Error when the request fails as a whole. */
+  /** Performs method calls; returns their responses. @throws Error when the request fails as a whole. */
   const perform = async (methodCalls: readonly Call[], options: {
     token?: string;
     using?: readonly string[];

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMailNetwork } from '../../sandbox/services/mail-network/mail-network.ts';
-import { freePort, secondOpinion, startTestEmulator } from './test-emulator.ts';
+import { freePorts, secondOpinion, startTestEmulator } from './test-emulator.ts';
 
 type Running = { stop(): Promise<void> };
 
 /**
  * Starts an emulator with the sandbox's mail network before the tests of a file, and stops them after the tests. The
- * returned addresses are set from the caller's first `beforeAll` or test on.
+ * returned addresses can be read from the caller's first `beforeAll` or test.
  * @param startMore starts further servers, which are stopped first.
  */
 export const withMailNetwork = (
@@ -27,7 +27,7 @@ export const withMailNetwork = (
       return;
     }
     stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-ses-'));
-    const ports = { smtp: await freePort(), sesApi: await freePort(), outbox: await freePort() };
+    const ports = await freePorts('smtp', 'sesApi', 'outbox');
     running.push(await startMailNetwork({ ports, emulator: emulator.endpoint, region: 'us-east-1', stateDirectory }));
     Object.assign(addresses, { sesApi: `http://127.0.0.1:${ports.sesApi}`, outbox: `http://127.0.0.1:${ports.outbox}` });
     running.push(...await startMore(emulator.endpoint));

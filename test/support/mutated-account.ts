@@ -32,7 +32,7 @@ const countedWrites = () => {
 
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || Object.keys(value).length === 0;
 
-/** Whether a response says that something was changed. */
+/** Whether a response reports a change. */
 const saysChange = ([name, args]: Response): boolean =>
   !/^error$|\/changes$/.test(name) && ['created', 'updated', 'destroyed', 'copied'].some((outcome) => !isEmpty(args[outcome]));
 

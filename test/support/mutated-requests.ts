@@ -18,7 +18,7 @@ export const placeholders = [
 export type Placeholder = (typeof placeholders)[number];
 
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);
-/** Values of `one`, and once in `weight` + 1 of `other`. */
+/** Values of `one`, and in one of `weight` + 1 cases a value of `other`. */
 const mostly = <T>(one: fc.Arbitrary<T>, other: fc.Arbitrary<T>, weight = 4): fc.Arbitrary<T> =>
   fc.oneof({ arbitrary: one, weight }, { arbitrary: other, weight: 1 });
 
@@ -53,7 +53,7 @@ const wrongId: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: pick('a'.repeat(256), '', 'é', '#', 'a b'), weight: 1 },
 );
 
-/** The type whose ids an argument, a property or a condition with this name takes; undefined for others. */
+/** The type whose ids an argument, a property or a condition with this name accepts; undefined for other names. */
 const kindOf = (name: string): string | undefined => {
   if (/mailbox|^parentId$/i.test(name)) return 'Mailbox';
   if (/thread/i.test(name)) return 'Thread';
@@ -103,7 +103,7 @@ const dataSources = fc.array(fc.oneof(
   }),
 ), { maxLength: 3 });
 
-/** Values of properties of the mail types whose shape the contract leaves to code. */
+/** Values of mail types' properties whose shape code defines instead of the contract. */
 const shaped: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...Object.fromEntries(['from', 'sender', 'to', 'cc', 'bcc', 'replyTo'].map((name) => [name, addresses])),
   ...Object.fromEntries(['textBody', 'htmlBody', 'attachments'].map((name) => [name, fc.array(bodyPart, { maxLength: 2 })])),
@@ -122,7 +122,7 @@ const shaped: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   keys: fc.record({ p256dh: words, auth: words }),
 };
 
-/** Objects without a stated shape. */
+/** Objects without a defined shape. */
 const looseObject = (depth: number): fc.Arbitrary<object> => {
   const any = depth <= 0 ? fc.oneof(words, anyId, junk) : fc.oneof(
     { arbitrary: fc.oneof(words, anyId, fc.integer({ min: -1, max: 300 }), fc.boolean()), weight: 3 }, { arbitrary: junk, weight: 1 },
@@ -158,10 +158,10 @@ const valueOf = (type: DataType, kind?: string): fc.Arbitrary<unknown> => {
     case 'Object': default: return looseObject(2);
   }
 };
-/** Values of the property or condition with this name, rarely of another type. */
+/** Values of the property or condition with this name. A few are of another type. */
 const namedValue = (name: string, type: DataType): fc.Arbitrary<unknown> => mostly(shaped[name] ?? valueOf(type, kindOf(name)), junk, 20);
 
-/** A filter of the type: its conditions, also with wrong values, and operators (RFC 8620 §5.5). */
+/** A filter of the type: its conditions, some with wrong values, and operators (RFC 8620 §5.5). */
 export const mutatedFilter = ({ filters = {} }: RecordType): fc.Arbitrary<unknown> => {
   const condition = fc.array(
     mostly<[string, unknown]>(
@@ -182,7 +182,7 @@ export const mutatedFilter = ({ filters = {} }: RecordType): fc.Arbitrary<unknow
   })).filter;
 };
 
-/** Comparators of the type, also with wrong properties (RFC 8620 §5.5). */
+/** Comparators of the type. Some have wrong properties (RFC 8620 §5.5). */
 export const mutatedSort = ({ sorts = {} }: RecordType): fc.Arbitrary<unknown> => {
   const comparators = Object.entries(sorts).map(([property, sort]): fc.Arbitrary<unknown> => {
     const more = Object.entries(sort.arguments ?? {}).map(([name, { type }]) => [name, namedValue(name, type)] as const);
@@ -193,7 +193,7 @@ export const mutatedSort = ({ sorts = {} }: RecordType): fc.Arbitrary<unknown> =
   return fc.array(mostly<unknown>(fc.oneof(...comparators, wrong), wrong, 20), { maxLength: 3 });
 };
 
-/** The object; one in four has an additional member or another value of a member. */
+/** The object. One in four has an additional member or a changed member. */
 const withMistake = (object: fc.Arbitrary<object>, names: readonly string[]): fc.Arbitrary<unknown> => mostly<unknown>(
   object,
   fc.tuple(object, mostly(pick(...names), words), junk).map(
@@ -201,7 +201,7 @@ const withMistake = (object: fc.Arbitrary<object>, names: readonly string[]): fc
   ),
   3);
 
-/** Properties of a new record of the type: those that it needs, and some more. */
+/** Properties of a new record of the type: the required ones, and some others. */
 export const mutatedNewRecord = ({ properties }: RecordType): fc.Arbitrary<unknown> => {
   const settable = Object.entries(properties).filter(([, { serverSet }]) => !serverSet)
     .map(
@@ -216,7 +216,7 @@ export const mutatedNewRecord = ({ properties }: RecordType): fc.Arbitrary<unkno
     Object.keys(properties));
 };
 
-/** A PatchObject of the type (RFC 8620 §5.3), also with paths that contradict each other or lead to nothing. */
+/** A PatchObject of the type (RFC 8620 §5.3). Some paths contradict each other or do not exist. */
 export const mutatedPatch = ({ properties }: RecordType): fc.Arbitrary<unknown> => {
   const member = (name: string) => fc.oneof(words, idOf(kindOf(name))).map((each) => each.replaceAll('~', '~0').replaceAll('/', '~1'));
   const pathsOf = (
@@ -236,7 +236,7 @@ export const mutatedPatch = ({ properties }: RecordType): fc.Arbitrary<unknown> 
   return mostly<unknown>(fc.array(paths, { maxLength: 4 }).map((entries) => Object.fromEntries(entries) as unknown), junk, 20);
 };
 
-/** The values of an argument: by name for arguments with a meaning in the contract, else by type. */
+/** The values of an argument: by the name if the contract gives it a meaning, else by the type. */
 const argumentOf = (name: string, type: DataType, record: RecordType | undefined): fc.Arbitrary<unknown> => {
   const kind = kindOf(name) ?? record?.name;
   if (name === 'accountId' || name === 'fromAccountId') {
@@ -258,7 +258,7 @@ const argumentOf = (name: string, type: DataType, record: RecordType | undefined
   }
 };
 
-/** References to the responses of earlier calls, or to nothing (RFC 8620 §3.7). */
+/** References to the responses of earlier calls, or to missing ones (RFC 8620 §3.7). */
 const referenceTo = (methodNames: readonly string[]): fc.Arbitrary<unknown> => mostly<unknown>(fc.record({
   resultOf: mostly<unknown>(pick('c0', 'c1'), junk), name: mostly<unknown>(pick(...methodNames), junk),
   path: mostly<unknown>(
@@ -288,7 +288,7 @@ const argumentsOf = (stated: Arguments, record: RecordType | undefined, referenc
   });
 };
 
-/** The text with one change: cut off, or with a range removed, repeated or inserted. */
+/** The text after one mutation: truncated, or with a range removed, repeated or inserted. */
 const mutatedText = (text: string): fc.Arbitrary<string> => {
   const position = fc.nat({ max: text.length });
   const insertion = pick(
@@ -304,12 +304,12 @@ const mutatedText = (text: string): fc.Arbitrary<string> => {
 /** Names of access tokens. Only those of alice and bob permit changes. */
 const senders = ['alice', 'bob', 'reader', 'machine'] as const;
 
-/** A request, and the name of the token that it is sent with. */
+/** A request, and the name of the token with which it is sent. */
 export type MutatedRequest = { readonly sender: (typeof senders)[number]; readonly body: string };
 
 /**
- * Requests with calls of these methods, all equally often. One in eight is changed as text, so that it may be invalid
- * JSON or another JSON value (RFC 8620 §3.6.1).
+ * Requests with calls of these methods, all equally often. One request in eight is changed as text, so that it may be
+ * invalid JSON or another JSON value (RFC 8620 §3.6.1).
  */
 export const mutatedRequests = (methods: readonly StatedMethod[]): fc.Arbitrary<MutatedRequest> => {
   const reference = referenceTo(methods.map(({ name }) => name));

@@ -59,7 +59,7 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
     leave: (accountId: string, member: string) => directory.write([{ delete: { pk: `account-member#${accountId}`, sk: member } }]),
     deliver: (accountId: string) => store.deliver(accountId, newEmail(delivered++)),
     sequenceOf: async (accountId: string) => (await mail.get({ pk: `${accountId}#log`, sk: 'HEAD' }))!['sequence'] as number,
-    /** Connects a client that wants to be notified, by default of all types by StateChange. */
+    /** Connects a client that requests notifications. Default: all types by StateChange. */
     socket: async (principalId: string, connectionId: string, more: Partial<SocketListener> = {}): Promise<void> => {
       const socket: SocketListener = {
         connectionId, principalId, authenticatedAt: 0, openedAt: 0, expiresAt: seconds + 3600, dataTypes: null, subscriptions: [], notifiedUpTo: new Map(), ...more,
@@ -84,7 +84,10 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
         ({ itemIdentifier }) => records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === itemIdentifier),
       );
     },
-    /** Handles the queued retries of sockets, including retries that they queue. @param more ports of the push-delivery Lambda. */
+    /**
+     * Handles the queued retries of sockets, including the retries that they enqueue.
+     * @param more further ports of the push-delivery Lambda.
+     */
     retrySockets: async (more: Partial<RetrySocketDependencies> = {}): Promise<void> => {
       for (let late = 0; retries < deliveryQueue.messages.length && late < 100_000; retries++) {
         const { message, delaySeconds } = deliveryQueue.messages[retries]!;

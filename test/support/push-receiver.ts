@@ -22,7 +22,7 @@ export const publicKeys = ({ curve, auth }: ReceiverKeys) => ({
 });
 
 /**
- * Decrypts a push as RFC 8291 §3.4 and RFC 8188 §2 say, with Node's own cryptography.
+ * Decrypts a push according to RFC 8291 §3.4 and RFC 8188 §2, with Node's own cryptography.
  * @throws Error when the push is encrypted for other keys, or is not one complete record.
  */
 export const decrypted = (body: Buffer, { curve, auth }: ReceiverKeys): Buffer => {
@@ -46,7 +46,7 @@ export const decrypted = (body: Buffer, { curve, auth }: ReceiverKeys): Buffer =
 
 /**
  * The claims of a push's VAPID token (RFC 8292).
- * @throws Error when the header is malformed, or the signature is not by the key that it names.
+ * @throws Error when the header is malformed, or the signature was made by another key than the named one.
  */
 export const claimsOf = (authorization: string | undefined): {
   readonly publicKey: string;
@@ -72,7 +72,7 @@ export const claimsOf = (authorization: string | undefined): {
 
 export type ReceivedPush = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly at: number };
 
-/** The response of a path; 'never': none. */
+/** The response of a path. `never`: the receiver does not respond. */
 type ReceiverResponse = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Options of a program that plays random runs, each by a seed of its own. */
+/** Options of a program that plays random runs. Each run has a separate seed. */
 export type RandomRunOptions = {
   readonly isHelp: boolean;
   /** Number of runs. */

@@ -31,7 +31,7 @@ const otherSchemes = fc.constantFrom(
 );
 const invalidEnds = fc.constantFrom('#', '#x', ' ', '\n', '\\', '/%zz', '/ü');
 
-/** URIs with other hosts and schemes, and ambiguous ones, which registration refuses. */
+/** URIs that registration refuses: with other hosts or schemes, or ambiguous. */
 export const rejectedRedirectUri: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: urls(otherHosts) },
   { weight: 1, arbitrary: fc.tuple(otherSchemes, label).map(([scheme, rest]) => `${scheme}:${rest}`) },

@@ -7,7 +7,7 @@ import { testSeed } from './test-seed.ts';
 
 const seed = `${testSeed} ${relative(process.cwd(), expect.getState().testPath ?? '')}`;
 
-/** A cipher of zeros is a fast source of random octets. */
+/** A stream cipher over zeros, a fast source of random octets. */
 const cipher = crypto.createCipheriv('aes-256-ctr', crypto.createHash('sha256').update(seed).digest(), Buffer.alloc(16));
 
 const randomOctets = (size: number): Buffer => cipher.update(Buffer.alloc(size));

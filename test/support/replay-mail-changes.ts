@@ -3,7 +3,7 @@ import type { AccountView, Changes } from '../../core/account-index/account-view
 import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
 
-/** The records of one type that a client has: each as JSON, by id. */
+/** The records of one type that a client knows: each as JSON, by id. */
 export type HeldRecords = ReadonlyMap<string, string>;
 
 export type ReplayedType = 'Email' | 'Mailbox' | 'Thread';
@@ -35,11 +35,11 @@ export const applyChanges = (held: HeldRecords, current: HeldRecords, { created,
 };
 
 /**
- * Brings a client that has all records of a type at the state `since` up to date, as a JMAP client does: by /changes,
+ * Updates a client that has all records of a type at the state `since`, as a JMAP client does: by /changes,
  * `maxChanges` ids at a time, and by fetching only the changed records.
  * @returns the records that the client has afterwards.
- * @throws Error for an impossible response: a created record that the client has, a change of one that it does not
- * have, or the same state again.
+ * @throws Error for an impossible response: a created record that the client already has, a change of a record that it
+ * does not have, or the same state again.
  */
 export const replayChanges = async (
   store: MailStore, view: AccountView, type: ReplayedType, since: string, held: HeldRecords, maxChanges?: number,

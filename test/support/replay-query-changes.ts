@@ -24,8 +24,8 @@ export type QueryChanges = {
 };
 
 /**
- * Brings the query results of a client up to date, as RFC 8620 §5.6 describes. A client may hold only the first results,
- * and then gets the first of the new results: ids beyond the end of its list are unknown to it.
+ * Updates the query results of a client, as RFC 8620 §5.6 describes. A client may have only the first results, and then
+ * gets the first of the new results: ids beyond the end of its list are unknown to it.
  * @throws Error when an added id is still in the list, or the indexes are not in ascending order.
  */
 export const replayQueryChanges = (held: readonly string[], { removed, added }: QueryChanges): readonly string[] => {

@@ -23,7 +23,7 @@ export const roundTripMeter = () => {
     roundTrips,
     table: (table: Table): Table => wrappedTable(table, measure),
     /**
-     * Measures the methods of a provider's port from now on.
+     * Measures the methods of a provider's port from this call on.
      * @param inSeries the number of sequential calls that the adapter makes for a method, if more than one.
      */
     watch(port: object, inSeries: { readonly [method: string]: number } = {}): void {

@@ -10,7 +10,10 @@ import { emailId } from './email-fixtures.ts';
 
 const searchAccount = 'acc_1';
 
-/** Few words, so that texts share them: common prefixes, several scripts, one outside the basic plane. */
+/**
+ * A small set of words, so that texts share words: with common prefixes, in several scripts, one outside the basic
+ * multilingual plane.
+ */
 export const words = ['a', 'an', 'ana', 'anab', 'of', 'the', 'zoe', 'τάδε', '東京', '大学', 'ไทย', '𝒳𝒴', '𝒳𝒵', 'x1', '42'];
 
 const term = fc.constantFrom(...words);
@@ -34,7 +37,7 @@ export const conditionArbitrary: fc.Arbitrary<TextCondition> = fc.oneof(
   fc.record({ hasAttachment: fc.boolean() }),
 );
 
-/** Documents with ids that can be packed, and one that cannot. */
+/** Documents with ids. One id cannot be packed. */
 export const withIds = (documents: readonly Omit<SearchDocument, 'emailId'>[]): SearchDocument[] =>
   documents.map((document, index) => ({ ...document, emailId: index === 3 ? 'Mshort' : emailId(index) }));
 
@@ -44,7 +47,7 @@ export const encodedSegment = (documents: readonly SearchDocument[]): EncodedSeg
   return builder.finish();
 };
 
-/** A reader of these octets, which may differ from those that were encoded. */
+/** A reader of these octets, which may differ from the encoded ones. */
 export const readerOf = (
   { documents, documentOctets, indexOctets, bytes }: EncodedSegment, { isHeld = true, stored = bytes } = {},
 ): Promise<SegmentReader> =>
@@ -55,13 +58,13 @@ export const readerOf = (
 
 type Word = { readonly term: string };
 
-/** Whether each phrase occurs in one of the texts. Every search must give this result. */
+/** Whether each phrase occurs in one of the texts: the expected result of every search. */
 export const phrasesOccur = (phrases: readonly Phrase[], texts: readonly (readonly Word[])[]): boolean =>
   phrases.every((phrase) => texts.some((each) => phraseOccurrences(phrase, each).next().value !== undefined));
 
 const wordsOf = (terms: readonly string[]): Word[] => terms.map((each) => ({ term: each }));
 
-/** Whether an Email meets a condition: phrase by phrase, and text by text. */
+/** Whether an Email meets a condition, computed phrase by phrase and text by text. */
 export const matchesCondition = (document: SearchDocument, condition: TextCondition): boolean => {
   if ('hasAttachment' in condition) return document.hasAttachment === condition.hasAttachment;
   if ('fields' in condition) return phrasesOccur(condition.phrases, condition.fields.flatMap((field) => document.fields[field]!.map(wordsOf)));

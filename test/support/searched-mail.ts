@@ -37,7 +37,7 @@ type Searcher = { readonly store: MailStore; readonly search: EmailSearch };
 
 type Options = { readonly bounds?: SearchIndexer['bounds']; readonly workFor?: number };
 
-/** The table and the bucket of a Lambda, which a test replaces to inject faults. */
+/** The table and the bucket of a Lambda. A test replaces them to inject faults. */
 type Reach = { readonly table?: Table; readonly objects?: Objects };
 
 /** A raw message of plain text. */
@@ -48,7 +48,7 @@ export const plainMessage = (number: number, { subject = '', body = '', from = '
 
 const unlimited: SearchBudget = { spendOctets: () => true, spendEmails: () => true };
 
-/** An account with mail, the indexer that reads its stream, and searches of it. Time passes only by `wait`. */
+/** An account with mail, the indexer that reads its stream, and searches in it. Time advances only by `wait`. */
 export const searchedMail = async ({ bounds, workFor }: Options = {}) => {
   let now = Date.UTC(2026, 10, 21, 9);
   const clock = () => new Date(now);
@@ -70,7 +70,7 @@ export const searchedMail = async ({ bounds, workFor }: Options = {}) => {
   const indexerLambda = (reach?: Reach) =>
     indexBatch({ types, steps: [searchStep({ indexEmails: indexEmails(reach), ...(bounds && { bounds }), clock, log })], log });
   const warmIndexer = indexerLambda();
-  /** A JMAP Lambda that holds no account yet. */
+  /** A JMAP Lambda that has no account in memory yet. */
   const newSearch = (reach: Reach = {}): Searcher => ({
     store: mailStore({ table, clock }), search: emailSearch({ table, objects, log, clock, ...reach }),
   });
@@ -103,7 +103,7 @@ export const searchedMail = async ({ bounds, workFor }: Options = {}) => {
       await store.commit((await store.open(account))!, () => mailCommit({ destroyEmails: ids }));
     },
     ids: async (): Promise<readonly string[]> => emailsOf((await store.open(account))!).ids().toSorted(),
-    /** Passes the stream's records to the indexer until there are none, or once with `reach`. */
+    /** Passes the stream's records to the indexer until there are none; with `reach` only once. */
     async index({ isCold = false, reach }: { readonly isCold?: boolean; readonly reach?: Reach } = {}): Promise<void> {
       const lambda = isCold || reach ? indexerLambda(reach) : warmIndexer;
       for (let runs = 0; table.records.length > 0; runs++) {
@@ -112,7 +112,7 @@ export const searchedMail = async ({ bounds, workFor }: Options = {}) => {
         if (reach) return;
       }
     },
-    /** Handles the messages of the mail-cleanup Lambda at once. @returns the number of removed objects. */
+    /** Handles the messages of the mail-cleanup Lambda immediately. @returns the number of removed objects. */
     async removeRetired(): Promise<number> {
       let removed = 0;
       for (const { message, delaySeconds } of (removals.messages as { message: unknown; delaySeconds: number }[]).splice(0)) {
@@ -129,24 +129,24 @@ export const searchedMail = async ({ bounds, workFor }: Options = {}) => {
       return search === undefined ? [] : (await readManifest(objects, account, search)).segments;
     },
     searchKeys: () => objects.keys().filter((key) => key.startsWith('search/')),
-    /** The Emails that meet a condition, by a search. */
+    /** Finds the Emails that meet a condition, by a search. */
     async find(condition: TextCondition, { search, store: ownStore }: Searcher, budget = unlimited): Promise<string[]> {
       const view = (await ownStore.open(account))!;
       const found = await search.query(view, { filter: { texts: [condition] }, sort: [], collapseThreads: false }, budget);
       return [...found].sort();
     },
-    /** All Emails in the order of a text, by a query. */
+    /** Sorts all Emails by a text, by a query. */
     async sorted({ search, store: ownStore }: Searcher, sort: TextColumnSort): Promise<string[]> {
       const view = (await ownStore.open(account))!;
       return [...await search.query(view, { filter: undefined, sort: [sort], collapseThreads: false }, unlimited)];
     },
-    /** All Emails in the order of a text, by reading all messages. */
+    /** Sorts all Emails by a text, by reading all messages. */
     async sortedScan({ property, isAscending, collation }: TextColumnSort): Promise<string[]> {
       const direction = isAscending ? 1 : -1;
       return (await allDocuments()).map(({ emailId, sortTexts }) => ({ emailId, key: collationKey(collation, sortTexts[property]) }))
         .sort((a, b) => direction * compareKeys(a.key, b.key) || (a.emailId < b.emailId ? -1 : 1)).map(({ emailId }) => emailId);
     },
-    /** The Emails that meet a condition, by reading all messages. */
+    /** Finds the Emails that meet a condition, by reading all messages. */
     async scan(condition: TextCondition): Promise<string[]> {
       return (await allDocuments()).filter((document) => matchesCondition(document, condition)).map(({ emailId }) => emailId).sort();
     },

@@ -42,8 +42,8 @@ export const newSubmission = (more: Partial<NewSubmission> = {}): NewSubmission 
   ...more,
 });
 
-type SesMail = {
-  /** null: mail without the tags of a submission. */
+export type SesMail = {
+  /** The submission of the mail. Null for mail without the tags of a submission. */
   readonly submission?: string | null;
   readonly part?: number;
   readonly id?: string;
@@ -77,7 +77,7 @@ export const storeSubmission = (table: Table, submission: NewSubmission, due: st
   return submissions.write(submissions.createWrites(submission, key, due).writes);
 };
 
-/** Milliseconds that an invocation may take, enough to wait for SES. */
+/** Milliseconds of an invocation, enough to wait for SES. */
 const invocationTime = 120_000;
 
 type PipelineOptions = {
@@ -85,7 +85,7 @@ type PipelineOptions = {
   readonly table?: Table;
   /** The table of the accounts' mail. */
   readonly mailTable?: Table;
-  /** The directory, which knows the domains that receive mail here. */
+  /** The directory with the domains that receive mail. */
   readonly directory?: Table;
   readonly refusalOf?: SubmitDependencies['refusalOf'];
   readonly objects?: MemoryObjects;
@@ -102,7 +102,7 @@ export const sendPipeline = ({
   const [submissions, suppressions, feedback] = [submissionsIn(table), suppressionsIn(table), mailFeedbackIn(table, receivesMailIn(directory))];
   const mail = mailStore({ table: mailTable, clock, pause: async () => {} });
   const changePart = partChanges({ submissions, mail, wire: { region: 'us-east-1', mailTable: mailTable.reference } });
-  /** The tasks that the mail-events Lambda puts into its queue. */
+  /** The tasks that the mail-events Lambda sends to its queue. */
   const eventTasks = memoryQueue();
   const dependencies = {
     submissions, sentMail: sentMailIndexIn(table), suppressions, sender, queue, objects, clock, log, refusalOf, pauses: providerPausesIn(table),
@@ -117,19 +117,19 @@ export const sendPipeline = ({
     table, mailTable, mail, queue, sender, log, objects, submissions, suppressions, feedback, clock, dependencies,
     advance,
     accept: (submission: NewSubmission) => acceptSubmission(submission, dependencies),
-    /** Accepts a submission of a Lambda that crashes before it queues the parts. */
+    /** Accepts a submission in a Lambda that crashes before it enqueues the send batches. */
     acceptUnqueued: async (submission: NewSubmission) => {
       const prepared = await prepareSubmission(submission, dependencies);
       return submissions.write(prepared.writes);
     },
     /**
-     * Runs the submit Lambda on records, by default on all that are in the queue.
-     * @returns the bodies that go back to the queue.
+     * Runs the submit Lambda on records. Default: all records in the queue.
+     * @returns the bodies that return to the queue.
      */
     submit: async (bodies: readonly string[] = queue.take()) => failedBodies(bodies, await submit(sqsEvent(bodies), contextWith(invocationTime))),
-    /** The bodies of the tasks that the mail-events Lambda put into its queue. */
+    /** The bodies of the tasks that the mail-events Lambda has sent to its queue. */
     eventTasks: () => eventTasks.messages.map(({ message }) => JSON.stringify(message)),
-    /** Runs the mail-events Lambda on records. @returns the bodies that go back to the queue. */
+    /** Runs the mail-events Lambda on records. @returns the bodies that return to the queue. */
     recordEvents: async (...bodies: readonly string[]) => failedBodies(bodies, await record(sqsEvent(bodies), contextWith(invocationTime))),
     sweep: async () => {
       await sweepOutbox(dependencies);

@@ -4,12 +4,12 @@ import { verbArguments, type Arguments, type CustomMethod, type RecordType } fro
 
 const contractFolder = join(import.meta.dirname, '..', '..', 'contract', 'jmap');
 
-/** A JMAP method as the contract states it. */
+/** A JMAP method of the contract. */
 export type StatedMethod = {
   readonly name: string;
   readonly capability: string;
   readonly stated: Arguments | 'any';
-  /** The record type that it belongs to; undefined for methods such as Core/echo. */
+  /** The record type of the method; undefined for methods such as Core/echo. */
   readonly record: RecordType | undefined;
 };
 
@@ -18,17 +18,17 @@ const isRecordType = (value: unknown): value is RecordType => isObject(value) &&
 const isCustomMethod = (value: unknown): value is CustomMethod =>
   isObject(value) && 'arguments' in value && 'capability' in value && 'name' in value && !('methods' in value);
 
-/** All that the files of contract/jmap export. */
+/** Everything that the files of contract/jmap export. */
 const contractExports = async (): Promise<readonly unknown[]> => (await Promise.all(readdirSync(contractFolder)
   .map(async (file) => Object.values(await import(join(contractFolder, file)) as object)))).flat();
 
 /** Every record type that a file of contract/jmap exports. */
 export const statedRecordTypes = async (): Promise<readonly RecordType[]> => (await contractExports()).filter(isRecordType);
 
-/** Every method of its own that a file of contract/jmap exports, such as Core/echo. */
+/** Every custom method, such as Core/echo, that a file of contract/jmap exports. */
 export const statedCustomMethods = async (): Promise<readonly CustomMethod[]> => (await contractExports()).filter(isCustomMethod);
 
-/** Every method that contract/jmap states: those of record types, and those without one. */
+/** Every method in contract/jmap: those of record types, and those without a record type. */
 export const statedMethods = async (): Promise<readonly StatedMethod[]> => {
   const exported = await contractExports();
   const types = exported.filter(isRecordType);

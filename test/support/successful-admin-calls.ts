@@ -1,10 +1,12 @@
 import type { Alias } from '../../contract/admin/aliases.ts';
 import type { ChangeRequest } from '../../contract/admin/change-requests.ts';
 import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
+import { receivedIdOf, referenceOf, type ReceivedMessage } from '../../core/mail-types/delivery/received-message.ts';
+import { receivedMessagesIn } from '../../core/mail-types/delivery/received-messages.ts';
 import type { AdminApi } from './admin-api.ts';
 import { createAccount, createDomain, createUser } from './admin-resources.ts';
 
-/** Creates the resources that {@link successfulCalls} refers to. */
+/** Creates the resources that {@link successfulCalls} need. */
 export const createResources = async (api: AdminApi) => {
   const id = await createDomain(api);
   const pending = await createDomain(api, { domain: 'pending.test' });
@@ -22,6 +24,11 @@ export const createResources = async (api: AdminApi) => {
     timestamp: '2026-11-21T08:38:00.000Z', provider_message_id: 'm',
   }, new Date());
   const { account_id } = await createAccount(api, { domain_id: id });
+  const received: ReceivedMessage = {
+    sesMessageId: 'ses-1', at: new Date().toISOString(), sender: 'ann@elsewhere.test', size: 1, isJunk: false, verdicts: {},
+    recipients: { 'alice@example.test': { n: 0, account: account_id } },
+  };
+  await receivedMessagesIn(api.sending).record(received);
   const { alias } = await api.ok('/aliases/CreateAlias', { account_id, local_part: 'other', domain_id: id });
   const { submission_id } = await api.ok('/domains/SendTestEmail', { id, test_type: 'BOUNCE' });
   const { request } = await api.ok('/change-requests/CreateChangeRequest', {
@@ -37,6 +44,7 @@ export const createResources = async (api: AdminApi) => {
     account_id,
     alias_id: (alias as Alias).alias_id,
     submission_id: submission_id as string,
+    received_id: receivedIdOf(referenceOf(received)),
     request_id: (request as ChangeRequest).request_id,
     user_id: user.user_id,
     userToDelete: userToDelete.user_id,
@@ -56,6 +64,7 @@ const userCalls = ({ user_id, userToDelete, account_id }: Resources): readonly A
   ['/users/UpdateUser', { user_id, is_active: true }, 'sign-in is allowed'],
   ['/users/ResendInvitation', { user_id }],
   ['/users/DeleteUser', { user_id: userToDelete }],
+  ['/users/RestoreUser', { user_id: userToDelete }],
   ['/users/ListUserAccounts', { user_id: 'user_person' }],
   ['/users/GetUserOverview', { user_id: 'user_person' }],
   ['/users/PutUserAccountMember', { account_id, user_id: 'user_admin', role: 'READ' }],
@@ -66,8 +75,13 @@ const accountCalls = ({ id, account_id, alias_id }: Resources): readonly AdminCa
   ['/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'c', domain_id: id }],
   ['/accounts/GetAccount', { account_id }],
   ['/accounts/ListAccounts', {}],
+  ['/accounts/FindAddress', { address: 'Other+tag@example.test' }],
+  ['/accounts/FindAddress', { address: 'nobody@example.test' }, 'unknown'],
   ['/accounts/ListAccountMembers', { account_id }],
   ['/accounts/UpdateAccount', { account_id, name: 'x' }],
+  ['/accounts/ListDestroyedEmails', { account_id }],
+  ['/accounts/RestoreEmails', { account_id, email_ids: ['M1'] }],
+  ['/accounts/PurgeDestroyedEmails', { account_id, name: 'x' }],
   ['/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'READ' }],
   ['/accounts/DeleteAccountMember', { account_id, user_id: 'user_admin' }],
   ['/aliases/ListAccountAliases', { account_id }],
@@ -125,6 +139,8 @@ const recipient = 'ann@elsewhere.test';
 export const successfulCalls = (resources: Resources): readonly AdminCall[] => [
   ['/status/Ping', {}],
   ['/status/GetStatus', {}],
+  ['/status/ListProblems', {}],
+  ['/status/SubscribeToProblems', { subscribed: true }],
   ...userCalls(resources),
   ...accountCalls(resources),
   ['/audit/ListAuditLogs', {}],
@@ -145,10 +161,16 @@ export const successfulCalls = (resources: Resources): readonly AdminCall[] => [
   ['/mail-feedback/ListFeedbackByRecipient', { recipient }],
   ['/mail-feedback/ListSentMessages', { address: recipient }, 'by address'],
   ['/mail-feedback/ListSentMessages', { submission_id: resources.submission_id }],
+  ['/mail-feedback/ListReceivedMessages', {}],
+  ['/mail-feedback/ListReceivedMessages', { address: recipient, message_id: 'x', subject_contains: 'x', outcome: 'JUNK' }, 'filtered'],
+  ['/mail-feedback/GetReceivedMessage', { received_id: resources.received_id }],
   ['/suppression/GetSuppression', { recipient }],
   ['/suppression/ListSuppressions', {}],
   ['/suppression/ClearBounceSuppression', { recipient }],
   ['/suppression/ClearComplaintSuppression', { recipient, message_class: 'BULK' }],
   ['/accounts/DeleteAccount', { account_id: resources.account_id }],
   ['/accounts/ListAccountRemovals', {}],
+  ['/accounts/RestoreAccount', { account_id: resources.account_id }],
+  ['/accounts/DeleteAccount', { account_id: resources.account_id }],
+  ['/accounts/RemoveAccountNow', { account_id: resources.account_id, name: 'x' }],
 ];

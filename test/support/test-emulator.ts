@@ -20,13 +20,20 @@ const isFree = (port: number): Promise<boolean> => new Promise((done) => {
 });
 
 /**
- * A free port of 127.0.0.1, below the range of outgoing connections, which might take the port before the test does.
+ * Finds a free port of 127.0.0.1. It is below the range of outgoing connections, which might take the port before the
+ * test does.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(10_000, 32_000);
     if (await isFree(port)) return port;
   }
+};
+
+/** Free ports of 127.0.0.1 by name. */
+export const freePorts = async <Name extends string>(...names: readonly Name[]): Promise<Record<Name, number>> => {
+  const ports = await Promise.all(names.map(async (name) => [name, await freePort()] as const));
+  return Object.fromEntries(ports) as Record<Name, number>;
 };
 
 /** Configuration of an SDK client for the emulator. */
@@ -45,14 +52,14 @@ export type EmulatorFixture = {
   readonly stateDirectory: string;
   /** Creates a stack and returns its outputs. @throws Error with CloudFormation's reasons. */
   deploy(template: object): Promise<Record<string, string>>;
-  /** Stops the emulator and starts it again with its state. */
+  /** Restarts the emulator with its state. */
   restart(): Promise<void>;
   end(): Promise<void>;
 };
 
 /**
  * An emulator for the tests of one file. POSTRIDER_SANDBOX_WITHOUT_GAP lists gaps, by file name and separated by
- * commas, that are not closed; the tests of these gaps must fail then.
+ * commas, whose patches are left out. The tests of these gaps must then fail.
  */
 export const startEmulatorFixture = async (more: Partial<EmulatorOptions> = {}): Promise<EmulatorFixture> => {
   await preparePythonEnvironment({ directory: venvDirectory });
@@ -83,6 +90,24 @@ export const startEmulatorFixture = async (more: Partial<EmulatorOptions> = {}):
       await emulator.stop();
       await rm(stateDirectory, { recursive: true, force: true });
     },
+  };
+};
+
+/**
+ * An emulator that starts before the tests of a file, and ends after them. Call it where `beforeAll` is allowed, before
+ * anything that uses the emulator.
+ */
+export const withEmulator = (options: Partial<EmulatorOptions> = {}): EmulatorFixture => {
+  let running: EmulatorFixture;
+  beforeAll(async () => { running = await startEmulatorFixture(options); }, 120_000);
+  afterAll(() => running?.end());
+  return {
+    get emulator() { return running.emulator; },
+    get clientConfig() { return running.clientConfig; },
+    get stateDirectory() { return running.stateDirectory; },
+    deploy: (template) => running.deploy(template),
+    restart: () => running.restart(),
+    end: () => running.end(),
   };
 };
 
@@ -190,6 +215,36 @@ export const httpApi = (code: string, { api = {}, stage = {} }: { api?: object; 
   Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: '$default', AutoDeploy: true, ...stage } },
 });
 
+const webSocketRoute = (name: string, RouteKey: string, isAnswered: boolean): Record<string, object> => ({
+  [name]: {
+    Type: 'AWS::ApiGatewayV2::Route',
+    Properties: {
+      ApiId: ref('Api'), RouteKey, Target: { 'Fn::Join': ['', ['integrations/', ref('Integration')]] },
+      ...(isAnswered && { RouteResponseSelectionExpression: '$default' }),
+    },
+  },
+  ...(isAnswered && {
+    [`${name}Answer`]: { Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('Api'), RouteId: ref(name), RouteResponseKey: '$default' } },
+  }),
+});
+
+/**
+ * A WebSocket API with the stage `live`, and its Lambda.
+ * @param routes the route keys, and whether the Lambda's response is sent to the client.
+ */
+export const webSocketApi = (code: string, routes: Readonly<Record<string, boolean>>, stage: object = {}): Record<string, object> => ({
+  ...lambda('Handler', code),
+  Api: {
+    Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'trial', ProtocolType: 'WEBSOCKET', RouteSelectionExpression: '$request.body.route' },
+  },
+  Integration: {
+    Type: 'AWS::ApiGatewayV2::Integration',
+    Properties: { ApiId: ref('Api'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Handler', 'Arn') },
+  },
+  ...Object.assign({}, ...Object.entries(routes).map(([key, isAnswered], index) => webSocketRoute(`Route${index}`, key, isAnswered))) as object,
+  Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: 'live', AutoDeploy: true, ...stage } },
+});
+
 /** The emulator's URL of an API's stage. */
 export const apiUrl = (fixture: EmulatorFixture, apiId: string, stage = '$default'): string =>
   `${fixture.emulator.endpoint}/_aws/execute-api/${apiId}/${stage}`;
@@ -198,8 +253,8 @@ export const apiUrl = (fixture: EmulatorFixture, apiId: string, stage = '$defaul
 export type TestEmulator = { readonly endpoint: string; stop(): Promise<void> };
 
 /**
- * The AWS implementations that `npm run test:second-opinion` tests the adapters against, instead of the sandbox's
- * emulator: DynamoDB's own engine, and another emulator for the other services.
+ * The AWS implementations for `npm run test:second-opinion`, which replace the sandbox's emulator: DynamoDB's own
+ * engine, and another emulator for the other services.
  */
 export const secondOpinion: { readonly dynamodb: string; readonly others: string } | undefined =
   process.env['POSTRIDER_SECOND_OPINION'] === undefined
@@ -227,4 +282,15 @@ export const startTestEmulator = async (): Promise<TestEmulator> => {
   const { endpoint } = fixture.emulator;
   Object.assign(process.env, clientEnvironment(endpoint));
   return { endpoint, stop: () => fixture.end() };
+};
+
+/**
+ * Calls {@link startTestEmulator} before the tests of a file, and stops the emulator after them. Call it where
+ * `beforeAll` is allowed.
+ */
+export const withTestEmulator = (): { readonly endpoint: string } => {
+  const started: { emulator?: TestEmulator } = {};
+  beforeAll(async () => { started.emulator = await startTestEmulator(); }, 120_000);
+  afterAll(() => started.emulator?.stop());
+  return { get endpoint() { return started.emulator!.endpoint; } };
 };

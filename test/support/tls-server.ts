@@ -6,8 +6,8 @@ import type { KeyAndCertificate } from './self-signed-certificate.ts';
 type TlsServer = { readonly port: number; close(): void };
 
 /**
- * A TLS server in front of the session, for clients that read it by https only. It does not change the URLs in the
- * session.
+ * A TLS server in front of the session, for clients that read the session only by https. The URLs in the session are
+ * unchanged.
  */
 export const tlsServer = async (sessionUrl: string, certificate: KeyAndCertificate): Promise<TlsServer> => {
   const server = createServer({ key: certificate.key, cert: certificate.certificate }, (incoming, response) => {

@@ -12,7 +12,7 @@ type Schema = {
  */
 const validValue = (name: string, schema: Schema): unknown => {
   if (schema.enum) return schema.enum[0];
-  if (/email|recipient|reply_to|bcc/.test(name)) return 'someone@else.test';
+  if (/email|address|recipient|reply_to|bcc/.test(name)) return 'someone@else.test';
   if (name === 'domain') return 'new.test';
   if (name === 'log_group') return '/aws/lambda/Postrider-deliver';
   if (schema.format === 'date-time') return '2026-11-21T08:38:00Z';
@@ -30,6 +30,7 @@ const schemaOf = (method: { request: z.ZodType }): Schema => {
 /** Fields that a method requires although its schema declares them optional. */
 const additionalFields: { readonly [path: string]: object } = {
   '/change-requests/CreateChangeRequest': { ses_sending_limit: { use_case: 'Receipts', desired_max_24h_send: 50_000 } },
+  '/accounts/RestoreEmails': { email_ids: ['M1'] },
   '/domains/SendTestEmail': { from_email: 'someone@else.test', to_email: 'someone@else.test' },
   '/mail-feedback/ListSentMessages': { address: 'someone@else.test' },
 };

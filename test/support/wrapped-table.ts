@@ -1,6 +1,6 @@
 import type { Table } from '../../core/storage/table.ts';
 
-/** A table whose calls are all made by `wrap`, which decides when, and whether, it makes a call. */
+/** A table that makes all calls through `wrap`, which decides when, and whether, it makes a call. */
 export const wrappedTable = (table: Table, wrap: <T>(call: () => Promise<T>) => Promise<T>): Table => ({
   reference: table.reference,
   get: (key) => wrap(() => table.get(key)),

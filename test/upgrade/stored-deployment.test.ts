@@ -13,7 +13,7 @@ import { memoryTable } from '../fakes/memory-table.ts';
 import { jmapLambda, tokenOf, type Json } from '../support/jmap-lambda.ts';
 import { sendPipeline } from '../support/send-pipeline.ts';
 
-/** What an earlier commit stored, the messages in its queues, and its answers to JMAP calls. */
+/** The data that an earlier commit stored, the messages in its queues, and its responses to JMAP calls. */
 type StoredDeployment = {
   readonly now: string;
   readonly directory: readonly Item[];
@@ -24,7 +24,7 @@ type StoredDeployment = {
   readonly answers: readonly { readonly name: string; readonly args: Json; readonly response: Json }[];
 };
 
-/** Binary attributes are `{"$bytes": base64}` in the file. */
+/** Decodes binary attributes, which are `{"$bytes": base64}` in the file. */
 const revive = (_name: string, value: unknown): unknown =>
   (typeof value === 'object' && value !== null && '$bytes' in value ? Buffer.from(value.$bytes as string, 'base64') : value);
 
@@ -41,7 +41,7 @@ const tableWith = async (items: readonly Item[]): Promise<Table> => {
   return table;
 };
 
-/** The JMAP Lambda of this commit over what the earlier one stored. */
+/** The JMAP Lambda of this commit over the data of the earlier commit. */
 const upgraded = async () => {
   const [directory, mail, sending] = [await tableWith(stored.directory), await tableWith(stored.mail), await tableWith(stored.sending)];
   const [objects, log] = [memoryObjects(clock), memoryLog()];

@@ -8,7 +8,7 @@ import { mboxFolder } from '../mbox/mbox-source.ts';
 /** A file of a folder. The path has the octets of the file system, which need not be UTF-8. */
 export type FoundFile = { readonly path: Buffer; readonly name: string; readonly size: number; readonly modifiedAt: Date };
 
-/** A part of a folder to import, in the order of reading. */
+/** An item to read from a folder, in reading order. */
 export type DirectoryPart =
   | { readonly kind: 'mbox'; readonly folder: SourceFolder; readonly file: FoundFile }
   | { readonly kind: 'message'; readonly folder: SourceFolder; readonly file: FoundFile }
@@ -27,18 +27,18 @@ const foundFile = async (path: Buffer, name: string): Promise<FoundFile> => {
   return { path, name, size, modifiedAt: mtime };
 };
 
-/** The first octets of a file. */
-const beginning = async (path: Buffer): Promise<string> => {
+/** The first octets of a file, at most 2048. */
+export const firstOctets = async (path: Buffer | string): Promise<Buffer> => {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
-    return buffer.toString('latin1', 0, bytesRead);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2048), 0, 2048, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }
 };
 
-/** Whether mail programs or exports write a file of this name besides messages. */
+/** Whether a file with this name is an auxiliary file of a mail program or of an export, not a message. */
 export const isIndex = (name: string): boolean =>
   /\.(?:msf|dat|jsonl?(?:\.new)?|html?|plist|db|lock|log|cache)$|^(?:\.|dovecot|maildir|courier|subscriptions$|table_of_contents$)/i.test(name);
 
@@ -46,7 +46,7 @@ const kindOf = async ({ path, name, size }: FoundFile): Promise<'message' | 'mbo
   if (/\.eml$/i.test(name)) return 'message';
   if (isIndex(name)) return 'index';
   if (size === 0) return /\.(?:mbox|mbx)$/i.test(name) ? 'mbox' : 'index';
-  const start = await beginning(path);
+  const start = (await firstOctets(path)).toString('latin1');
   if (start.trimStart().startsWith('From ')) return 'mbox';
   return /^[!-9;-~]+[ \t]*:/.test(start) ? 'message' : 'unknown';
 };
@@ -67,12 +67,12 @@ const maildirFiles = async (directory: Buffer, place: string): Promise<FoundFile
   return files;
 };
 
-/** The names of a folder of Maildir++, which are in one directory name: `.Projects.Old`. */
+/** The names in the directory name of a Maildir++ folder, such as `.Projects.Old`. */
 const dottedNames = (name: string): string[] => name.slice(1).split('.').map(decodeModifiedUtf7);
 
 /**
- * Finds the maildirs, mboxes and messages of a folder, subfolders included: Maildir++ as Dovecot and Courier have it,
- * maildirs in folders, and folders with files.
+ * Finds the maildirs, mboxes and messages in a folder and its subfolders: Maildir++ of Dovecot and Courier, maildirs in
+ * folders, and folders with files.
  */
 export const scanDirectory = async (root: string): Promise<DirectoryPart[]> => {
   const exported = await exportedMailboxes(root);

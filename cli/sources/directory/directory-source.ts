@@ -1,17 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { scanDirectory, type DirectoryPart, type FoundFile } from './directory-scan.ts';
 import { keywordsOf } from '../keywords.ts';
-import { tooLargeReason, type MailSource, type ReadOptions, type SourceFolder, type SourceItem } from '../mail-source.ts';
+import { tooLargeReason, trash, type MailSource, type ReadOptions, type SourceFolder, type SourceItem } from '../mail-source.ts';
 import type { MboxQuoting } from '../mbox/mbox-format.ts';
 import { mboxFile, readMboxMessages } from '../mbox/mbox-source.ts';
 import { headerFields, receivedDate } from '../message-header.ts';
 
-/** Flags in the name of a maildir's file. */
+/** The flags that letters in a file name of a maildir mean. */
 const maildirFlags: { readonly [letter: string]: string } = { S: '\\Seen', R: '\\Answered', F: '\\Flagged', D: '\\Draft', P: 'Forwarded' };
 
-const trash: SourceFolder = { path: ['Trash'], role: 'trash' };
-
-/** The keywords of `dovecot-keywords`, by their letters in file names. */
+/** The keywords in `dovecot-keywords`, by their letters in file names. */
 const dovecotKeywords = async (directory: Buffer): Promise<ReadonlyMap<string, string>> => {
   const text = await readFile(Buffer.concat([directory, Buffer.from('/dovecot-keywords')]), 'utf8').catch(() => '');
   return new Map([...text.matchAll(/^(\d+) (\S+)$/gm)].map(([, index, keyword]) => [String.fromCharCode(97 + Number(index)), keyword!]));

@@ -2,12 +2,11 @@ import type { ImapFlow, ListResponse } from 'imapflow';
 import { folderNamed } from '../folder-names.ts';
 import type { FolderRole, SourceFolder } from '../mail-source.ts';
 
-/** A folder of an IMAP server to read. */
 export type ImapFolder = {
-  /** As the server names it. */
+  /** The path in the server's spelling. */
   readonly path: string;
   readonly folder: SourceFolder;
-  /** Its messages have Gmail's labels instead of being in one folder. */
+  /** Whether its messages have Gmail's labels instead of being in one folder. */
   readonly hasLabels: boolean;
 };
 
@@ -20,7 +19,7 @@ const rolesOfUses: { readonly [use: string]: FolderRole } = {
 const useOf = ({ specialUse, path }: ListResponse): string =>
   (path.toUpperCase() === 'INBOX' ? '\\inbox' : specialUse ?? '').toLowerCase();
 
-/** The names of a folder, without the inbox as the server's namespace (`INBOX.Sent` of Courier and Cyrus). */
+/** The names of a folder. The inbox of the server's namespace is removed (`INBOX.Sent` of Courier and Cyrus). */
 const namesOf = ({ parent, name }: ListResponse, prefix: string): string[] => {
   const names = [...parent, name];
   return prefix !== '' && names.length > 1 && names[0]!.toUpperCase() === prefix ? names.slice(1) : names;
@@ -36,9 +35,9 @@ const cannotBeSelected = ({ flags }: ListResponse): boolean =>
   [...flags].some((flag) => ['\\noselect', '\\nonexistent'].includes(flag.toLowerCase()));
 
 /**
- * The folders with mail of a server. For Gmail these are all mail, with its labels, the trash and the spam: the other
- * folders contain the same messages again.
- * @param only the path of the one folder to read; empty for all.
+ * The folders of a server that contain mail. For Gmail these are the trash, the spam, and the folder with all mail and
+ * its labels, because the other folders contain the same messages again.
+ * @param only the path of the only folder to read; empty for all folders.
  */
 export const imapFolders = async (client: ImapFlow, only: string): Promise<ImapFolder[]> => {
   const listed = (await client.list()).filter((each) => !cannotBeSelected(each));

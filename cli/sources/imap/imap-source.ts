@@ -4,26 +4,24 @@ import { loopbackHosts } from '../../../contract/oauth/registration.ts';
 import { CliError, exitCodes, signInError, usageError } from '../../terminal/cli-error.ts';
 import { imapFolders, type ImapFolder } from './imap-folders.ts';
 import { keywordsOf } from '../keywords.ts';
-import { tooLargeReason, type MailSource, type ReadOptions, type SourceFolder, type SourceItem } from '../mail-source.ts';
+import { groupsOf, tooLargeReason, trash, type MailSource, type ReadOptions, type SourceItem } from '../mail-source.ts';
 import { gmailLabels } from '../mbox/mbox-metadata.ts';
 
-/** How to sign in to the IMAP server: with a password, or with an access token of OAuth (XOAUTH2, OAUTHBEARER). */
+/** The credentials for the IMAP server: a password, or an access token of OAuth (XOAUTH2, OAUTHBEARER). */
 export type ImapCredentials = { readonly pass: string } | { readonly accessToken: string };
 
-/** Octets of the messages, and their number, that are fetched together. */
-const fetchOctets = 8 * 1024 * 1024;
-const fetchMessages = 100;
+/** Maximum octets of messages, and maximum messages, that are fetched together. */
+const together = { octets: 8 * 1024 * 1024, count: 100 };
 
-/** Messages whose flags and sizes are listed by one command. */
+/** Maximum messages whose flags and sizes one command lists. */
 const listMessages = 2000;
 
 /**
- * Maximum attempts to continue after a lost connection without a message in between, and seconds before the first one.
+ * Maximum consecutive attempts to continue after a lost connection without reading a message, and seconds before the
+ * first attempt.
  */
 const maxReconnects = 6;
 const reconnectDelay = 2;
-
-const trash: SourceFolder = { path: ['Trash'], role: 'trash' };
 
 type Address = { readonly host: string; readonly port: number; readonly secure: boolean; readonly user: string; readonly folder: string };
 
@@ -56,7 +54,7 @@ export const parseImapUrl = (text: string): Address => {
 
 const connect = async ({ host, port, secure, user }: Address, credentials: ImapCredentials): Promise<ImapFlow> => {
   const client = new ImapFlow({ host, port, secure, auth: { user, ...credentials }, logger: false, disableAutoIdle: true });
-  // Commands that run report the lost connection themselves.
+  // Running commands report the lost connection themselves.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -69,21 +67,6 @@ const connect = async ({ host, port, secure, user }: Address, credentials: ImapC
   }
 };
 
-/** Divides messages into groups that are fetched together. */
-const groupsOf = function* (messages: readonly FetchMessageObject[]): Generator<FetchMessageObject[]> {
-  let [group, octets]: [FetchMessageObject[], number] = [[], 0];
-  for (const message of messages) {
-    if (group.length > 0 && (octets + (message.size ?? 0) > fetchOctets || group.length >= fetchMessages)) {
-      yield group;
-      [group, octets] = [[], 0];
-    }
-    group.push(message);
-    octets += message.size ?? 0;
-  }
-  if (group.length > 0) yield group;
-};
-
-/** A folder that is being read. */
 type OpenFolder = { readonly client: ImapFlow; readonly address: Address; readonly folder: ImapFolder; readonly uidValidity: string };
 
 const locatorOf = ({ address, folder, uidValidity }: OpenFolder, uid: number): string =>
@@ -102,15 +85,14 @@ const sourceMessage = (open: OpenFolder, listed: FetchMessageObject, content: Bu
   };
 };
 
-/** A message of a folder that was read, with its UID. */
+/** A message that was read from a folder, with its UID. */
 type ReadMessage = { readonly uid: number; readonly item: SourceItem };
 
 const problem = ({ folder }: OpenFolder, uid: number, reason: string): ReadMessage =>
   ({ uid, item: { kind: 'problem', place: `${folder.path}: UID ${uid}`, reason, done: 1 } });
 
-/** Fetches the contents of messages that were listed. */
 const fetchContents = async function* (open: OpenFolder, listed: readonly FetchMessageObject[]): AsyncGenerator<ReadMessage> {
-  for (const group of groupsOf(listed)) {
+  for (const group of groupsOf(listed, ({ size = 0 }) => size, together)) {
     const missing = new Map(group.map((message) => [message.uid, message]));
     for await (const { uid, source } of open.client.fetch([...missing.keys()].join(','), { uid: true, source: true }, { uid: true })) {
       const message = missing.get(uid);
@@ -135,10 +117,9 @@ const readListed = async function* (
   yield* fetchContents(open, wanted);
 };
 
-/** How far a folder was read: everything up to a UID, and single UIDs above it. */
+/** The messages of a folder that were read: all up to a UID, and single UIDs above it. */
 type FolderProgress = { upTo: number; readonly above: Set<number> };
 
-/** Reads the rest of a folder. */
 const readFolder = async function* (
   connection: { readonly client: ImapFlow; readonly address: Address }, folder: ImapFolder, options: ReadOptions, progress: FolderProgress,
 ): AsyncGenerator<SourceItem> {
@@ -164,7 +145,7 @@ const readFolder = async function* (
   }
 };
 
-/** An error in the server's words, where it has some. */
+/** The server's text for an error, if it has one. */
 const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown error';
   const { responseText } = error as Error & { responseText?: unknown };
@@ -189,7 +170,7 @@ const listFolders = async (client: ImapFlow, { host, folder }: Address): Promise
   return { folders, amount };
 };
 
-/** A connection that is opened again after it was lost. */
+/** A connection that is opened again after it is lost. */
 const reconnecting = (
   address: Address, credentials: ImapCredentials, first: ImapFlow, pause: (milliseconds: number) => Promise<void>,
 ) => {
@@ -197,11 +178,10 @@ const reconnecting = (
   let failures = 0;
   return {
     current: () => client,
-    /** Notes that the connection works. */
     succeeded: () => { failures = 0; },
     /**
      * Connects again after an error of the connection.
-     * @throws CliError when the attempts are used up.
+     * @throws CliError after the maximum number of attempts.
      */
     async reconnect(error: unknown): Promise<void> {
       client.close();
@@ -221,8 +201,8 @@ const reconnecting = (
 };
 
 /**
- * The mail of a person on an IMAP server. Nothing is changed there: folders are opened for reading only, and no message
- * becomes seen. After a lost connection it connects again and continues.
+ * The mail of a person on an IMAP server. Nothing is changed on the server: folders are opened for reading only, and no
+ * message becomes seen. After a lost connection it connects again and continues.
  * @throws CliError when the server cannot be reached, or refuses the sign-in.
  */
 export const imapSource = async (

@@ -1,4 +1,4 @@
-/** A part of a stream of octets, which grows at its end and is consumed at its beginning. */
+/** A window on a stream of octets. Octets are added at its end and consumed at its beginning. */
 export class ByteWindow {
   readonly #chunks: AsyncIterator<Buffer>;
   #buffer: Buffer = Buffer.alloc(0);
@@ -11,7 +11,7 @@ export class ByteWindow {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** The octets of the window. Valid until the next call of another method. */
+  /** The octets of the window. They are valid until the next call of another method. */
   get octets(): Buffer {
     return this.#buffer.subarray(this.#start, this.#end);
   }
@@ -34,7 +34,9 @@ export class ByteWindow {
     return !next.done;
   }
 
-  /** Reads until the window has `length` octets, or to the end of the stream. @returns whether it has them. */
+  /**
+   * Reads until the window has `length` octets, or to the end of the stream. @returns whether the window has that many.
+   */
   async growTo(length: number): Promise<boolean> {
     while (this.length < length) if (!await this.grow()) return false;
     return true;

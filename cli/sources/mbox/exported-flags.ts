@@ -1,21 +1,23 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
+import { parseJson } from '../../terminal/parse.ts';
 
-/** The name of the file with the flags of an mbox that `export` wrote, which is beside it. */
+/** The name of the file with the flags of an mbox that `export` wrote. It is next to the mbox. */
 export const flagsFileOf = (mboxPath: string): string => `${mboxPath}.flags.jsonl`;
 
-/** A line of that file: the properties of a message that an mbox can't contain, in the order of the messages. */
+/**
+ * A line of the flags file: properties of a message that an mbox can't contain. Lines are in the order of the messages.
+ */
 export const ExportedFlags = z.object({
-  /** The id of the Email that was exported. */
   id: z.string(),
   /** Octets of the message. */
   size: z.number(),
-  /** The offset after the message and its blank line in the mbox. */
+  /** The offset in the mbox after the message and its blank line. */
   end: z.int().min(0),
   keywords: z.array(z.string()),
   receivedAt: z.string(),
-  /** The names of each of its mailboxes from the top; absent when the mbox has the messages of one mailbox. */
+  /** The names of each mailbox of the message, from the top. Absent when the mbox has the messages of one mailbox. */
   mailboxes: z.array(z.object({
     path: z.array(z.string()).min(1), role: z.string().nullable(),
     /** The role of the first mailbox of the path. */
@@ -24,15 +26,10 @@ export const ExportedFlags = z.object({
 });
 export type ExportedFlags = z.output<typeof ExportedFlags>;
 
-const parseLine = (line: string): ExportedFlags | undefined => {
-  try {
-    return ExportedFlags.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
-};
+/** Parses a line of flags. Undefined when the line is not complete. */
+export const parseFlags = (line: string): ExportedFlags | undefined => ExportedFlags.safeParse(parseJson(line)).data;
 
-/** Reads the complete lines of such a file. Empty when the file does not exist. */
+/** Reads the complete lines of a file of flags. Empty when the file does not exist. */
 export const readExportedFlags = async function* (path: string): AsyncGenerator<ExportedFlags> {
   const input = createReadStream(path);
   const opened = await new Promise<boolean>((resolve) => {
@@ -41,7 +38,7 @@ export const readExportedFlags = async function* (path: string): AsyncGenerator<
   });
   if (!opened) return;
   for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    const flags = parseLine(line);
+    const flags = parseFlags(line);
     if (!flags) return;
     yield flags;
   }

@@ -1,4 +1,4 @@
-/** How body lines that begin with `From ` are quoted in an mbox: see docs/moving-in.md#mbox-files. */
+/** How body lines that begin with `From ` are quoted in an mbox (docs/moving-in.md#mbox-files). */
 export const mboxQuotings = ['mboxrd', 'mboxo', 'none'] as const;
 export type MboxQuoting = (typeof mboxQuotings)[number];
 
@@ -6,7 +6,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** The time in the form of C's asctime, in UTC: `Sat Nov 21 08:38:00 2026`. */
+/** A time in UTC in the form of C's asctime: `Sat Nov 21 08:38:00 2026`. */
 const asctime = (date: Date): string =>
   `${weekdays[date.getUTCDay()]} ${months[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2)} `
   + `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} ${date.getUTCFullYear()}`;
@@ -19,13 +19,13 @@ const dateForm = new RegExp(
   String.raw`(?:${months.join('|')})[a-z]*\s+\d{1,2}\s+${clock}\s+(?:(?:[A-Z]{3,5}|[+-]\d{4})\s+)?\d{4}(?:\s+[+-]\d{4})?`,
 );
 
-/** Whether a line that begins with `From ` has a time and a year, as one between messages has. */
+/** Whether a line that begins with `From ` has a time and a year, as separator lines have. */
 export const isDatedFromLine = (line: string): boolean =>
   line.startsWith('From ') && /\d{1,2}:\d{2}/.test(line) && /\b(?:19|20)\d{2}\b/.test(line);
 
 /**
- * The date of the line that begins a message; in UTC unless it names a zone. Undefined for a line without a date, and
- * for one of Mozilla, whose date says when the file was written.
+ * The date in the line that begins a message, in UTC unless the line names a zone. Undefined for a line without a date,
+ * and for a line of Mozilla, whose date is that of writing the file.
  */
 export const fromLineDate = (line: string): Date | undefined => {
   if (line.startsWith('From - ')) return undefined;
@@ -40,7 +40,7 @@ export const fromLineDate = (line: string): Date | undefined => {
 const unquote = (content: Buffer, pattern: RegExp): Buffer =>
   (content.includes('>From ') ? Buffer.from(content.toString('latin1').replaceAll(pattern, '$1'), 'latin1') : content);
 
-/** The message without the quoting of its lines. */
+/** The message with its quoted lines restored. */
 export const unquoteMessage = (content: Buffer, quoting: MboxQuoting): Buffer => {
   if (quoting === 'none') return content;
   return unquote(content, quoting === 'mboxrd' ? /(?<![^\n])>(>*From )/g : /(?<![^\n])>(From )/g);

@@ -4,40 +4,38 @@ import type { SourceFolder } from '../mail-source.ts';
 import { decodeEncodedWords } from '../../../core/mime/encoding/encoded-words.ts';
 import type { HeaderFields } from '../message-header.ts';
 
-/** The flags and dates of a stored message that its header fields in an mbox have. */
+/** The flags and dates of a stored message that are in its header fields in an mbox. */
 export type MboxMetadata = {
   readonly keywords: readonly string[];
-  /** The folders of Gmail's labels; undefined when the message has no labels. */
+  /** The folders for Gmail's labels. Undefined when the message has no labels. */
   readonly labelFolders: readonly SourceFolder[] | undefined;
-  /** The message is marked for deletion. */
   readonly isDeleted: boolean;
-  /** Mozilla moved or deleted the message, and has not compacted the file since. */
+  /** Whether Mozilla has moved or deleted the message, but has not compacted the file since. */
   readonly isExpunged: boolean;
 };
 
-/** Letters of Status and X-Status, as mutt, Dovecot and pine write them. */
+/** The flags that letters in Status and X-Status mean, for mutt, Dovecot and pine. */
 const statusFlags: { readonly [letter: string]: string } = { R: '\\Seen', A: '\\Answered', F: '\\Flagged', T: '\\Draft' };
 
-/** Bits of X-Mozilla-Status. */
 const mozillaBits = { seen: 0x0001, answered: 0x0002, flagged: 0x0004, expunged: 0x0008, forwarded: 0x1000 } as const;
 
-/** Gmail's own labels, which are keywords or say nothing that is kept. */
+/** Keywords for Gmail's system labels. Other system labels have no equivalent. */
 const labelKeywords: { readonly [label: string]: string | null } = {
   opened: '\\Seen', unread: null, starred: '\\Flagged', important: '$important', '\\starred': '\\Flagged', '\\important': '$important',
 };
 
-/** Gmail's own labels as IMAP spells them. */
+/** Folders for Gmail's system labels, with the names that IMAP uses. */
 const labelFolders: { readonly [label: string]: string } = {
   '\\inbox': 'Inbox', '\\sent': 'Sent', '\\draft': 'Drafts', '\\drafts': 'Drafts', '\\junk': 'Spam', '\\spam': 'Spam', '\\trash': 'Trash',
 };
 
-/** Splits the labels of X-Gmail-Labels: separated by commas, those with a comma in quotes. */
+/** Splits the labels of X-Gmail-Labels. They are separated by commas, and labels with a comma are quoted. */
 const splitLabels = (value: string): string[] =>
   [...value.matchAll(/\s*(?:"((?:[^"\\]|\\.)*)"|([^,]*))\s*(?:,|$)/g)]
     .map(([, quoted, plain]) => (quoted?.replaceAll(/\\(.)/g, '$1') ?? plain ?? '').trim()).filter((label) => label !== '');
 
 /**
- * The folders and flags of Gmail's labels. A message without a label that is a folder is archived. Gmail's categories
+ * The folders and flags for Gmail's labels. A message that no label puts into a folder is archived. Gmail's categories
  * are left out.
  */
 export const gmailLabels = (labels: readonly string[]): {
@@ -57,7 +55,7 @@ export const gmailLabels = (labels: readonly string[]): {
 
 const firstWords = (fields: HeaderFields, name: string): string[] => (fields.get(name)[0] ?? '').split(/\s+/).filter((word) => word !== '');
 
-/** Reads Status, X-Status, X-Keywords, X-Mozilla-Status, X-Mozilla-Keys and X-Gmail-Labels. */
+/** Reads the header fields Status, X-Status, X-Keywords, X-Mozilla-Status, X-Mozilla-Keys and X-Gmail-Labels. */
 export const mboxMetadata = (fields: HeaderFields): MboxMetadata => {
   const letters = `${fields.get('status')[0] ?? ''}${fields.get('x-status')[0] ?? ''}`;
   const bits = Number.parseInt(fields.get('x-mozilla-status')[0] ?? '0', 16) || 0;

@@ -2,13 +2,12 @@ import { ByteWindow } from './byte-window.ts';
 import { isDatedFromLine, unquoteMessage, type MboxQuoting } from './mbox-format.ts';
 import { headerEnd, headerFields } from '../message-header.ts';
 
-/** A message of an mbox. */
 export type MboxMessage = {
   /** The line that begins the message, without its line end. */
   readonly fromLine: string;
   /** The offset of that line in the file. */
   readonly offset: number;
-  /** The message with its quoting removed; undefined when it is larger than the limit. */
+  /** The message without quoting. Undefined when the message exceeds the limit. */
   readonly content: Buffer | undefined;
   /** Octets of the message in the file. */
   readonly size: number;
@@ -19,14 +18,14 @@ export type MboxMessage = {
 export type MboxOptions = {
   readonly maxMessageSize: number;
   readonly quoting: MboxQuoting;
-  /** The file is an exact mboxrd: every line `From …` after a blank line begins a message. */
+  /** Whether the file is an exact mboxrd, in which every line `From …` after a blank line begins a message. */
   readonly isExact?: boolean;
 };
 
-/** The requirement on a line that begins a message: a date and a header after it, a header, or nothing. */
+/** The requirements for a line that begins a message: a date and a following header; a following header; or neither. */
 type Strictness = 'dated' | 'header' | 'none';
 
-/** The file does not begin like an mbox. */
+/** Thrown for a file that does not begin like an mbox. */
 export class NoMbox extends Error {
   override readonly name = 'NoMbox';
 }
@@ -34,11 +33,11 @@ export class NoMbox extends Error {
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Maximum octets of a line that begins a message, and of the next line, that are examined. */
+/** Maximum octets that are examined of a From line, and of the line after it. */
 const maxFromLine = 1000;
 const lookAhead = 1200;
 
-/** The octets of the blank line before `at`; undefined when the line before is not blank. */
+/** The octets of the blank line before `at`. Undefined when the line before is not blank. */
 const blankLineBefore = (octets: Buffer, at: number): number | undefined => {
   if (octets[at - 1] !== newline) return undefined;
   if (octets[at - 2] === newline) return 1;
@@ -51,7 +50,7 @@ const lineAt = (octets: Buffer, at: number): { readonly text: string; readonly n
   return { text: octets.toString('latin1', at, at + end).replace(/\r$/, ''), next: at + end + 1 };
 };
 
-/** Whether the octets after the first line of a message begin a header, or a message without one. */
+/** Whether these octets after a From line begin a header, or a body without a header. */
 const beginsHeader = (octets: Buffer): boolean => /^(?:[!-9;-~]+[ \t]*:|>*From |\r?\n|$)/.test(octets.subarray(0, 200).toString('latin1'));
 
 /** Whether a message begins at `at`, after a blank line. */
@@ -64,19 +63,25 @@ const isSeparator = (octets: Buffer, at: number, strictness: Strictness): boolea
 
 type Extent = { readonly contentEnd: number; readonly next: number; readonly dropped: number; readonly isUnquoted: boolean };
 
-/** Reads until the window has the header of a message, or `limit` octets of it. @returns the header's length. */
+/**
+ * Reads until the window has the header of a message, or `limit` octets of the message. @returns the length of the
+ * header.
+ */
 const growToHeaderEnd = async (window: ByteWindow, start: number, limit: number): Promise<number | undefined> => {
   for (let from = 0; ;) {
     const end = headerEnd(window.octets.subarray(start), from);
     if (end !== undefined) return end;
     const length = window.length - start;
-    // The last octets may be the beginning of a blank line. All others are searched once.
+    // The last octets may begin a blank line. All other octets are searched once.
     from = Math.max(0, length - 2);
     if (length >= limit || !await window.grow()) return undefined;
   }
 };
 
-/** The end of a message by its Content-Length (mboxcl), when a message or the end of the file follows there. */
+/**
+ * The end of a message by its Content-Length (mboxcl), if another message or the end of the file follows at that
+ * offset.
+ */
 const endByContentLength = async (window: ByteWindow, start: number, { maxMessageSize }: MboxOptions): Promise<Extent | undefined> => {
   const bodyStart = await growToHeaderEnd(window, start, maxMessageSize);
   if (bodyStart === undefined) return undefined;
@@ -96,7 +101,7 @@ const endByContentLength = async (window: ByteWindow, start: number, { maxMessag
   return { contentEnd: end, next, dropped: 0, isUnquoted };
 };
 
-/** The end of a message by the next line that begins one. Keeps at most the limit in memory. */
+/** The end of a message at the next From line. At most the limit is kept in memory. */
 const endBySeparator = async (
   window: ByteWindow, start: number, strictness: Strictness, { maxMessageSize }: MboxOptions,
 ): Promise<Extent> => {
@@ -151,9 +156,7 @@ export const readMbox = async function* (chunks: AsyncIterable<Buffer>, options:
   while (await window.growTo(1)) {
     await window.growTo(maxFromLine);
     const { offset, octets } = window;
-    const line = lineAt(
-      octets, 0,
-    ) ?? { text: octets.subarray(0, maxFromLine).toString('latin1').replace(/\r?\n$/, ''), next: octets.length };
+    const line = lineAt(octets, 0) ?? { text: octets.subarray(0, maxFromLine).toString('latin1').replace(/\r?\n$/, ''), next: octets.length };
     if (!line.text.startsWith('From ')) throw new NoMbox('the file does not begin with a line From …');
     strictness ??= isDatedFromLine(line.text) ? 'dated' : 'header';
     const extent = (options.isExact ? undefined : await endByContentLength(window, line.next, options))

@@ -2,28 +2,25 @@ import { createReadStream } from 'node:fs';
 import { exportedFolder } from './export-manifest.ts';
 import { flagsFileOf, readExportedFlags, type ExportedFlags } from './exported-flags.ts';
 import { folderNamed } from '../folder-names.ts';
-import { tooLargeReason, type ReadOptions, type SourceFolder, type SourceItem } from '../mail-source.ts';
+import { tooLargeReason, trash, type ReadOptions, type SourceFolder, type SourceItem } from '../mail-source.ts';
 import { fromLineDate, type MboxQuoting } from './mbox-format.ts';
 import { mboxMetadata, type MboxMetadata } from './mbox-metadata.ts';
 import { NoMbox, readMbox, type MboxMessage } from './mbox-reader.ts';
 import { headerFields, receivedDate } from '../message-header.ts';
 
-/** An mbox to read. */
 type MboxInput = {
   readonly name: string;
   readonly chunks: AsyncIterable<Buffer>;
   readonly folder: SourceFolder;
   readonly quoting: MboxQuoting;
-  /** The date of messages without any. */
+  /** The date for messages that have none. */
   readonly modifiedAt: Date;
   readonly flags?: AsyncIterator<ExportedFlags>;
 };
 
-const trash: SourceFolder = { path: ['Trash'], role: 'trash' };
-
 /**
- * The content without the line end that an mbox adds to a message that has none at its end. Undefined when the flags
- * are of another message.
+ * The content without the line end that an mbox adds to a message that lacks one. Undefined when the flags belong to
+ * another message.
  */
 const exactContent = (content: Buffer, { size }: ExportedFlags): Buffer | undefined => {
   const added = content.length - size;
@@ -50,9 +47,7 @@ const sourceMessage = (
   if (metadata.isExpunged && !exported) return undefined;
   const exact = exported && exactContent(content, exported);
   if (exported && !exact) {
-    const reason = `the message has ${size} octets, but ${flagsFileOf(
-      input.name,
-    )} says ${exported.size}: remove that file to import without it`;
+    const reason = `the message has ${size} octets, but ${flagsFileOf(input.name)} says ${exported.size}: remove that file to import without it`;
     return { kind: 'problem', place, reason, done: end };
   }
   return {
@@ -85,15 +80,14 @@ export const readMboxMessages = async function* (input: MboxInput, { maxMessageS
   }
 };
 
-/** The folder of an mbox by its path: the names of its folders, and its own without its extension. */
+/** The folder of an mbox by its path: the names of its folders, and its file name without the extension. */
 export const mboxFolder = (path: readonly string[]): SourceFolder => {
   const names = path.map((name) => name.replace(/\.(?:mbox|mbx|sbd)$/i, ''));
-  // Apple Mail exports a folder `Name.mbox` with a file `mbox`.
+  // Apple Mail exports a mailbox as a folder `Name.mbox` with a file `mbox`.
   const isInner = names.at(-1)?.toLowerCase() === 'mbox' && path.length > 1 && /\.mbox$/i.test(path.at(-2)!);
   return folderNamed(isInner || (names.length === 1 && names[0] === 'mbox') ? names.slice(0, -1) : names);
 };
 
-/** A file as an mbox to read. */
 export const mboxFile = (
   path: string | Buffer, name: string, { folder, quoting, modifiedAt }: Pick<MboxInput, 'folder' | 'quoting' | 'modifiedAt'>,
 ): MboxInput => ({

@@ -2,8 +2,15 @@ import './main.css';
 import { createRoot } from 'react-dom/client';
 import { App, loadSignedIn } from './app.tsx';
 import { StartFailed } from './start-failed.tsx';
-import { readConfig } from './config.ts';
+import { ConsoleConfig, consoleConfigPath } from '../../../contract/deployment/console.ts';
 import { createSession, mayBeSignedIn } from '../../session/session.ts';
+
+/** Reads the URLs of the deployment. @throws Error when the document can't be read. */
+const readConfig = async (): Promise<ConsoleConfig> => {
+  const response = await fetch(consoleConfigPath, { cache: 'no-store' });
+  if (!response.ok) throw new Error(`the settings of the console could not be read: status ${response.status}`);
+  return ConsoleConfig.parse(await response.json());
+};
 
 const root = createRoot(document.querySelector('#root')!);
 

@@ -1,9 +1,7 @@
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
+import { Alert, Box, Button } from '@cloudscape-design/components';
 import { words } from '../../words/words.ts';
 
-/** In place of the console when its settings or its files can't be read. */
+/** Shown instead of the console when its settings or its files can't be read. */
 export const StartFailed = ({ error }: { readonly error: Error }) => (
   <main>
     <Box margin="xxl">

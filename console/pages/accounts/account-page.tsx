@@ -1,35 +1,31 @@
-import Button from '@cloudscape-design/components/button';
-import ColumnLayout from '@cloudscape-design/components/column-layout';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import ProgressBar from '@cloudscape-design/components/progress-bar';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { useState } from 'react';
+import { ColumnLayout, Container, Header, ProgressBar, SpaceBetween, StatusIndicator } from '@cloudscape-design/components';
 import { useNavigate, useParams } from 'react-router';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
-import { Copyable } from '../../parts/text/copyable.tsx';
+import { Copyable } from '../../parts/text/values.tsx';
 import { DetailList, Details } from '../../parts/text/details.tsx';
-import { FormDialog } from '../../parts/forms/form-dialog.tsx';
+import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
 import { GigabytesInput } from '../../parts/forms/gigabytes-input.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { formatOctets } from '../../words/octets.ts';
 import { words } from '../../words/words.ts';
-import { AccountAliases } from './account-aliases.tsx';
+import { listSource } from '../../api/use-list.ts';
+import { AliasList } from '../aliases/alias-list.tsx';
 import { AccountMembers } from './account-members.tsx';
-import { RemovalNotice } from './account-removals.tsx';
+import { DeletedMail } from './deleted-mail.tsx';
 
 export const page: PageDefinition = {
   path: '/accounts/:accountId', title: accountWords.details, parent: '/accounts',
   methods: {
-    accounts: ['GetAccount', 'UpdateAccount', 'DeleteAccount', 'ListAccountMembers', 'PutAccountMember', 'DeleteAccountMember'],
+    accounts: [
+      'GetAccount', 'UpdateAccount', 'DeleteAccount', 'ListAccountMembers', 'PutAccountMember', 'DeleteAccountMember', 'ListDestroyedEmails',
+      'RestoreEmails', 'PurgeDestroyedEmails',
+    ],
     aliases: ['ListAccountAliases', 'CreateAlias', 'UpdateAlias', 'DeleteAlias'],
   },
 };
@@ -67,7 +63,6 @@ const AccountDetails = ({ account }: { readonly account: Account }) => (
   />
 );
 
-/** The used part of the account’s limits. */
 const AccountUse = ({ quota }: { readonly quota: NonNullable<Account['quota']> }) => (
   <Container header={<Header variant="h2">{accountWords.limits}</Header>}>
     <ColumnLayout columns={2}>
@@ -85,37 +80,45 @@ const AccountUse = ({ quota }: { readonly quota: NonNullable<Account['quota']> }
 );
 
 const AccountActions = ({ account }: { readonly account: Account }) => {
-  const [open, setOpen] = useState<'edit' | 'remove'>();
   const navigate = useNavigate();
   const { notify } = useNotifications();
   const { account_id, name, quota } = account;
   const remove = useAdminMutation('accounts', 'DeleteAccount', {
     leave: () => {
-      notify({
-        id: account_id, type: 'in-progress', title: accountWords.removing(name), text: <RemovalNotice accountId={account_id} name={name} />,
-      });
+      notify({ id: account_id, type: 'success', title: accountWords.deleted(name), text: accountWords.deletedText });
       return navigate('/accounts');
     },
   });
-  const close = (): void => setOpen(undefined);
   const limits = quota && initialValues(quota, ['max_octets', 'max_emails', 'max_recipients_per_minute', 'max_recipients_per_day']);
   return (
     <SpaceBetween direction="horizontal" size="xs">
-      <Button onClick={() => setOpen('edit')}>{accountWords.edit}</Button>
-      <Button onClick={() => setOpen('remove')}>{accountWords.remove}</Button>
-      {open === 'edit' && (
-        <FormDialog
-          title={accountWords.editName(name)} inputs={{ max_octets: GigabytesInput }} service="accounts" method="UpdateAccount" fixed={{ account_id }} onClose={close}
-          initial={{ ...initialValues(account, ['name']), ...limits }} onDone={() => notify({ type: 'success', title: accountWords.saved })}
-        />
-      )}
-      {open === 'remove' && (
-        <Confirm
-          title={accountWords.remove} consequences={accountWords.removeText} name={name} actionText={accountWords.remove} onClose={close}
-          onConfirm={() => remove.mutateAsync({ account_id })}
-        />
-      )}
+      <DialogButton text={accountWords.edit}>
+        {(onClose) => (
+          <FormDialog
+            title={accountWords.editName(name)} inputs={{ max_octets: GigabytesInput }} service="accounts" method="UpdateAccount" fixed={{ account_id }}
+            initial={{ ...initialValues(account, ['name']), ...limits }} done={() => ({ title: accountWords.saved })} onClose={onClose}
+          />
+        )}
+      </DialogButton>
+      <DialogButton text={accountWords.remove}>
+        {(onClose) => (
+          <Confirm
+            title={accountWords.remove} consequences={accountWords.removeText} name={name} actionText={accountWords.remove}
+            onConfirm={() => remove.mutateAsync({ account_id })} onClose={onClose}
+          />
+        )}
+      </DialogButton>
     </SpaceBetween>
+  );
+};
+
+const AccountAliases = ({ accountId }: { readonly accountId: string }) => {
+  const query = useAdminQuery('aliases', 'ListAccountAliases', { account_id: accountId });
+  return (
+    <AliasList
+      variant="part" title={accountWords.aliases} source={listSource(query, ({ aliases }) => aliases)} empty={accountWords.noAliases}
+      accountId={accountId}
+    />
   );
 };
 
@@ -130,6 +133,7 @@ export const AccountPage = () => {
           {account.quota && <AccountUse quota={account.quota} />}
           <AccountAliases accountId={accountId} />
           <AccountMembers accountId={accountId} />
+          <DeletedMail accountId={accountId} name={account.name} />
         </Page>
       )}
     </QueryView>

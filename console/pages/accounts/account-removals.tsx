@@ -1,21 +1,28 @@
-import Box from '@cloudscape-design/components/box';
-import { useEffect } from 'react';
-import { useAdminQuery } from '../../api/admin-api.tsx';
+import { Box, Button, SpaceBetween } from '@cloudscape-design/components';
+import { useEffect, useState } from 'react';
+import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import { Confirm } from '../../parts/forms/confirm.tsx';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import { FailedRead } from '../../parts/text/error-text.tsx';
 import { PlainText } from '../../parts/text/plain-text.tsx';
-import { StateLabel } from '../../parts/lists/state-label.tsx';
+import { DetailedTime } from '../../parts/text/time.tsx';
+import { StateLabel } from '../../parts/text/values.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
+
+type Removal = ResponseOf<'accounts', 'ListAccountRemovals'>['removals'][number];
 
 /** Milliseconds between two reads while an account is being removed. */
 const refreshInterval = 3_000;
 
-/** The accounts that are being removed. They are read again until there are none. */
+/** Whether the account can still be restored, so that its removal waits for days. */
+const isResting = ({ step, removal_at: at }: Removal): boolean => (step === 'WAITING' && Date.parse(at) > Date.now()) || step === 'RESTORING';
+
+/** The deleted accounts. They are read again until nothing is being removed. */
 const useAccountRemovals = () => useAdminQuery('accounts', 'ListAccountRemovals', { page_size: 1000 }, {
-  refetchInterval: (response) => (response !== undefined && response.removals.length > 0 ? refreshInterval : false),
+  refetchInterval: (response) => (response?.removals.every(isResting) === false ? refreshInterval : false),
 });
 
-/** The text of the notice that an account is being removed. Another notice takes its place when the removal has ended. */
+/** The text of the notice that an account is being removed. A later notice replaces it when the removal has ended. */
 export const RemovalNotice = ({ accountId, name }: { readonly accountId: string; readonly name: string }) => {
   const { data, isFetchedAfterMount } = useAccountRemovals();
   const { notify } = useNotifications();
@@ -26,18 +33,52 @@ export const RemovalNotice = ({ accountId, name }: { readonly accountId: string;
   return accountWords.removingText;
 };
 
-/** The accounts that are being removed, with their progress; nothing when there are none. */
+/** The actions on a deleted account whose mail is kept. */
+const DeletedAccountActions = ({ removal: { account_id, name } }: { readonly removal: Removal }) => {
+  const { notify, notifyError } = useNotifications();
+  const [asks, setAsks] = useState(false);
+  const restore = useAdminMutation('accounts', 'RestoreAccount');
+  const remove = useAdminMutation('accounts', 'RemoveAccountNow');
+  // The button is gone before the change is complete, when callbacks of `mutate` do not run any more.
+  const runRestore = (): void => void restore.mutateAsync({ account_id })
+    .then(() => notify({ type: 'success', title: accountWords.restored(name) }), notifyError);
+  const runRemove = async (): Promise<void> => {
+    await remove.mutateAsync({ account_id, name });
+    notify({ id: account_id, type: 'in-progress', title: accountWords.removing(name), text: <RemovalNotice accountId={account_id} name={name} /> });
+  };
+  return (
+    <>
+      <SpaceBetween direction="horizontal" size="xs">
+        <Button loading={restore.isPending} ariaLabel={`${accountWords.restore} ${name}`} onClick={runRestore}>{accountWords.restore}</Button>
+        <Button ariaLabel={`${accountWords.removeNow} ${name}`} onClick={() => setAsks(true)}>{accountWords.removeNow}</Button>
+      </SpaceBetween>
+      {asks && (
+        <Confirm
+          title={accountWords.removeNow} consequences={accountWords.removeNowText} name={name} actionText={accountWords.removeNow}
+          onConfirm={runRemove} onClose={() => setAsks(false)}
+        />
+      )}
+    </>
+  );
+};
+
+/**
+ * The deleted accounts, with the date until which each can be restored or the progress of its removal. Renders nothing
+ * when there are none.
+ */
 export const AccountRemovals = () => {
   const { data, error, refetch } = useAccountRemovals();
   if (error && !data) return <FailedRead error={error} onRetry={() => void refetch()} />;
   if (!data || data.removals.length === 0) return null;
   return (
     <ul className="removal-list" aria-label={accountWords.removals}>
-      {data.removals.map(({ account_id: id, name, email, step, removed }) => (
-        <li key={id}>
-          <PlainText text={`${name} (${email})`} />
-          <StateLabel kind="accountRemoval" state={step} />
-          {removed > 0 && <Box variant="small">{accountWords.removedSoFar(removed.toLocaleString())}</Box>}
+      {data.removals.map((removal) => (
+        <li key={removal.account_id}>
+          <PlainText text={`${removal.name} (${removal.email})`} />
+          <StateLabel kind="accountRemoval" state={removal.step} />
+          {isResting(removal) && <Box variant="small">{accountWords.keptUntil} <DetailedTime at={removal.removal_at} /></Box>}
+          {removal.removed > 0 && <Box variant="small">{accountWords.removedSoFar(removal.removed.toLocaleString())}</Box>}
+          {isResting(removal) && <DeletedAccountActions removal={removal} />}
         </li>
       ))}
     </ul>

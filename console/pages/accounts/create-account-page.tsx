@@ -1,17 +1,16 @@
 import { useNavigate, useSearchParams } from 'react-router';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { MethodForm } from '../../parts/forms/method-form.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
+import { Page } from '../../parts/view/page.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
-import { DomainSelect } from '../domains/domain-select.tsx';
-import { UserSelect } from '../../parts/objects/user-select.tsx';
+import { DomainSelect, UserSelect } from '../../parts/objects/selects.tsx';
 
 export const page: PageDefinition = {
   path: '/accounts/create', title: accountWords.create, parent: '/accounts',
   methods: { accounts: ['CreateAccount'] },
 };
 
-/** Creates an account; for the user that the address names (`?user=`), if it names one. */
+/** Creates an account, for a user if the address of the page names one (`?user=`). */
 export const CreateAccountPage = () => {
   const navigate = useNavigate();
   const userId = useSearchParams()[0].get('user');

@@ -1,6 +1,4 @@
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { Container, Header, StatusIndicator } from '@cloudscape-design/components';
 import { Navigate, useSearchParams } from 'react-router';
 import { AdminApiError } from '../../../contract/client.ts';
 import { maxReferenceLength } from '../../../contract/values/fields.ts';
@@ -10,7 +8,7 @@ import type { PageDefinition } from '../../page/page-definition.ts';
 import { FailedRead } from '../../parts/text/error-text.tsx';
 import { PageSkeleton, PartSkeleton } from '../../parts/view/loading.tsx';
 import { messagePath, MessageSearch } from '../../parts/forms/message-search.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
+import { Page } from '../../parts/view/page.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import { words } from '../../words/words.ts';
 import { FeedbackList } from '../feedback/feedback-list.tsx';
@@ -59,7 +57,7 @@ const AddressResult = ({ address, typed }: { readonly address: string; readonly 
   );
 };
 
-/** The messages with a Message-ID: a message may be sent several times. */
+/** The messages with a Message-ID. There are several if a message was sent several times. */
 const MessageIdResult = ({ id, typed }: { readonly id: string; readonly typed: string }) => {
   const source = usePagedList('mail-feedback', 'ListSentMessages', { message_id: id }, ({ messages }) => messages);
   const [only, ...others] = source.items ?? [];

@@ -1,8 +1,7 @@
-import Box from '@cloudscape-design/components/box';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Box, SpaceBetween } from '@cloudscape-design/components';
 import { functionLogGroup } from '../../../contract/deployment/monitored-resources.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
+import { QueryView } from '../../parts/view/page.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import type { DeliveryState } from './sent-message.ts';
@@ -12,19 +11,19 @@ import type { DeliveryState } from './sent-message.ts';
  * lines are shown.
  */
 const [ownWindow, window] = [900, 60];
-/** Lines of others that are shown. */
+/** Maximum lines about other things that are shown. */
 const shownLines = 100;
 
-/** The Lambda whose log has an event. SES's events are recorded by one of their own. */
+/** The Lambda whose log contains an event. SES's events are recorded by a separate Lambda. */
 const lambdaOf = (type: DeliveryState): string =>
   (['DELIVERED', 'DELAYED', 'BOUNCED', 'SOFT_BOUNCED', 'COMPLAINED'].includes(type) ? 'mail-events' : 'submit');
 
-/** Fields of a log line that say nothing about the message. */
+/** Fields of a log line that are not about the message. */
 const leftOut = new Set(['timestamp', 'service', 'sampling_rate', 'level', 'message']);
 
 const fieldText = ([name, value]: [string, unknown]): string => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
 
-/** A line of JSON as text: its level, its message and its other fields. Any other line unchanged. */
+/** A line of JSON as text: its level, its message and its other fields. Other lines are unchanged. */
 const readable = (line: string): string => {
   try {
     const { level = '', message = '', ...fields } = JSON.parse(line) as { readonly [name: string]: unknown };
@@ -56,7 +55,7 @@ const Lines = ({ title, lines, none, isOwn = false }: {
   </div>
 );
 
-/** The lines of a log around a time: those of the message first. */
+/** The lines of a log around a time. Lines about the message come first. */
 const LogAround = ({ logGroup, at, submissionId }: { readonly logGroup: string; readonly at: string; readonly submissionId: string }) => {
   const center = { log_group: logGroup, center_timestamp: at };
   const own = useAdminQuery('monitoring', 'GetLogContext', { ...center, window_seconds: ownWindow, correlation_id: submissionId });
@@ -77,7 +76,6 @@ const LogAround = ({ logGroup, at, submissionId }: { readonly logGroup: string; 
   );
 };
 
-/** The lines of the log around an event of a message. */
 export const EventLog = ({ type, at, submissionId }: { readonly type: DeliveryState; readonly at: string; readonly submissionId: string }) => {
   const overview = useAdminQuery('monitoring', 'GetOverview', {});
   return (

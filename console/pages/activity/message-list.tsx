@@ -1,15 +1,16 @@
-import Box from '@cloudscape-design/components/box';
+import { Box } from '@cloudscape-design/components';
 import { PageLink } from '../../parts/text/link.tsx';
-import { List, type Column } from '../../parts/lists/list-page.tsx';
-import type { ListSource } from '../../api/list-source.ts';
+import { List } from '../../parts/lists/list-page.tsx';
+import type { ListSource } from '../../api/use-list.ts';
 import { findPath, messagePath } from '../../parts/forms/message-search.tsx';
-import { StateLabel } from '../../parts/lists/state-label.tsx';
+import { StateLabel } from '../../parts/text/values.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import { stateWords } from '../../words/states.ts';
 import { byAttention, type SentMessage } from './sent-message.ts';
+import { textColumn, type Column } from '../../parts/lists/columns.tsx';
 
-/** Recipients of a message that a list shows. */
+/** Maximum recipients of a message that the list shows. */
 const shown = 3;
 
 const { columns: titles } = activityWords;
@@ -42,7 +43,7 @@ const columnsFor = (address: string | undefined): readonly Column<SentMessage>[]
     id: 'sender', header: titles.sender, text: ({ sender }) => sender,
     cell: ({ sender }) => (sender === '' ? activityWords.nobody : <PageLink to={findPath(sender)}>{sender}</PageLink>),
   },
-  { id: 'id', header: titles.id, cell: ({ submission_id: id }) => id, text: ({ submission_id: id }) => id, isVisible: false },
+  textColumn('id', titles.id, ({ submission_id: id }) => id, { isVisible: false }),
 ];
 
 /** Sent messages, newest first, with their states. @param address the searched recipient. */

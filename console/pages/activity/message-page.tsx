@@ -1,25 +1,21 @@
-import Box from '@cloudscape-design/components/box';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Box, SpaceBetween } from '@cloudscape-design/components';
 import { useParams } from 'react-router';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
-import { Copyable } from '../../parts/text/copyable.tsx';
+import { Copyable } from '../../parts/text/values.tsx';
 import { Details } from '../../parts/text/details.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
-import { List, type Column } from '../../parts/lists/list-page.tsx';
+import { List } from '../../parts/lists/list-page.tsx';
 import { findPath, MessageSearch } from '../../parts/forms/message-search.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
-import { StateLabel } from '../../parts/lists/state-label.tsx';
-import { DetailedTime, Time } from '../../parts/text/time.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
+import { DetailedTime } from '../../parts/text/time.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import { stateWords } from '../../words/states.ts';
-import { words } from '../../words/words.ts';
-import { AccountLink } from '../../parts/objects/account-link.tsx';
-import { UserName } from '../../parts/objects/user-name.tsx';
+import { AccountLink, UserName } from '../../parts/objects/names.tsx';
 import { NothingFound } from './not-found.tsx';
 import { RecipientTimeline } from './recipient-timeline.tsx';
 import { byAttention, stateCounts, type MessageRecipient, type SentMessage } from './sent-message.ts';
+import { stateColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
   path: '/activity/:submissionId', title: activityWords.message, parent: '/activity',
@@ -56,15 +52,9 @@ const Facts = ({ message }: { readonly message: SentMessage }) => {
 };
 
 const columns: readonly Column<MessageRecipient>[] = [
-  { id: 'address', header: activityWords.recipient, cell: ({ address }) => address, text: ({ address }) => address },
-  {
-    id: 'state', header: activityWords.state, cell: ({ state }) => <StateLabel kind="delivery" state={state} />,
-    text: ({ state }) => stateWords('delivery', state)?.label ?? state,
-  },
-  {
-    id: 'last', header: activityWords.last, text: ({ events }) => events.at(-1)?.timestamp ?? '',
-    cell: ({ events }) => (events.length > 0 ? <Time at={events.at(-1)!.timestamp} /> : words.details.none),
-  },
+  textColumn('address', activityWords.recipient, ({ address }) => address),
+  stateColumn('state', activityWords.state, 'delivery', ({ state }) => state),
+  timeColumn('last', activityWords.last, ({ events }) => events.at(-1)?.timestamp ?? ''),
 ];
 
 /** The timelines of a few recipients, or a list of many with the timeline of the selected one. */
@@ -113,7 +103,6 @@ const Message = ({ response: { messages: [message] }, id, refresh }: {
   );
 };
 
-/** The page of one message and of its recipients’ states. */
 export const MessagePage = () => {
   const { submissionId = '' } = useParams();
   const query = useAdminQuery('mail-feedback', 'ListSentMessages', { submission_id: submissionId }, { refetchInterval: interval });

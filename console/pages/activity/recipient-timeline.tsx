@@ -1,23 +1,17 @@
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import Steps from '@cloudscape-design/components/steps';
+import { Box, Button, Container, Header, SpaceBetween, Steps } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { PageLink } from '../../parts/text/link.tsx';
 import { findPath } from '../../parts/forms/message-search.tsx';
-import { StateLabel } from '../../parts/lists/state-label.tsx';
+import { StateLabel } from '../../parts/text/values.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import { stateWords } from '../../words/states.ts';
 import { EventLog } from './event-log.tsx';
 import type { MessageEvent, MessageRecipient, SentMessage } from './sent-message.ts';
 
-/** The labels of events that differ from the labels of their states. */
+/** Labels of event types, where they differ from the labels of the delivery states. */
 const eventLabels: { readonly [type: string]: string } = { ACCEPTED: activityWords.created };
 
-/** The later one of two times. */
 const later = (one: string, other: string): string => (Date.parse(one) > Date.parse(other) ? one : other);
 
 const EventDetails = ({ event: { type, timestamp, smtp_reply: reply }, message }: { readonly event: MessageEvent; readonly message: SentMessage }) => {
@@ -36,7 +30,7 @@ const EventDetails = ({ event: { type, timestamp, smtp_reply: reply }, message }
   );
 };
 
-/** The events as steps, and the state that has no event of its own. */
+/** The steps of the timeline: the events, and the current state when no event has reported it. */
 const stepsOf = (message: SentMessage, { events, state }: MessageRecipient) => [
   ...events.map((event) => {
     const known = stateWords('delivery', event.type);

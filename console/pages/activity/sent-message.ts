@@ -11,14 +11,14 @@ const order = ['error', 'warning', 'in-progress', 'pending', 'stopped', 'success
 
 const rankOf = (state: string): number => order.indexOf(stateWords('delivery', state)?.look ?? 'info');
 
-/** The searched recipients first, then those whose state needs attention. */
+/** Sorts recipients: first those that were searched for, then those whose state needs attention. */
 export const byAttention = (recipients: readonly MessageRecipient[], address?: string): readonly MessageRecipient[] =>
   recipients.toSorted((one, other) =>
     Number(isSame(other.address, address)) - Number(isSame(one.address, address)) || rankOf(one.state) - rankOf(other.state));
 
 const isSame = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
 
-/** The number of recipients in each state, with those first that need attention. */
+/** The number of recipients in each state. States that need attention come first. */
 export const stateCounts = (recipients: readonly MessageRecipient[]): readonly { readonly state: DeliveryState; readonly count: number }[] =>
   [...Map.groupBy(recipients, ({ state }) => state)].map(([state, { length: count }]) => ({ state, count }))
     .toSorted((one, other) => rankOf(one.state) - rankOf(other.state));

@@ -1,40 +1,28 @@
-import Badge from '@cloudscape-design/components/badge';
-import Button from '@cloudscape-design/components/button';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Badge, SpaceBetween } from '@cloudscape-design/components';
 import { useState, type ReactNode } from 'react';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
-import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
-import { Copyable } from '../../parts/text/copyable.tsx';
-import { FormDialog } from '../../parts/forms/form-dialog.tsx';
+import { Copyable } from '../../parts/text/values.tsx';
+import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
-import { PageLink } from '../../parts/text/link.tsx';
-import { List, ListPage, type Column } from '../../parts/lists/list-page.tsx';
-import type { ListSource } from '../../api/list-source.ts';
-import { stateColumn } from '../../parts/lists/state-label.tsx';
-import { Time } from '../../parts/text/time.tsx';
-import { YesNo } from '../../parts/text/yes-no.tsx';
+import { List, ListPage } from '../../parts/lists/list-page.tsx';
+import type { ListSource } from '../../api/use-list.ts';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { fieldWords } from '../../words/fields.ts';
 import { words } from '../../words/words.ts';
-import { AccountSelect } from '../../parts/objects/account-select.tsx';
-import { DomainSelect } from '../domains/domain-select.tsx';
+import { AccountSelect, DomainSelect } from '../../parts/objects/selects.tsx';
+import { actionsColumn, linkColumn, stateColumn, textColumn, timeColumn, yesNoColumn, type Column } from '../../parts/lists/columns.tsx';
 
 export type Alias = ResponseOf<'aliases', 'ListAccountAliases'>['aliases'][number];
-type Open = { readonly action: 'add' } | { readonly action: 'edit' | 'remove'; readonly alias: Alias };
+type Open = { readonly action: 'edit' | 'remove'; readonly alias: Alias };
 
-/** The fields of an alias that can be changed. */
 const changeable = ['is_active', 'is_visible', 'can_send_from', 'name', 'reply_to', 'bcc'] as const;
 
 const stateOf = ({ is_active: isActive }: Alias): 'active' | 'inactive' => (isActive ? 'active' : 'inactive');
 
 const domainOf = ({ email }: Alias): string => email.slice(email.lastIndexOf('@') + 1);
 
-/** A column of an optional text, which is hidden until a person shows it. */
-const textColumn = (field: 'name' | 'reply_to' | 'bcc'): Column<Alias> => ({
-  id: field, header: fieldWords.of(field).label, isVisible: false, text: (alias) => alias[field] ?? '',
-  cell: (alias) => alias[field] ?? words.details.none,
-});
+const hidden = { isVisible: false };
 
 const columns: readonly Column<Alias>[] = [
   {
@@ -46,78 +34,38 @@ const columns: readonly Column<Alias>[] = [
       </SpaceBetween>
     ),
   },
-  stateColumn('alias', { id: 'state', header: accountWords.columns.state, stateOf }),
-  {
-    id: 'send', header: accountWords.columns.send, cell: ({ can_send_from: canSend }) => <YesNo value={canSend} />,
-    text: ({ can_send_from: canSend }) => String(canSend),
-  },
-  {
-    id: 'domain', header: accountWords.columns.domain, isVisible: false, text: domainOf,
-    cell: (alias) => <PageLink to={`/domains/${alias.domain_id}`}>{domainOf(alias)}</PageLink>,
-  },
-  ...(['name', 'reply_to', 'bcc'] as const).map(textColumn),
-  {
-    id: 'visible', header: fieldWords.of('is_visible').label, isVisible: false, cell: ({ is_visible: isVisible }) => <YesNo value={isVisible} />,
-    text: ({ is_visible: isVisible }) => String(isVisible),
-  },
-  {
-    id: 'created', header: accountWords.columns.created, isVisible: false, cell: ({ created_at: at }) => <Time at={at} />,
-    text: ({ created_at: at }) => at,
-  },
+  stateColumn('state', accountWords.columns.state, 'alias', stateOf),
+  yesNoColumn('send', accountWords.columns.send, ({ can_send_from: canSend }) => canSend),
+  linkColumn('domain', accountWords.columns.domain, domainOf, ({ domain_id: id }) => `/domains/${id}`, hidden),
+  ...(['name', 'reply_to', 'bcc'] as const).map((field) => textColumn<Alias>(field, fieldWords.of(field).label, (alias) => alias[field] ?? '', hidden)),
+  yesNoColumn('visible', fieldWords.of('is_visible').label, ({ is_visible: isVisible }) => isVisible, hidden),
+  timeColumn('created', accountWords.columns.created, ({ created_at: at }) => at, hidden),
 ];
 
-const actionsColumn = (open: (next: Open) => void): Column<Alias> => ({
-  id: 'actions', header: accountWords.columns.actions,
-  cell: (alias) => (
-    <div className="row-actions">
-      <Button variant="inline-link" ariaLabel={`${accountWords.editAlias} ${alias.email}`} onClick={() => open({ action: 'edit', alias })}>
-        {accountWords.edit}
-      </Button>
-      {!alias.is_primary && (
-        <Button variant="inline-link" ariaLabel={`${accountWords.removeAlias} ${alias.email}`} onClick={() => open({ action: 'remove', alias })}>
-          {accountWords.delete}
-        </Button>
-      )}
-    </div>
-  ),
-});
+const rowActions = (open: (next: Open) => void): Column<Alias> => actionsColumn(accountWords.columns.actions, (alias) => [
+  { text: accountWords.edit, label: `${accountWords.editAlias} ${alias.email}`, onClick: () => open({ action: 'edit', alias }) },
+  ...(alias.is_primary
+    ? []
+    : [{ text: accountWords.delete, label: `${accountWords.removeAlias} ${alias.email}`, onClick: () => open({ action: 'remove', alias }) }]),
+]);
 
-/** The dialogs that add, change and delete an address. */
-const AliasDialogs = ({ open, accountId, onClose }: { readonly open: Open; readonly accountId: string | undefined; readonly onClose: () => void }) => {
-  const { notify } = useNotifications();
+const AliasDialog = ({ open: { action, alias }, onClose }: { readonly open: Open; readonly onClose: () => void }) => {
   const remove = useAdminMutation('aliases', 'DeleteAlias');
-  if (open.action === 'add') {
-    return (
-      <FormDialog
-        title={accountWords.addAlias} service="aliases" method="CreateAlias" inputs={{ domain_id: DomainSelect, account_id: AccountSelect }}
-        fixed={accountId === undefined ? {} : { account_id: accountId }} submitText={words.form.create} onClose={onClose}
-        onDone={({ alias }) => notify({ type: 'success', title: accountWords.added(alias.email) })}
-      />
-    );
-  }
-  const { alias_id, email } = open.alias;
-  if (open.action === 'edit') {
-    return (
-      <FormDialog
-        title={`${accountWords.editAlias} ${email}`} service="aliases" method="UpdateAlias" fixed={{ alias_id }} fields={changeable}
-        initial={initialValues(open.alias, changeable)} onClose={onClose}
-        onDone={() => notify({ type: 'success', title: accountWords.changed(email) })}
-      />
-    );
-  }
-  return (
+  const { alias_id, email } = alias;
+  return action === 'edit' ? (
+    <FormDialog
+      title={`${accountWords.editAlias} ${email}`} service="aliases" method="UpdateAlias" fixed={{ alias_id }} fields={changeable}
+      initial={initialValues(alias, changeable)} done={() => ({ title: accountWords.changed(email) })} onClose={onClose}
+    />
+  ) : (
     <Confirm
       title={accountWords.removeAlias} consequences={accountWords.removeAliasText} name={email} actionText={accountWords.removeAlias}
-      onClose={onClose}
-      onConfirm={async () => {
-        await remove.mutateAsync({ alias_id });
-        notify({ type: 'success', title: accountWords.removed(email) });
-      }}
+      onConfirm={() => remove.mutateAsync({ alias_id })} done={accountWords.removed(email)} onClose={onClose}
     />
   );
 };
 
-export type AliasListProps = {
+type AliasListProps = {
   readonly title: string;
   readonly source: ListSource<Alias>;
   readonly variant: 'page' | 'part';
@@ -129,19 +77,28 @@ export type AliasListProps = {
   readonly filters?: ReactNode;
 };
 
-/** Addresses with their actions. */
 export const AliasList = ({ title, source, variant, empty, accountId, moreColumns = [], filters }: AliasListProps) => {
   const [open, setOpen] = useState<Open>();
-  const add = <Button variant={variant === 'page' ? 'primary' : 'normal'} onClick={() => setOpen({ action: 'add' })}>{accountWords.addAlias}</Button>;
+  const add = (
+    <DialogButton text={accountWords.addAlias} variant={variant === 'page' ? 'primary' : 'normal'}>
+      {(onClose) => (
+        <FormDialog
+          title={accountWords.addAlias} service="aliases" method="CreateAlias" inputs={{ domain_id: DomainSelect, account_id: AccountSelect }}
+          fixed={accountId === undefined ? {} : { account_id: accountId }} submitText={words.form.create}
+          done={({ alias }) => ({ title: accountWords.added(alias.email) })} onClose={onClose}
+        />
+      )}
+    </DialogButton>
+  );
   const Shown = variant === 'page' ? ListPage<Alias> : List<Alias>;
   return (
     <>
       <Shown
         name={variant === 'page' ? 'aliases' : 'account-aliases'} variant={variant} title={title} idOf={({ email }) => email} source={source}
-        columns={[columns[0]!, ...moreColumns, ...columns.slice(1), actionsColumn(setOpen)]} empty={{ ...empty, action: add }} actions={add}
+        columns={[columns[0]!, ...moreColumns, ...columns.slice(1), rowActions(setOpen)]} empty={{ ...empty, action: add }} actions={add}
         sortedBy="email" filters={filters}
       />
-      {open && <AliasDialogs open={open} accountId={accountId} onClose={() => setOpen(undefined)} />}
+      {open && <AliasDialog open={open} onClose={() => setOpen(undefined)} />}
     </>
   );
 };

@@ -1,15 +1,13 @@
 import { useQueries } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { adminQuery, useAdminClient, type ResponseOf } from '../../api/admin-api.tsx';
-import { usePagedList } from '../../api/use-list.ts';
+import { usePagedList, type ListSource } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
-import { PageLink } from '../../parts/text/link.tsx';
-import type { Column } from '../../parts/lists/list-page.tsx';
-import type { ListSource } from '../../api/list-source.ts';
 import { PagedSelect } from '../../parts/forms/paged-select.tsx';
 import { accountWords, aliasWords } from '../../words/pages/accounts.ts';
 import { words } from '../../words/words.ts';
 import { AliasList, type Alias } from './alias-list.tsx';
+import { linkColumn } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
   path: '/aliases', title: words.pages.aliases, navigation: { group: 'people', position: 3 },
@@ -45,10 +43,7 @@ export const AliasesPage = () => {
   const accounts = usePagedList('accounts', 'ListAccounts', { page_size: accountsAtOnce }, (response) => response.accounts);
   const source = useAliasesOf(accounts, chosen);
   const nameOf = (id: string): string => accounts.items?.find(({ account_id: other }) => other === id)?.name ?? id;
-  const account: Column<Alias> = {
-    id: 'account', header: accountWords.columns.account, text: ({ account_id: id }) => nameOf(id),
-    cell: ({ account_id: id }) => <PageLink to={`/accounts/${id}`}>{nameOf(id)}</PageLink>,
-  };
+  const account = linkColumn<Alias>('account', accountWords.columns.account, ({ account_id: id }) => nameOf(id), ({ account_id: id }) => `/accounts/${id}`);
   return (
     <AliasList
       variant="page" title={words.pages.aliases} source={source} empty={aliasWords.empty} accountId={chosen ?? undefined} moreColumns={[account]}

@@ -1,12 +1,9 @@
-import Box from '@cloudscape-design/components/box';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table from '@cloudscape-design/components/table';
+import { Box, SpaceBetween, Table } from '@cloudscape-design/components';
 import type { ResponseOf } from '../../api/admin-api.tsx';
-import { Copyable } from '../../parts/text/copyable.tsx';
+import { Copyable, StateLabel } from '../../parts/text/values.tsx';
 import { DetailList } from '../../parts/text/details.tsx';
-import { ObjectLink } from '../../parts/text/object-link.tsx';
+import { ObjectLink } from '../../parts/text/link.tsx';
 import { PlainText } from '../../parts/text/plain-text.tsx';
-import { StateLabel } from '../../parts/lists/state-label.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
 import { auditWords, changeRequestWords } from '../../words/pages/operations.ts';
 import { fieldWords } from '../../words/fields.ts';
@@ -20,7 +17,10 @@ export const actorName = ({ email, username, service_name: service, actor_id: id
 /** The readable name of the changed object: a change request is named by its type. */
 export const entityName = (name: string): string => (changeRequestWords.types as { readonly [type: string]: string })[name] ?? name;
 
-/** A value before or after a change. A value that was replaced or removed is struck through, for people who don't see colours too. */
+/**
+ * A value before or after a change. A replaced or removed value is also struck through, for people who don't see
+ * colours.
+ */
 const Value = ({ value, isOld }: { readonly value: string | undefined; readonly isOld: boolean }) => {
   if (value === undefined) return <Box color="text-status-inactive">{auditWords.notSet}</Box>;
   if (value === '') return <Box color="text-status-inactive">{auditWords.emptyText}</Box>;
@@ -28,7 +28,6 @@ const Value = ({ value, isOld }: { readonly value: string | undefined; readonly 
   return <Box color={isOld ? 'text-status-error' : 'text-status-success'}>{isOld ? <del>{text}</del> : <ins className="new-value">{text}</ins>}</Box>;
 };
 
-/** The fields that changed, with their values before and after. */
 const Changes = ({ changes }: Pick<AuditLog, 'changes'>) => (
   <Table
     variant="embedded" wrapLines items={[...changes]} trackBy="field" ariaLabels={{ tableLabel: auditWords.changes }}

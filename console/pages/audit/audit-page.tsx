@@ -1,15 +1,14 @@
-import Select from '@cloudscape-design/components/select';
+import { Select } from '@cloudscape-design/components';
 import { useSearchParams } from 'react-router';
 import { useAdminQuery, type RequestOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
-import { ListPage, type Column } from '../../parts/lists/list-page.tsx';
-import { ObjectLink } from '../../parts/text/object-link.tsx';
-import { stateColumn } from '../../parts/lists/state-label.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { ListPage } from '../../parts/lists/list-page.tsx';
+import { ObjectLink } from '../../parts/text/link.tsx';
 import { auditWords } from '../../words/pages/operations.ts';
 import { words } from '../../words/words.ts';
 import { actorName, AuditEntry, entityName, type AuditLog } from './audit-entry.tsx';
+import { stateColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
   path: '/audit', title: words.pages.audit, navigation: { group: 'operations', position: 4 },
@@ -22,20 +21,18 @@ const actorTypes: readonly ActorType[] = ['USER', 'SERVICE', 'SYSTEM', 'VENDOR']
 const isActorType = (value: string | null): value is ActorType => actorTypes.some((type) => type === value);
 
 const columns: readonly Column<AuditLog>[] = [
-  { id: 'time', header: auditWords.columns.time, cell: ({ timestamp }) => <Time at={timestamp} />, text: ({ timestamp }) => timestamp },
-  { id: 'action', header: auditWords.columns.action, cell: ({ action }) => action, text: ({ action }) => action },
+  timeColumn('time', auditWords.columns.time, ({ timestamp }) => timestamp),
+  textColumn('action', auditWords.columns.action, ({ action }) => action),
   {
     id: 'entity', header: auditWords.columns.entity, cell: ({ entity_name: name, entity_id: id }) => id && <ObjectLink id={id} name={entityName(name)} />,
     text: ({ entity_name: name, entity_id: id }) => `${entityName(name)} ${id}`, maxWidth: 300,
   },
-  stateColumn('outcome', { id: 'outcome', header: auditWords.columns.outcome, stateOf: ({ status }) => status }),
-  {
-    id: 'address', header: auditWords.address, cell: ({ actor }) => actor.ip_address, text: ({ actor }) => actor.ip_address ?? '', isVisible: false,
-  },
-  { id: 'actor', header: auditWords.columns.actor, cell: ({ actor }) => actorName(actor), text: ({ actor }) => actorName(actor) },
+  stateColumn('outcome', auditWords.columns.outcome, 'outcome', ({ status }) => status),
+  textColumn('address', auditWords.address, ({ actor }) => actor.ip_address ?? '', { isVisible: false }),
+  textColumn('actor', auditWords.columns.actor, ({ actor }) => actorName(actor)),
 ];
 
-/** Every operation, preceded by an entry for all operations of its service: the API filters by a prefix. */
+/** Every operation, after one entry for all operations of its service. The API filters by a prefix. */
 const operationOptions = (operations: readonly string[]) => {
   const services = [...new Set(operations.map((name) => name.slice(0, name.indexOf('/') + 1)))];
   return services.flatMap((service) => [
@@ -57,7 +54,7 @@ const Filter = ({ label, value, options, onChange }: Choice) => (
   </div>
 );
 
-/** Every change that an admin made, newest first. The filters are in the address, so that a view can be passed on. */
+/** Every change that an admin made, newest first. The filters are in the URL, so that a view can be shared. */
 export const AuditPage = () => {
   const [search, setSearch] = useSearchParams();
   const operation = search.get('operation') ?? '';

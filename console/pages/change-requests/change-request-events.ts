@@ -1,9 +1,9 @@
-import type { ResponseOf } from '../../api/method-types.ts';
+import type { ResponseOf } from '../../../contract/client.ts';
 import type { StateLook } from '../../words/states.ts';
 
 type Kind = ResponseOf<'change-requests', 'ListChangeRequestEvents'>['events'][number]['kind'];
 
-/** The events of a change request: the label of each, and its look in the timeline. */
+/** The label of each event of a change request, and its look in the timeline. */
 export const changeRequestEvents: { readonly [K in Kind]: { readonly label: string; readonly look: StateLook } } = {
   CREATED: { label: 'Created', look: 'info' },
   SUBMITTED: { label: 'Sent to AWS', look: 'info' },

@@ -1,29 +1,18 @@
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import Link from '@cloudscape-design/components/link';
-import Skeleton from '@cloudscape-design/components/skeleton';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import Steps from '@cloudscape-design/components/steps';
-import { useState } from 'react';
+import { Alert, Box, Button, Container, Header, Link, Skeleton, SpaceBetween, Steps } from '@cloudscape-design/components';
 import { useParams } from 'react-router';
 import { requestPayloads } from '../../../contract/admin/change-requests.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
-import { Copyable } from '../../parts/text/copyable.tsx';
+import { Copyable, StateLabel } from '../../parts/text/values.tsx';
 import { Details, type Detail } from '../../parts/text/details.tsx';
 import { FailedRead } from '../../parts/text/error-text.tsx';
-import { FormDialog } from '../../parts/forms/form-dialog.tsx';
+import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { requestFields } from '../../parts/forms/form-fields.ts';
 import { MethodForm } from '../../parts/forms/method-form.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { PlainText } from '../../parts/text/plain-text.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
-import { StateLabel } from '../../parts/lists/state-label.tsx';
 import { DetailedTime, Time } from '../../parts/text/time.tsx';
 import { fieldWords } from '../../words/fields.ts';
 import { changeRequestWords } from '../../words/pages/operations.ts';
@@ -54,7 +43,6 @@ const payloadDetails = (request: ChangeRequest): Detail[] =>
     { label: fieldWords.of(name).label, value: typeof value === 'number' ? value.toLocaleString() : value }
   ));
 
-/** The text of an event with its details. */
 const EventDetails = ({ message, details }: { readonly message: string | undefined; readonly details: { readonly [name: string]: string } }) => (
   <>
     {message !== undefined && <PlainText text={withLabels(message)} />}
@@ -89,23 +77,17 @@ const Timeline = ({ requestId }: { readonly requestId: string }) => {
 };
 
 /** Cancels the request. The reason is kept for the audit log. */
-const Actions = ({ request }: { readonly request: ChangeRequest }) => {
-  const [isAsking, setAsking] = useState(false);
-  const { notify } = useNotifications();
-  // A question stays open when somebody else ends the request, so that its error can be read.
-  return (
-    <>
-      {!endStatuses.includes(request.status) && <Button onClick={() => setAsking(true)}>{changeRequestWords.cancel}</Button>}
-      {isAsking && (
-        <FormDialog
-          title={changeRequestWords.cancel} description={changeRequestWords.cancelText} submitText={changeRequestWords.cancel}
-          service="change-requests" method="CancelChangeRequest" fixed={{ request_id: request.request_id }}
-          onDone={() => notify({ type: 'success', title: changeRequestWords.canceled })} onClose={() => setAsking(false)}
-        />
-      )}
-    </>
-  );
-};
+const CancelRequest = ({ request }: { readonly request: ChangeRequest }) => (
+  <DialogButton text={changeRequestWords.cancel} isHidden={endStatuses.includes(request.status)}>
+    {(onClose) => (
+      <FormDialog
+        title={changeRequestWords.cancel} description={changeRequestWords.cancelText} submitText={changeRequestWords.cancel}
+        service="change-requests" method="CancelChangeRequest" fixed={{ request_id: request.request_id }}
+        done={() => ({ title: changeRequestWords.canceled })} onClose={onClose}
+      />
+    )}
+  </DialogButton>
+);
 
 /** A request to AWS: its content, AWS's questions, and its history. */
 export const ChangeRequestPage = () => {
@@ -118,7 +100,7 @@ export const ChangeRequestPage = () => {
         const state = stateWords('changeRequest', request.status);
         const { aws_reference: reference } = request;
         return (
-          <Page title={changeRequestWords.types[request.type]} actions={<Actions request={request} />}>
+          <Page title={changeRequestWords.types[request.type]} actions={<CancelRequest request={request} />}>
             {state && <Alert type={alertOf(state.look)} header={state.label}>{state.sentence} {state.nextStep}</Alert>}
             {request.status === 'ACTION_REQUIRED' && (
               <MethodForm

@@ -1,5 +1,4 @@
-import FormField from '@cloudscape-design/components/form-field';
-import Tiles from '@cloudscape-design/components/tiles';
+import { FormField, Tiles } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { requestPayloads } from '../../../contract/admin/change-requests.ts';
@@ -7,7 +6,7 @@ import { useNotifications } from '../../parts/view/notifications.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { requestFields } from '../../parts/forms/form-fields.ts';
 import { MethodForm } from '../../parts/forms/method-form.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
+import { Page } from '../../parts/view/page.tsx';
 import { changeRequestWords } from '../../words/pages/operations.ts';
 import type { ChangeRequest } from './change-requests-page.tsx';
 
@@ -31,7 +30,6 @@ export const payloadFields = (method: 'CreateChangeRequest' | 'ProvideChangeRequ
 const kinds = (Object.entries(changeRequestWords.types) as [Type, string][]).map(([value, label]) =>
   ({ value, label, description: changeRequestWords.typeTexts[value] }));
 
-/** Asks AWS for higher limits. */
 export const CreateChangeRequestPage = () => {
   const navigate = useNavigate();
   const { notify } = useNotifications();

@@ -1,20 +1,12 @@
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import ColumnLayout from '@cloudscape-design/components/column-layout';
-import Container from '@cloudscape-design/components/container';
-import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
-import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Alert, Box, Button, ColumnLayout, Container, CopyToClipboard, Header, SpaceBetween } from '@cloudscape-design/components';
 import { useNavigate, useSearchParams } from 'react-router';
 import { renderSVG } from 'uqr';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { useConfig } from '../../page/config-context.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
-import { Copyable } from '../../parts/text/copyable.tsx';
+import { Copyable } from '../../parts/text/values.tsx';
 import { Details } from '../../parts/text/details.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { connectWords } from '../../words/pages/operations.ts';
 import { words } from '../../words/words.ts';
 import { ResendInvitation } from '../users/user-actions.tsx';
@@ -27,7 +19,7 @@ export const page: PageDefinition = {
 
 type Overview = ResponseOf<'users', 'GetUserOverview'>;
 
-/** The address of the JMAP session, which is all that a mail client needs to know. */
+/** The URL of the JMAP session, the only setting that a mail client needs. */
 const useSessionUrl = (): string => `${useConfig().jmapUrl}/.well-known/jmap`;
 
 const Code = ({ sessionUrl }: { readonly sessionUrl: string }) => (
@@ -38,7 +30,6 @@ const Code = ({ sessionUrl }: { readonly sessionUrl: string }) => (
   </Container>
 );
 
-/** The facts that any person needs to connect a client. */
 const ForAnybody = () => {
   const sessionUrl = useSessionUrl();
   return (
@@ -76,7 +67,7 @@ const NextSteps = ({ user, hasAccount, isOwnMailbox }: {
   );
 };
 
-/** Everything that one person needs to connect, ready to be sent to them, and their next steps. */
+/** The settings that one person needs to connect, as text to send, and the person's next steps. */
 const ForPerson = ({ overview: { user, accounts, primary_account_aliases: aliases } }: { readonly overview: Overview }) => {
   const sessionUrl = useSessionUrl();
   const navigate = useNavigate();
@@ -123,7 +114,7 @@ const OfUser = ({ userId }: { readonly userId: string }) => {
   return <QueryView query={query}>{(overview) => <ForPerson overview={overview} />}</QueryView>;
 };
 
-/** Instructions to connect a mail client: for anybody, or for the person that the address names (`?user=`). */
+/** Instructions to connect a mail client: for anybody, or for the user in the URL (`?user=`). */
 export const ConnectPage = () => {
   const userId = useSearchParams()[0].get('user');
   return userId === null ? <ForAnybody /> : <OfUser userId={userId} />;

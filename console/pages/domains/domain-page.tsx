@@ -1,18 +1,17 @@
-import Button from '@cloudscape-design/components/button';
-import { useState } from 'react';
+import { Button } from '@cloudscape-design/components';
 import { useNavigate, useParams } from 'react-router';
 import { useAdminMutation, useAdminQuery } from '../../api/admin-api.tsx';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { domainWords } from '../../words/pages/domains.ts';
 import type { Domain } from './domain-records.ts';
 import { DomainSettings } from './domain-settings.tsx';
 import { DomainStatus, LastLook, useDomain } from './domain-status.tsx';
 import { RecordsList } from './records-list.tsx';
 import { nextStep, setupPath } from './set-up/set-up-step.ts';
+import { DialogButton } from '../../parts/forms/form-dialog.tsx';
 
 export const page: PageDefinition = {
   path: '/domains/:domainId', title: domainWords.details, parent: '/domains',
@@ -20,7 +19,6 @@ export const page: PageDefinition = {
 };
 
 const RemoveDomain = ({ domain }: { readonly domain: Domain }) => {
-  const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const { notify } = useNotifications();
   const remove = useAdminMutation('domains', 'RemoveDomain', {
@@ -30,16 +28,14 @@ const RemoveDomain = ({ domain }: { readonly domain: Domain }) => {
     },
   });
   return (
-    <>
-      <Button onClick={() => setAsking(true)}>{domainWords.remove}</Button>
-      {isAsking && (
+    <DialogButton text={domainWords.remove}>
+      {(onClose) => (
         <Confirm
           title={domainWords.remove} consequences={domainWords.removeText} name={domain.domain} actionText={domainWords.remove}
-          onClose={() => setAsking(false)}
-          onConfirm={() => remove.mutateAsync({ id: domain.id })}
+          onConfirm={() => remove.mutateAsync({ id: domain.id })} onClose={onClose}
         />
       )}
-    </>
+    </DialogButton>
   );
 };
 

@@ -6,9 +6,12 @@ type DomainState = Pick<Domain, 'verification_status' | 'dkim_status' | 'send_en
 export const canSend = ({ verification_status: status, dkim_status: dkim, send_enabled: sends }: DomainState): boolean =>
   status === 'SUCCESS' && dkim === 'SUCCESS' && sends;
 
-/** Whether accounts at the domain send and receive. */
+/** Whether the domain's accounts can send and receive. */
 export const hasMailboxes = (domain: DomainState): boolean => canSend(domain) && domain.receive_enabled;
 
-/** Whether everything that the domain needs is in place. `dns_validation` is only in the responses that were asked for it. */
+/**
+ * Whether everything that the domain needs is in place. `dns_validation` is present only in responses to requests with
+ * DNS validation.
+ */
 export const isLive = ({ verification_status: status, dns_validation: validation }: Domain): boolean =>
   status === 'SUCCESS' && validation?.required_valid === true;

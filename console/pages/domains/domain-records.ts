@@ -1,14 +1,12 @@
-import type { ResponseOf } from '../../api/method-types.ts';
+import type { ResponseOf } from '../../../contract/client.ts';
 import { domainWords } from '../../words/pages/domains.ts';
 
 export type Domain = ResponseOf<'domains', 'GetDomain'>['domain'];
 export type Validation = NonNullable<Domain['dns_validation']>;
 type DNSRecord = Validation['dkim_records'][number];
 
-/** A record that a domain needs, with its purpose. */
 export type NeededRecord = DNSRecord & { readonly group: string };
 
-/** Every record that the domain needs. */
 const neededRecords = (validation: Validation): readonly NeededRecord[] => {
   const { groups } = domainWords.records;
   const of = (group: string, records: readonly (DNSRecord | undefined)[]): NeededRecord[] =>
@@ -42,7 +40,6 @@ export const recordPlan = (record: NeededRecord, { spf_mode: mode }: Pick<Domain
   return 'conflict';
 };
 
-/** A record with its plan. */
 export type PlannedRecord = { readonly record: NeededRecord; readonly plan: RecordPlan };
 
 /**
@@ -55,11 +52,11 @@ export const plannedRecords = (domain: Domain): { readonly [Outcome in 'written'
   return { written: withPlan('added', 'updated', 'replaced'), conflicts: withPlan('conflict'), kept: withPlan('kept') };
 };
 
-/** The records of a domain that was read with its DNS. */
+/** The records of a domain, from a response with DNS validation. */
 export const recordsOf = ({ dns_validation: validation }: Pick<Domain, 'dns_validation'>): readonly NeededRecord[] =>
   (validation ? neededRecords(validation) : []);
 
-/** The largest string of a TXT record (RFC 1035 §3.3.14). */
+/** Maximum octets of a string of a TXT record (RFC 1035 §3.3.14). */
 const maxString = 255;
 
 /** The value of a record in a zone file: TXT in quoted strings, host names with the dot at their end. */

@@ -1,7 +1,4 @@
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Alert, Box, Button, SpaceBetween } from '@cloudscape-design/components';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
@@ -51,7 +48,6 @@ export const DomainStatus = ({ domain, action }: { readonly domain: Domain; read
   );
 };
 
-/** The times of the last and the next check of a domain. */
 export const LastLook = ({ query }: { readonly query: DomainQuery }) => {
   const { preciseClock } = useTimeFormats();
   const at = new Date(query.dataUpdatedAt);

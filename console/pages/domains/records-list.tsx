@@ -1,16 +1,14 @@
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
+import { Box, Button } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminMutation, type RequestOf } from '../../api/admin-api.tsx';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
-import { Copyable } from '../../parts/text/copyable.tsx';
-import { download } from '../../parts/lists/download.ts';
-import { List, type Column } from '../../parts/lists/list-page.tsx';
-import { stateColumn } from '../../parts/lists/state-label.tsx';
+import { Copyable } from '../../parts/text/values.tsx';
+import { List } from '../../parts/lists/list-page.tsx';
 import { domainWords } from '../../words/pages/domains.ts';
 import { recordPlan, recordsOf, recordState, zoneFile, type Domain, type NeededRecord } from './domain-records.ts';
 import type { DomainQuery } from './domain-status.tsx';
+import { actionsColumn, stateColumn, textColumn, type Column } from '../../parts/lists/columns.tsx';
 
 const { records: texts } = domainWords;
 type DeletableType = RequestOf<'domains', 'DeleteDomainRecord'>['record_type'];
@@ -24,16 +22,13 @@ const planColumn = (domain: Domain): Column<NeededRecord> => ({
   },
 });
 
-const removeColumn = (remove: (record: NeededRecord) => void): Column<NeededRecord> => ({
-  id: 'actions', header: '', isVisible: false,
-  cell: (record) => (record.exists && record.record_type !== 'A'
-    ? <Button variant="inline-link" ariaLabel={`${texts.remove}: ${record.name}`} onClick={() => remove(record)}>{texts.remove}</Button>
-    : null),
-});
+const removeColumn = (remove: (record: NeededRecord) => void) => actionsColumn<NeededRecord>('', (record) => (
+  record.exists && record.record_type !== 'A' ? [{ text: texts.remove, label: `${texts.remove}: ${record.name}`, onClick: () => remove(record) }] : []
+), { isVisible: false });
 
 const purposeOf = ({ group, requirement }: NeededRecord): string => `${group}, ${texts[requirement]}`;
 
-/** The value to publish. When DNS has another value, both, with a note for the owner. */
+/** The value to publish. If DNS has another value, both are shown, with a note for the owner. */
 const RecordValue = ({ record }: { readonly record: NeededRecord }) => {
   const value = <Copyable value={record.value} name={texts.value} />;
   if (recordState(record) !== 'different') return <div>{value}</div>;
@@ -47,7 +42,7 @@ const RecordValue = ({ record }: { readonly record: NeededRecord }) => {
 };
 
 const columns: readonly Column<NeededRecord>[] = [
-  stateColumn('dnsRecord', { id: 'state', header: texts.state, stateOf: recordState }),
+  stateColumn('state', texts.state, 'dnsRecord', recordState),
   {
     id: 'record', header: texts.record, text: (record) => `${record.name} ${record.value} ${record.found_values.join(' ')} ${purposeOf(record)}`,
     cell: (record) => (
@@ -58,14 +53,23 @@ const columns: readonly Column<NeededRecord>[] = [
       </div>
     ),
   },
-  { id: 'type', header: texts.type, cell: ({ record_type: type }) => type, text: ({ record_type: type }) => type, isVisible: false },
-  { id: 'ttl', header: texts.ttl, cell: ({ ttl }) => ttl, text: ({ ttl }) => String(ttl), isVisible: false },
+  textColumn('type', texts.type, ({ record_type: type }) => type, { isVisible: false }),
+  textColumn('ttl', texts.ttl, ({ ttl }) => String(ttl), { isVisible: false }),
 ];
+
+/** Saves a text as a file, as a download. */
+const download = (name: string, text: string): void => {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+};
 
 /** The DNS records that a domain needs, with the current values in DNS. */
 export const RecordsList = ({ query, canRemove = false, hasPlan = false }: {
   readonly query: DomainQuery;
-  /** Whether the records can be removed from here. */
   readonly canRemove?: boolean;
   /** Whether the list shows the result of applying the records. */
   readonly hasPlan?: boolean;

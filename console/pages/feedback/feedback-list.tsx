@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
-import { List, type Column } from '../../parts/lists/list-page.tsx';
-import type { ListSource } from '../../api/list-source.ts';
+import { List } from '../../parts/lists/list-page.tsx';
+import type { ListSource } from '../../api/use-list.ts';
 import { findPath, messagePath } from '../../parts/forms/message-search.tsx';
-import { stateColumn } from '../../parts/lists/state-label.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { feedbackWords, suppressionWords } from '../../words/pages/sending.ts';
-import { words } from '../../words/words.ts';
+import { linkColumn, stateColumn, textColumn, type Column } from '../../parts/lists/columns.tsx';
 
 export type Feedback = ResponseOf<'mail-feedback', 'ListRecentFeedback'>['feedback'][number];
 
@@ -16,7 +15,7 @@ const reasonOf = ({ bounce_metadata: bounce, complaint_metadata: complaint }: Fe
 
 const { columns: titles } = feedbackWords;
 
-/** The names of domains and sender addresses by their ids. A sender that was removed has none. */
+/** The names of domains and sender addresses by their ids. A removed sender has no name. */
 export const useSenderNames = (): ReadonlyMap<string, string> => {
   const domains = useAdminQuery('domains', 'ListDomains', { page_size: 100 });
   const addresses = useAdminQuery('email-identities', 'ListEmailIdentities', { page_size: 100 });
@@ -31,21 +30,14 @@ const columnsWith = (names: ReadonlyMap<string, string>): readonly Column<Feedba
     id: 'time', header: titles.time, text: ({ timestamp }) => timestamp,
     cell: ({ timestamp, submission_id: id }) => (id === undefined ? <Time at={timestamp} /> : <PageLink to={messagePath(id)}><Time at={timestamp} /></PageLink>),
   },
-  stateColumn('feedback', { id: 'type', header: titles.type, stateOf: ({ type }) => type }),
-  {
-    id: 'recipient', header: titles.recipient, text: ({ recipient }) => recipient,
-    cell: ({ recipient }) => <PageLink to={findPath(recipient)}>{recipient}</PageLink>,
-  },
-  {
-    id: 'identity', header: titles.identity, text: ({ identity_id: id }) => names.get(id) ?? id,
-    cell: ({ identity_id: id }) => <PageLink to={`/feedback?identity=${encodeURIComponent(id)}`}>{names.get(id) ?? id}</PageLink>,
-  },
-  { id: 'reason', header: titles.reason, cell: (feedback) => reasonOf(feedback) || words.details.none, text: reasonOf },
-  {
-    id: 'class', header: titles.messageClass, cell: ({ message_class: name }) => suppressionWords.classes[name], text: ({ message_class: name }) => name,
-    isVisible: false,
-  },
-  { id: 'message', header: titles.message, cell: ({ provider_message_id: id }) => id, text: ({ provider_message_id: id }) => id, isVisible: false },
+  stateColumn('type', titles.type, 'feedback', ({ type }) => type),
+  linkColumn('recipient', titles.recipient, ({ recipient }) => recipient, ({ recipient }) => findPath(recipient)),
+  linkColumn(
+    'identity', titles.identity, ({ identity_id: id }) => names.get(id) ?? id, ({ identity_id: id }) => `/feedback?identity=${encodeURIComponent(id)}`,
+  ),
+  textColumn('reason', titles.reason, reasonOf),
+  textColumn('class', titles.messageClass, ({ message_class: name }) => suppressionWords.classes[name], { isVisible: false }),
+  textColumn('message', titles.message, ({ provider_message_id: id }) => id, { isVisible: false }),
 ];
 
 /** Bounces and complaints, newest first. */

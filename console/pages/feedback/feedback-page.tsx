@@ -1,10 +1,9 @@
-import Button from '@cloudscape-design/components/button';
-import SegmentedControl from '@cloudscape-design/components/segmented-control';
+import { Button, SegmentedControl } from '@cloudscape-design/components';
 import { useNavigate, useSearchParams } from 'react-router';
 import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { useTitle } from '../../page/page-frame.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
+import { Page } from '../../parts/view/page.tsx';
 import { ReputationCharts } from '../../parts/charts/reputation-charts.tsx';
 import { chartWords } from '../../words/pages/monitoring.ts';
 import { feedbackWords } from '../../words/pages/sending.ts';
@@ -51,7 +50,7 @@ const IdentityFeedback = ({ identity }: { readonly identity: string }) => {
   );
 };
 
-/** SES's rates, and the bounces and complaints of all mail, of one kind, or of one sender. */
+/** The page with SES's rates and the list of bounces and complaints: all of them, of one kind, or of one sender. */
 export const FeedbackPage = () => {
   const [search, setSearch] = useSearchParams();
   const identity = search.get('identity');

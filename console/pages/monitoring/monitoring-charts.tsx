@@ -1,9 +1,8 @@
-import ColumnLayout from '@cloudscape-design/components/column-layout';
+import { ColumnLayout } from '@cloudscape-design/components';
 import type { MetricName } from '../../../contract/admin/monitoring.ts';
 import { MetricChart } from '../../parts/charts/metric-chart.tsx';
 import { chartLine, seriesOf, totalOf, type Series, type SeriesResponse } from '../../parts/charts/metric-series.ts';
-import { queueName } from '../../parts/text/resource-names.ts';
-import { chartWords, monitoringWords, resourceWords } from '../../words/pages/monitoring.ts';
+import { chartWords, monitoringWords, queueName, resourceWords } from '../../words/pages/monitoring.ts';
 
 /** The metrics of {@link MonitoringCharts} and of the state above them. */
 export const monitoringMetrics = [

@@ -1,11 +1,10 @@
-import Button from '@cloudscape-design/components/button';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Button, SpaceBetween } from '@cloudscape-design/components';
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { FailedRead } from '../../parts/text/error-text.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
+import { Page } from '../../parts/view/page.tsx';
 import { useTimeRange } from '../../parts/charts/time-range.tsx';
 import { monitoringWords } from '../../words/pages/monitoring.ts';
 import { words } from '../../words/words.ts';
@@ -22,7 +21,7 @@ export const page: PageDefinition = {
 /** The longest lookback for errors and for figures of single resources. */
 const day = 1440;
 
-/** Scrolls to the section of the address after it was rendered. */
+/** Scrolls to the section in the URL after the section was rendered. */
 const useScrollToHash = (isReady: boolean): void => {
   const { hash } = useLocation();
   useEffect(() => {
@@ -30,7 +29,6 @@ const useScrollToHash = (isReady: boolean): void => {
   }, [isReady, hash]);
 };
 
-/** The failures, and charts of queues, failures and latencies. */
 export const MonitoringPage = () => {
   const { lookback, control } = useTimeRange();
   const series = useAdminQuery('monitoring', 'GetMetricSeries', { metrics: [...monitoringMetrics], lookback_minutes: lookback }, { keepsPrevious: true });

@@ -1,7 +1,4 @@
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { Container, Header, KeyValuePairs, StatusIndicator } from '@cloudscape-design/components';
 import { BlockSkeleton } from '../../parts/view/loading.tsx';
 import { metricTotal, newestOf, newestTotal, seriesOf, type SeriesResponse } from '../../parts/charts/metric-series.ts';
 import { monitoringWords } from '../../words/pages/monitoring.ts';
@@ -12,7 +9,7 @@ const { charts, state } = monitoringWords;
 /** The age of the oldest message of all queues; 0 when no queue has one. */
 const oldest = (data: SeriesResponse): number => Math.max(0, ...seriesOf(data, 'QUEUE_AGE').map((series) => newestOf(series) ?? 0));
 
-/** A figure that should be zero. Undefined: unknown. */
+/** A figure that should be zero. An undefined value is unknown. */
 const Figure = ({ value, look, format = state.count }: {
   readonly value: number | undefined;
   readonly look: 'error' | 'warning' | 'in-progress';

@@ -1,17 +1,12 @@
-import Box from '@cloudscape-design/components/box';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import Select from '@cloudscape-design/components/select';
+import { Box, Container, Header, Select } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { maxRecentErrors } from '../../../contract/admin/monitoring.ts';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { listSource } from '../../api/use-list.ts';
-import { Copyable } from '../../parts/text/copyable.tsx';
-import { List, type Column } from '../../parts/lists/list-page.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { List } from '../../parts/lists/list-page.tsx';
+import { QueryView } from '../../parts/view/page.tsx';
 import { monitoringWords } from '../../words/pages/monitoring.ts';
-import { words } from '../../words/words.ts';
+import { copyColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 
 type Entry = ResponseOf<'monitoring', 'ListRecentErrors'>['entries'][number];
 
@@ -20,16 +15,12 @@ const messageOf = ({ msg, raw }: Entry): string => msg ?? raw;
 const idOf = (entry: Entry): string => `${entry.timestamp} ${entry.log_group} ${requestOf(entry)} ${messageOf(entry)}`;
 
 const columns: readonly Column<Entry>[] = [
-  { id: 'time', header: monitoringWords.time, cell: ({ timestamp }) => <Time at={timestamp} />, text: ({ timestamp }) => timestamp },
-  { id: 'group', header: monitoringWords.group, cell: (entry) => entry.log_group, text: (entry) => entry.log_group },
-  { id: 'message', header: monitoringWords.message, cell: messageOf, text: messageOf },
-  {
-    id: 'request', header: monitoringWords.request, text: requestOf,
-    cell: (entry) => (requestOf(entry) ? <Copyable value={requestOf(entry)} name={monitoringWords.request} /> : words.details.none),
-  },
+  timeColumn('time', monitoringWords.time, ({ timestamp }) => timestamp),
+  textColumn('group', monitoringWords.group, (entry) => entry.log_group),
+  textColumn('message', monitoringWords.message, messageOf),
+  copyColumn('request', monitoringWords.request, requestOf),
 ];
 
-/** The lines of the log around an error. */
 const LogContext = ({ entry }: { readonly entry: Entry }) => {
   const { log_group, timestamp: center_timestamp, correlation_id, aws_request_id } = entry;
   const query = useAdminQuery('monitoring', 'GetLogContext', { log_group, center_timestamp, correlation_id, aws_request_id });
@@ -44,7 +35,6 @@ const LogContext = ({ entry }: { readonly entry: Entry }) => {
   );
 };
 
-/** A choice among the logs that have errors. */
 const LogChoice = ({ groups, chosen, onChoose }: {
   readonly groups: readonly string[];
   readonly chosen: string | undefined;
@@ -62,7 +52,7 @@ const LogChoice = ({ groups, chosen, onChoose }: {
   );
 };
 
-/** The newest errors of all logs or of one. An error's details have its context. */
+/** The newest errors of all logs or of one. The details of an error show its context. */
 export const RecentErrors = ({ minutes }: { readonly minutes: number }) => {
   const [group, setGroup] = useState<string>();
   const errors = useAdminQuery('monitoring', 'ListRecentErrors', { lookback_minutes: minutes, limit: maxRecentErrors }, { keepsPrevious: true });

@@ -1,42 +1,40 @@
-import ExpandableSection from '@cloudscape-design/components/expandable-section';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { ExpandableSection, SpaceBetween } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { listSource } from '../../api/use-list.ts';
-import { List, type Column } from '../../parts/lists/list-page.tsx';
+import { List } from '../../parts/lists/list-page.tsx';
 import { chartWords, monitoringWords } from '../../words/pages/monitoring.ts';
+import { textColumn, type Column } from '../../parts/lists/columns.tsx';
 
 type Overview = ResponseOf<'monitoring', 'GetOverview'>;
 type Api = Overview['api_gateways'][number];
 type Lambda = Overview['functions'][number];
 type Queue = Overview['queues'][number];
 
-/** A column of a figure. */
 const figure = <Item,>(id: string, header: string, value: (item: Item) => number, format: (value: number) => string = chartWords.count): Column<Item> =>
   ({ id, header, cell: (item) => format(value(item)), text: (item) => String(value(item)) });
 
-const named = <Item extends { readonly name: string }>(): Column<Item> =>
-  ({ id: 'name', header: monitoringWords.name, cell: ({ name }) => name, text: ({ name }) => name });
+const nameOf = ({ name }: { readonly name: string }): string => name;
+const nameColumn = textColumn('name', monitoringWords.name, nameOf);
 
 const apiColumns: readonly Column<Api>[] = [
-  named(), figure('requests', monitoringWords.requests, (api) => api.request_count), figure('errors', monitoringWords.failures, (api) => api.error_5xx),
+  nameColumn, figure('requests', monitoringWords.requests, (api) => api.request_count), figure('errors', monitoringWords.failures, (api) => api.error_5xx),
   figure('latency', monitoringWords.latency, (api) => api.latency_p95_ms, chartWords.milliseconds),
 ];
 const lambdaColumns: readonly Column<Lambda>[] = [
-  named(), figure('invocations', monitoringWords.invocations, ({ invocations }) => invocations),
+  nameColumn, figure('invocations', monitoringWords.invocations, ({ invocations }) => invocations),
   figure('errors', monitoringWords.functionErrors, ({ errors }) => errors), figure('throttles', monitoringWords.throttles, ({ throttles }) => throttles),
   figure('duration', monitoringWords.duration, (lambda) => lambda.duration_p95_ms, chartWords.milliseconds),
 ];
 const queueColumns: readonly Column<Queue>[] = [
-  named(), figure('waiting', monitoringWords.waiting, (queue) => queue.approx_messages_visible),
+  nameColumn, figure('waiting', monitoringWords.waiting, (queue) => queue.approx_messages_visible),
   figure('delayed', monitoringWords.delayed, (queue) => queue.approx_messages_delayed ?? 0),
   figure('oldest', monitoringWords.oldest, (queue) => queue.approx_age_oldest_seconds, monitoringWords.age),
 ];
 
-const nameOf = ({ name }: { readonly name: string }): string => name;
 const common = { variant: 'part', idOf: nameOf, empty: monitoringWords.noData } as const;
 
-/** Number of periods in the lookback. A latency is that of the slowest period. */
+/** Number of periods in the lookback. The latency shown is that of the slowest period. */
 const periods = 60;
 
 const Lists = ({ lookback }: { readonly lookback: number }) => {
@@ -50,7 +48,10 @@ const Lists = ({ lookback }: { readonly lookback: number }) => {
   );
 };
 
-/** Figures of each queue, API and Lambda. They are read when they are opened: CloudWatch bills some 200 metrics for them. */
+/**
+ * Figures of each queue, API and Lambda. They are read only when the section is opened, because CloudWatch bills about
+ * 200 metrics for them.
+ */
 export const ResourceLists = ({ lookback }: { readonly lookback: number }) => {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -1,4 +1,4 @@
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { SpaceBetween } from '@cloudscape-design/components';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { FailedRead } from '../../parts/text/error-text.tsx';
 import { MetricChart } from '../../parts/charts/metric-chart.tsx';
@@ -8,7 +8,6 @@ import { chartWords, overviewWords } from '../../words/pages/monitoring.ts';
 
 const words = overviewWords.mail;
 
-/** Mail in and out over the chosen time. */
 export const MailChart = ({ refetchInterval }: { readonly refetchInterval: number | false }) => {
   const { lookback, control } = useTimeRange();
   const query = useAdminQuery(

@@ -2,10 +2,9 @@ import { reputationLimits } from '../../../contract/admin/status.ts';
 import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
 import type { ResponseOf } from '../../api/admin-api.tsx';
 import { metricTotal, newestOf, newestTotal, seriesOf, totalOf, type Series, type SeriesResponse } from '../../parts/charts/metric-series.ts';
-import { queueName } from '../../parts/text/resource-names.ts';
-import { overviewWords } from '../../words/pages/monitoring.ts';
+import { overviewWords, queueName } from '../../words/pages/monitoring.ts';
 
-/** A problem of the flow of mail, with the page that helps. */
+/** A problem of the mail flow, with the page that helps. */
 export type Problem = { readonly severity: 'error' | 'warning'; readonly text: string; readonly link: { readonly to: string; readonly text: string } };
 
 export type MailState = {
@@ -65,7 +64,7 @@ const throttledCalls = (flow: SeriesResponse): Problem[] => {
 
 type Reputation = ResponseOf<'status', 'GetStatus'>['status']['ses']['reputation'];
 
-/** Rates at which AWS acts. */
+/** Whether a rate has reached a threshold at which AWS acts. */
 const highRates = (reputation: Reputation): Problem[] => (['bounce_rate', 'complaint_rate'] as const).flatMap((name) => {
   const rate = reputation[name];
   if (rate === undefined || rate < reputationLimits[name].review) return [];
@@ -73,7 +72,7 @@ const highRates = (reputation: Reputation): Problem[] => (['bounce_rate', 'compl
   return [{ severity, text: overviewWords.rate(name, rate), link: { to: '/feedback', text: links.feedback } }];
 });
 
-/** Facts besides the flow, each present after it was read. */
+/** Facts in addition to the mail flow. Each is undefined until it is read. */
 export type Circumstances = {
   /** FUNCTION_ERRORS of the last hour. */
   readonly failures: SeriesResponse | undefined;

@@ -1,16 +1,9 @@
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import ColumnLayout from '@cloudscape-design/components/column-layout';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { Alert, Box, Button, ColumnLayout, Container, Header, SpaceBetween, StatusIndicator } from '@cloudscape-design/components';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
-import { StateLabel } from '../../parts/lists/state-label.tsx';
+import { StateLabel } from '../../parts/text/values.tsx';
 import { overviewWords } from '../../words/pages/monitoring.ts';
-import { issueLink, setupStepsOf, withoutSteps, type Readiness, type SetupStepState } from './setup-steps.ts';
+import { issueLink, ofSetUp, setupStepsOf, withoutSteps, type Readiness, type SetupStepState } from './setup-steps.ts';
 
 const Welcome = ({ readiness }: { readonly readiness: Readiness }) => {
   const dismiss = useAdminMutation('setup', 'DismissWelcome');
@@ -63,9 +56,10 @@ const Issues = ({ issues, domains }: { readonly issues: readonly Issue[]; readon
   </div>
 );
 
-/** The remaining steps of the set-up, and the problems that need attention. Each line links to its page. */
-export const OpenTasks = ({ readiness, hasProblems }: { readonly readiness: Readiness; /** Whether the line above says what needs attention. */ readonly hasProblems: boolean }) => {
-  const { health_issues: issues, complete } = readiness;
+/** The remaining steps of the set-up, and the problems that need attention. Each line links to the page for it. */
+export const OpenTasks = ({ readiness, hasProblems }: { readonly readiness: Readiness; /** Whether the line above the tasks already shows problems. */ readonly hasProblems: boolean }) => {
+  const { complete } = readiness;
+  const issues = ofSetUp(readiness.health_issues);
   const isAllDone = complete && issues.length === 0;
   // The pages of domains are linked, so that a step takes one click.
   const domains = useAdminQuery('domains', 'ListDomains', {}, { enabled: !isAllDone }).data?.domains ?? [];

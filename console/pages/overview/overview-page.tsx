@@ -1,22 +1,22 @@
-import Toggle from '@cloudscape-design/components/toggle';
+import { Alert, Box, Toggle } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
-import { Page } from '../../parts/view/page-header.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { ReputationCharts } from '../../parts/charts/reputation-charts.tsx';
+import { PageLink } from '../../parts/text/link.tsx';
 import { useTimeFormats } from '../../parts/text/time.tsx';
 import { overviewWords } from '../../words/pages/monitoring.ts';
 import { words } from '../../words/words.ts';
 import { MailChart } from './mail-chart.tsx';
-import { MailFlow } from './mail-flow.tsx';
-import { flowMetrics, mailState } from './mail-state.ts';
+import { flowMetrics, mailState, type MailState } from './mail-state.ts';
 import { SendingState } from './sending-state.tsx';
 import { OpenTasks } from './open-tasks.tsx';
+import { Problems } from './problems.tsx';
 
 export const page: PageDefinition = {
   path: '/', title: words.pages.overview,
-  methods: { setup: ['GetReadiness', 'DismissWelcome'], status: ['GetStatus'], monitoring: ['GetMetricSeries'] },
+  methods: { setup: ['GetReadiness', 'DismissWelcome'], status: ['GetStatus', 'ListProblems', 'SubscribeToProblems'], monitoring: ['GetMetricSeries'] },
 };
 
 const minute = 60_000;
@@ -26,6 +26,13 @@ const minute = 60_000;
  * line reads 26, the errors of Lambdas 38. All of them cost two cents an hour while the page is visible.
  */
 const refreshIntervals = { flow: minute, failures: 5 * minute, slow: 15 * minute };
+
+/** One line that says whether mail flows, with the problems and a link to the page for each. */
+const MailFlow = ({ state: { look, headline, waiting, problems } }: { readonly state: MailState }) => (
+  <Alert type={look} header={`${headline} ${waiting}`}>
+    {problems.map(({ text, link }) => <Box key={text} color="inherit">{text} <PageLink to={link.to}>{link.text}</PageLink></Box>)}
+  </Alert>
+);
 
 /** The first page: the state in words, the open tasks, then the figures. */
 export const OverviewPage = () => {
@@ -50,6 +57,7 @@ export const OverviewPage = () => {
     >
       <QueryView query={flow}>{() => state && <MailFlow state={state} />}</QueryView>
       <QueryView query={readiness}>{({ readiness: known }) => <OpenTasks readiness={known} hasProblems={(state?.problems.length ?? 0) > 0} />}</QueryView>
+      <Problems {...every(refreshIntervals.flow)} />
       <MailChart {...every(refreshIntervals.flow)} />
       <ReputationCharts {...every(refreshIntervals.slow)} />
       <QueryView query={status}>{({ status: known }) => <SendingState status={known} />}</QueryView>

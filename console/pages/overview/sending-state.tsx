@@ -1,4 +1,4 @@
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { StatusIndicator } from '@cloudscape-design/components';
 import type { ResponseOf } from '../../api/admin-api.tsx';
 import { reputationLimits } from '../../../contract/admin/status.ts';
 import { Details } from '../../parts/text/details.tsx';
@@ -20,7 +20,7 @@ const Rate = ({ name, value }: { readonly name: keyof typeof reputationLimits; r
   );
 };
 
-/** The used part of a quota. Nothing is shown when SES reports nothing. */
+/** The used fraction of a quota. Nothing is shown when SES reports no quota. */
 const usage = (used: number | undefined, max: number | undefined): string | undefined =>
   (max === undefined || used === undefined ? undefined : `${used.toLocaleString()} / ${max.toLocaleString()}`);
 

@@ -10,18 +10,18 @@ export type SetupStepState = { readonly text: string; readonly isDone: boolean; 
 
 const { steps, issues } = overviewWords;
 
-/** A step of the set-up of the only domain; the list of domains where there is none, or where the choice is a person's. */
+/** The current set-up step of the only domain. With no or several domains, the list of domains. */
 const stepOf = ([only, ...others]: readonly Domain[], step: SetupStep): string => (only && others.length === 0 ? setupPath(only.id, step) : '/domains');
 
 const isVerified = ({ verification_status: status }: Domain): boolean => status === 'SUCCESS';
 
-/** The records of the domain that is not verified, else of the primary one. */
+/** The path of the records of an unverified domain, else of the primary domain. */
 const recordsPath = (domains: readonly Domain[]): string => {
   const unverified = domains.filter((domain) => !isVerified(domain));
   return stepOf(unverified.length > 0 ? unverified : domains.filter(({ is_primary: isPrimary }) => isPrimary), 'records');
 };
 
-/** The test mails of the primary domain, else of the verified one. */
+/** The path of the test mails of the primary domain, else of a verified one. */
 const testPath = (domains: readonly Domain[]): string => {
   const verified = domains.filter(isVerified);
   const primary = verified.filter(({ is_primary: isPrimary }) => isPrimary);
@@ -39,10 +39,10 @@ export const setupStepsOf = ({ receiving, sending, test, identity }: Readiness, 
   { text: steps.test, isDone: test.complete, path: testPath(domains) },
 ];
 
-/** Problems that say no more than an open step of the set-up. */
+/** Types of issues that repeat an open step of the set-up. */
 const stepIssues = new Set(['NO_DOMAIN', 'SES_SANDBOX']);
 
-/** The problems that are not steps of the set-up as well. */
+/** The issues that are not also steps of the set-up. */
 export const withoutSteps = (found: readonly Issue[]): readonly Issue[] => found.filter(({ type }) => !stepIssues.has(type));
 
 const issuePaths: { readonly [Type in keyof typeof issues]: string | undefined } = {
@@ -50,11 +50,15 @@ const issuePaths: { readonly [Type in keyof typeof issues]: string | undefined }
   MX_NOT_CHECKED: '/domains', MAIL_WAITING: '/accounts', SES_SANDBOX: '/change-requests/create', SENDING_PAUSED: '/feedback', SES_ENFORCEMENT: '/feedback', QUOTA_NEARLY_USED: '/change-requests/create',
 };
 
-/** The records of the only domain that a title names; the list for several. The title of an issue ends with its domains. */
+/** The path of the records of the domain in the issue's title. The list, if the title names no domain. */
 const namedDomainPath = ({ title }: Issue, domains: readonly Domain[]): string => {
-  const names = new Set(title.split(': ').at(-1)?.split(', '));
+  const names = new Set(title.split(' '));
   return stepOf(domains.filter(({ domain }) => names.has(domain)), 'records');
 };
+
+/** The issues that the page's list of problems does not show: those of the set-up, and sources that do not respond. */
+export const ofSetUp = (found: readonly Issue[]): readonly Issue[] =>
+  found.filter(({ type }) => Object.hasOwn(issues, type) || type === 'SOURCE_UNAVAILABLE');
 
 /** The action of a person against a problem, and the page for it; undefined for a problem that the console does not know. */
 export const issueLink = (issue: Issue, domains: readonly Domain[]) => {

@@ -1,21 +1,13 @@
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import ColumnLayout from '@cloudscape-design/components/column-layout';
-import Container from '@cloudscape-design/components/container';
-import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
-import FormField from '@cloudscape-design/components/form-field';
-import Header from '@cloudscape-design/components/header';
-import RadioGroup from '@cloudscape-design/components/radio-group';
+import { Box, Button, ColumnLayout, Container, CopyToClipboard, FormField, Header, RadioGroup } from '@cloudscape-design/components';
 import { version } from '../../../package.json';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { useConfig } from '../../page/config-context.tsx';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { setPreferences, usePreferences } from '../../page/preferences.ts';
-import { Copyable } from '../../parts/text/copyable.tsx';
+import { Copyable } from '../../parts/text/values.tsx';
 import { Details } from '../../parts/text/details.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { settingsWords } from '../../words/pages/settings.ts';
 import { words } from '../../words/words.ts';
 
@@ -85,7 +77,6 @@ const Lists = () => {
   );
 };
 
-/** The addresses and names of the deployment, to copy. */
 const Deployment = ({ account }: { readonly account: string | undefined }) => {
   const { mailDomain, region, adminApiUrl, jmapUrl, authUrl, clientId } = useConfig();
   const values: readonly (readonly [string, string | undefined])[] = [
@@ -103,7 +94,6 @@ const Deployment = ({ account }: { readonly account: string | undefined }) => {
   );
 };
 
-/** Settings of this browser, and facts about the deployment. */
 export const SettingsPage = () => {
   const query = useAdminQuery('status', 'GetStatus', {});
   return (

@@ -4,7 +4,7 @@ import { formatDuration } from '../../words/times.ts';
 
 const hour = 3_600_000;
 
-/** The current time for a countdown: updated each second in the last hour, else each half minute. */
+/** The current time for a countdown, updated each second in the last hour, else each half minute. */
 export const useNow = (until: string): number => {
   const [now, setNow] = useState(Date.now);
   const isClose = Math.abs(Date.parse(until) - now) < hour;

@@ -1,4 +1,4 @@
-import Select from '@cloudscape-design/components/select';
+import { Select } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { activation } from '../../../contract/admin/support.ts';
 import type { FieldInput } from '../../parts/forms/field-input.tsx';
@@ -6,13 +6,13 @@ import { supportWords } from '../../words/pages/operations.ts';
 import { formatDuration } from '../../words/times.ts';
 import { words } from '../../words/words.ts';
 
-/** Choices of seconds of access, besides the default and the maximum. */
+/** Choices for the duration of access in seconds, besides the default and the maximum. */
 const usual = [3_600, 8 * 3_600, 86_400];
 
 const durations = [...new Set([...usual, activation.defaultOnOpen, activation.max])].toSorted((one, other) => one - other);
 const options = durations.map((seconds) => ({ value: String(seconds), label: supportWords.for(formatDuration(seconds)) }));
 
-/** A choice of how long access lasts. Its value is seconds. */
+/** A choice of the duration of access, in seconds. */
 export const DurationSelect: FieldInput = ({ value, onChange, isInvalid }) => (
   <Select
     selectedOption={options.find((option) => Number(option.value) === (value ?? activation.defaultOnOpen)) ?? null} options={options} invalid={isInvalid}
@@ -36,5 +36,5 @@ const Until: FieldInput = ({ onChange, isInvalid }) => {
   );
 };
 
-/** A choice of when access ends, from now on. Its value is a time. */
+/** A choice of the time at which access ends, counted from now. */
 export const UntilSelect: FieldInput = (props) => <Until {...props} />;

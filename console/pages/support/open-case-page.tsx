@@ -1,7 +1,7 @@
 import { useNavigate } from 'react-router';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { MethodForm } from '../../parts/forms/method-form.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
+import { Page } from '../../parts/view/page.tsx';
 import { supportWords } from '../../words/pages/operations.ts';
 import { DurationSelect } from './duration-select.tsx';
 

@@ -1,77 +1,70 @@
-import Alert from '@cloudscape-design/components/alert';
-import Button from '@cloudscape-design/components/button';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useState } from 'react';
+import { Alert, SpaceBetween } from '@cloudscape-design/components';
 import { useParams } from 'react-router';
-import { useAdminMutation, useAdminQuery } from '../../api/admin-api.tsx';
+import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { listSource } from '../../api/use-list.ts';
-import { ObjectNotFound } from '../../parts/view/not-found.tsx';
-import { useNotifications } from '../../parts/view/notifications.tsx';
+import { ObjectNotFound, Page, QueryView } from '../../parts/view/page.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
-import { Copyable } from '../../parts/text/copyable.tsx';
+import { Copyable, StateLabel } from '../../parts/text/values.tsx';
 import { Details } from '../../parts/text/details.tsx';
-import { FormDialog } from '../../parts/forms/form-dialog.tsx';
+import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { List } from '../../parts/lists/list-page.tsx';
-import { ObjectLink } from '../../parts/text/object-link.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
+import { ObjectLink } from '../../parts/text/link.tsx';
 import { PlainText } from '../../parts/text/plain-text.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
-import { StateLabel } from '../../parts/lists/state-label.tsx';
-import { DetailedTime, Time } from '../../parts/text/time.tsx';
+import { DetailedTime } from '../../parts/text/time.tsx';
 import { supportWords } from '../../words/pages/operations.ts';
 import { stateWords } from '../../words/states.ts';
 import { Countdown, useNow } from './countdown.tsx';
 import { UntilSelect } from './duration-select.tsx';
 import { caseState, tierNames, type SupportCase } from './support-state.ts';
+import { textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
   path: '/support/:caseId', title: supportWords.details, parent: '/support',
   methods: { support: ['ListSupportCases', 'SetSupportCaseTiers', 'SetSupportCaseActiveUntil', 'CloseSupportCase', 'ListSupportRoleAssumptions'] },
 };
 
-const Actions = ({ supportCase }: { readonly supportCase: SupportCase }) => {
-  const [open, setOpen] = useState<'close' | 'tiers' | 'until'>();
+const Actions = ({ supportCase: { case_id, subject, status, allowed_tiers: tiers } }: { readonly supportCase: SupportCase }) => {
   const close = useAdminMutation('support', 'CloseSupportCase');
-  const { notify } = useNotifications();
-  const { case_id, subject, allowed_tiers: tiers } = supportCase;
-  const onClose = (): void => setOpen(undefined);
-  // A form stays open when somebody else closes the case, so that its error can be read.
+  const isHidden = status !== 'open';
   return (
     <SpaceBetween direction="horizontal" size="xs">
-      {supportCase.status === 'open' && (
-        <SpaceBetween direction="horizontal" size="xs">
-          <Button onClick={() => setOpen('tiers')}>{supportWords.tiers}</Button>
-          <Button onClick={() => setOpen('until')}>{supportWords.until}</Button>
-          <Button onClick={() => setOpen('close')}>{supportWords.closeCase}</Button>
-        </SpaceBetween>
-      )}
-      {open === 'tiers' && (
-        <FormDialog
-          title={supportWords.tiers} description={supportWords.tiersText} service="support" method="SetSupportCaseTiers" fixed={{ case_id }}
-          fields={['allowed_tiers']} suggested={{ allowed_tiers: tiers }} onClose={onClose} onDone={() => undefined}
-        />
-      )}
-      {open === 'until' && (
-        <FormDialog
-          title={supportWords.until} description={supportWords.untilText} service="support" method="SetSupportCaseActiveUntil" fixed={{ case_id }}
-          inputs={{ active_until: UntilSelect }} onClose={onClose} onDone={() => undefined}
-        />
-      )}
-      {open === 'close' && (
-        <Confirm
-          title={supportWords.closeCase} consequences={supportWords.closeText} name={subject} actionText={supportWords.closeCase} onClose={onClose}
-          onConfirm={async () => {
-            await close.mutateAsync({ case_id });
-            notify({ type: 'success', title: supportWords.closed });
-          }}
-        />
-      )}
+      <DialogButton text={supportWords.tiers} isHidden={isHidden}>
+        {(onClose) => (
+          <FormDialog
+            title={supportWords.tiers} description={supportWords.tiersText} service="support" method="SetSupportCaseTiers" fixed={{ case_id }}
+            fields={['allowed_tiers']} suggested={{ allowed_tiers: tiers }} onClose={onClose}
+          />
+        )}
+      </DialogButton>
+      <DialogButton text={supportWords.until} isHidden={isHidden}>
+        {(onClose) => (
+          <FormDialog
+            title={supportWords.until} description={supportWords.untilText} service="support" method="SetSupportCaseActiveUntil" fixed={{ case_id }}
+            inputs={{ active_until: UntilSelect }} onClose={onClose}
+          />
+        )}
+      </DialogButton>
+      <DialogButton text={supportWords.closeCase} isHidden={isHidden}>
+        {(onClose) => (
+          <Confirm
+            title={supportWords.closeCase} consequences={supportWords.closeText} name={subject} actionText={supportWords.closeCase}
+            onConfirm={() => close.mutateAsync({ case_id })} done={supportWords.closed} onClose={onClose}
+          />
+        )}
+      </DialogButton>
     </SpaceBetween>
   );
 };
 
-/** The assumptions of support roles by the case. */
+const assumptionColumns: readonly Column<ResponseOf<'support', 'ListSupportRoleAssumptions'>['assumptions'][number]>[] = [
+  timeColumn('time', supportWords.time, ({ event_time: at }) => at),
+  textColumn('principal', supportWords.principal, ({ assuming_principal: who }) => who),
+  textColumn('session', supportWords.session, ({ role_session_name: name }) => name),
+  textColumn('role', supportWords.role, ({ role_assumed: role }) => role),
+  textColumn('address', supportWords.address, ({ source_ip_address: address }) => address),
+];
+
 const Assumptions = ({ caseId }: { readonly caseId: string }) => {
   const query = useAdminQuery('support', 'ListSupportRoleAssumptions', { case_id: caseId });
   return (
@@ -79,14 +72,7 @@ const Assumptions = ({ caseId }: { readonly caseId: string }) => {
       {query.data?.live_lookup_complete === false && <Alert type="info">{supportWords.incomplete}</Alert>}
       <List
         name="role-assumptions" variant="part" title={supportWords.assumptions} idOf={({ event_id: id }) => id} empty={supportWords.noAssumptions}
-        source={listSource(query, (response) => response.assumptions)}
-        columns={[
-          { id: 'time', header: supportWords.time, cell: ({ event_time: at }) => <Time at={at} />, text: ({ event_time: at }) => at },
-          { id: 'principal', header: supportWords.principal, cell: ({ assuming_principal: who }) => who, text: ({ assuming_principal: who }) => who },
-          { id: 'session', header: supportWords.session, cell: ({ role_session_name: name }) => name, text: ({ role_session_name: name }) => name },
-          { id: 'role', header: supportWords.role, cell: ({ role_assumed: role }) => role, text: ({ role_assumed: role }) => role },
-          { id: 'address', header: supportWords.address, cell: ({ source_ip_address: ip }) => ip, text: ({ source_ip_address: ip }) => ip },
-        ]}
+        source={listSource(query, (response) => response.assumptions)} columns={assumptionColumns}
       />
     </SpaceBetween>
   );

@@ -4,7 +4,7 @@ import { supportWords } from '../../words/pages/operations.ts';
 
 export type SupportCase = ResponseOf<'support', 'ListSupportCases'>['cases'][number];
 
-/** Whether support has access by the case now (docs/specification.md#support). */
+/** Whether the case currently gives support access (docs/specification.md#support). */
 export const caseState = ({ status, allowed_tiers: tiers, active_until: until }: SupportCase, now: number): 'active' | 'lapsed' | 'withoutTiers' | 'closed' => {
   if (status === 'closed') return 'closed';
   if (Date.parse(until) <= now) return 'lapsed';

@@ -1,17 +1,13 @@
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Alert, Box, Button, SpaceBetween } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminMutation, useAdminQuery } from '../../api/admin-api.tsx';
 import { shownError } from '../../api/errors.ts';
-import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { DetailList } from '../../parts/text/details.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { findPath } from '../../parts/forms/message-search.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
-import { StateLabel } from '../../parts/lists/state-label.tsx';
+import { QueryView } from '../../parts/view/page.tsx';
+import { StateLabel } from '../../parts/text/values.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
 import { suppressionWords } from '../../words/pages/sending.ts';
 import { stateWords } from '../../words/states.ts';
@@ -19,40 +15,39 @@ import { complaintsOf, levelOf, type MessageClass, type Suppression } from './su
 
 const time = (at: string | undefined) => at && <DetailedTime at={at} />;
 
-/** The reports to be cleared: the bounces, or the complaints about a class of mail. */
+/** The reports to clear: the bounces, or the complaints about a class of mail. */
 type Asked = 'bounces' | MessageClass;
 
-/** Asks before mail is sent to the recipient again, and clears. */
+/** Asks for a confirmation that mail may be sent to the recipient again, and then clears the reports. */
 const ClearQuestion = ({ recipient, asked, onClose }: { readonly recipient: string; readonly asked: Asked; readonly onClose: () => void }) => {
-  const { notify } = useNotifications();
   const clearBounce = useAdminMutation('suppression', 'ClearBounceSuppression');
   const clearComplaint = useAdminMutation('suppression', 'ClearComplaintSuppression');
   const isBounce = asked === 'bounces';
   const title = isBounce ? suppressionWords.clearBounce : suppressionWords.clearComplaint;
-  const clear = async (): Promise<void> => {
-    await (asked === 'bounces' ? clearBounce.mutateAsync({ recipient }) : clearComplaint.mutateAsync({ recipient, message_class: asked }));
-    notify({ type: 'success', title: suppressionWords.isCleared(recipient) });
-  };
+  const clear = () => (asked === 'bounces' ? clearBounce.mutateAsync({ recipient }) : clearComplaint.mutateAsync({ recipient, message_class: asked }));
   return (
     <Confirm
-      title={title} actionText={title} name={recipient} onConfirm={clear} onClose={onClose}
+      title={title} actionText={title} name={recipient} onConfirm={clear} done={suppressionWords.isCleared(recipient)} onClose={onClose}
       consequences={isBounce ? suppressionWords.clearBounceText : suppressionWords.clearComplaintText(suppressionWords.classes[asked])}
     />
   );
 };
 
-/** The meaning of the recipient's level, and the action that it asks for. */
+/** The meaning of the recipient's suppression level, and the action that it requires. */
 const Meaning = ({ suppression }: { readonly suppression: Suppression }) => {
   const level = levelOf(suppression);
   const found = stateWords('suppression', level);
   return found && (
     <Alert type={level === 'NONE' ? 'success' : level === 'SOFT' ? 'info' : 'warning'} header={found.label}>
-      {found.sentence} {'nextStep' in found && found.nextStep}
+      {found.sentence} {found.nextStep}
     </Alert>
   );
 };
 
-/** The reasons why a recipient is suppressed, and the actions that end it. @param isLinked whether it links to their messages. */
+/**
+ * The reasons why a recipient is suppressed, and the actions that end the suppression.
+ * @param isLinked whether to link to the recipient's messages.
+ */
 export const SuppressionDetails = ({ suppression, isLinked = true }: { readonly suppression: Suppression; readonly isLinked?: boolean }) => {
   const [asked, ask] = useState<Asked>();
   const { recipient, bounce } = suppression;
@@ -99,7 +94,7 @@ export const SuppressionDetails = ({ suppression, isLinked = true }: { readonly 
   );
 };
 
-/** A recipient of the list, found by the address. */
+/** Looks up a recipient by address and shows the result. */
 export const RecipientLookUp = ({ recipient }: { readonly recipient: string }) => {
   const query = useAdminQuery('suppression', 'GetSuppression', { recipient });
   if (query.error && shownError(query.error).kind === 'notFound') return <Alert type="success">{suppressionWords.notFound}</Alert>;

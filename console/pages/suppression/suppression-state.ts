@@ -4,10 +4,9 @@ import { suppressionWords } from '../../words/pages/sending.ts';
 export type Suppression = ResponseOf<'suppression', 'ListSuppressions'>['suppressions'][number];
 export type MessageClass = RequestOf<'suppression', 'ClearComplaintSuppression'>['message_class'];
 
-/** A class of mail that a recipient complained about. */
 export type Complaint = Suppression['complaints']['bulk'] & { readonly messageClass: MessageClass };
 
-/** The complaints of a recipient, those that were cleared included. */
+/** The complaints of a recipient, including cleared ones. */
 export const complaintsOf = ({ complaints }: Suppression): Complaint[] => ([
   ['TRANSACTIONAL', complaints.transactional], ['MAILING_LIST', complaints.mailing_list], ['BULK', complaints.bulk],
 ] as const).filter(([, { count }]) => count > 0).map(([messageClass, complaint]) => ({ messageClass, ...complaint }));
@@ -15,7 +14,7 @@ export const complaintsOf = ({ complaints }: Suppression): Complaint[] => ([
 /** The classes of mail that complaints suppress. */
 const complainedClasses = (suppression: Suppression): Complaint[] => complaintsOf(suppression).filter(({ level }) => level !== 'NONE');
 
-/** The level that weighs most: of bounces all mail is suppressed, of complaints only the mail of a class. */
+/** The most severe level. After bounces all mail is suppressed, after complaints only the mail of one class. */
 export const levelOf = (suppression: Suppression): 'NONE' | 'SOFT' | 'HARD' | 'PERMANENT' => {
   const { level } = suppression.bounce;
   if (level === 'HARD' || (level === 'SOFT' && complainedClasses(suppression).length === 0)) return level;
@@ -32,6 +31,6 @@ export const reasonOf = (suppression: Suppression): string => {
   ].join('; ') || suppressionWords.cleared;
 };
 
-/** The newest time at which mail to the recipient bounced, or at which they complained. */
+/** The time of the newest bounce or complaint of the recipient. */
 export const lastOccurrence = (suppression: Suppression): string | undefined =>
   [suppression.bounce.last_occurrence, ...complaintsOf(suppression).map(({ last_occurrence: at }) => at)].filter((at) => at !== undefined).sort().at(-1);

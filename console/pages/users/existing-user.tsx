@@ -1,5 +1,4 @@
-import Alert from '@cloudscape-design/components/alert';
-import Button from '@cloudscape-design/components/button';
+import { Alert, Button } from '@cloudscape-design/components';
 import { useNavigate } from 'react-router';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { inviteWords } from '../../words/pages/users.ts';
@@ -8,7 +7,7 @@ import { signInOf } from './user-state.ts';
 const { existing: texts } = inviteWords;
 type User = ResponseOf<'users', 'ListUsers'>['users'][number];
 
-/** The most users that are read to find one by address, for which the API has no method. */
+/** Maximum users that are read to find one by address, because the API has no method for that. */
 const page = 1000;
 
 const textOf = ({ is_deleted: isDeleted, primary_account_id: account }: User): string => {
@@ -17,8 +16,8 @@ const textOf = ({ is_deleted: isDeleted, primary_account_id: account }: User): s
 };
 
 /**
- * The user who has an address already. When an earlier attempt ended between user and account, the form continues from
- * there.
+ * The user who already has the address. If an earlier attempt ended after the user and before the account, the form
+ * continues from there.
  */
 export const ExistingUser = ({ email, onContinue }: { readonly email: string; readonly onContinue: (user: User) => void }) => {
   const navigate = useNavigate();

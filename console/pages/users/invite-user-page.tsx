@@ -1,11 +1,4 @@
-import Alert from '@cloudscape-design/components/alert';
-import Button from '@cloudscape-design/components/button';
-import Checkbox from '@cloudscape-design/components/checkbox';
-import ColumnLayout from '@cloudscape-design/components/column-layout';
-import Container from '@cloudscape-design/components/container';
-import Form from '@cloudscape-design/components/form';
-import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Alert, Button, Checkbox, ColumnLayout, Container, Form, Header, SpaceBetween } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { AdminApiError } from '../../../contract/client.ts';
@@ -16,9 +9,8 @@ import { useUnsavedChanges } from '../../page/unsaved-changes.tsx';
 import type { FieldInput } from '../../parts/forms/field-input.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { useMethodFields } from '../../parts/forms/method-form.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { PagedSelect } from '../../parts/forms/paged-select.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
 import { inviteWords, userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
 import { hasMailboxes } from '../domains/domain-readiness.ts';
@@ -33,19 +25,18 @@ export const page: PageDefinition = {
 type User = ResponseOf<'users', 'CreateUser'>['user'];
 type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
 
-/** Domains that the form reads, at most. */
+/** Maximum domains that the form reads. */
 const domainsRead = 100;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** The first suggestion for the account's address: that of the person where its domain is ours. */
+/** The suggested address of the account: the person's own address when it is in a domain of this deployment. */
 const suggestedAddress = (email: string, domains: readonly Domain[]) => {
   const at = email.lastIndexOf('@');
   const domain = domains.find((one) => one.domain === email.slice(at + 1)) ?? domains.find((one) => one.is_primary) ?? domains[0];
   return { local_part: at > 0 ? email.slice(0, at) : email, domain_id: domain?.id };
 };
 
-/** A choice among the domains that can have mailboxes. */
 const domainChoice = (domains: readonly Domain[]): FieldInput => (props) => (
   <PagedSelect
     {...props} source={{ items: domains, error: null, isReading: false, refresh: () => undefined }}
@@ -61,12 +52,12 @@ const OwnAddress = ({ email }: { readonly email: string }) => (
   <Alert type="warning" header={inviteWords.ownAddress.title}>{inviteWords.ownAddress.text(email)} {inviteWords.ownAddress.advice}</Alert>
 );
 
-/** The result when the user was invited and the account was refused. */
+/** The result when the user was invited but the account was refused. */
 const HalfDone = ({ user }: { readonly user: User }) => (
   <Alert type="warning" header={inviteWords.half.title(signInOf(user))}>{inviteWords.half.text}</Alert>
 );
 
-/** The form: the person, and the account with its address that is made for them. */
+/** The form for a person, their new account and its address. */
 const InviteForm = ({ domains }: { readonly domains: readonly Domain[] }) => {
   const navigate = useNavigate();
   const { notify } = useNotifications();
@@ -137,7 +128,6 @@ const InviteForm = ({ domains }: { readonly domains: readonly Domain[] }) => {
   );
 };
 
-/** Invites a person, and makes their mail account along. */
 export const InviteUserPage = () => {
   const query = useAdminQuery('domains', 'ListDomains', { page_size: domainsRead });
   return (

@@ -1,15 +1,13 @@
-import Button from '@cloudscape-design/components/button';
-import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Box, Button, ButtonDropdown, SpaceBetween } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
+import { useSession } from '../../session/session-gate.tsx';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
-import { userWords } from '../../words/pages/users.ts';
-import { DeactivationConsequences } from './deactivation-consequences.tsx';
+import { deactivationWords, userWords } from '../../words/pages/users.ts';
 import { nameOf, signInOf } from './user-state.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
@@ -29,13 +27,32 @@ const useResendInvitation = (user: User) => {
   return { run, isPending: resend.isPending };
 };
 
-/** A button that sends the invitation again. */
 export const ResendInvitation = ({ user }: { readonly user: User }) => {
   const { run, isPending } = useResendInvitation(user);
   return <Button loading={isPending} onClick={run}>{userWords.resend}</Button>;
 };
 
-/** The questions before a user is changed. */
+const Consequences = ({ title, items }: { readonly title: string; readonly items: readonly string[] }) => (
+  <div>
+    <b>{title}</b>
+    <ul className="plain-list">{items.map((item) => <li key={item}>{item}</li>)}</ul>
+  </div>
+);
+
+/** The consequences of deactivating or deleting a user: what ends, and what is kept. */
+const DeactivationConsequences = ({ user, isRemoval }: { readonly user: User; readonly isRemoval: boolean }) => {
+  const { person } = useSession();
+  return (
+    <SpaceBetween size="xs">
+      {person.email === signInOf(user) && <Box color="inherit" fontWeight="bold">{userWords.isYou}</Box>}
+      <Consequences title={deactivationWords.endsNow} items={deactivationWords.now} />
+      <Consequences title={deactivationWords.endsSoon} items={deactivationWords.soon} />
+      <Consequences title={deactivationWords.stays} items={deactivationWords.left} />
+      <span>{isRemoval ? deactivationWords.cannotUndo : deactivationWords.canUndo}</span>
+    </SpaceBetween>
+  );
+};
+
 const Questions = ({ user, open, onClose }: { readonly user: User; readonly open: Question; readonly onClose: () => void }) => {
   const navigate = useNavigate();
   const { notify } = useNotifications();
@@ -52,7 +69,7 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
     return (
       <FormDialog
         title={userWords.edit} service="users" method="UpdateUser" fields={['display_name']} fixed={{ user_id }}
-        initial={initialValues(user, ['display_name'])} onClose={onClose} onDone={() => notify({ type: 'success', title: userWords.saved })}
+        initial={initialValues(user, ['display_name'])} done={() => ({ title: userWords.saved })} onClose={onClose}
       />
     );
   }
@@ -79,7 +96,16 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
   );
 };
 
-/** The actions on a user. Each that takes something away asks first. */
+const RestoreUser = ({ user }: { readonly user: User }) => {
+  const { notify, notifyError } = useNotifications();
+  const restore = useAdminMutation('users', 'RestoreUser');
+  // The button is gone before the change is complete, when callbacks of `mutate` do not run any more.
+  const run = (): void => void restore.mutateAsync({ user_id: user.user_id })
+    .then(() => notify({ type: 'success', title: userWords.restored(nameOf(user)) }), notifyError);
+  return <Button variant="primary" loading={restore.isPending} onClick={run}>{userWords.restore}</Button>;
+};
+
+/** The actions on a user. Destructive actions require a confirmation. */
 export const UserActions = ({ user }: { readonly user: User }) => {
   const [open, setOpen] = useState<Question>();
   const navigate = useNavigate();
@@ -87,7 +113,7 @@ export const UserActions = ({ user }: { readonly user: User }) => {
   const update = useAdminMutation('users', 'UpdateUser');
   const resend = useResendInvitation(user);
   const { user_id, is_active: isActive, is_admin: isAdmin } = user;
-  if (user.is_deleted) return null;
+  if (user.is_deleted) return <RestoreUser user={user} />;
   const activate = (): void => update.mutate({ user_id, is_active: true }, {
     onSuccess: () => notify({ type: 'success', title: userWords.activated(nameOf(user)) }), onError: notifyError,
   });

@@ -1,30 +1,29 @@
-import Button from '@cloudscape-design/components/button';
+import { Button } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { listSource } from '../../api/use-list.ts';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
-import { Copyable } from '../../parts/text/copyable.tsx';
+import { Copyable, StateLabel } from '../../parts/text/values.tsx';
 import { Details } from '../../parts/text/details.tsx';
-import { FormDialog } from '../../parts/forms/form-dialog.tsx';
+import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { List } from '../../parts/lists/list-page.tsx';
-import { Page } from '../../parts/view/page-header.tsx';
-import { QueryView } from '../../parts/view/query-view.tsx';
-import { StateLabel } from '../../parts/lists/state-label.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
 import { userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
-import { AccountSelect } from '../../parts/objects/account-select.tsx';
+import { AccountSelect } from '../../parts/objects/selects.tsx';
 import { accountColumns } from '../accounts/accounts-page.tsx';
 import { UserActions } from './user-actions.tsx';
 import { nameOf, signInOf, userState } from './user-state.ts';
+import { actionsColumn } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
   path: '/users/:userId', title: userWords.details, parent: '/users',
   methods: { users: [
-    'GetUserOverview', 'UpdateUser', 'ResendInvitation', 'DeleteUser', 'ListUserAccounts', 'PutUserAccountMember', 'DeleteUserAccountMember',
+    'GetUserOverview', 'UpdateUser', 'ResendInvitation', 'DeleteUser', 'RestoreUser', 'ListUserAccounts', 'PutUserAccountMember', 'DeleteUserAccountMember',
   ] },
 };
 
@@ -36,6 +35,7 @@ const UserDetails = ({ user, primary_account: account, primary_account_aliases: 
     title={userWords.details}
     details={[
       { label: userWords.columns.state, value: <StateLabel kind="user" state={userState(user)} /> },
+      ...(user.removal_at === undefined ? [] : [{ label: userWords.keptUntil, value: <DetailedTime at={user.removal_at} /> }]),
       { label: userWords.signIns, value: <Copyable value={signInOf(user)} name={userWords.signIns} /> },
       { label: userWords.columns.admin, value: user.is_admin ? words.form.yes : words.form.no },
       {
@@ -49,36 +49,33 @@ const UserDetails = ({ user, primary_account: account, primary_account_aliases: 
   />
 );
 
-/** The accounts that the user is a member of. */
 const UserAccounts = ({ userId }: { readonly userId: string }) => {
-  const [isAdding, setAdding] = useState(false);
   const [left, setLeft] = useState<Account>();
   const navigate = useNavigate();
   const accounts = useAdminQuery('users', 'ListUserAccounts', { user_id: userId });
   const leave = useAdminMutation('users', 'DeleteUserAccountMember');
-  const add = <Button onClick={() => setAdding(true)}>{userWords.addAccount}</Button>;
-  const leaveButton = (account: Account) => (
-    <div className="row-actions">
-      <Button variant="inline-link" ariaLabel={`${userWords.leaveAccount} ${account.name}`} onClick={() => setLeft(account)}>
-        {userWords.leaveAccount}
-      </Button>
-    </div>
-  );
+  const actions = actionsColumn<Account>('', (account) => [
+    { text: userWords.leaveAccount, label: `${userWords.leaveAccount} ${account.name}`, onClick: () => setLeft(account) },
+  ]);
   return (
     <>
       <List
-        name="user-accounts" variant="part" title={userWords.accounts} idOf={({ account_id: id }) => id} actions={add}
-        columns={[...accountColumns, { id: 'leave', header: '', cell: leaveButton }]} source={listSource(accounts, (response) => response.accounts)}
+        name="user-accounts" variant="part" title={userWords.accounts} idOf={({ account_id: id }) => id}
+        columns={[...accountColumns, actions]} source={listSource(accounts, (response) => response.accounts)}
+        actions={(
+          <DialogButton text={userWords.addAccount}>
+            {(onClose) => (
+              <FormDialog
+                title={userWords.addAccount} service="users" method="PutUserAccountMember" fixed={{ user_id: userId }}
+                inputs={{ account_id: AccountSelect }} onClose={onClose}
+              />
+            )}
+          </DialogButton>
+        )}
         empty={{
           ...userWords.noAccounts, action: <Button onClick={() => void navigate(`/accounts/create?user=${userId}`)}>{userWords.giveAccount}</Button>,
         }}
       />
-      {isAdding && (
-        <FormDialog
-          title={userWords.addAccount} service="users" method="PutUserAccountMember" fixed={{ user_id: userId }}
-          inputs={{ account_id: AccountSelect }} onClose={() => setAdding(false)} onDone={() => undefined}
-        />
-      )}
       {left && (
         <Confirm
           title={userWords.leaveAccount} consequences={userWords.leaveText(left.name)} actionText={userWords.leaveAccount}

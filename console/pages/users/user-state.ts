@@ -6,7 +6,6 @@ export const userState = ({ is_active: isActive, is_deleted: isDeleted }: UserFl
   return isActive ? 'active' : 'inactive';
 };
 
-/** The identifying properties of a user. */
 export type SignIn = {
   readonly name: string;
   readonly display_name?: string | undefined;
@@ -14,7 +13,6 @@ export type SignIn = {
   readonly idp_identities: readonly { readonly email?: string | undefined }[];
 };
 
-/** The displayed name of a user. */
 export const nameOf = ({ display_name: displayed, name }: SignIn): string => displayed ?? name;
 
 /** The address with which a user signs in. */

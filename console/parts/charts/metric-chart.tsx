@@ -1,6 +1,4 @@
-import Box from '@cloudscape-design/components/box';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
+import { Box, Container, Header } from '@cloudscape-design/components';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { chartWords } from '../../words/pages/monitoring.ts';
 import { BlockSkeleton } from '../view/loading.tsx';
@@ -9,14 +7,14 @@ import type { TimeChartProps } from './time-chart.tsx';
 export type MetricChartProps = Omit<TimeChartProps, 'lines'> & {
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
-  /** Undefined until they are read. */
+  /** The lines; undefined until they are read. */
   readonly lines: TimeChartProps['lines'] | undefined;
   readonly empty?: { readonly title: string; readonly text: string };
 };
 
 const TimeChart = lazy(async () => ({ default: (await import('./time-chart.tsx')).TimeChart }));
 
-/** Pixels of a chart besides its lines: the axis and the legend. */
+/** Pixels of a chart around its lines: the axis and the legend. */
 const frameHeight = 70;
 
 /** A chart in its own container. It has the same height while it is loading and when it is empty. */

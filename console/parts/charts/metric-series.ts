@@ -9,7 +9,6 @@ export const seriesOf = ({ series }: SeriesResponse, metric: MetricName): readon
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The sum of a series. */
 export const totalOf = ({ points }: Series): number => sum(points.map(({ value }) => value));
 
 /** The sum of all series of a metric. */
@@ -18,14 +17,13 @@ export const metricTotal = (response: SeriesResponse, metric: MetricName): numbe
 /** The newest value of a series; undefined when nothing is known. */
 export const newestOf = ({ points }: Series): number | undefined => points.at(-1)?.value;
 
-/** The sum of the newest values of all series of a metric; undefined when one of them is unknown. */
+/** The sum of the newest values of all series of a metric; undefined when one of the values is unknown. */
 export const newestTotal = (response: SeriesResponse, metric: MetricName): number | undefined => {
   const newest = seriesOf(response, metric).map(newestOf);
   const known = newest.filter((value) => value !== undefined);
   return known.length < newest.length ? undefined : sum(known);
 };
 
-/** A line of a chart. */
 export type ChartLine = { readonly title: string; readonly points: readonly { readonly x: Date; readonly y: number }[] };
 
 /**

@@ -1,5 +1,4 @@
-import ColumnLayout from '@cloudscape-design/components/column-layout';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { ColumnLayout, SpaceBetween } from '@cloudscape-design/components';
 import { reputationLimits } from '../../../contract/admin/status.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { chartWords } from '../../words/pages/monitoring.ts';

@@ -1,22 +1,20 @@
-import LineChart from '@cloudscape-design/components/line-chart';
-import type { MixedLineBarChartProps } from '@cloudscape-design/components/mixed-line-bar-chart';
+import { LineChart, type MixedLineBarChartProps } from '@cloudscape-design/components';
 import type { ChartLine } from './metric-series.ts';
 import { useTimeFormats } from '../text/time.tsx';
 
 export type TimeChartProps = {
   readonly title: string;
   readonly lines: readonly ChartLine[];
-  /** Horizontal lines. */
   readonly limits?: readonly { readonly title: string; readonly value: number }[];
   readonly format: (value: number) => string;
-  /** Minutes, and the time in milliseconds when the lines were read: together they are the axis. */
+  /** Minutes on the axis, and the time in milliseconds at which the lines were read, the end of the axis. */
   readonly lookback: number;
   readonly readAt: number;
   /** Pixels. */
   readonly height: number;
-  /** The lowest value at the top of the axis. */
+  /** Minimum value at the top of the axis. */
   readonly least: number;
-  /** Whether the axis has fractions, as that of a rate. */
+  /** Whether the axis has fractions, for example for a rate. */
   readonly hasFractions?: boolean;
 };
 
@@ -24,16 +22,16 @@ const day = 1440;
 const isMidnight = (at: Date, isUtc: boolean): boolean =>
   (isUtc ? at.getUTCHours() + at.getUTCMinutes() : at.getHours() + at.getMinutes()) === 0;
 
-/** Within a day the time is enough, and at midnight the date. */
+/** The label of a time on the axis: the time of day, and at midnight the date. */
 const timeLabel = ({ axisTime, axisDay, timeZone }: ReturnType<typeof useTimeFormats>, lookback: number) => (at: Date): string => {
   if (lookback <= day) return axisTime(at);
   return isMidnight(at, timeZone === 'UTC') ? axisDay(at) : `${axisDay(at)}\n${axisTime(at)}`;
 };
 
-/** Room above the highest line, in which its label fits. */
+/** Space above the highest line for its label, as a factor. */
 const headroom = 1.1;
 
-/** The top of the axis. It is never zero, so that a line of zeros is at the bottom. */
+/** The maximum of the axis. It is never zero, so that a line of zeros is at the bottom. */
 const axisTop = ({ lines, limits = [], least }: TimeChartProps): number =>
   Math.max(least, ...lines.flatMap(({ points }) => points.map(({ y }) => y)), ...limits.map(({ value }) => value)) * headroom;
 

@@ -1,4 +1,4 @@
-import SegmentedControl from '@cloudscape-design/components/segmented-control';
+import { SegmentedControl } from '@cloudscape-design/components';
 import { useSearchParams } from 'react-router';
 import { chartWords } from '../../words/pages/monitoring.ts';
 
@@ -7,7 +7,7 @@ type Range = keyof typeof minutesOf;
 const ranges = Object.keys(minutesOf) as Range[];
 const parameter = 'time';
 
-/** The time that charts look back, which is part of the page's address, and the control that chooses it. */
+/** The lookback time of the charts, which is kept in the URL, and the control that changes it. */
 export const useTimeRange = () => {
   const [search, setSearch] = useSearchParams();
   const chosen = ranges.find((range) => range === search.get(parameter)) ?? 'hour';

@@ -1,31 +1,28 @@
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import FormField from '@cloudscape-design/components/form-field';
-import Input, { type InputProps } from '@cloudscape-design/components/input';
-import Modal from '@cloudscape-design/components/modal';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Alert, Box, Button, FormField, Input, type InputProps, Modal, SpaceBetween } from '@cloudscape-design/components';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { shownError } from '../../api/errors.ts';
 import { words } from '../../words/words.ts';
 import { ErrorText } from '../text/error-text.tsx';
 import { SlowNote } from '../view/loading.tsx';
+import { useNotifications } from '../view/notifications.tsx';
 
-export type ConfirmProps = {
+type ConfirmProps = {
   readonly title: string;
-  /** The things that the action ends or removes. */
   readonly consequences: ReactNode;
   /** The text to type before the action can be started; undefined for an action that can be undone. */
   readonly name?: string | undefined;
   readonly actionText: string;
-  /** Makes the change. Its error is shown here, and the dialog stays. */
+  /** Makes the change. On an error, the dialog stays open and shows it. */
   readonly onConfirm: () => Promise<unknown>;
+  /** The notification of success. */
+  readonly done?: string;
   readonly onClose: () => void;
 };
 
-/** Asks before something is removed or ended. Enter in the field of the name confirms. */
-export const Confirm = ({ title, consequences, name, actionText, onConfirm, onClose }: ConfirmProps) => {
+/** Asks for a confirmation before something is removed or ended. Enter in the field of the name confirms. */
+export const Confirm = ({ title, consequences, name, actionText, onConfirm, done, onClose }: ConfirmProps) => {
   const formId = useId();
+  const { notify } = useNotifications();
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>();
   const [isRunning, setRunning] = useState(false);
@@ -42,6 +39,7 @@ export const Confirm = ({ title, consequences, name, actionText, onConfirm, onCl
     setError(undefined);
     try {
       await onConfirm();
+      if (done !== undefined) notify({ type: 'success', title: done });
       onClose();
     } catch (failure) {
       setError(failure);
@@ -69,7 +67,7 @@ export const Confirm = ({ title, consequences, name, actionText, onConfirm, onCl
             </FormField>
           )}
           <SlowNote isRunning={isRunning} />
-        {error !== undefined && <Alert type="error" header={shownError(error).title}><ErrorText error={shownError(error)} /></Alert>}
+          {error !== undefined && <Alert type="error" header={shownError(error).title}><ErrorText error={shownError(error)} /></Alert>}
         </SpaceBetween>
       </form>
     </Modal>

@@ -1,8 +1,4 @@
-import Checkbox from '@cloudscape-design/components/checkbox';
-import Input from '@cloudscape-design/components/input';
-import Multiselect from '@cloudscape-design/components/multiselect';
-import Select from '@cloudscape-design/components/select';
-import Textarea from '@cloudscape-design/components/textarea';
+import { Checkbox, Input, Multiselect, Select, Textarea } from '@cloudscape-design/components';
 import type { ReactNode } from 'react';
 import { fieldWords } from '../../words/fields.ts';
 import { words } from '../../words/words.ts';
@@ -16,16 +12,14 @@ export type FieldInput = (props: {
 
 const optionOf = (value: string) => ({ value, label: fieldWords.values[value] ?? value });
 
-/** A typed text or number. */
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
-/** Characters at which a text gets several lines. */
+/** Maximum length of a text whose input has one line. */
 const longText = 600;
 
 /** The longest text that the field accepts, from `at most 10000 characters`. */
 const maxLength = (limits: string): number => Number(/(\d+) characters/.exec(limits)?.[1] ?? 0);
 
-/** The input that fits the kind of a field. */
 export const inputFor = ({ name, kind, repeated, values, default: fallback, required, limits }: FormField): FieldInput => ({ value, onChange, isInvalid }) => {
   if (kind === 'boolean') {
     const checked = typeof value === 'boolean' ? value : fallback === true;

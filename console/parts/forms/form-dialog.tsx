@@ -1,25 +1,51 @@
-import Box from '@cloudscape-design/components/box';
-import Modal from '@cloudscape-design/components/modal';
-import type { ReactNode } from 'react';
+import { Box, Button, Modal } from '@cloudscape-design/components';
+import { useState, type ReactNode } from 'react';
 import type { ServiceName } from '../../../contract/admin/index.ts';
-import type { MethodName } from '../../api/admin-api.tsx';
+import type { MethodName, ResponseOf } from '../../api/admin-api.tsx';
 import { words } from '../../words/words.ts';
+import { useNotifications } from '../view/notifications.tsx';
 import { MethodForm, type MethodFormProps } from './method-form.tsx';
 
-export type FormDialogProps<S extends ServiceName, M extends MethodName<S>> = Omit<MethodFormProps<S, M>, 'hasContainer' | 'onCancel' | 'title'> & {
+type FormDialogProps<S extends ServiceName, M extends MethodName<S>> = Omit<MethodFormProps<S, M>, 'hasContainer' | 'onCancel' | 'onDone' | 'title'> & {
   readonly title: ReactNode;
+  /** The notification of success. */
+  readonly done?: (response: ResponseOf<S, M>) => { readonly title: string; readonly text?: string };
   readonly onClose: () => void;
 };
 
 /** A form for a method in a dialog. It closes when the method has succeeded. */
 export const FormDialog = <S extends ServiceName, M extends MethodName<S>>({
-  title, description, onClose, onDone, ...form
-}: FormDialogProps<S, M>) => (
-  <Modal visible header={title} onDismiss={onClose} closeAriaLabel={words.panel.close}>
-    {description !== undefined && <Box margin={{ bottom: 'm' }}>{description}</Box>}
-    <MethodForm<S, M>
-      {...form as unknown as MethodFormProps<S, M>} hasContainer={false} onCancel={onClose}
-      onDone={(response) => { onDone(response); onClose(); }}
-    />
-  </Modal>
-);
+  title, description, done, onClose, ...form
+}: FormDialogProps<S, M>) => {
+  const { notify } = useNotifications();
+  return (
+    <Modal visible header={title} onDismiss={onClose} closeAriaLabel={words.panel.close}>
+      {description !== undefined && <Box margin={{ bottom: 'm' }}>{description}</Box>}
+      <MethodForm<S, M>
+        {...form as unknown as MethodFormProps<S, M>} hasContainer={false} onCancel={onClose}
+        onDone={(response) => {
+          if (done) notify({ type: 'success', ...done(response) });
+          onClose();
+        }}
+      />
+    </Modal>
+  );
+};
+
+/**
+ * A button that opens a dialog. The dialog remains when the button is hidden, so that the dialog's error can be read.
+ */
+export const DialogButton = ({ text, variant = 'normal', isHidden = false, children }: {
+  readonly text: string;
+  readonly variant?: 'normal' | 'primary';
+  readonly isHidden?: boolean;
+  readonly children: (onClose: () => void) => ReactNode;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      {!isHidden && <Button variant={variant} onClick={() => setOpen(true)}>{text}</Button>}
+      {isOpen && children(() => setOpen(false))}
+    </>
+  );
+};

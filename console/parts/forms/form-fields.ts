@@ -3,7 +3,6 @@ import { messageDescription, methodDescriptions, type FieldDescription } from '.
 /** The values of a form by the path of the field: `ses_sending_limit.use_case`. */
 export type Values = { readonly [path: string]: unknown };
 
-/** A field with its path in the request. */
 export type FormField = FieldDescription & { readonly path: string };
 
 /** The fields of a message of the request are fields of the form. */
@@ -17,11 +16,11 @@ export const requestFields = (service: string, method: string): readonly FormFie
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** A field's value as the request has it: a text of digits is a number where the field is one. */
+/** A field's value as the request needs it: digits become a number when the field is a number. */
 const valueOf = ({ kind }: FormField, value: unknown): unknown =>
   ((kind === 'integer' || kind === 'number') && typeof value === 'string' && value.trim() !== '' ? Number(value) : value);
 
-/** The fields that were filled in or changed. A field that was emptied is sent as an empty text, which removes it. */
+/** The fields that were filled in or changed. An emptied field is sent as an empty text, which removes the value. */
 export const requestFrom = (values: Values, initial: Values, fields: readonly FormField[]): Record<string, unknown> => {
   const request: Record<string, unknown> = {};
   for (const field of fields) {
@@ -34,10 +33,10 @@ export const requestFrom = (values: Values, initial: Values, fields: readonly Fo
   return request;
 };
 
-/** Whether a form holds something that is not saved. */
+/** Whether a form has unsaved changes. */
 export const hasChanges = (values: Values, initial: Values): boolean =>
   Object.entries(values).some(([path, value]) => !isSame(value ?? '', initial[path] ?? ''));
 
-/** Turns the values of an object into the values that a form holds at first. */
+/** The initial values of a form, from the values of an object. */
 export const initialValues = (object: object, fields: readonly string[]): Values =>
   Object.fromEntries(fields.map((field) => [field, (object as Record<string, unknown>)[field]]));

@@ -1,4 +1,4 @@
-import Input from '@cloudscape-design/components/input';
+import { Input } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { gigabyte, octetsOf } from '../../words/octets.ts';
 import type { FieldInput } from './field-input.tsx';

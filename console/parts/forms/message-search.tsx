@@ -1,5 +1,4 @@
-import Button from '@cloudscape-design/components/button';
-import Input from '@cloudscape-design/components/input';
+import { Button, Input } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { activityWords } from '../../words/pages/activity.ts';

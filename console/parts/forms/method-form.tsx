@@ -1,9 +1,4 @@
-import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Form from '@cloudscape-design/components/form';
-import FormField from '@cloudscape-design/components/form-field';
-import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Button, Container, Form, FormField, Header, SpaceBetween } from '@cloudscape-design/components';
 import { useState, type ReactNode } from 'react';
 import { services, type ServiceName } from '../../../contract/admin/index.ts';
 import { requestProblems } from '../../../contract/rpc/decode.ts';
@@ -21,19 +16,19 @@ import { SlowNote } from '../view/loading.tsx';
 export type MethodFieldsProps<S extends ServiceName, M extends MethodName<S>> = {
   readonly service: S;
   readonly method: M;
-  /** Paths of the fields that are shown, in this order. Default: all that `fixed` does not have. */
+  /** Paths of the shown fields, in this order. Default: all fields that are not in `fixed`. */
   readonly fields?: readonly string[];
   /** Values that the page provides, such as the id of the changed object. */
   readonly fixed?: Partial<RequestOf<S, M>>;
-  /** The first values of fields. Fields that keep them are not sent. */
+  /** The initial values of fields. Unchanged fields are not sent. */
   readonly initial?: Values;
-  /** Values that are filled in already, and sent unless the person changes them. They may change until then. */
+  /** Suggested values of fields. They are sent unless the person changes them, and may change until the person does. */
   readonly suggested?: Values;
-  /** Paths of fields that may be left out, although the message that they are in requires them. */
+  /** Paths of fields that may be omitted, although the message that contains them requires them. */
   readonly optional?: readonly string[];
-  /** The page's own inputs for some fields, such as a choice among existing objects. */
+  /** Custom inputs for some fields, such as a choice among existing objects. */
   readonly inputs?: { readonly [path: string]: FieldInput };
-  /** Fields that have to be filled in here although the contract allows to leave them out. */
+  /** Fields that must be filled in here although they are optional in the contract. */
   readonly required?: (values: Values) => readonly string[];
 };
 
@@ -43,20 +38,19 @@ type MethodFields<S extends ServiceName, M extends MethodName<S>> = {
   readonly field: (path: string) => ReactNode;
   /** All fields below each other. */
   readonly rows: ReactNode;
-  /** Problems that belong to no single field. */
+  /** Problems that concern no single field. */
   readonly errorText: ReactNode | undefined;
   readonly isPending: boolean;
-  /** Whether something was typed that is not saved, for {@link useUnsavedChanges}. */
+  /** Whether there is unsaved input, for {@link useUnsavedChanges}. */
   readonly isUnsaved: boolean;
-  /** The error of the last call. */
   readonly error: Error | null;
-  /** The request; undefined when the contract refuses it, which then shows at the fields. */
+  /** @returns the request; undefined when the contract refuses it. The fields then show the errors. */
   readonly check: (known?: Partial<RequestOf<S, M>>) => RequestOf<S, M> | undefined;
-  /** Calls the method. @returns undefined when the call failed, which then shows. */
+  /** Calls the method. @returns undefined when the call failed. The form then shows the error. */
   readonly send: (request: RequestOf<S, M>) => Promise<ResponseOf<S, M> | undefined>;
 };
 
-/** `1 to 1,000,000,000`. A limit that no person reaches is not worth a line. */
+/** The limits as text: `1 to 1,000,000,000`. Empty for a limit that no person reaches. */
 const plainLimits = (limits: string): string | undefined =>
   (limits.includes(String(Number.MAX_SAFE_INTEGER)) ? undefined : limits.replaceAll(/\d{5,}/g, (digits) => Number(digits).toLocaleString()) || undefined);
 
@@ -65,14 +59,14 @@ type Problems = { readonly [path: string]: string };
 /** The field that an error message of the API begins with. */
 const fieldOf = (message: string, fields: readonly Field[]): Field | undefined => fields.find(({ path }) => message.startsWith(`${path} `));
 
-/** The problems of a request by field; a problem of no shown field is under the empty path. */
+/** The problems of a request, by field. Problems of fields that are not shown are under the empty path. */
 const problemsOf = (contract: Method, request: unknown, fields: readonly Field[]): Problems =>
   Object.fromEntries(requestProblems(contract, request).map(({ field, requirement }) =>
     (fields.some(({ path }) => path === field) ? [field, requirement] : ['', `${field} ${requirement}`])));
 
 /**
- * The fields of a method: their labels, limits, enums and messages are those of the contract. Errors of fields show
- * beside them. Nothing that was typed gets lost by an error.
+ * The fields of a method, with the labels, limits, enums and messages of the contract. Errors of fields are shown
+ * beside them. Typed text survives an error.
  */
 export const useMethodFields = <S extends ServiceName, M extends MethodName<S>>({
   service, method, fields: paths, fixed = {}, initial = {}, suggested = {}, optional = [], inputs = {}, required = () => [],
@@ -130,12 +124,11 @@ export type MethodFormProps<S extends ServiceName, M extends MethodName<S>> = Me
   readonly onCancel?: () => void;
   /** Whether the form is in a container of its own. */
   readonly hasContainer?: boolean;
-  /** The header of the container. */
   readonly title?: string;
   readonly description?: string | undefined;
 };
 
-/** A form for a method: {@link useMethodFields} with its buttons. Errors of no field show above the buttons. */
+/** A form for a method: {@link useMethodFields} with buttons. Errors without a field are shown above the buttons. */
 export const MethodForm = <S extends ServiceName, M extends MethodName<S>>({
   submitText = words.form.submit, onDone, onCancel, hasContainer = true, title, description, ...props
 }: MethodFormProps<S, M>) => {

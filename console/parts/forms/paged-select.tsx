@@ -1,17 +1,17 @@
-import Select from '@cloudscape-design/components/select';
+import { Select } from '@cloudscape-design/components';
 import { words } from '../../words/words.ts';
 import type { FieldInput } from './field-input.tsx';
-import type { ListSource } from '../../api/list-source.ts';
+import type { ListSource } from '../../api/use-list.ts';
 
 export type PagedSelectProps<Item> = Parameters<FieldInput>[0] & {
   readonly source: ListSource<Item>;
   readonly optionOf: (item: Item) => { readonly value: string; readonly label: string; readonly description?: string };
-  /** Its name for screen readers, where no label is beside it. */
+  /** The label for screen readers, when no visible label is beside the select. */
   readonly ariaLabel?: string;
 };
 
 /**
- * A choice among the entries of a list. Its value is the id of an entry; more pages are read while a person scrolls.
+ * A choice among the entries of a list. Its value is the id of an entry. Further pages are read while a person scrolls.
  */
 export const PagedSelect = <Item,>({ source, optionOf, value, onChange, isInvalid, ariaLabel }: PagedSelectProps<Item>) => {
   const options = (source.items ?? []).map(optionOf);

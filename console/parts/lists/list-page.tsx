@@ -1,37 +1,20 @@
 import { useCollection } from '@cloudscape-design/collection-hooks';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import CollectionPreferences from '@cloudscape-design/components/collection-preferences';
-import Header from '@cloudscape-design/components/header';
-import Pagination from '@cloudscape-design/components/pagination';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table from '@cloudscape-design/components/table';
-import TextFilter from '@cloudscape-design/components/text-filter';
+import { Box, Button, CollectionPreferences, Header, Pagination, SpaceBetween, Table, TextFilter } from '@cloudscape-design/components';
 import type { ReactNode } from 'react';
+import { useNavigate } from 'react-router';
 import { useTitle } from '../../page/page-frame.tsx';
 import { useListPreferences } from '../../page/preferences.ts';
 import { words } from '../../words/words.ts';
 import { FailedRead } from '../text/error-text.tsx';
 import { RowPanel, useSelection, type RowDetails } from './list-selection.tsx';
-import type { ListSource } from '../../api/list-source.ts';
+import type { ListSource } from '../../api/use-list.ts';
 import { useIsSlow } from '../view/loading.tsx';
-import { HelpLink, Page } from '../view/page-header.tsx';
+import { HelpLink, Page } from '../view/page.tsx';
 import { cellValue } from '../text/plain-text.tsx';
+import type { Column } from './columns.tsx';
 
-export type Column<Item> = {
-  readonly id: string;
-  readonly header: string;
-  readonly cell: (item: Item) => ReactNode;
-  /** The text by which the column is sorted and searched. A column without it is neither sorted nor searched. */
-  readonly text?: (item: Item) => string;
-  /** Pixels; for a column whose texts may be long. */
-  readonly maxWidth?: number;
-  /** False for a column that is hidden until a person shows it. */
-  readonly isVisible?: boolean;
-};
-
-export type ListProps<Item> = {
-  /** The name under which a person's preferences for the list are kept. */
+type ListProps<Item> = {
+  /** The name of the list under which its preferences are stored. */
   readonly name: string;
   readonly title: string;
   readonly description?: ReactNode;
@@ -47,7 +30,7 @@ export type ListProps<Item> = {
   readonly filters?: ReactNode;
   /** The details of a row, in the split panel of the page. */
   readonly details?: RowDetails<Item>;
-  /** `page` for a page that is a list; `part` for a list on a page with other parts. */
+  /** `page` for a page that is only a list; `part` for a list on a page with other parts. */
   readonly variant?: 'page' | 'part';
 };
 
@@ -63,7 +46,6 @@ const EmptyState = ({ title, text, action }: { readonly title: string; readonly 
   </Box>
 );
 
-/** The sorting of the table by a column. */
 const sortingOf = <Item,>({ id, text }: Column<Item>) => text && {
   sortingComparator: (one: Item, other: Item) => text(one).localeCompare(text(other), undefined, { numeric: true }), sortingField: id,
 };
@@ -184,8 +166,10 @@ export const List = <Item,>({
   );
 };
 
-/** A page that is a list. */
-export const ListPage = <Item,>(props: ListProps<Item>) => {
-  useTitle(props.title);
-  return <List {...props} />;
+/** A list as a page. Its action opens the page at `create.path`. */
+export const ListPage = <Item,>({ create, ...list }: ListProps<Item> & { readonly create?: { readonly text: string; readonly path: string } }) => {
+  useTitle(list.title);
+  const navigate = useNavigate();
+  const action = create && <Button variant="primary" onClick={() => void navigate(create.path)}>{create.text}</Button>;
+  return <List {...list} {...(action && { actions: action, empty: { ...list.empty, action } })} />;
 };

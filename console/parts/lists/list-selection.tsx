@@ -1,24 +1,22 @@
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Box, Button, SpaceBetween } from '@cloudscape-design/components';
 import { useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { DetailsPanel } from '../../page/page-frame.tsx';
 import { words } from '../../words/words.ts';
-import type { ListSource } from '../../api/list-source.ts';
+import type { ListSource } from '../../api/use-list.ts';
 
 export type RowDetails<Item> = {
   readonly title: (item: Item) => string;
   readonly content: (item: Item) => ReactNode;
-  /** The parameter of the address that has the id of the selected row, so that a link opens it. Default: `selected`. */
+  /** The URL parameter with the id of the selected row, so that a link can select a row. Default: `selected`. */
   readonly parameter?: string;
-  /** In place of the details of a row that the list does not have, or not yet. */
+  /** The content when the list does not have the selected row, or not yet. */
   readonly missing?: (id: string) => ReactNode;
   /** The text of a button that opens the search term as `missing` when no row matches. */
   readonly lookUp?: string;
 };
 
-/** The selected row, by the id in the address. A row that the list no longer has keeps its last details. */
+/** The selected row, by the id in the URL. The last details of a row remain after the list no longer has the row. */
 export const useSelection = <Item,>(items: readonly Item[] | undefined, idOf: (item: Item) => string, parameter: string) => {
   const [search, setSearch] = useSearchParams();
   const [last, setLast] = useState<Item>();
@@ -35,7 +33,7 @@ export const useSelection = <Item,>(items: readonly Item[] | undefined, idOf: (i
   return { id, item, select };
 };
 
-/** A row that is not among those that were read. The rest of the list can be read. */
+/** The details of a row that was not read yet. A person can read the rest of the list. */
 const NotRead = ({ readMore, isReading }: Pick<ListSource<unknown>, 'readMore' | 'isReading'>) => (
   <SpaceBetween size="s">
     <Box>{readMore ? words.list.notRead : words.list.missing}</Box>
@@ -43,7 +41,6 @@ const NotRead = ({ readMore, isReading }: Pick<ListSource<unknown>, 'readMore' |
   </SpaceBetween>
 );
 
-/** The details of the selected row in the split panel. */
 export const RowPanel = <Item,>({ id, item, details, source }: {
   readonly id: string;
   readonly item: Item | undefined;

@@ -1,6 +1,4 @@
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
+import { Container, Header, KeyValuePairs } from '@cloudscape-design/components';
 import type { ReactNode } from 'react';
 import { shownValue } from './plain-text.tsx';
 
@@ -8,10 +6,10 @@ export type Detail = { readonly label: string; readonly value: ReactNode };
 
 export type DetailListProps = { readonly details: readonly Detail[]; readonly columns?: number };
 
-/** Pixels in which an address or an id mostly fits. A phone has one column of them. */
+/** Minimum pixels of a column: most addresses and ids fit. A phone shows one column. */
 const minColumnWidth = 180;
 
-/** Facts about one thing, without a frame of their own: for the split panel. A fact without a value shows a dash. */
+/** Facts about one thing, without a frame: for the split panel. A fact without a value shows a dash. */
 export const DetailList = ({ details, columns = 3 }: DetailListProps) => (
   <KeyValuePairs columns={columns} minColumnWidth={minColumnWidth} items={details.map(({ label, value }) => ({ label, value: shownValue(value) }))} />
 );

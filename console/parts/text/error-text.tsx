@@ -1,8 +1,4 @@
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Alert from '@cloudscape-design/components/alert';
-import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Alert, Box, Button, CopyToClipboard, SpaceBetween } from '@cloudscape-design/components';
 import { shownError, type ShownError } from '../../api/errors.ts';
 import { words } from '../../words/words.ts';
 import { PlainText } from './plain-text.tsx';
@@ -33,7 +29,7 @@ export const ErrorText = ({ error: { title, text, correlationId, report }, hasTi
   </SpaceBetween>
 );
 
-/** An error in place of data that could not be read, with a button that reads it again. */
+/** Shows an error instead of data that could not be read, with a button that reads it again. */
 export const FailedRead = ({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) => {
   const shown = shownError(error);
   return (

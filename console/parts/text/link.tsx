@@ -1,6 +1,7 @@
-import CloudscapeLink from '@cloudscape-design/components/link';
+import { Link as CloudscapeLink } from '@cloudscape-design/components';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
+import { idPrefixes, type IdKind } from '../../../contract/values/ids.ts';
 
 /** A link to a page of the console. It navigates without loading the console again. */
 export const PageLink = ({ to, children }: { readonly to: string; readonly children: ReactNode }) => {
@@ -17,4 +18,24 @@ export const PageLink = ({ to, children }: { readonly to: string; readonly child
       {children}
     </CloudscapeLink>
   );
+};
+
+/** The lists of the objects that have pages. */
+const lists: { readonly [Kind in IdKind]?: string } = {
+  domain: '/domains', user: '/users', account: '/accounts', submission: '/activity', changeRequest: '/change-requests', supportCase: '/support',
+};
+
+const kinds = Object.keys(lists) as (keyof typeof lists)[];
+
+/** The path of an object's page, by the prefix of the object's id; undefined for an object without a page. */
+const pathOf = (id: string): string | undefined => {
+  const kind = kinds.find((one) => id.startsWith(`${idPrefixes[one]}_`));
+  return kind && `${lists[kind]}/${encodeURIComponent(id)}`;
+};
+
+/** An object by its name, or its id if it has none, with a link to its page if it has one. */
+export const ObjectLink = ({ id, name = '' }: { readonly id: string; readonly name?: string }) => {
+  const path = pathOf(id);
+  const text = <bdi>{name || id}</bdi>;
+  return path === undefined ? text : <PageLink to={path}>{text}</PageLink>;
 };

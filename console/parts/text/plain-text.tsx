@@ -1,13 +1,13 @@
-import Button from '@cloudscape-design/components/button';
+import { Button } from '@cloudscape-design/components';
 import { useState, type ReactNode } from 'react';
 import { words } from '../../words/words.ts';
 
-/** Characters of a text that are shown at first. */
+/** Maximum characters of a text before it is collapsed. */
 const shownLength = 300;
 
 /**
- * A text from outside, shown unchanged. Its direction and marks do not affect the page (UAX #9), and it wraps anywhere.
- * The rest of a long text is shown on request.
+ * A text from outside the console, shown unchanged. Its text direction and combining marks do not affect the page (UAX
+ * #9), and it may wrap anywhere. A button shows the rest of a long text.
  */
 export const PlainText = ({ text }: { readonly text: string }) => {
   const [isWhole, setWhole] = useState(false);
@@ -35,7 +35,7 @@ export const cellValue = (value: ReactNode): ReactNode => {
   return typeof value === 'string' ? <bdi>{value.length > shownLength ? `${value.slice(0, shownLength)} …` : value}</bdi> : value;
 };
 
-/** A value of details: a text by itself is shown as {@link PlainText}. */
+/** A value of a detail. Text is shown as {@link PlainText}. */
 export const shownValue = (value: ReactNode): ReactNode => {
   if (isNothing(value)) return words.details.none;
   return typeof value === 'string' ? <PlainText text={value} /> : value;

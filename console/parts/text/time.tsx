@@ -1,5 +1,4 @@
-import Box from '@cloudscape-design/components/box';
-import Popover from '@cloudscape-design/components/popover';
+import { Box, Popover } from '@cloudscape-design/components';
 import { usePreferences } from '../../page/preferences.ts';
 import { fullTime, relativeTime } from '../../words/times.ts';
 import { words } from '../../words/words.ts';
@@ -15,15 +14,13 @@ const formatsIn = (timeZone: 'UTC' | undefined) => {
     return (at: Date): string => (timeZone === undefined ? text(at) : `${text(at)} ${timeZone}`);
   };
   return {
-    /** A day with its time. */
     short: named({ dateStyle: 'medium', timeStyle: 'short' }),
-    /** A day with its time to the second. */
+    /** A date with a time to the second. */
     precise: named({ dateStyle: 'medium', timeStyle: 'medium' }),
-    /** A time of today. */
     clock: named({ timeStyle: 'short' }),
-    /** A time of today to the second. */
+    /** A time to the second, without the date. */
     preciseClock: named({ timeStyle: 'medium' }),
-    /** A time and a day on an axis, whose title has the zone. */
+    /** A time and a date on an axis. The title of the axis has the time zone. */
     axisTime: plain({ hour: '2-digit', minute: '2-digit' }),
     axisDay: plain({ month: 'short', day: 'numeric' }),
     timeZone,
@@ -31,12 +28,12 @@ const formatsIn = (timeZone: 'UTC' | undefined) => {
 };
 const formats = { local: formatsIn(undefined), UTC: formatsIn('UTC') } as const;
 
-/** The formats of times in the zone that the person prefers. Other zones than their own are named. */
+/** The formats of times in the time zone that the person prefers. A zone other than the browser's own is named. */
 export const useTimeFormats = () => formats[usePreferences().timeZone];
 
 /**
- * A time in the zone that the person prefers, on request with its seconds. The time in UTC shows on hover; the menu of
- * settings shows all times in UTC.
+ * A time in the zone that the person prefers, optionally with seconds. The time in UTC shows on hover; a setting shows
+ * all times in UTC.
  */
 export const Time = ({ at, isPrecise = false }: { readonly at: string; readonly isPrecise?: boolean }) => {
   const { short, precise } = useTimeFormats();

@@ -1,11 +1,4 @@
-import Box from '@cloudscape-design/components/box';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
-import LiveRegion from '@cloudscape-design/components/live-region';
-import Skeleton from '@cloudscape-design/components/skeleton';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { Box, Container, Header, KeyValuePairs, LiveRegion, Skeleton, SpaceBetween, StatusIndicator } from '@cloudscape-design/components';
 import { useEffect, useState } from 'react';
 import { words } from '../../words/words.ts';
 
@@ -26,13 +19,13 @@ export const useIsSlow = (isRunning: boolean): boolean => {
   return isSlow;
 };
 
-/** Says that a call takes longer than usual, while it does. */
+/** Shows that a call takes longer than usual, while it runs. */
 export const SlowNote = ({ isRunning }: { readonly isRunning: boolean }) => {
   const isSlow = useIsSlow(isRunning);
   return <LiveRegion>{isSlow && <StatusIndicator type="loading">{words.loading.slow}</StatusIndicator>}</LiveRegion>;
 };
 
-/** Grey lines in place of a part of a page that is being read. */
+/** Grey lines instead of a part of a page that is being read. */
 export const PartSkeleton = () => (
   <div aria-busy>
     <LiveRegion hidden>{words.loading.text}</LiveRegion>
@@ -46,7 +39,7 @@ export const PartSkeleton = () => (
   </div>
 );
 
-/** A grey placeholder of this height, such as for a chart. @param height CSS. */
+/** A grey placeholder of this height, for example for a chart. @param height CSS. */
 export const BlockSkeleton = ({ height }: { readonly height: string }) => (
   <div aria-busy>
     <LiveRegion hidden>{words.loading.text}</LiveRegion>
@@ -54,7 +47,7 @@ export const BlockSkeleton = ({ height }: { readonly height: string }) => (
   </div>
 );
 
-/** Grey lines in place of a page that is being read. */
+/** Grey lines instead of a page that is being read. */
 export const PageSkeleton = () => (
   <SpaceBetween size="l">
     <Box padding={{ top: 'xs' }}><Skeleton width="16rem" variant="text-heading-l" /></Box>

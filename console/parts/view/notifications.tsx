@@ -1,4 +1,4 @@
-import type { FlashbarProps } from '@cloudscape-design/components/flashbar';
+import type { FlashbarProps } from '@cloudscape-design/components';
 import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react';
 import { shownError } from '../../api/errors.ts';
 import { ErrorText } from '../text/error-text.tsx';
@@ -7,12 +7,11 @@ type Notice = {
   readonly type: 'success' | 'info' | 'warning' | 'in-progress';
   readonly title: string;
   readonly text?: ReactNode;
-  /** The id of the object that the notice is about. A later notice with the same id takes its place. */
+  /** The id of the object that the notice is about. A later notice with the same id replaces it. */
   readonly id?: string;
 };
 
 export type Notifications = {
-  /** Reports success. */
   readonly notify: (notice: Notice) => void;
   /** Reports a failure, with the request's id. */
   readonly notifyError: (error: unknown) => void;

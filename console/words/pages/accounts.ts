@@ -1,4 +1,3 @@
-/** Texts of the pages of accounts. */
 export const accountWords = {
   create: 'Create an account', createAction: 'Create the account',
   empty: { title: 'No accounts yet', text: 'An account holds the mail of a person or a team.' },
@@ -16,8 +15,13 @@ export const accountWords = {
   addMember: 'Add a member', changeRole: 'Change', roleOf: 'Role of', removeMember: 'Remove', addAlias: 'Add an address', edit: 'Change', editName: (name: string) => `Change ${name}`, delete: 'Delete',
   remove: 'Remove the account',
   editAlias: 'Change the address', removeAlias: 'Delete the address', primary: 'first address',
-  removeText: 'The account, all its mail and all its addresses are removed. Large accounts take a while. This can’t be undone.',
-  removals: 'Accounts that are being removed', removedSoFar: (count: string) => `${count} removed in this step`,
+  removeText: 'Nobody can read the account any more, and its addresses reject mail. Its mail is kept for a time, in which you can restore '
+    + 'the account on the page of accounts. Then the account, its mail and its addresses are removed.',
+  deleted: (name: string) => `${name} was deleted`,
+  deletedText: 'You can restore the account, or remove it at once, above the list of accounts.',
+  removals: 'Deleted accounts', keptUntil: 'Kept until',
+  restore: 'Restore', restored: (name: string) => `${name} was restored`,
+  removeNow: 'Remove now', removeNowText: 'The account, all its mail and all its addresses are removed. Large accounts take a while. This can’t be undone.', removedSoFar: (count: string) => `${count} removed in this step`,
   removing: (name: string) => `${name} is being removed`,
   removingText: 'Nobody can read it any more, and its addresses reject mail. Its messages are removed in the background. '
     + 'Until that has ended, its addresses can’t be given to another account.',
@@ -30,7 +34,19 @@ export const accountWords = {
   noMembers: { title: 'No members', text: 'Nobody reads this account.' },
 } as const;
 
-/** Texts of the page of aliases. */
+export const deletedMailWords = {
+  title: 'Deleted mail',
+  empty: { title: 'No deleted mail', text: 'Messages that a member deletes for good stay here for a time.' },
+  columns: {
+    from: 'From', subject: 'Subject', received: 'Received', size: 'Size', destroyed: 'Deleted', by: 'Deleted by', until: 'Kept until',
+  },
+  restore: 'Restore', restoreSince: 'Restore all since then', purge: 'Erase', purgeAll: 'Erase all',
+  restored: (count: number) => (count === 1 ? 'One message was restored' : `${count.toLocaleString()} messages were restored`),
+  restoreSinceText: 'All messages that were deleted since then return to their mailboxes, or to the mailbox “Restored”.',
+  purgeText: 'The messages are removed within half an hour. This can’t be undone.',
+  purged: 'The messages are being removed',
+} as const;
+
 export const aliasWords = {
   all: 'All accounts',
   empty: { title: 'No addresses', text: 'An account gets its first address when it is made. Add further ones here.' },

@@ -1,4 +1,4 @@
-/** Texts of the search for messages, and of the delivery of one. */
+/** Texts of the search for sent messages, and of the page of one message. */
 export const activityWords = {
   title: 'Trace a message',
   search: { label: 'Find a message', field: 'Address, Message-ID or submission id', action: 'Find' },

@@ -1,4 +1,3 @@
-/** Texts of the pages of domains. */
 export const domainWords = {
   add: 'Add a domain', addAction: 'Add the domain',
   addText: 'Next you get the DNS records that the domain needs.', more: 'More settings',

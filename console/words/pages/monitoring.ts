@@ -1,13 +1,13 @@
 import { reputationLimits } from '../../../contract/admin/status.ts';
 import { formatDuration } from '../times.ts';
 
-/** A share as per cent. */
+/** A fraction as a percentage. */
 export const percent = (fraction: number): string => fraction.toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 2 });
 
 const number = (value: number): string => value.toLocaleString();
 const plural = (count: number, one: string, many: string): string => `${number(count)} ${count === 1 ? one : many}`;
 
-/** A length of time in one unit. */
+/** A duration in one unit. */
 const duration = (seconds: number): string => {
   if (seconds < 120) return plural(Math.round(seconds), 'second', 'seconds');
   return seconds < 7200 ? plural(Math.round(seconds / 60), 'minute', 'minutes') : plural(Math.round(seconds / 3600), 'hour', 'hours');
@@ -17,11 +17,10 @@ type Rate = keyof typeof reputationLimits;
 
 const rateNames: { readonly [rate in Rate]: string } = { bounce_rate: 'bounce rate', complaint_rate: 'complaint rate' };
 
-/** A sentence about the rates from which on AWS reviews or pauses accounts. */
+/** A sentence about the rates from which AWS reviews or pauses accounts. */
 const limits = (rate: Rate): string =>
   `AWS reviews accounts from a ${rateNames[rate]} of ${percent(reputationLimits[rate].review)}, and may pause them from ${percent(reputationLimits[rate].pause)}.`;
 
-/** Texts of the overview. */
 export const overviewWords = {
   flows: (received: number, sent: number) => `Mail flows. ${number(received)} in, ${number(sent)} out in the last hour.`,
   quiet: 'No mail came in or went out in the last hour.', 
@@ -36,6 +35,12 @@ export const overviewWords = {
   links: { accounts: 'See the accounts', feedback: 'See bounces and complaints', errors: 'See the errors', queues: 'See the queues', concurrency: 'Request more Lambda concurrency' },
   asOf: (time: string) => `As of ${time}`,
   refresh: { on: (minutes: number) => (minutes === 1 ? 'Refresh every minute' : `Refresh every ${minutes} minutes`) },
+  problems: {
+    title: 'Problems', none: 'No problems.', notYet: 'Problems are looked for every five minutes. The first result is not there yet.',
+    watchedAt: 'Last checked', since: 'Since', affects: 'Affected:', next: 'Next step:', more: 'See more', runbook: 'In the runbook:',
+    subscribe: 'Send me mail when a problem begins or ends',
+    nobody: { title: 'Nobody is notified of problems', text: 'Turn on your own mail here, or deploy with the setting alarmEmail.' },
+  },
   openTasks: 'Open tasks', ready: 'Everything is set up, and nothing needs attention.', complete: 'Everything is set up.',
   setUp: 'Set-up', attention: 'Needs attention', healthy: 'Nothing else needs attention.',
   steps: {
@@ -44,7 +49,7 @@ export const overviewWords = {
     test: 'Send a test mail',
   },
   welcome: { title: 'Welcome to Postrider', text: 'Go through the steps below from top to bottom. Each leads to the page where it is done.', dismiss: 'Hide this' },
-  /** The action of a person against a problem, by the problem’s type. A type without words shows what the API says. */
+  /** The action for an issue, by the issue's type. For a type without words, the API's text is shown. */
   issues: {
     NO_DOMAIN: { text: 'Mail needs a domain of yours.', action: 'Add a domain' },
     DOMAIN_VERIFICATION_FAILED: {
@@ -72,7 +77,6 @@ export const overviewWords = {
   account: 'AWS account', region: 'Region', concurrency: 'Concurrent Lambdas',
 } as const;
 
-/** Texts of charts. */
 export const chartWords = {
   range: 'Time', ranges: { hour: 'Hour', day: 'Day', week: 'Week', fortnight: '2 weeks' },
   empty: { title: 'No figures yet', text: 'CloudWatch has none for this time. Newer ones may be some minutes late.' },
@@ -95,7 +99,12 @@ export const resourceWords = {
   apis: { admin: 'Admin API', jmap: 'JMAP', console: 'Console', 'web-socket': 'WebSocket' },
 } as const;
 
-/** Texts of the page Monitoring. */
+/** The name of a queue for people. @param place its place in the stack; dead letters have the name of their queue. */
+export const queueName = (place: string): string => {
+  const work = place.replace(/\/DeadLetters$/, '');
+  return (resourceWords.queues as { readonly [place: string]: string })[work] ?? work;
+};
+
 export const monitoringWords = {
   charts: {
     requests: 'Requests', apiErrors: 'Failed requests (5xx)', latency: 'Latency (p95)', functionErrors: 'Failed calls of Lambdas', waiting: 'Waiting in queues',
@@ -106,7 +115,7 @@ export const monitoringWords = {
   latencyHelp: 'Lines join the times that had requests.',
   details: 'Each queue, API and Lambda', detailsOfDay: 'Of the last day at most',
   waiting: 'Waiting', delayed: 'Delayed', oldest: 'Oldest', age: duration,
-  apis: 'APIs', functions: 'Lambdas', queues: 'Queues', errors: 'Recent errors', errorsOfDay: 'Of the last day at most', name: 'Name', requests: 'Requests', failures: 'Errors 5xx',
+  apis: 'APIs', functions: 'Lambdas', queues: 'Queues', errors: 'Recent errors', name: 'Name', requests: 'Requests', failures: 'Errors 5xx',
   latency: 'Latency p95', invocations: 'Calls', functionErrors: 'Errors', throttles: 'Throttled', duration: 'Duration p95',
   noData: { title: 'No figures', text: 'CloudWatch has no figures for this time.' }, noErrors: { title: 'No errors', text: 'Nothing failed in this time.' },
   time: 'Time', group: 'Log', allLogs: 'All logs', message: 'Message', request: 'Request id', context: 'What the log says around it', noContext: 'The log has no lines around this time.',

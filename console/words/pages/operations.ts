@@ -42,7 +42,6 @@ export const auditWords = {
   actorTypes: { USER: 'People', SERVICE: 'Machines', SYSTEM: 'Postrider itself', VENDOR: 'Support' },
 } as const;
 
-/** Texts of the page that tells how to connect a mail client. */
 export const connectWords = {
   title: 'Connect a mail client', titleFor: (name: string) => `Connect ${name}`,
   text: 'Give this to a person with an account. Their mail program needs only the address of the server; signing in happens on the web.',

@@ -1,4 +1,3 @@
-/** Texts of the page of settings. */
 export const settingsWords = {
   display: 'Display', displayText: 'Kept in this browser, for every admin who uses it.',
   appearance: 'Appearance', density: 'Density', densities: { comfortable: 'Comfortable', compact: 'Compact: more lines on a screen' },
@@ -7,7 +6,7 @@ export const settingsWords = {
   lists: 'Lists', listsText: 'The columns, lines on a page and wrapping that you chose in each list.',
   reset: 'Reset all lists', resetDone: 'All lists show their first columns again', 
   chosen: (count: number) => (count === 0 ? 'You have not changed any list.' : `You have changed ${count === 1 ? 'one list' : `${count} lists`}.`),
-  deployment: 'Deployment', deploymentText: 'Set when it is deployed; see cdk.json and the stack’s outputs.',
+  deployment: 'Deployment',
   account: 'AWS account', region: 'Region', domain: 'Mail domain', consoleUrl: 'Console', adminApi: 'Admin API', jmap: 'Mail server (JMAP)',
   signIn: 'Hosted sign-in', client: 'OAuth client of the console', version: 'Version of the console', support: 'Copy all for support',
 } as const;

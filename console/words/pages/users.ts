@@ -1,6 +1,5 @@
 import { temporaryPasswordDays } from '../../../contract/oauth/oauth.ts';
 
-/** Texts of the pages of users. */
 export const userWords = {
   invite: 'Invite a person', create: 'Send the invitation',
   empty: { title: 'No users yet', text: 'Invite the first person.' },
@@ -16,6 +15,7 @@ export const userWords = {
   makeAdminText: 'Admins operate the whole deployment in this console.',
   endAdminText: 'The person loses access to this console with the next call.',
   leaveText: (account: string) => `The person can’t read the mail of ${account} any more.`,
+  restore: 'Restore', restored: (name: string) => `${name} was restored, and can sign in again`, keptUntil: 'Kept until',
   saved: 'The user was changed',
   isYou: 'This is your own user. You lose access to this console with the next call.',
   activated: (name: string) => `${name} can sign in again`,
@@ -35,10 +35,10 @@ export const deactivationWords = {
   stays: 'Kept',
   left: ['Their mail and accounts. Their addresses go on receiving', 'What other members of shared accounts read and send'],
   canUndo: 'You can activate the user again.',
-  cannotUndo: 'Deleting can’t be undone, and the sign-in address can’t be invited again. To block a person temporarily, deactivate the user.',
+  cannotUndo: 'You can restore the user for a time, which their page shows. Then the user is removed, and the sign-in address can be invited '
+    + 'again. Their accounts stay until you delete them.',
 } as const;
 
-/** Texts of the page that invites a person. */
 export const inviteWords = {
   person: 'The person', personText: 'They sign in with this address, and get the invitation there.',
   account: 'Mail account', withAccount: 'Make a mail account with an address for them',
@@ -52,7 +52,7 @@ export const inviteWords = {
   },
   existing: {
     title: 'This address was invited before', open: 'Open the user', goOn: 'Make the account for them',
-    deleted: 'The user was deleted. The address of a deleted user can’t be invited again.',
+    deleted: 'The user was deleted. Restore them on their page, or invite the address again after the user is removed.',
     withAccount: 'The user has an account already.',
     withoutAccount: 'The user has no account yet: an earlier attempt may have ended there. Nothing is doubled when you go on.',
   },

@@ -3,10 +3,7 @@ const leadingNumber = (text: string): number => Number(/^\d+/.exec(text)?.[0] ??
 const asciiUpperCase = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
 const unicodeUpperCase = (text: string): string => text.normalize('NFKD').toUpperCase();
 
-/**
- * The key by which a collation compares a text (RFC 4790 §9, RFC 5051). The default is i;unicode-casemap, as RFC 8620
- * §5.5 recommends.
- */
+/** The key by which a collation compares a text (RFC 4790 §9, RFC 5051). Default: i;unicode-casemap. */
 export const collationKey = (collation: string | undefined, text: string): string | number => {
   if (collation === 'i;ascii-numeric') return leadingNumber(text);
   return collation === 'i;ascii-casemap' ? asciiUpperCase(text) : unicodeUpperCase(text);

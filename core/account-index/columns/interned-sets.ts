@@ -1,7 +1,4 @@
-/**
- * Sets of strings, each stored once and numbered. An account of 100,000 Emails has a few dozen distinct sets of Mailbox
- * ids and of keywords.
- */
+/** Sets of strings, each stored once and numbered: an account has a few dozen sets of Mailboxes and of keywords. */
 export class InternedSets {
   readonly #numbers = new Map<string, number>();
   readonly #sets: (readonly string[])[] = [];
@@ -11,9 +8,7 @@ export class InternedSets {
     return this.#sets.length;
   }
 
-  /**
-   * The number of the set with these members, in any order and with any repetitions. A new set gets the next number.
-   */
+  /** The number of the set with these members, in any order. */
   intern(members: readonly string[]): number {
     const set = members.length < 2 ? members : [...new Set(members)].sort();
     const name = set.join(' ');
@@ -33,7 +28,7 @@ export class InternedSets {
     return this.#sets[number]!;
   }
 
-  /** A table by set number: 1 for a set that satisfies the predicate, else 0. */
+  /** A table indexed by set number: 1 for a set that satisfies the predicate, else 0. */
   matching(predicate: (members: readonly string[]) => boolean): Uint8Array {
     return Uint8Array.from(this.#sets, (members) => Number(predicate(members)));
   }

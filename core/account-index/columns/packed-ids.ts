@@ -6,7 +6,10 @@
 const packedLength = 23;
 export const packedBytes = 18;
 
-/** All that {@link PackedIds} without free slots holds, for a snapshot. The arrays may be parts of the live ones. */
+/**
+ * The content of {@link PackedIds} without free slots, for a snapshot. The arrays may share memory with the index in
+ * use.
+ */
 export type SavedIds = {
   readonly size: number;
   readonly packed: Uint8Array;
@@ -20,10 +23,7 @@ const codeOf = new Int8Array(128).fill(-1);
 for (let code = 0; code < alphabet.length; code++) codeOf[alphabet.charCodeAt(code)] = code;
 const characterOf = Uint8Array.from(alphabet, (character) => character.charCodeAt(0));
 
-/**
- * The capacity of a grown column: a sixteenth more than needed. Compared with doubling, columns are copied more often
- * but waste less memory.
- */
+/** The capacity of a grown column: a sixteenth more than needed, which wastes less memory than doubling. */
 export const grownCapacity = (needed: number): number => needed + Math.max(64, needed >>> 4);
 
 const scratch = new Uint8Array(packedBytes);
@@ -65,14 +65,11 @@ const hashOf = (bytes: Uint8Array, offset: number): number => {
 };
 
 export class PackedIds {
-  /** All slots below this are in use, except the free ones. */
+  /** All slots below this number are in use, except the free ones. */
   #end = 0;
   #free: number[] = [];
   #packed: Uint8Array;
-  /**
-   * Hash table with open addressing: slot + 1 by hash, 0 for an empty entry. Its length is a power of two; it is at
-   * most three quarters full.
-   */
+  /** Hash table with open addressing: slot + 1 by hash, 0 for an empty entry. Its length is a power of two. */
   #table: Uint32Array;
   #packedCount = 0;
   /** Slots of the ids that cannot be packed, and these ids by slot. */
@@ -85,7 +82,8 @@ export class PackedIds {
   }
 
   /**
-   * @param saved its arrays become those of the ids. `packed` may be longer than needed: the rest is capacity.
+   * @param saved the saved ids. The result uses their arrays without a copy. `packed` may be longer than needed: the
+   * rest is capacity.
    */
   static restore({ size, packed, table, unpacked }: SavedIds): PackedIds {
     const ids = new PackedIds();
@@ -99,13 +97,13 @@ export class PackedIds {
 
   /** @throws Error when a slot is free. */
   save(): SavedIds {
-    if (this.#free.length > 0) throw new Error('ids with free slots are copied before they are saved');
+    if (this.#free.length > 0) throw new Error('ids with free slots must be copied before they are saved');
     return {
       size: this.#end, packed: this.#packed.subarray(0, this.#end * packedBytes), table: this.#table, unpacked: [...this.#unpackedIds],
     };
   }
 
-  /** The ids of these slots, in slots from 0 on. */
+  /** Copies the ids of these slots to new slots, which begin at 0. */
   copyOf(slots: Uint32Array): PackedIds {
     const copy = new PackedIds(slots.length);
     for (const slot of slots) {
@@ -125,7 +123,7 @@ export class PackedIds {
     return this.#packedCount + this.#unpackedSlots.size;
   }
 
-  /** All slots are below this: the length that a column needs. */
+  /** The number of slots, including free ones: the length that a column needs. */
   get capacity(): number {
     return this.#packed.length / packedBytes;
   }

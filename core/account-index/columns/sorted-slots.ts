@@ -1,9 +1,6 @@
 import { grownCapacity } from './packed-ids.ts';
 
-/**
- * Compares two slots: negative when the first sorts before the second, positive when after, and 0 only for one and the
- * same slot.
- */
+/** Compares two slots in a sort order. The result is 0 only for the same slot. */
 export type Compare = (a: number, b: number) => number;
 
 /** Slots in sorted order. Inserts and removals keep the order. */
@@ -39,14 +36,14 @@ export class SortedSlots {
     this.#slots[position] = slot;
   }
 
-  /** Must be called before the slot's values and id are removed, because the search compares them. */
+  /** Removes a slot. Call it before the slot's values and id are removed, because the search compares them. */
   remove(slot: number): void {
     const position = this.#positionOf(slot);
     if (this.#slots[position] !== slot) throw new Error(`slot ${slot} is not in the sort order`);
     this.#slots.copyWithin(position, position + 1, this.#length--);
   }
 
-  /** The position of the slot, or the one at which to insert it (binary search). */
+  /** The position of the slot, or the position at which to insert it (binary search). */
   #positionOf(slot: number): number {
     let low = 0;
     let high = this.#length;

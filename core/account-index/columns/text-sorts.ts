@@ -5,12 +5,15 @@ import { withCapacity } from './packed-ids.ts';
 export const textSorts = ['from', 'to', 'subject'] as const;
 export type TextSort = (typeof textSorts)[number];
 
-/** Texts of some Emails: the distinct ones, and the number of the text of each document from `base` on. */
+/**
+ * The texts of Emails with a document: the distinct texts, and for each document the number of its text. The first
+ * document has the number `base`.
+ */
 type SortedTexts = { readonly base: number; readonly texts: readonly string[]; readonly numbers: ArrayLike<number> };
 
 /**
- * The ranks of Emails by a text, by slot: equal for texts that the collation does not distinguish.
- * @param documents by slot: the number of the Email's document; 0 for an Email in `others`.
+ * The ranks of Emails by a text, indexed by slot. Texts that the collation does not distinguish have equal ranks.
+ * @param documents the number of each Email's document, by slot; 0 for an Email in `others`.
  * @param others the texts of Emails without a document, by slot.
  */
 export const ranksByText = (

@@ -19,7 +19,7 @@ export const snapshotOf = (account: AccountIndex): SnapshotContent => ({
   types: Object.fromEntries(recordTypes(account.types).map((type) => [type.name, saveIndex(type.records, account.index(type), account)])),
 });
 
-/** The index of a type from a snapshot. */
+/** Restores the index of a type from a snapshot. */
 export const restoreIndex = (storage: Storage, saved: SavedIndex, indexes: Indexes): RecordIndex => {
   if (storage.snapshots) return storage.snapshots.restore(saved, indexes);
   const { records } = saved.json as { readonly records: readonly (Attributes & { readonly id: string })[] };

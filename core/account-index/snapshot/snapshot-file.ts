@@ -20,12 +20,14 @@ const crcOffset = 20;
 const preambleOctets = 24;
 
 /**
- * The version of the file and of everything that the types save in it. A file of an older version is not used; the
- * indexer replaces it.
+ * The version of the file format, including the format of each type's data. The indexer replaces files of older
+ * versions.
  */
 export const snapshotVersion = 1;
 
-/** Octets that one request reads, and requests at a time: S3 is fastest with several ranges of about this length. */
+/**
+ * Octets of one range request, and maximum concurrent requests. S3 is fastest with several ranges of about this length.
+ */
 const rangeOctets = 8 * 1024 * 1024;
 const concurrentRanges = 4;
 
@@ -34,14 +36,14 @@ export type SnapshotContent = {
   readonly accountId: string;
   /** The newest commit in the snapshot. */
   readonly sequence: number;
-  /** By type name. */
+  /** The saved index of each type, by type name. */
   readonly types: { readonly [type: string]: SavedIndex };
 };
 
-/** Why a snapshot can't be used. `newer`: a newer release wrote it; `unreadable`: S3 failed. */
+/** The reason why a snapshot can't be used. `newer`: a newer release wrote it; `unreadable`: S3 failed. */
 type SnapshotProblem = 'missing' | 'damaged' | 'outdated' | 'newer' | 'unreadable';
 
-/** Thrown for a snapshot that can't be used: the account is loaded from its records. */
+/** Thrown for a snapshot that can't be used. The account is then loaded from its records. */
 export class UnusableSnapshot extends Error {
   override readonly name = 'UnusableSnapshot';
   readonly problem: SnapshotProblem;
@@ -73,7 +75,7 @@ const arrayHeader = (name: string, { values, capacity = values.length }: SavedIn
 
 const headerChecksum = (preamble: Buffer, json: Buffer): number => crc32(json, crc32(preamble.subarray(0, crcOffset)));
 
-/** @returns the file, with the octets of its preamble and JSON together. */
+/** Encodes a snapshot. @returns the file, with the octets of its preamble and JSON together. */
 export const encodeSnapshot = (
   { accountId, sequence, types }: SnapshotContent,
 ): { readonly bytes: Buffer; readonly headerOctets: number } => {
@@ -108,7 +110,9 @@ const decodeHeader = (start: Buffer, octets: number): { readonly header: FileHea
   return { header: JSON.parse(json.toString()) as FileHeader, end };
 };
 
-/** The arrays of a file while its octets arrive, in any order. Each array is filled in place. */
+/**
+ * Collects the arrays of a file while its octets arrive, in any order. Each octet is copied directly into its array.
+ */
 class ArrivingArrays {
   readonly #types: [name: string, type: SavedIndex][] = [];
   /** The octets of each array in the file's order, with their position and checksum. */
@@ -138,7 +142,7 @@ class ArrivingArrays {
     }
   }
 
-  /** @throws UnusableSnapshot when the octets are not those that were written. */
+  /** @throws UnusableSnapshot when the octets differ from those that were written. */
   finish(octets: number): SnapshotContent['types'] {
     if (this.#end !== octets || !this.#targets.every((target) => crc32(target.octets) === target.crc)) throw new UnusableSnapshot('damaged');
     return Object.fromEntries(this.#types);
@@ -146,8 +150,8 @@ class ArrivingArrays {
 }
 
 /**
- * Reads a file in ranges, several at a time. The octets of an array are copied into the array as they arrive, so that
- * the file is never in memory beside its arrays.
+ * Reads a file by concurrent range requests. Octets are copied into the arrays as they arrive, so that file and arrays
+ * are not in memory at the same time.
  * @param read returns a range of the file (`end` exclusive).
  * @throws UnusableSnapshot
  */

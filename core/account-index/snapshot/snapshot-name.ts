@@ -4,7 +4,7 @@ import type { Head } from '../../account-log/head.ts';
 type SnapshotName = {
   /** The newest commit in the snapshot. */
   readonly sequence: number;
-  /** `logBytes` of the head at that commit. */
+  /** `logBytes` of the head at the snapshot's newest commit. */
   readonly logBytes: number;
   /** Octets of the file's header. A reader requests the whole header by one range. */
   readonly headerOctets: number;
@@ -26,13 +26,12 @@ export const parseSnapshotName = (name: string): SnapshotName | undefined => {
   return { sequence: Number(sequence), logBytes: Number(logBytes), headerOctets: Number(headerOctets), octets: Number(octets), nonce };
 };
 
-/** Octets and commits of log that may follow a snapshot. */
+/** Maximum octets and maximum commits of log after a snapshot, before the next one is written. */
 export type SnapshotBounds = { readonly logBytes: number; readonly commits: number };
 
 /**
  * A snapshot is due when this many octets of log, or this many commits, follow the newest one. A cold Lambda reads that
- * log: 96 KB are 24 read units, about 280 deliveries. A snapshot for each 280 deliveries costs less than a hundredth of
- * what they cost.
+ * log: 96 KB are 24 read units, about 280 deliveries. A snapshot costs less than a hundredth of 280 deliveries.
  */
 export const snapshotBounds: SnapshotBounds = { logBytes: 96 * 1024, commits: 500 };
 

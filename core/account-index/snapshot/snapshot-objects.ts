@@ -5,10 +5,7 @@ import { snapshotOf } from './account-snapshot.ts';
 import { encodeSnapshot, readSnapshot, UnusableSnapshot, type SnapshotContent } from './snapshot-file.ts';
 import { parseSnapshotName, snapshotName } from './snapshot-name.ts';
 
-/**
- * Reads the snapshot with this name.
- * @throws UnusableSnapshot when the account must be loaded from its records.
- */
+/** Reads the snapshot with this name. @throws UnusableSnapshot when the account must be loaded from its records. */
 export const readSnapshotObject = async (objects: Pick<Objects, 'get'>, accountId: string, name: string): Promise<SnapshotContent> => {
   const parsed = parseSnapshotName(name);
   if (!parsed) throw new UnusableSnapshot('newer');
@@ -38,12 +35,15 @@ export const writeSnapshotObject = async (objects: Pick<Objects, 'put'>, account
   return name;
 };
 
-/** Milliseconds after which a snapshot that no head names is removed. No Lambda reads or names one for so long. */
+/**
+ * Milliseconds after which a snapshot that no head names is removed. By then no Lambda reads the snapshot or writes its
+ * name.
+ */
 const graceTime = 60 * 60 * 1000;
 
 /**
- * Removes the snapshots that the head no longer names. The latest one before is kept, for Lambdas that read it now, and
- * so are new ones, which another indexer may be about to name.
+ * Removes the snapshots that the head no longer names. The latest snapshot and recent ones are kept, because they may
+ * be in use.
  */
 export const removeOldSnapshots = async (
   objects: Pick<Objects, 'list' | 'remove'>, accountId: string, { kept, now }: { readonly kept: readonly string[]; readonly now: Date },

@@ -29,7 +29,7 @@ const encodeChanges = (types: StoredTypes, name: string, { created, updated, des
 
 const logVersion = 2;
 
-/** The item of a commit. It lists the changes by type, each with the version of the type's records. */
+/** The log item of a commit. It lists the changes by type, each with the version of the type's records. */
 export const encodeLogEntry = (types: StoredTypes, accountId: string, { sequence, at, writerId, changes }: LogEntry): Item => ({
   ...logKey(accountId, sequence),
   [versionAttribute]: logVersion,

@@ -9,12 +9,10 @@ import type { LogEntry } from '../log-entry.ts';
 import { decodeLogEntry, statesAfter } from './log-item.ts';
 import type { StoredTypes } from '../records/stored-type.ts';
 
-/** Days that the log is kept: a client that was away for a month still gets /changes. */
+/** Days for which the log is kept. A client that was offline for a month can still call /changes. */
 export const logRetentionDays = 31;
 
-/**
- * Maximum commits that /changes goes back. Reading a longer log costs more than a full synchronization of the client.
- */
+/** Maximum commits that /changes reads. A longer log would cost more than a full synchronization. */
 export const maxReplay = 20_000;
 
 /** Log items that are read and deleted between two changes of the low-water mark. */
@@ -26,7 +24,7 @@ const concurrentDeletes = 25;
 
 type LogTrimmer = { readonly table: Table; readonly types: StoredTypes; readonly clock: Clock };
 
-/** The states at the new low-water mark; undefined when those at the old one are unknown. */
+/** The states at the new low-water mark. Undefined when the states at the old one are unknown. */
 const statesAtLowWater = (types: StoredTypes, { lowWater, lowWaterStates }: Head, trimmed: readonly LogEntry[]): States | undefined => {
   const known = lowWaterStates ?? (lowWater === 0 ? {} : undefined);
   return known && trimmed.filter(({ sequence }) => sequence > lowWater)
@@ -39,8 +37,8 @@ const unknownStates = (types: StoredTypes, { sequence, changes }: LogEntry): Sta
 
 /**
  * Deletes the oldest part of the log: items that are older than the retention, or from which /changes no longer starts.
- * The low-water mark is raised before its items are deleted, so that no reader takes a gap for the whole log. It is
- * idempotent: an interrupted run leaves items below the mark, which the next one deletes.
+ * The low-water mark is raised before its items are deleted, so that no reader takes a log with a gap for a complete
+ * one. The trim is idempotent: an interrupted run leaves items below the mark, which the next one deletes.
  * @param upTo the commit of the newest snapshot. Later items stay.
  * @returns the number of deleted items.
  */

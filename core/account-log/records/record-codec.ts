@@ -4,10 +4,7 @@ import type { Value } from '../../storage/table.ts';
 import { checkedAttributes, firstVersion, versionAttribute, type Attributes } from '../item-version.ts';
 import type { StoredRecord } from '../log-entry.ts';
 
-/**
- * Encodes the records of one type as attributes, for their own items and for log entries. The id is the item's sort
- * key.
- */
+/** Encodes the records of one type as attributes of items and log entries. The id is the item's sort key. */
 export type RecordCodec<R extends StoredRecord> = {
   /** The version that `encode` writes. */
   readonly version: number;
@@ -33,10 +30,7 @@ export const recordCodec = <R extends StoredRecord>({ name, version = firstVersi
 
 const emptyValue = (type: DataType): Value => (typeof type === 'object' && 'orNull' in type ? null : type === 'String' ? '' : null);
 
-/**
- * The codec of a type that stores all properties of its contract but the computed ones. A property that an item lacks
- * is read as its default.
- */
+/** The codec for all stored properties of a contract. For a property that an item lacks, the default is read. */
 export const propertiesCodec = <R extends StoredRecord>(type: RecordType, version?: number): RecordCodec<R> => {
   const stored = Object.entries(type.properties).filter(([name, property]) => name !== 'id' && !property.computed);
   return recordCodec<R>({

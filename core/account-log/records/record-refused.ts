@@ -1,7 +1,7 @@
 import type { SetErrorType } from '../../../contract/jmap/core.ts';
 import { StoreConflict } from '../../runtime/domain-errors.ts';
 
-/** A record would break a rule of its type. The fields are those of a SetError (RFC 8620 §5.3). */
+/** Thrown for a record that would break a rule of its type. The fields are those of a SetError (RFC 8620 §5.3). */
 export class RecordRefused extends Error {
   override readonly name: string = 'RecordRefused';
   readonly type: SetErrorType;
@@ -19,8 +19,8 @@ export class RecordRefused extends Error {
 }
 
 /**
- * A commit failed after the response to a transaction was lost: it may have been made, or may be made yet. `cause` is
- * the failure.
+ * Thrown when the response to a transaction was lost: the transaction may have been written, or may still be written.
+ * `cause` is the failure.
  */
 export class CommitUnconfirmed extends Error {
   override readonly name = 'CommitUnconfirmed';
@@ -33,14 +33,14 @@ export class CommitUnconfirmed extends Error {
 export type RefusedChange = { readonly typeName: string; readonly id: string; readonly reason: RecordRefused };
 
 /**
- * A condition of a record's writes does not hold, though no other commit was made: another item has changed, or exists.
- * A plan from items that were read again has the same condition, so that the commit can't be made.
+ * Thrown when a condition of a record's writes does not hold although no other commit was made: another item has
+ * changed, or exists. A new plan from current items has the same condition, so the commit can't be made.
  */
 export class ConditionRefused extends StoreConflict {}
 
 /**
- * A commit was written in part. Its other changes are those in `refused`, which other commits made impossible. When the
- * list is empty, the remaining changes could not be written, and `cause` is the error.
+ * Thrown when only a part of a commit was written. `refused` has the changes that other commits made impossible. When
+ * it is empty, the remaining changes could not be written, and `cause` is the error.
  */
 export class PartlyCommitted extends StoreConflict {
   readonly refused: readonly RefusedChange[];

@@ -1,7 +1,7 @@
 /**
- * A position in an account's log: after the commit `sequence`. With `afterId` it is inside the next commit, after its
- * change to the record with that id. /changes returns such a position when one commit changed more records of the type
- * than maxChanges.
+ * A position in an account's log: after the commit `sequence`, or inside the next commit when `afterId` is set, after
+ * the change of the record with that id. /changes returns a position inside a commit when the commit changed more than
+ * maxChanges records of the type.
  */
 export type LogPosition = { readonly sequence: number; readonly afterId?: string };
 
@@ -13,7 +13,7 @@ export const stateString = (type: string, { sequence, afterId }: LogPosition): s
 
 /**
  * The position that a state string names.
- * @returns undefined for text that is not a state string, or not one of `type`.
+ * @returns undefined when the text is not a state string, or is one of another type than `type`.
  */
 export const parseStateString = (state: string, type?: string): LogPosition | undefined => {
   const [, ofType, sequence, afterId] = pattern.exec(state) ?? [];

@@ -8,6 +8,8 @@ import { propertiesCodec, type RecordCodec } from './record-codec.ts';
 /** The records of one type of an account, in memory. */
 export type RecordIndex<R extends StoredRecord = StoredRecord> = {
   readonly size: number;
+  /** Number of records of usual size whose memory is about that of the index. Default: `size`. */
+  readonly weight?: number;
   has(id: string): boolean;
   get(id: string): R | undefined;
   /** Every id, in no particular order. */
@@ -23,7 +25,7 @@ export type Indexes = {
   index<R extends StoredRecord, Index extends RecordIndex<R>>(type: StoredType<R, Index>): Index;
 };
 
-/** Makes an index while the records are read, so that a large account is never in memory as records. */
+/** Builds an index while the records are read, so that the records of a large account are never in memory together. */
 export type IndexBuilder<R extends StoredRecord = StoredRecord, Index extends RecordIndex<R> = RecordIndex<R>> = {
   /** Adds records with ids that were not added before. */
   add(records: readonly R[]): void;
@@ -31,17 +33,17 @@ export type IndexBuilder<R extends StoredRecord = StoredRecord, Index extends Re
   finish(indexes: Indexes): Index;
 };
 
-/** Numbers of a snapshot. Of the Uint8Array of a packed id, several elements make one value. */
+/** An array of numbers in a snapshot. In a Uint8Array of packed ids, several elements make one value. */
 export type SnapshotArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** The part of a snapshot that belongs to one type: JSON, and arrays that are copied as they are. */
+/** The data of one type in a snapshot: JSON, and arrays that are copied without conversion. */
 export type SavedIndex = {
   readonly json: object;
-  /** `capacity`: the length of the array after it is read. Default: the number of its elements. */
+  /** `capacity`: the length of the array in memory. Default: the number of its elements. */
   readonly arrays: { readonly [name: string]: { readonly values: SnapshotArray; readonly capacity?: number } };
 };
 
-/** How an index is written to a snapshot and read from it. Another form needs a new `snapshotVersion`. */
+/** Writes an index to a snapshot and reads it. A change of the format needs a new `snapshotVersion`. */
 export type IndexSnapshots<Index extends RecordIndex> = {
   save(index: Index, indexes: Indexes): SavedIndex;
   restore(saved: SavedIndex, indexes: Indexes): Index;
@@ -54,19 +56,19 @@ export type MemberKey = string | null;
 export type RecordEvent = {
   readonly id: string;
   readonly kind: 'created' | 'updated' | 'destroyed';
-  /** Whether only computed properties, such as a Mailbox's counters, can have changed. */
+  /** Whether the change may affect only computed properties, such as a Mailbox's counters. */
   readonly onlyComputed?: boolean;
-  /** The properties that an update can have changed. Default: any. */
+  /** The properties that an update may have changed. Default: any. */
   readonly properties?: readonly string[] | undefined;
-  /** The group of records that some queries regard together: the Thread of an Email. */
+  /** The id of the group to which the record belongs in some queries: the Thread of an Email. */
   readonly groupId?: string | undefined;
   /** The members who can see the change, such as the member whose subscription changed. Default: all members. */
   readonly onlyFor?: readonly MemberKey[];
 };
 
 /**
- * The part of a commit that changes one record. `from` is the record before the change, so that an update can be merged
- * into a newer record.
+ * A change of one record in a commit. `from` is the record before the change, so that an update can be merged into a
+ * newer record.
  */
 export type Operation<R extends StoredRecord = StoredRecord> = { readonly type: StoredType<R> } & (
   /** `source`: the object from which the type's `prepare` hook made the record. */
@@ -76,10 +78,21 @@ export type Operation<R extends StoredRecord = StoredRecord> = { readonly type: 
 );
 
 /**
- * Judges the operations that remain of a partly written commit, for a newer state of the account.
- * @returns the revalidation of one operation, which throws RecordRefused. It is called for each, in their order.
+ * An additional rule for the remaining operations of a partly written commit, in a newer state of the account.
+ * @returns a function that throws RecordRefused for an operation that is not possible any more. It is called for each
+ * operation, in order.
  */
 export type RevalidateRemaining = (account: Indexes, remaining: readonly Operation[]) => (operation: Operation) => void;
+
+/** The commit to which a transaction belongs, for the hooks that return writes. */
+export type CommitContext = {
+  readonly sequence: number;
+  readonly now: Date;
+  /** The principal who requested the changes. Undefined for changes that a Lambda makes on its own. */
+  readonly principalId?: string | undefined;
+  /** Seconds for which destroyed Emails can be restored; 0: they can't. */
+  readonly recoverableSeconds: number;
+};
 
 /** A new record, with additional writes that the same transaction must contain. */
 export type PreparedRecord<R extends StoredRecord> = { readonly record: R; readonly additionalWrites: readonly Write[] };
@@ -89,13 +102,13 @@ export type PreparedRecord<R extends StoredRecord> = { readonly record: R; reado
  * the other members are hooks.
  */
 export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> = {
-  /** Names the account's partition of these items. It is part of every stored key, so it must never change. */
+  /** The name of the partition of these records. It is part of every stored key, so it must never change. */
   readonly partition: string;
-  /** Further partitions of the account with items of this type. They are removed with the account. */
+  /** Further partitions of the account with items of this type. They are deleted with the account. */
   readonly otherPartitions?: readonly string[];
   readonly codec: RecordCodec<R>;
   indexBuilder(): IndexBuilder<R, Index>;
-  /** Default: all records, encoded by the codec, as JSON. */
+  /** How the index is written to snapshots. Default: all records, encoded by the codec, as JSON. */
   readonly snapshots?: IndexSnapshots<Index>;
   /** The records of a new account. */
   initialRecords?(newId: () => string): readonly R[];
@@ -107,7 +120,7 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
   /** @throws Error when the commit may not destroy the record. */
   checkDestroy?(record: R, planned: PlannedCommit): void;
   /**
-   * Makes the new records and reads their inputs, such as the Thread of an Email.
+   * Prepares the new records and reads their inputs, such as the Thread of an Email.
    * @param created the objects in the commit's `create`.
    */
   prepare?(
@@ -118,7 +131,9 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
    * Default: property by property.
    */
   merge?(current: R, from: R, to: R, indexes: Indexes): R;
-  /** Adapts the creation of a partly written commit to a newer state of the account. Default: the record as it is. */
+  /**
+   * Adapts the creation of a partly written commit to a newer state of the account. Default: the record is unchanged.
+   */
   adaptCreation?(record: R, planned: PlannedCommit): R;
   /**
    * Validates an operation of a partly written commit in a newer state of the account. `adaptCreation` and `merge` were
@@ -127,25 +142,26 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
    */
   revalidate?(operation: Operation<R>, planned: PlannedCommit): void;
   /**
-   * Properties of the record before the change that the log keeps, for events of other types.
+   * Properties of the record before the change that the log stores, because the events of other types need them.
    * @param to undefined when the record is destroyed.
    */
-  before?(from: R, to: R | undefined): object | undefined;
+  before?(from: R, to: R | undefined, context: CommitContext): object | undefined;
   /**
    * The fields of the head that the operations change.
    * @param indexes the account before the commit; undefined when it is not in memory.
    */
   headFields?(head: Head, operations: readonly Operation<R>[], indexes: Indexes | undefined): Partial<Head>;
   /**
-   * Further writes of a transaction, for items that several of its operations change. At most one for each operation.
-   * @param operations those of the transaction with the records of this type.
+   * Further writes of a transaction, for items that several of its operations change: at most one write for each
+   * operation.
+   * @param operations the operations of the transaction on records of this type.
    */
-  transactionWrites?(accountId: string, operations: readonly Operation<R>[]): readonly Write[];
-  /** Writes of an operation in addition to the record's own item. */
-  additionalWrites?(accountId: string, operation: Operation<R>, now: Date): readonly Write[];
+  transactionWrites?(accountId: string, operations: readonly Operation<R>[], context: CommitContext): readonly Write[];
+  /** Writes of an operation, besides the write of the record's own item. */
+  additionalWrites?(accountId: string, operation: Operation<R>, context: CommitContext): readonly Write[];
 };
 
-/** A commit before it is written, for rules that span types. */
+/** A commit before it is written, for rules that concern several types. */
 export type PlannedCommit = {
   readonly indexes: Indexes;
   /** The record as it will be after the commit. @returns undefined when it will not exist. */
@@ -155,12 +171,12 @@ export type PlannedCommit = {
 };
 
 /**
- * A type with a state in the store. It stores records, or its state is derived from the records of other types. Its
- * changes are pushed (RFC 8620 §7).
+ * A type with a state in the store. Either it stores records, or its state is derived from the records of other types.
+ * Its changes are pushed (RFC 8620 §7).
  */
 export type StoredType<R extends StoredRecord = StoredRecord, Index extends RecordIndex<R> = RecordIndex<R>> = {
   readonly name: string;
-  /** Undefined for a derived type, which stores no records: Thread, EmailDelivery. */
+  /** How records are stored. Undefined for a derived type, which stores no records: Thread, EmailDelivery. */
   readonly records?: RecordStorage<R, Index>;
   /** Whether a commit changes the type's state. Default: whether it changes one of the type's records. */
   isChangedBy?(entry: LogEntry): boolean;
@@ -206,7 +222,7 @@ export class RecordMap<R extends StoredRecord> implements RecordIndex<R> {
   }
 }
 
-/** Collects all records, and makes an index of them. */
+/** Builds an index from all records, collected in a list. */
 export const indexOfRecords = <R extends StoredRecord>(createIndex: (records: readonly R[]) => RecordIndex<R>): IndexBuilder<R> => {
   const all: R[] = [];
   return {
@@ -235,7 +251,7 @@ export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: Rec
  */
 export type StoredTypes = ReadonlyMap<string, StoredType>;
 
-/** The partitions of an account's mail: of the log, and of every type that stores records. */
+/** The partitions of an account's mail: those of the log and of all types with records. */
 export const mailPartitions = (types: Iterable<StoredType>): readonly string[] =>
   [logPartition, ...[...types].flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []))];
 

@@ -11,8 +11,8 @@ import type { WebSocketSender } from './web-socket-sender.ts';
 export const maxCalls = 100;
 
 /**
- * Times are in milliseconds. Each call has a connection of its own, so that the time-out measures how long API Gateway
- * takes, and not how long the call waited for a connection. The SDK's retries would also repeat a call that timed out.
+ * Timeouts in milliseconds. Each call uses a separate connection, so that its timeout measures API Gateway's time and
+ * not the wait for a connection. The SDK's own retries would repeat calls that timed out.
  */
 const clientSettings = {
   maxAttempts: 1,
@@ -25,8 +25,8 @@ const clientSettings = {
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
 
 /**
- * LimitExceededException (429) means that API Gateway throttles the API, or that its buffer for this client is full.
- * Both pass. Retries take half a second at most: callers try again later.
+ * Retries when API Gateway throttles the API (429), or when its buffer for the client is full. They take at most half a
+ * second.
  */
 export const retries = {
   attempts: 3,
@@ -34,17 +34,14 @@ export const retries = {
   isRetryable: (error: unknown): boolean => (error instanceof LimitExceededException || isTransient(error)) && !isTimeout(error),
 };
 
-/**
- * {@link WebSocketSender} of a WebSocket API.
- * @param managementUrl of the API's stage: `https://{api}.execute-api.{region}.amazonaws.com/{stage}`.
- */
+/** A {@link WebSocketSender} for a stage of an API: `https://{api}.execute-api.{region}.amazonaws.com/{stage}`. */
 export const apiGatewayWebSocketSender = (
   managementUrl: string,
   client: Pick<ApiGatewayManagementApiClient, 'send'> = new ApiGatewayManagementApiClient({ ...clientSettings, endpoint: managementUrl }),
 ): WebSocketSender => {
   const encoder = new TextEncoder();
   const limited = concurrencyLimit(maxCalls);
-  /** @returns undefined where the socket is closed or never existed. */
+  /** Makes a call. @returns undefined when the socket is closed or never existed. */
   const call = <T>(send: () => Promise<T>): Promise<T | undefined> =>
     valueOnError(GoneException, undefined, retryWithBackoff(() => limited(send), retries));
   return {

@@ -1,5 +1,6 @@
 /**
- * Attempts of an AWS SDK call, and milliseconds for each. All attempts together take well under a Lambda's own timeout.
+ * Maximum attempts of an AWS SDK call, and milliseconds for each attempt. All attempts take less than a Lambda's
+ * timeout.
  */
 export const clientTimeouts = {
   maxAttempts: 3,

@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import type { RoleAssumption } from './assumption-lookup.ts';
 
-/**
- * The fields that we read of a CloudTrail record of AssumeRole. A caller of another account has no ARN, only an account
- * and a principal id.
- */
+/** The fields that are read from a CloudTrail record of AssumeRole. A caller of another AWS account has no ARN. */
 const AssumeRoleRecord = z.object({
   eventID: z.string().min(1),
   eventName: z.literal('AssumeRole'),
@@ -17,7 +14,7 @@ const AssumeRoleRecord = z.object({
   requestParameters: z.object({ roleArn: z.string(), roleSessionName: z.string().default(''), externalId: z.string().nullish() }),
 });
 
-/** Parses a CloudTrail record of AssumeRole; undefined for any other record, and for a refused call. */
+/** Parses a CloudTrail record of AssumeRole. @returns undefined for any other record, and for a refused call. */
 export const parseAssumeRoleEvent = (record: unknown): RoleAssumption | undefined => {
   const { data } = AssumeRoleRecord.safeParse(record);
   if (!data) return undefined;

@@ -4,7 +4,7 @@ import type { SupportRoleAssumption } from '../../../contract/admin/support.ts';
 /** An assumption of a role, as CloudTrail records it. */
 export type RoleAssumption = z.output<typeof SupportRoleAssumption>;
 
-/** A search for assumptions of these roles in this time. */
+/** A search for assumptions of roles in a period. */
 export type AssumptionSearch = { readonly roleArns: readonly string[]; readonly from: Date; readonly to: Date };
 
 /**
@@ -13,8 +13,8 @@ export type AssumptionSearch = { readonly roleArns: readonly string[]; readonly 
  */
 export type AssumptionLookup = {
   /**
-   * @returns the assumptions, and whether the search was complete. CloudTrail has an event up to {@link maxEventDelay}
-   * after it happened.
+   * Searches for assumptions. @returns the assumptions, and whether the search was complete. An event is found at most
+   * {@link maxEventDelay} after it happened.
    */
   search(search: AssumptionSearch): Promise<{ readonly assumptions: readonly RoleAssumption[]; readonly isComplete: boolean }>;
 };

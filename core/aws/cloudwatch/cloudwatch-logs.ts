@@ -4,14 +4,14 @@ import {
 import type { LogEvent, Logs, LogSearch } from './logs.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 
-/**
- * Maximum pages that a search reads: enough for an hour of our logs, and a bound for a search that matches few of very
- * many lines.
- */
+/** Maximum pages that a search reads: enough for one hour of the deployment's logs. */
 const maxPages = 8;
 const pageSize = 1_000;
 
-/** FilterLogEvents can read newest-first for times since then only. Our logs are newer: they are kept for a month. */
+/**
+ * The earliest time for which FilterLogEvents can read the newest lines first. The deployment's logs are newer, because
+ * they are kept for a month.
+ */
 const earliest = Date.UTC(2024, 0, 1);
 
 const quote = (term: string): string => `"${term.replace(/["\\]/g, '\\$&')}"`;
@@ -26,7 +26,9 @@ const acceptedEvents = ({ events = [] }: FilterLogEventsCommandOutput, accept: L
 const sortAndLimit = (events: readonly LogEvent[], { order, limit }: LogSearch): LogEvent[] =>
   events.toSorted((a, b) => (order === 'newest' ? b.at.getTime() - a.at.getTime() : a.at.getTime() - b.at.getTime())).slice(0, limit);
 
-/** {@link Logs} in CloudWatch Logs, which matches terms word by word; pass `accept` where that is too loose. */
+/**
+ * {@link Logs} in CloudWatch Logs, which matches terms word by word. Pass `accept` for a stricter check of each line.
+ */
 export const cloudWatchLogs = (client = new CloudWatchLogsClient(clientTimeouts)): Logs => ({
   async search(search) {
     const { logGroup, from, to, order, limit, accept } = search;

@@ -19,7 +19,7 @@ const newestFirst = (results: readonly MetricDataResult[]): MetricPoint[] =>
     return value === undefined ? [] : [{ at, value }];
   })).sort((a, b) => b.at.getTime() - a.at.getTime());
 
-/** {@link Metrics} in CloudWatch, by one GetMetricData. AWS returns more than 100,800 numbers in pages. */
+/** {@link Metrics} in CloudWatch, by GetMetricData. AWS returns more than 100,800 numbers in pages. */
 export const cloudWatchMetrics = (client = new CloudWatchClient(clientTimeouts)): Metrics => ({
   async read(queries, { from, to }) {
     if (queries.length > maxMetricQueries) throw new Error(`${queries.length} metrics are more than GetMetricData takes`);

@@ -2,17 +2,17 @@ import { metricNamespace, type MonitoredResources } from '../../../contract/depl
 import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
 import type { MetricPoint, MetricQuery, Metrics } from './metrics.ts';
 
-/** Mail that waits for room in full accounts. */
+/** Mail that waits for full accounts. */
 export type WaitingMail = {
-  /** Approximate number of messages. */
+  /** Approximate number of waiting messages. */
   readonly messages: number;
-  /** Seconds since SES received the oldest one, at its last attempt; 0 without messages. */
+  /** Seconds since SES received the oldest message, measured at its last attempt; 0 without messages. */
   readonly oldestSeconds: number;
 };
 
 type Place = Pick<MonitoredResources, 'stack' | 'queues'>;
 
-/** The queries that {@link waitingMailIn} needs. @param period seconds */
+/** The queries that {@link waitingMailIn} needs. @param period length of a period in seconds. */
 export const waitingMailQueries = ({ stack, queues }: Place, period: number): readonly MetricQuery[] => {
   const attempts = { namespace: metricNamespace(stack), metric: waitingMail.metric, dimensions: {}, period } as const;
   return [
@@ -25,13 +25,13 @@ export const waitingMailQueries = ({ stack, queues }: Place, period: number): re
   ];
 };
 
-/** Seconds before a period that {@link waitingMailIn} needs as well: a multiple of the period. */
+/** Seconds before a period for which {@link waitingMailIn} also needs points: a multiple of the period. */
 export const secondsBefore = (period: number): number => Math.ceil(waitingMail.attemptMinutes * 60 / period) * period;
 
 /**
- * The waiting mail in the period that begins at `start`. Delayed messages of the queue count, but at most as many as
- * there were attempts: the queue also delays bounces that SES did not accept yet.
- * @param points of the queries, in their order, newest first
+ * The waiting mail in the period that begins at `start`. Delayed messages of the queue are counted, but at most as many
+ * as there were attempts, because the queue also delays bounces that SES did not accept yet.
+ * @param points the points of the queries, in the order of the queries, newest first.
  * @returns undefined when nothing was measured.
  */
 export const waitingMailIn = (
@@ -50,7 +50,7 @@ export const waitingMailIn = (
 
 const minute = 60_000;
 
-/** The mail that waits now, by one call. CloudWatch's metrics are some minutes late. */
+/** The mail that waits now, read by one call. CloudWatch's metrics are a few minutes late. */
 export const readWaitingMail = async (metrics: Metrics, place: Place, now: Date): Promise<WaitingMail> => {
   const to = Math.ceil(now.getTime() / minute) * minute;
   const newest = to - minute;

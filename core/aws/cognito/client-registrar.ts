@@ -1,10 +1,10 @@
-/** An app client of the identity provider that was created for a registration. */
+/** An app client at the identity provider that was created for a registration. */
 export type AppClient = { readonly clientId: string; readonly fingerprint: string };
 
 /**
  * Creates clients at the identity provider for dynamic client registration. Adapter: `cognito-client-registrar.ts`; the
- * fake in `test/fakes/` passes the same suite. Each client carries the fingerprint of its registration, 64 hexadecimal
- * digits, so that a client of an interrupted registration is found. The provider permits several clients with one
+ * fake in `test/fakes/` passes the same suite. Each client has the fingerprint of its registration, 64 hexadecimal
+ * digits, so that the client of an interrupted registration can be found. The provider permits several clients with one
  * fingerprint.
  */
 export type ClientRegistrar = {
@@ -16,7 +16,7 @@ export type ClientRegistrar = {
   create(fingerprint: string, redirectUris: readonly string[]): Promise<string>;
   /** Lists the clients that {@link ClientRegistrar.create} made, and no other clients of the provider. */
   list(): Promise<AppClient[]>;
-  /** Counts all clients of the provider, those of the deployment included. The provider limits this number. */
+  /** Counts all clients at the provider, including those of the deployment. The provider limits this number. */
   count(): Promise<number>;
   /** Deletes a client. A client that does not exist is ignored. */
   remove(clientId: string): Promise<void>;

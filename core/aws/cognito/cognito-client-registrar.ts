@@ -8,14 +8,17 @@ import type { ClientRegistrar, AppClient } from './client-registrar.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';
 
-/** The client's name holds the fingerprint: Cognito permits equal names, and users never see them. */
+/**
+ * Prefix of the names of clients. The name contains the fingerprint, because Cognito permits equal names and users
+ * never see them.
+ */
 const namePrefix = 'dynamic-';
 const namePattern = new RegExp(`^${namePrefix}([0-9a-f]{64})$`);
 
-/** Clients on a page of ListUserPoolClients, at most. */
+/** Maximum clients on a page of ListUserPoolClients. */
 const pageSize = 60;
 
-/** The caller of a registration waits, so two attempts instead of three. */
+/** Settings for calls during a registration, when a person waits: two attempts instead of three. */
 const registrationPatience = { ...clientTimeouts, maxAttempts: 2 };
 
 const registeredClients = ({ ClientId: clientId, ClientName: name }: UserPoolClientDescription): AppClient[] => {
@@ -47,7 +50,7 @@ const settings = {
   },
 };
 
-/** {@link ClientRegistrar} of a Cognito user pool: its app clients. */
+/** {@link ClientRegistrar} in a Cognito user pool, whose app clients are the clients. */
 export const cognitoClientRegistrar = (
   userPoolId: string, client = new CognitoIdentityProviderClient(registrationPatience),
 ): ClientRegistrar => {

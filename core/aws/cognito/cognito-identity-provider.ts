@@ -16,12 +16,12 @@ const identityOf = (username: string | undefined, attributes: readonly Attribute
   return { provider: 'cognito', sub, username, email: attribute('email'), groups: [] };
 };
 
-/** Undefined where the user does not exist. */
+/** Awaits a call. @returns undefined when the user does not exist. */
 const undefinedWithoutUser = <T>(call: Promise<T>): Promise<T | undefined> => valueOnError(UserNotFoundException, undefined, call);
 
 const undeliveredInvitation = (): Unavailable => new Unavailable('the invitation could not be sent; try again later');
 
-/** {@link IdentityProvider} of a Cognito user pool whose people sign in by address. */
+/** {@link IdentityProvider} in a Cognito user pool in which people sign in with their address. */
 export const cognitoIdentityProvider = (
   userPoolId: string, client = new CognitoIdentityProviderClient(clientTimeouts),
 ): IdentityProvider => {
@@ -45,11 +45,14 @@ export const cognitoIdentityProvider = (
     async block(username) {
       const user = { UserPoolId: userPoolId, Username: username };
       await undefinedWithoutUser(client.send(new AdminDisableUserCommand(user)));
-      // After the block, so that no session begins in between.
+      // Sessions are ended after the block, so that no session begins in between.
       await undefinedWithoutUser(client.send(new AdminUserGlobalSignOutCommand(user)));
     },
     async unblock(username) {
       await undefinedWithoutUser(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
+    },
+    async remove(username) {
+      await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: username })));
     },
     async resendInvitation(email) {
       try {
@@ -73,7 +76,7 @@ export const cognitoIdentityProvider = (
         }
         if (error instanceof InvalidParameterException) throw new InvalidInput('the identity provider refuses this email address');
         if (error instanceof CodeDeliveryFailureException) {
-          // The user never got their password. Deleting the user lets the next call invite them again.
+          // The user was never sent a password. After the deletion the next call can invite them again.
           await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email })));
           throw undeliveredInvitation();
         }

@@ -1,6 +1,6 @@
 import type { User } from '../../../contract/admin/users.ts';
 
-/** A person's record at the identity provider, as the contract has it. */
+/** A person's record at the identity provider, as the contract defines it. */
 export type IdpIdentity = NonNullable<User['idp_identities']>[number];
 
 /** The reason why a person can't be invited again, with the action to take instead. */
@@ -30,6 +30,8 @@ export type IdentityProvider = {
   block(username: string): Promise<void>;
   /** Reverses {@link IdentityProvider.block}. An unknown person is ignored. */
   unblock(username: string): Promise<void>;
-  /** @param name the username or the address. */
+  /** Deletes the person, so that the address can be invited again. An unknown person is ignored. */
+  remove(username: string): Promise<void>;
+  /** Finds a person. @param name the username or the address. */
   find(name: string): Promise<IdpIdentity | undefined>;
 };

@@ -9,7 +9,7 @@ import type { SupportRoleArns, SupportRoles } from './support-roles.ts';
 
 const roleNameOf = (arn: string): string => arn.slice(arn.lastIndexOf('/') + 1);
 
-/** IAM returns documents percent-encoded. */
+/** Decodes a policy document, which IAM returns percent-encoded. */
 const decodeDocument = (document: string | undefined): unknown =>
   (document === undefined ? null : JSON.parse(decodeURIComponent(document)));
 
@@ -24,7 +24,7 @@ const withRefusals = async (write: Promise<unknown>): Promise<void> => {
   }
 };
 
-/** {@link SupportRoles} of this deployment in IAM. */
+/** {@link SupportRoles} of this deployment, in IAM. */
 export const iamSupportRoles = (arns: SupportRoleArns, client = new IAMClient(clientTimeouts)): SupportRoles => {
   const readTrust = async (RoleName: string) => {
     const { Role: role } = await client.send(new GetRoleCommand({ RoleName }));

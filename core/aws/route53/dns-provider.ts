@@ -1,7 +1,7 @@
-/** A hosted zone that we can write. */
+/** A hosted zone that the deployment can write. */
 export type DnsZone = {
   readonly id: string;
-  /** In lower case without a trailing dot, as every name of this port. */
+  /** The name in lower case without a trailing dot, like every name of this port. */
   readonly name: string;
   /** Number of record sets. */
   readonly record_count: number;
@@ -11,22 +11,22 @@ export type DnsZone = {
 export type RecordSet = {
   readonly name: string;
   readonly type: string;
-  /** Seconds. */
+  /** Time to live in seconds. */
   readonly ttl: number;
-  /** In zone file format (RFC 1035 §5.1): `10 mx.example.com.`, `"v=spf1 -all"`. */
+  /** The values in zone file format (RFC 1035 §5.1): `10 mx.example.com.`, `"v=spf1 -all"`. */
   readonly values: readonly string[];
-  /** The set is an alias or has a routing policy, so we can't rewrite it. */
+  /** Whether the set is an alias or has a routing policy, so that the deployment can't write it again. */
   readonly isAliasOrRouted: boolean;
 };
 
 /**
- * A change of a whole record set. A DELETE needs exactly these values and this TTL, a CREATE needs that the set does
- * not exist.
+ * A change of a whole record set. A DELETE requires that the set has these values and this TTL, a CREATE that the set
+ * does not exist.
  */
 export type RecordChange = { readonly action: 'CREATE' | 'DELETE' } & Pick<RecordSet, 'name' | 'type' | 'ttl' | 'values'>;
 
 /**
- * The provider refused all changes of a batch: the records have changed since they were read, or a change is invalid.
+ * Thrown when the provider refuses a batch, because records have changed since they were read, or a change is invalid.
  */
 export class RecordChangeRefused extends Error {
   override readonly name = 'RecordChangeRefused';
@@ -38,21 +38,14 @@ export class RecordChangeRefused extends Error {
   }
 }
 
-/**
- * The DNS provider whose hosted zones we can write. Adapter: `route53-dns-provider.ts`; the fake in `test/fakes/`
- * passes the same suite.
- */
+/** The DNS provider. Adapter: `route53-dns-provider.ts`; the fake in `test/fakes/` passes the same suite. */
 export type DnsProvider = {
   /**
-   * The zone with the longest name that holds the domain; undefined without one, and without the permission to list
-   * zones.
+   * Finds the zone with the longest name that contains the domain. Undefined when there is none, or without permission.
    */
   findZone(domain: string): Promise<DnsZone | undefined>;
-  /** The record sets at the domain and below it. */
+  /** Lists the record sets at the domain and below it. */
   listRecordSets(zone: DnsZone, domain: string): Promise<RecordSet[]>;
-  /**
-   * Makes all changes of a batch or none.
-   * @throws RecordChangeRefused; Unavailable while Route 53 applies an earlier change.
-   */
+  /** Makes all changes or none. @throws RecordChangeRefused; Unavailable while Route 53 applies an earlier change. */
   changeRecordSets(zone: DnsZone, changes: readonly RecordChange[]): Promise<void>;
 };

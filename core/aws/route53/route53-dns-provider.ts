@@ -7,7 +7,9 @@ import { Unavailable } from '../../runtime/domain-errors.ts';
 import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 
-/** `\052.Example.test.` → `*.example.test`: Route 53 writes special octets of a name in octal. */
+/**
+ * Normalizes a name, in which Route 53 writes special octets in octal: `\052.Example.test.` becomes `*.example.test`.
+ */
 const normalizeName = (name = ''): string => name
   .replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
   .replace(/\.$/, '')
@@ -33,7 +35,7 @@ const changeOf = ({ action, name, type, ttl, values }: RecordChange) =>
 
 const isDenied = (error: unknown): boolean => error instanceof Error && error.name.startsWith('AccessDenied');
 
-/** Maps errors for a change that Route 53 refuses, and keeps other errors. */
+/** Maps the error of a change that Route 53 refuses. Other errors are returned unchanged. */
 const toChangeError = (error: unknown): unknown => {
   if (error instanceof InvalidChangeBatch) return new RecordChangeRefused(error.messages?.length ? error.messages : [error.message]);
   if (error instanceof NoSuchHostedZone) return new RecordChangeRefused(['the hosted zone does not exist any more']);
@@ -44,7 +46,7 @@ const toChangeError = (error: unknown): unknown => {
   return error;
 };
 
-/** {@link DnsProvider} by Route 53: the public hosted zones of this AWS account. */
+/** {@link DnsProvider} in Route 53: the public hosted zones of this AWS account. */
 export const route53DnsProvider = (client = new Route53Client(clientTimeouts)): DnsProvider => ({
   async findZone(domain) {
     let best: DnsZone | undefined;
@@ -62,7 +64,7 @@ export const route53DnsProvider = (client = new Route53Client(clientTimeouts)): 
   },
   async listRecordSets({ id }, domain) {
     const found: RecordSet[] = [];
-    // Route 53 orders names by their labels from last to first, so the names below a domain follow it.
+    // Route 53 orders names by their labels from last to first, so the names below a domain follow the domain.
     for (let page: Partial<ListResourceRecordSetsCommandOutput> | undefined = { NextRecordName: domain }; page;) {
       const { NextRecordName: name, NextRecordType: type, NextRecordIdentifier: identifier } = page;
       const answer: ListResourceRecordSetsCommandOutput = await client.send(new ListResourceRecordSetsCommand({

@@ -7,7 +7,7 @@ export type ConcurrencyLimits = { readonly account_limit?: number; readonly unre
 /** Reads the concurrency limits of the AWS account. */
 export type Concurrency = { limits(): Promise<ConcurrencyLimits> };
 
-/** {@link Concurrency} of this AWS account and region (Lambda GetAccountSettings). */
+/** {@link Concurrency} for this AWS account and region, read by Lambda GetAccountSettings. */
 export const lambdaConcurrency = (client = new LambdaClient(clientTimeouts)): Concurrency => ({
   async limits() {
     const { AccountLimit: limit } = await client.send(new GetAccountSettingsCommand({}));

@@ -9,7 +9,7 @@ export type QuotaRequest = {
   readonly status: QuotaRequestStatus;
   readonly requestedValue: number;
   readonly createdAt: Date;
-  /** The support case in which AWS decides, once it exists. */
+  /** The id of the support case in which AWS decides on the request, once the case exists. */
   readonly caseId?: string;
 };
 
@@ -20,12 +20,12 @@ export type QuotaRequest = {
 export type QuotaProvider = {
   /**
    * Requests a value.
-   * @returns undefined while another request for this quota is open: AWS permits one at a time.
+   * @returns undefined while another request for this quota is open, because AWS permits one at a time.
    * @throws ProviderRefusal for a value that AWS refuses.
    */
   requestIncrease(quota: Quota, value: number): Promise<QuotaRequest | undefined>;
-  /** Undefined for an unknown id. */
+  /** Finds a request. @returns undefined for an unknown id. */
   findRequest(id: string): Promise<QuotaRequest | undefined>;
-  /** The requests of the last months for a quota, newest first. */
+  /** Lists the requests for a quota in the last months, newest first. */
   listRequests(quota: Quota): Promise<QuotaRequest[]>;
 };

@@ -16,7 +16,7 @@ const requestOf = (
   return { id, status, requestedValue, createdAt: createdAt ?? new Date(0), ...(caseId !== undefined && { caseId }) };
 };
 
-/** {@link QuotaProvider} by AWS Service Quotas, for the account and region of this deployment. */
+/** {@link QuotaProvider} in AWS Service Quotas, for the AWS account and region of this deployment. */
 export const serviceQuotasProvider = (client = new ServiceQuotasClient(clientTimeouts)): QuotaProvider => ({
   async requestIncrease({ service_code: ServiceCode, quota_code: QuotaCode }, value) {
     try {

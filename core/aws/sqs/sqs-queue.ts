@@ -2,7 +2,10 @@ import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import type { Queue, ReturnToQueue } from '../../runtime/lambda/queue.ts';
 
-/** The SDK would send to the host of the queue's URL. The configured endpoint of the region applies instead. */
+/**
+ * Settings of an SQS client. By default the SDK sends to the host in the queue's URL, and not to the configured
+ * endpoint of the region.
+ */
 export const sqsClientSettings = { ...clientTimeouts, useQueueUrlAsEndpoint: false };
 
 /** {@link Queue} in SQS. */
@@ -22,5 +25,5 @@ export const sqsReturn = (url: string, client: Pick<SQSClient, 'send'> = new SQS
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds }));
   };
 
-/** Queues by their URLs, over one client. */
+/** Queues by URL, with one shared client. */
 export const sqsQueues = (client: Pick<SQSClient, 'send'> = new SQSClient(sqsClientSettings)) => (url: string): Queue => sqsQueue(url, client);

@@ -1,14 +1,20 @@
-import { NotFound } from '../../runtime/domain-errors.ts';
+import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
+import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
-import type { Item, Table, Write } from '../../storage/table.ts';
+import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
 import { addressKey, aliasKeys, aliasOf } from '../aliases/aliases.ts';
 import { addressRemovedWrite } from '../domains/domains.ts';
+import { profileKey } from '../users/member-profile.ts';
 import { memberKeys } from '../users/members.ts';
 import { retryOnConflict, retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
 
-/** The steps of a removal, in order: access is closed, mail is deleted, objects are deleted, addresses are released. */
-export const removalSteps = ['access', 'mail', 'objects', 'addresses'] as const;
-export type RemovalStep = (typeof removalSteps)[number];
+/**
+ * The steps of a removal, in order: access is closed, the account waits while it can be restored, mail is deleted, objects
+ * are deleted, addresses are released.
+ */
+export const removalSteps = ['access', 'waiting', 'mail', 'objects', 'addresses'] as const;
+/** A step of a removal. `restoring`: a restoration has begun (`account-restorations.ts`), so nothing is removed. */
+export type RemovalStep = (typeof removalSteps)[number] | 'restoring';
 
 /** An account that is being removed. */
 export type Removal = {
@@ -16,61 +22,87 @@ export type Removal = {
   readonly name: string;
   readonly email: string;
   readonly step: RemovalStep;
-  /** Items that the step has removed so far. */
+  /** The number of items that the step has removed so far. */
   readonly removed: number;
-  /** ISO 8601. */
+  /** The time at which the removal began (ISO 8601). */
   readonly begunAt: string;
+  /** The time until which the account can be restored (ISO 8601). After it, the account's mail is removed. */
+  readonly removalAt: string;
+  /** Whether an admin requested immediate removal. Then no version of an object is kept. */
+  readonly isErasure: boolean;
 };
 
-/** The account or its removal, and as many of its members and addresses as one transaction closes. */
+/**
+ * Whether the account can't be restored any more. When a removal does not wait, `removalAt` equals `begunAt`, so that
+ * clocks which differ do not delay it.
+ */
+export const hasEndedWaiting = ({ begunAt, removalAt }: Pick<Removal, 'begunAt' | 'removalAt'>, now: Date): boolean =>
+  removalAt <= begunAt || removalAt <= now.toISOString();
+
+/** The time at which a removal begins, and the seconds for which the account can be restored. */
+type RemovalTime = { readonly now: Date; readonly recoverableSeconds: number };
+
+/** The account or its removal, with as many members and addresses as one transaction closes. */
 type RemovalState = readonly [items: readonly Item[], members: readonly Item[], aliases: readonly Item[]];
 
 /**
- * Removals of accounts. `account-removal`/account_id replaces the account in the transaction that begins its removal.
- * From then on the account is not found, its members have no access and its addresses receive no mail. The addresses
- * stay reserved until everything else is deleted.
+ * Removals of accounts. The item `account-removal`/account_id replaces the account in the transaction that begins its
+ * removal. From then on the account is not found, its members have no access and its addresses receive no mail. The
+ * removal keeps the account's record, and `removed-member#account_id`/principal_id its members, for a restoration. The
+ * addresses stay reserved until everything else is deleted.
  */
 export type AccountRemovals = {
-  /** Reads the input of `begin`, in one trip. */
+  /** Reads the input of `begin`, in one round trip. */
   findState(accountId: string): Promise<RemovalState>;
   /**
-   * Begins the removal; does nothing if it has begun.
+   * Begins the removal, unless it has begun.
    * @param known the state that the caller read; it is read again after a conflict.
    * @throws NotFound if neither the account nor a removal exists; StoreConflict.
    */
   begin(
-    known: RemovalState, accountId: string, now: Date, additionalWrites: (removal: Removal, begun: 'now' | 'before') => readonly Write[],
+    known: RemovalState, accountId: string, time: RemovalTime, additionalWrites: (removal: Removal, begun: 'now' | 'before') => readonly Write[],
   ): Promise<void>;
   find(accountId: string): Promise<Removal | undefined>;
+  /**
+   * Ends the time in which the account can be restored. All versions of its objects will be removed.
+   * @throws NotFound; FailedPrecondition while the account is being restored; StoreConflict.
+   */
+  endWaiting(accountId: string, now: Date, additionalWrites: () => readonly Write[]): Promise<void>;
   /** Removals by account id. */
   list(after: string | undefined, size: number): Promise<Page<Removal>>;
-  /** Removes the members and closes the addresses that did not fit the first transaction. */
+  /** Removes the members and closes the addresses that did not fit into the first transaction. */
   closeAccess(accountId: string): Promise<void>;
-  /** Stores the progress of the step, or that the next step begins. */
+  /** Stores the progress of the current step, or begins the next step. */
   recordProgress(removal: Removal, to: Pick<Removal, 'step' | 'removed'>, additionalWrites: readonly Write[]): Promise<void>;
-  /** Releases some of the addresses. @returns how many; 0 when all are released. */
+  /**
+   * Deletes the stored members and releases some of the addresses. @returns the number of released addresses; 0 when
+   * all are released.
+   */
   freeAddresses(accountId: string): Promise<number>;
-  /** Deletes the removal, when nothing is left of the account. */
+  /** Deletes the removal after everything else of the account. */
   finish(accountId: string, additionalWrites: readonly Write[]): Promise<void>;
 };
 
 /**
- * Members and addresses of one transaction: with the account, its owner and the audit entry they are at most 100
- * writes.
+ * Maximum members and addresses of one transaction. With the account, its owner and the audit entry they take at most
+ * 100 writes, three for each member.
  */
 const membersPerTransaction = 20;
 const aliasesPerTransaction = 30;
 
-const removalKey = (accountId: string) => ({ pk: 'account-removal', sk: accountId });
-const accountKey = (accountId: string) => ({ pk: 'account', sk: accountId });
+export const removalKey = (accountId: string) => ({ pk: 'account-removal', sk: accountId });
+export const accountKey = (accountId: string) => ({ pk: 'account', sk: accountId });
+export const removedMemberKey = (accountId: string, principalId: string) => ({ pk: `removed-member#${accountId}`, sk: principalId });
 
-const removalOf = (item: Item): Removal => ({
+export const removalOf = (item: Item): Removal => ({
   accountId: item.sk,
   name: item['name'] as string,
   email: item['email'] as string,
   step: item['step'] as RemovalStep,
   removed: Number(item['removed']),
   begunAt: item['begun_at'] as string,
+  removalAt: (item['removal_at'] ?? item['begun_at']) as string,
+  isErasure: item['is_erasure'] === true,
 });
 
 const closedAddress = (item: Item): Write => {
@@ -78,9 +110,10 @@ const closedAddress = (item: Item): Write => {
   return { update: addressKey(email), set: { state: 'removing' }, if: { equals: { alias_id: aliasId } } };
 };
 
-const closedMember = (
-  accountId: string, { sk: principalId }: Item,
-): Write[] => Object.values(memberKeys(accountId, principalId)).map((key) => ({ delete: key }));
+const closedMember = (accountId: string, member: Item): Write[] => [
+  { put: { ...member, ...removedMemberKey(accountId, member.sk) } },
+  ...Object.values(memberKeys(accountId, member.sk)).map((key) => ({ delete: key })),
+];
 
 export const accountRemovalsIn = (table: Table): AccountRemovals => {
   const membersOf = (accountId: string) => table.query({ pk: `account-member#${accountId}`, limit: membersPerTransaction });
@@ -92,14 +125,15 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
     Promise.all([table.batchGet([accountKey(accountId), removalKey(accountId)]), membersOf(accountId), aliasesOf(accountId)]);
 
   const closeAccess = async (accountId: string): Promise<void> => {
+    const isClosing: Write = { check: removalKey(accountId), if: { equals: { step: 'access' } } };
     for (let members = await membersOf(accountId); members.length > 0; members = await membersOf(accountId)) {
-      const found = members;
-      await retryOnConflict(() => table.write(found.flatMap((member) => closedMember(accountId, member))));
+      // A concurrent restoration adds them as members again.
+      if (!await tryWrite(table, [isClosing, ...members.flatMap((member) => closedMember(accountId, member))])) return;
     }
     let after: string | undefined;
     do {
       const aliases = await aliasesOf(accountId, after);
-      await Promise.all(aliases.map((alias) => tryWrite(table, [closedAddress(alias)])));
+      await Promise.all(aliases.map((alias) => tryWrite(table, [isClosing, closedAddress(alias)])));
       after = aliases.length < aliasesPerTransaction ? undefined : aliases.at(-1)?.sk;
     } while (after !== undefined);
   };
@@ -107,7 +141,7 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
   const freeAddress = async (item: Item): Promise<void> => {
     const alias = aliasOf(item);
     const record: Write[] = aliasKeys(alias).map((key) => ({ delete: key }));
-    // If the address is released already, or used by another account, a concurrent run was faster.
+    // If the address is already released, or used by another account, a concurrent run was faster.
     const isOurs = await tryWrite(
       table,
       [...record, { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } }, addressRemovedWrite(alias.domain_id)],
@@ -117,12 +151,16 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
 
   return {
     findState,
-    async begin(known, accountId, now, additionalWrites) {
+    async begin(known, accountId, { now, recoverableSeconds }, additionalWrites) {
       const hasMore = await retryOnConflictFrom(known, () => findState(accountId), async ([items, members, aliases]) => {
         const [account, begun] = ['account', 'account-removal'].map((kind) => items.find(({ pk }) => pk === kind));
         if (begun) {
-          await table.write(additionalWrites(removalOf(begun), 'before'));
-          return true;
+          // This ends a restoration that is not complete.
+          const reopened: Write[] = begun['step'] === 'restoring'
+            ? [{ update: removalKey(accountId), set: { step: 'access' }, if: { equals: { step: 'restoring' } } }]
+            : [];
+          await table.write([...reopened, ...additionalWrites(removalOf(begun), 'before')]);
+          return ['access', 'restoring'].includes(begun['step'] as string);
         }
         if (!account) throw new NotFound('account');
         const removal: Item = {
@@ -132,17 +170,19 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
           step: removalSteps[0],
           removed: 0,
           begun_at: now.toISOString(),
+          removal_at: new Date(now.getTime() + recoverableSeconds * 1000).toISOString(),
+          account: contentOf(account) as Value,
         };
         await table.write([
           { delete: accountKey(accountId), if: { equals: { access_version: Number(account['access_version']) } } },
           { put: removal, if: { absent: true } },
           ...(account['is_owners_primary'] === true
             ? [{
-              update: { pk: 'user', sk: account['owner_id'] as string },
+              update: { pk: directoryPartitions.users, sk: account['owner_id'] as string },
               remove: ['primary_account_id'],
               add: { version: 1 },
               if: { present: true },
-            } as const]
+            } as const, { update: profileKey(account['owner_id'] as string), remove: ['primary_account_id'] } as const]
             : []),
           ...aliases.map(closedAddress),
           ...members.flatMap((member) => closedMember(accountId, member)),
@@ -156,6 +196,20 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
       const item = await table.get(removalKey(accountId));
       return item && removalOf(item);
     },
+    endWaiting: (accountId, now, additionalWrites) => retryOnConflict(async () => {
+      const item = await table.get(removalKey(accountId));
+      if (!item) throw new NotFound('deleted account');
+      const removal = removalOf(item);
+      const { step, begunAt } = removal;
+      if (step === 'restoring') throw new FailedPrecondition('the account is being restored');
+      const isWaiting = (step === 'access' || step === 'waiting') && !hasEndedWaiting(removal, now);
+      await table.write([
+        {
+          update: removalKey(accountId), set: { is_erasure: true, ...(isWaiting && { removal_at: begunAt }) }, if: { equals: { step } },
+        },
+        ...additionalWrites(),
+      ]);
+    }),
     list: (after, size) => readPage(table, 'account-removal', after, size, removalOf),
     closeAccess,
     async recordProgress({ accountId, step: from }, { step, removed }, additionalWrites) {
@@ -164,8 +218,11 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
       );
     },
     async freeAddresses(accountId) {
+      const members = await table.query({ pk: removedMemberKey(accountId, '').pk });
+      for (const { pk, sk } of members) await table.write([{ delete: { pk, sk } }]);
       const aliases = await aliasesOf(accountId);
-      // One after the other: each transaction changes the domain's count, and concurrent ones would conflict.
+      // The addresses are released one by one, because each transaction changes the domain's count, and concurrent ones
+      // would conflict.
       for (const alias of aliases) await freeAddress(alias);
       return aliases.length;
     },

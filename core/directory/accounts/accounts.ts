@@ -1,3 +1,4 @@
+import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
@@ -5,6 +6,7 @@ import { WriteRefused, type Item, type Table, type Write } from '../../storage/t
 import { addressAddedWrite } from '../domains/domains.ts';
 import { newAddressWrite, newAliasWrites } from '../aliases/aliases.ts';
 import { memberKeys, memberWrites } from '../users/members.ts';
+import { profileWrite } from '../users/member-profile.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import type { StoredUser } from '../users/users.ts';
@@ -19,23 +21,23 @@ type NewAccount = {
 };
 
 /**
- * Accounts. `account`/account_id is the record with the counts of its members; `access_version` counts the changes of
- * its members and aliases.
+ * Accounts. The item `account`/account_id is the record with the counts of its members; `access_version` counts the
+ * changes of its members and aliases.
  */
 export type Accounts = {
   find(accountId: string): Promise<Account | undefined>;
-  /** The accounts that exist, in the order of their ids. */
+  /** The accounts that exist, ordered by id. */
   findAll(accountIds: readonly string[]): Promise<Account[]>;
   list(after: string | undefined, size: number): Promise<Page<Account>>;
   /**
    * Creates an account: its record, member, alias and address.
-   * @param write makes these writes and those of the account's mail in one transaction; false if the account's mail
-   * exists already.
+   * @param write makes these writes and those of the account's mail in one transaction. It returns false if the
+   * account's mail exists already.
    * @returns `changed` if the owner, the domain or the account changed since it was read.
    */
   create(account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>): Promise<'created' | 'address-taken' | 'changed'>;
   /**
-   * Renames the account, also in its members' items. The next rename completes an interrupted one.
+   * Renames the account, including its name in the items of members. The next call completes an interrupted one.
    * @throws NotFound, StoreConflict.
    */
   rename(
@@ -43,7 +45,7 @@ export type Accounts = {
   ): Promise<Account>;
 };
 
-const accountOf = (item: Item): Account => ({
+export const accountOf = (item: Item): Account => ({
   account_id: item.sk,
   name: item['name'] as string,
   email: item['email'] as string,
@@ -51,19 +53,19 @@ const accountOf = (item: Item): Account => ({
   created_at: item['created_at'] as string,
 });
 
-/** Members whose items are updated in one transaction. */
+/** Maximum members whose items are updated in one transaction. */
 const membersPerTransaction = 90;
 
 /** Requires the owner to be active. Their first account becomes their primary account. */
-const ownerWrite = ({ user_id: userId, primary_account_id: primary, version }: StoredUser, accountId: string): Write => {
-  const key = { pk: 'user', sk: userId };
-  if (primary !== undefined) return { check: key, if: { equals: { is_active: true, is_deleted: false } } };
-  return {
+const ownerWrites = (owner: StoredUser, accountId: string): Write[] => {
+  const key = { pk: directoryPartitions.users, sk: owner.user_id };
+  if (owner.primary_account_id !== undefined) return [{ check: key, if: { equals: { is_active: true, is_deleted: false } } }];
+  return [{
     update: key,
     set: { primary_account_id: accountId },
     add: { version: 1 },
-    if: { equals: { version, is_active: true, is_deleted: false } },
-  };
+    if: { equals: { version: owner.version, is_active: true, is_deleted: false } },
+  }, profileWrite({ ...owner, primary_account_id: accountId })];
 };
 
 export const accountsIn = (table: Table): Accounts => ({
@@ -96,7 +98,7 @@ export const accountsIn = (table: Table): Accounts => ({
         accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at,
       }),
       ...newAliasWrites(alias),
-      ownerWrite(owner, accountId),
+      ...ownerWrites(owner, accountId),
       addressAddedWrite(alias.domain_id, { send_enabled: true }),
     ];
     return retryOnConflict(async () => {

@@ -1,11 +1,11 @@
-import { comparableAddress } from '../../../contract/values/mail-address.ts';
+import { comparableAddress, domainOf, withoutDetail } from '../../../contract/values/mail-address.ts';
 import { InvalidInput } from '../../runtime/domain-errors.ts';
 import type { Item, Table } from '../../storage/table.ts';
 
-/** The longest address of SMTP (RFC 5321 §4.5.3.1.3, without the angle brackets). */
+/** Maximum characters of an SMTP address (RFC 5321 §4.5.3.1.3, without the angle brackets). */
 const maxAddressLength = 254;
 
-/** @throws InvalidInput for an address that is too long. */
+/** An address from its parts. @throws InvalidInput for an address that is too long. */
 export const addressAt = (localPart: string, domain: string): string => {
   const email = `${localPart}@${domain}`;
   if (email.length > maxAddressLength) {
@@ -18,31 +18,51 @@ export const addressAt = (localPart: string, domain: string): string => {
 export type Receiver = {
   readonly accountId: string;
   /**
-   * The address of its alias: the requested address in the form of {@link comparableAddress}, or that address without
-   * its detail.
+   * The address of the account's alias: the requested address as {@link comparableAddress}, or that address without its
+   * detail.
    */
   readonly email: string;
-  /** The address that gets a copy of the mail (docs/specification.md#aliases). */
+  /** The address that gets a copy of received mail (docs/specification.md#aliases). */
   readonly bcc?: string;
 };
 
-/** Finds the accounts that mail is delivered to. */
-export type Addresses = {
-  /**
-   * The accounts of the addresses that receive mail, by the address as given, in one BatchGet. An address is left out
-   * if no account has it, if its alias is not active, or if its domain does not receive. `user+detail@` is the address
-   * `user@`, unless an alias has exactly that name, active or not (RFC 5233).
-   */
-  resolve(emails: readonly string[]): Promise<Map<string, Receiver>>;
+/** The address of an alias in the directory, whether it receives mail or not. */
+export type StoredAddress = {
+  /** The address of the alias, without the detail of the requested one. */
+  readonly email: string;
+  readonly accountId: string;
+  readonly aliasId: string;
+  readonly isActive: boolean;
+  /** Whether the account is being removed. The address stays taken until the removal ends. */
+  readonly isRemoved: boolean;
+  /** The time of the deactivation (RFC 3339). Absent for an active alias, and for one that an earlier release deactivated. */
+  readonly inactiveSince?: string;
 };
 
-/** The domain of an address; empty if it has none. */
-export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
+/** What the directory knows about an address. */
+export type FoundAddress = {
+  /** The requested address as {@link comparableAddress}. */
+  readonly email: string;
+  /** The alias with this address, or with the address without its detail. Absent if there is none. */
+  readonly stored?: StoredAddress;
+  /** Whether the domain is one of the deployment. */
+  readonly isDomainHere: boolean;
+  /** Whether the domain receives mail. */
+  readonly isDomainReceiving: boolean;
+  /** The account to which mail is delivered now. Absent if mail is not delivered. */
+  readonly receiver?: Receiver;
+};
 
-/** The address without the detail of its local part (RFC 5233 §2); undefined if it has none. */
-const withoutDetail = (email: string): string | undefined => {
-  const separator = email.slice(0, email.lastIndexOf('@')).indexOf('+');
-  return separator > 0 ? `${email.slice(0, separator)}@${domainOf(email)}` : undefined;
+/** Finds the accounts to which mail is delivered. */
+export type Addresses = {
+  /**
+   * Finds the accounts of these addresses, by the address as given, in one BatchGet. An address is left out if no
+   * account has it, if its alias is not active, or if its domain does not receive mail. `user+detail@` resolves to the
+   * address `user@`, unless an alias has exactly that name, active or not (RFC 5233).
+   */
+  resolve(emails: readonly string[]): Promise<Map<string, Receiver>>;
+  /** Finds what an address is, by the rules of `resolve`, in one BatchGet. */
+  find(email: string): Promise<FoundAddress>;
 };
 
 /** The names under which an address may be stored, in the order of precedence. */
@@ -57,21 +77,51 @@ const receiverOf = (address: Item | undefined): Receiver | undefined => {
   return { accountId: accountId as string, email, ...(bcc !== undefined && { bcc: bcc as string }) };
 };
 
+const storedAddressOf = (item: Item): StoredAddress => ({
+  email: item.sk,
+  accountId: item['account_id'] as string,
+  aliasId: item['alias_id'] as string,
+  isActive: item['is_active'] === true,
+  isRemoved: item['state'] !== 'ready',
+  ...(item['inactive_since'] !== undefined && { inactiveSince: item['inactive_since'] as string }),
+});
+
+type Requested = { readonly given: string; readonly found: FoundAddress };
+
+/** Finds addresses, in one BatchGet. An empty address is left out. */
+const findAddresses = async (table: Table, emails: readonly string[]): Promise<readonly Requested[]> => {
+  const requested = emails.map((given) => ({ given, email: comparableAddress(given) })).filter(({ email }) => email !== '');
+  const items = await table.batchGet([
+    ...requested.flatMap(({ email }) => candidatesOf(email).map((candidate) => ({ pk: 'address', sk: candidate }))),
+    ...requested.flatMap(({ email }) => (domainOf(email) ? [{ pk: 'domain-name', sk: domainOf(email) }] : [])),
+  ]);
+  const domains = new Map(items.filter(({ pk }) => pk === 'domain-name').map((item) => [item.sk, item]));
+  const addresses = new Map(items.filter(({ pk }) => pk === 'address').map((item) => [item.sk, item]));
+  return requested.map(({ given, email }) => {
+    const [item] = candidatesOf(email).flatMap((candidate) => addresses.get(candidate) ?? []);
+    const domain = domains.get(domainOf(email));
+    const isDomainReceiving = domain?.['receive_enabled'] === true;
+    const receiver = isDomainReceiving ? receiverOf(item) : undefined;
+    return {
+      given,
+      found: {
+        email,
+        ...(item && { stored: storedAddressOf(item) }),
+        isDomainHere: domain !== undefined && domain['state'] !== 'creating',
+        isDomainReceiving,
+        ...(receiver && { receiver }),
+      },
+    };
+  });
+};
+
 export const addressesIn = (table: Table): Addresses => ({
   async resolve(emails) {
-    const requested = emails.map((given) => ({ given, email: comparableAddress(given) })).filter(({ email }) => email !== '');
-    const items = await table.batchGet([
-      ...requested.flatMap(({ email }) => candidatesOf(email).map((candidate) => ({ pk: 'address', sk: candidate }))),
-      ...requested.flatMap(({ email }) => (domainOf(email) ? [{ pk: 'domain-name', sk: domainOf(email) }] : [])),
-    ]);
-    const receiving = new Set(items
-      .filter(({ pk, ...item }) => pk === 'domain-name' && item['receive_enabled'] === true)
-      .map(({ sk }) => sk));
-    const addresses = new Map(items.filter(({ pk }) => pk === 'address').map((item) => [item.sk, item]));
-    return new Map(requested.flatMap(({ given, email }) => {
-      const stored = candidatesOf(email).find((candidate) => addresses.has(candidate));
-      const receiver = receiverOf(stored === undefined ? undefined : addresses.get(stored));
-      return receiver && receiving.has(domainOf(email)) ? [[given, receiver] as const] : [];
-    }));
+    const requested = await findAddresses(table, emails);
+    return new Map(requested.flatMap(({ given, found: { receiver } }) => (receiver ? [[given, receiver] as const] : [])));
+  },
+  async find(email) {
+    const [requested] = await findAddresses(table, [email]);
+    return requested?.found ?? { email: '', isDomainHere: false, isDomainReceiving: false };
   },
 });

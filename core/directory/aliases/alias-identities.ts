@@ -6,16 +6,22 @@ import type { StoredDomain } from '../domains/domains.ts';
 import { aliasMaySend } from './may-send.ts';
 
 /**
- * Keeps the Identities of an account equal to its aliases, by writes for the transaction that changes the alias. Each
- * call reads the account's Identities and the domain concurrently. The transaction fails when they changed since; then
- * the caller calls again.
+ * Keeps the Identities of an account equal to its aliases. It returns writes for the transaction that changes the
+ * alias. Each call reads the account's Identities and the domain concurrently. The transaction fails when they changed
+ * since they were read; then the caller calls again.
  */
 export type AliasIdentities = {
-  /** The Identity of a new alias, which is in one transaction with a check that its domain may send. */
+  /** The writes that create the Identity of a new alias, and a check that its domain may send. */
   created(alias: Alias): Promise<readonly Write[]>;
-  /** The changed Identity, and a check of the domain unless `checksDomain` says that the caller has one. */
+  /**
+   * The writes that change the Identity, and a check of the domain unless `checksDomain` says that the caller already
+   * checks it.
+   */
   updated(before: Alias, after: Alias, checksDomain: boolean): Promise<readonly Write[]>;
-  /** The destroyed Identities: the alias's own, and those that clients made for its address. */
+  /**
+   * The writes that destroy the Identities of a deleted alias: the Identity of the alias, and those that clients
+   * created for its address.
+   */
   removed(alias: Alias): Promise<readonly Write[]>;
 };
 
@@ -23,7 +29,7 @@ const decidingFields = ['is_active', 'can_send_from', 'name', 'reply_to', 'bcc']
 
 const differs = (before: Alias, after: Alias, ...fields: readonly (keyof Alias)[]): boolean => fields.some((field) => before[field] !== after[field]);
 
-/** The Identity's properties that a change of the alias sets. The others keep the client's values. */
+/** The Identity's properties that a change of the alias sets. Other properties keep the client's values. */
 const changedProperties = (before: Alias, after: Alias): Partial<IdentityRecord> => {
   const { name, replyTo, bcc } = aliasProperties(after);
   return {
@@ -34,8 +40,8 @@ const changedProperties = (before: Alias, after: Alias): Partial<IdentityRecord>
 };
 
 /**
- * The change that makes the Identity of an alias equal to the alias. An Identity that may not send is hidden, and kept
- * until it may send again. An alias that never could send has no Identity.
+ * The change that makes the Identity of an alias equal to the alias. The Identity of an alias that may not send is
+ * hidden, but kept.
  */
 export const identityChange = (
   { records }: Pick<AccountIdentities, 'records'>, alias: Alias, maySend: boolean, properties: Partial<IdentityRecord> = {},
@@ -45,7 +51,7 @@ export const identityChange = (
   return maySend ? { put: [identityOfAlias(alias, true)] } : {};
 };
 
-/** A check that the domain's send settings are still the ones that were read. */
+/** A check that the domain's send settings have not changed since they were read. */
 export const domainUnchangedCheck = (domainId: string, { send_enabled, state }: Pick<StoredDomain, 'send_enabled' | 'state'>): Write =>
   ({ check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled, state } } });
 

@@ -6,23 +6,23 @@ import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from '../dom
 import { givenFields } from '../../../contract/values/fields.ts';
 import { retryOnConflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
 
-/** An alias as stored; `version` counts its changes. */
+/** A stored alias; `version` counts its changes. */
 export type StoredAlias = Alias & { readonly version: number };
 
-/** Changes of an alias. A missing field stays; an empty text removes it. */
+/** Changes of an alias. A missing field is unchanged; an empty text removes the field. */
 type AliasChange = {
   readonly [Field in 'is_active' | 'is_visible' | 'can_send_from' | 'name' | 'reply_to' | 'bcc']?: Alias[Field] | undefined;
 };
 
 /**
- * Addresses of accounts. `alias`/alias_id and `account-alias#account_id`/alias_id are copies of the record;
- * delivery reads `address`/address, which also decides who may send from it. All three change in one transaction, and
- * only while their account exists.
+ * Addresses of accounts. The items `alias`/alias_id and `account-alias#account_id`/alias_id are copies of the record.
+ * Deliveries read `address`/address, which also decides who may send from the address. All three change in one
+ * transaction, and only while their account exists.
  */
 export type Aliases = {
-  /** The aliases of an account, in the order of their ids. @throws NotFound if the account does not exist. */
+  /** The aliases of an account, ordered by id. @throws NotFound if the account does not exist. */
   list(accountId: string): Promise<Alias[]>;
-  /** The same without the check that the account exists. */
+  /** The aliases of an account, ordered by id, without a check that the account exists. */
   findByAccount(accountId: string): Promise<Alias[]>;
   find(aliasId: string): Promise<StoredAlias | undefined>;
   /**
@@ -34,7 +34,7 @@ export type Aliases = {
   /**
    * Changes the alias and its Identity. Activation clears the bounces of its address. The additional writes are made
    * even if nothing changes.
-   * @param known the alias that the caller read; it is read again after a conflict.
+   * @param known the alias, if the caller has read it. After a conflict it is read again.
    * @throws NotFound, FailedPrecondition (as `create`), StoreConflict.
    */
   update(
@@ -42,7 +42,7 @@ export type Aliases = {
     additionalWrites: (before: Alias, after: Alias) => readonly Write[],
   ): Promise<Alias>;
   /**
-   * Deletes the alias, and the Identities of its address with it.
+   * Deletes the alias and the Identities of its address.
    * @param known as for `update`.
    * @throws NotFound, FailedPrecondition (a primary alias), StoreConflict.
    */
@@ -51,10 +51,7 @@ export type Aliases = {
 
 export const addressKey = (email: string) => ({ pk: 'address', sk: email });
 
-/**
- * Makes the writes that clear the suppression of an address, or its bounces only, for the transaction that creates or
- * activates the address (docs/specification.md#suppression).
- */
+/** The writes that clear the suppression of an address, or only its bounces, for the caller's transaction. */
 type SuppressionClearing = {
   clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]>;
 };
@@ -63,9 +60,14 @@ type SuppressionClearing = {
 export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Alias, 'account_id' | 'alias_id'>) =>
   [{ pk: 'alias', sk: aliasId }, { pk: `account-alias#${accountId}`, sk: aliasId }] as const;
 
-/** The address of a new alias; fails if another alias has it. */
-export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active, can_send_from, bcc }: Alias): Write =>
-  ({ put: { ...addressKey(email), account_id, alias_id, domain_id, is_active, can_send_from, bcc, state: 'ready' }, if: { absent: true } });
+/** The write of a new alias's address. It fails if another alias has the address. */
+export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active, can_send_from, bcc, created_at }: Alias): Write => ({
+  put: {
+    ...addressKey(email), account_id, alias_id, domain_id, is_active, can_send_from, bcc, state: 'ready',
+    ...(!is_active && { inactive_since: created_at }),
+  },
+  if: { absent: true },
+});
 
 /** The record of a new alias. */
 export const newAliasWrites = (alias: Alias): Write[] =>
@@ -74,8 +76,8 @@ export const newAliasWrites = (alias: Alias): Write[] =>
 export const aliasOf = (item: Item): StoredAlias => contentOf(item) as StoredAlias;
 
 /**
- * Writes, and throws the error at the index of the first condition that does not hold. Other conflicts are left to the
- * retry.
+ * Makes the writes. When a condition does not hold, throws the error at the index of the first failed condition. Other
+ * conflicts are retried.
  */
 const writeOrThrow = async (table: Table, writes: readonly Write[], errors: readonly (() => DomainError)[]): Promise<void> => {
   try {
@@ -98,12 +100,15 @@ const existing = (alias: StoredAlias | undefined): StoredAlias => {
 export const accountAliasesIn = (table: Pick<Table, 'query'>): Pick<Aliases, 'findByAccount'> =>
   ({ findByAccount: async (accountId) => (await table.query({ pk: `account-alias#${accountId}` })).map(aliasOf) });
 
+/** Finds an alias by its id. */
+export const findAliasIn = (table: Pick<Table, 'get'>): Aliases['find'] => async (aliasId) => {
+  const item = await table.get({ pk: 'alias', sk: aliasId });
+  return item && aliasOf(item);
+};
+
 /** @param identities makes the writes of the Identities. */
 export const aliasesIn = (table: Table, identities: AliasIdentities, suppressions: SuppressionClearing): Aliases => {
-  const find = async (aliasId: string): Promise<StoredAlias | undefined> => {
-    const item = await table.get({ pk: 'alias', sk: aliasId });
-    return item && aliasOf(item);
-  };
+  const find = findAliasIn(table);
   const { findByAccount } = accountAliasesIn(table);
   return {
     find,
@@ -118,7 +123,7 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
         identities.created(alias), suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)),
       ]);
       return writeOrThrow(table, [
-        // A concurrent removal of the account must read its aliases again.
+        // The write makes a concurrent removal of the account read its aliases again.
         { update: { pk: 'account', sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
         addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
         newAddressWrite(alias),
@@ -157,8 +162,11 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
         ...('is_active' in changed || 'can_send_from' in changed || 'bcc' in changed
           ? [{
             update: addressKey(before.email),
-            set: { is_active: after.is_active, can_send_from: after.can_send_from, ...(after.bcc !== undefined && { bcc: after.bcc }) },
-            ...(after.bcc === undefined && { remove: ['bcc'] }),
+            set: {
+              is_active: after.is_active, can_send_from: after.can_send_from, ...(after.bcc !== undefined && { bcc: after.bcc }),
+              ...(changed['is_active'] === false && { inactive_since: after.updated_at }),
+            },
+            remove: [...after.bcc === undefined ? ['bcc'] : [], ...isActivated ? ['inactive_since'] : []],
             if: { equals: { alias_id: aliasId } },
           }]
           : []),

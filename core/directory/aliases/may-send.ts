@@ -1,21 +1,19 @@
-import { domainOf } from './addresses.ts';
+import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
+import { domainOf } from '../../../contract/values/mail-address.ts';
 import { isActiveProfile } from '../users/principals.ts';
 import { findItemIn, type FindItem, type Item, type Key, type Table } from '../../storage/table.ts';
 
 /**
- * The sender of mail: a principal, for an account, from one of its addresses. Without a principal it is the account
- * itself, as for a vacation response.
+ * A sender of mail: a principal that sends for an account, from an address. Without a principal, the account itself
+ * sends.
  */
 export type Sender = { readonly accountId: string; readonly principalId?: string | undefined; readonly email: string };
 
-/**
- * The reason why a sender may not send. Some reasons concern the sender's address, the others the person and the
- * account.
- */
+/** The reason why a sender may not send. It concerns the address, or the person and the account. */
 export type SendRefusal = 'no-account' | 'inactive-user' | 'no-member' | 'read-only-member' | RefusedAddress;
 type RefusedAddress = 'no-address-of-account' | 'inactive-address' | 'receive-only-address' | 'receive-only-domain';
 
-/** A sentence for each refusal, for set errors and for replies that a failure report has. */
+/** The sentence for each refusal, used in set errors and in failure reports. */
 export const sendRefusalText: { readonly [refusal in SendRefusal]: string } = {
   'no-account': 'The account does not exist any more.',
   'inactive-user': 'The person is not active.',
@@ -27,15 +25,15 @@ export const sendRefusalText: { readonly [refusal in SendRefusal]: string } = {
   'receive-only-domain': 'The domain of the sender address may not send.',
 };
 
-/** Whether a refusal is about the address: another one of the account may be allowed. */
+/** Whether a refusal concerns the address, so that another address of the account may be allowed. */
 export const isAboutAddress = (refusal: SendRefusal): boolean =>
   ['no-address-of-account', 'inactive-address', 'receive-only-address', 'receive-only-domain'].includes(refusal);
 
-/** The flags of an alias and its domain about sending. */
+/** The flags of an alias that decide about sending. */
 type SendingAlias = { readonly is_active: boolean; readonly can_send_from: boolean };
 type SendingDomain = { readonly send_enabled: boolean; readonly state: string };
 
-/** Whether mail may be sent from an alias at a domain. It decides over Identities too. */
+/** Whether mail may be sent from an alias at a domain. Identities follow the same rule. */
 export const aliasMaySend = (alias: SendingAlias, domain: SendingDomain): boolean =>
   alias.is_active && alias.can_send_from && domain.send_enabled && domain.state === 'ready';
 
@@ -43,26 +41,29 @@ const keysOf = ({ accountId, principalId, email }: Sender) => {
   const address = email.toLowerCase();
   return {
     account: { pk: 'account', sk: accountId },
-    user: { pk: 'user', sk: principalId ?? '' },
+    user: { pk: directoryPartitions.users, sk: principalId ?? '' },
     member: { pk: `account-member#${accountId}`, sk: principalId ?? '' },
     address: { pk: 'address', sk: address },
     domain: { pk: 'domain-name', sk: domainOf(address) },
   };
 };
 
-/** The items that decide whether these senders may send, for a BatchGet with other items of the directory. */
+/**
+ * The keys of the items that decide whether these senders may send, for a BatchGet together with other items of the
+ * directory.
+ */
 export const senderKeys = (senders: readonly Sender[]): readonly Key[] => {
   const keys = senders.flatMap((sender) => Object.values(keysOf(sender))).filter(({ sk }) => sk !== '');
   return [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
 };
 
-/** @returns undefined when the sender may send. */
+/** Why a sender may not send. @returns undefined when the sender may send. */
 const refusalOf = (sender: Sender, find: FindItem): SendRefusal | undefined => {
   const keys = keysOf(sender);
   const [user, member, address, domain] = [find(keys.user), find(keys.member), find(keys.address), find(keys.domain)];
   if (!find(keys.account)) return 'no-account';
   if (sender.principalId !== undefined) {
-    // A machine is a member without a profile.
+    // A machine is a member, but has no record as user.
     if (user && !isActiveProfile(user)) return 'inactive-user';
     if (!member) return 'no-member';
     if (member['role'] === 'READ') return 'read-only-member';
@@ -79,9 +80,12 @@ const refusalOf = (sender: Sender, find: FindItem): SendRefusal | undefined => {
  * again when it is sent, so that a deactivation, a removal or a change of an address takes effect immediately.
  */
 export type SendingRights = {
-  /** The reason why each of the senders may not send; undefined for those that may. In one BatchGet, with the keys of `senderKeys`. */
+  /**
+   * The reason why each of the senders may not send; undefined for a sender that may. It takes one BatchGet of
+   * `senderKeys`.
+   */
   refusals(senders: readonly Sender[]): Promise<readonly (SendRefusal | undefined)[]>;
-  /** The same from items that were read by `senderKeys`. */
+  /** As `refusals`, from items that the caller has read with the keys of `senderKeys`. */
   refusalsBy(senders: readonly Sender[], items: readonly Item[]): readonly (SendRefusal | undefined)[];
 };
 

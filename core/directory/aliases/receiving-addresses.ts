@@ -1,17 +1,20 @@
 import type { Item, Table } from '../../storage/table.ts';
-import { domainOf } from './addresses.ts';
+import { domainOf } from '../../../contract/values/mail-address.ts';
 
 /** The domains and addresses that receive mail. */
 export type ReceivingDirectory = {
-  /** The domains that receive mail, with the number of their addresses, active or not. */
+  /** The domains that receive mail, each with the number of its addresses, active or not. */
   domains(): Promise<{ readonly domain: string; readonly addressCount: number }[]>;
-  /** All active addresses, also those of domains that do not receive. It reads every address. */
+  /** All active addresses, including those of domains that do not receive. It reads all items of addresses. */
   activeAddresses(): Promise<string[]>;
 };
 
 const isReady = (item: Item): boolean => item['state'] === 'ready';
 
-/** Tells whether the deployment receives the mail of an address's domain, whether or not the address exists. */
+/**
+ * Makes a function that tells whether the deployment receives mail for the domain of an address. The address need not
+ * exist.
+ */
 export const receivesMailIn = (table: Pick<Table, 'get'>) => async (address: string): Promise<boolean> => {
   const domain = domainOf(address.toLowerCase());
   return domain !== '' && (await table.get({ pk: 'domain-name', sk: domain }))?.['receive_enabled'] === true;

@@ -3,13 +3,13 @@ import {
   LambdaConcurrencyLimit, SESSendingLimit, type ChangeRequest, type ChangeRequestEvent, type ChangeRequestEventKind, type ChangeRequestType,
 } from '../../../contract/admin/change-requests.ts';
 
-/** The requested limits, which may be incomplete. */
+/** The requested limits, possibly incomplete. */
 export type RequestedLimits = {
   readonly ses_sending_limit?: Partial<z.input<typeof SESSendingLimit>>;
   readonly lambda_concurrency?: Partial<z.input<typeof LambdaConcurrencyLimit>>;
 };
 
-/** The requested value of the type's quota; undefined if it was not given yet. */
+/** The requested value of the type's quota. Undefined if it was not given yet. */
 export const requestedValue = (
   type: ChangeRequestType, { ses_sending_limit: ses, lambda_concurrency: lambda }: RequestedLimits,
 ): number | undefined => ({
@@ -18,7 +18,7 @@ export const requestedValue = (
   LAMBDA_CONCURRENCY_INCREASE: lambda?.desired_account_limit,
 })[type];
 
-/** The fields that are still missing for a submission. */
+/** The fields that are missing before the request can be submitted. */
 export const missingFields = (
   type: ChangeRequestType, { ses_sending_limit: ses, lambda_concurrency: lambda }: RequestedLimits,
 ): string[] => {
@@ -39,31 +39,34 @@ export const missingFields = (
 
 /** The worker's state of a request. Callers do not see it. */
 export type WorkerState = {
-  /** `due`: to be submitted. `begun`: it may or may not have reached the provider. `sent`: the provider has it. */
+  /**
+   * The state of the submission. `due`: to be submitted. `begun`: it may have reached the provider. `sent`: the
+   * provider has it.
+   */
   readonly submission: 'due' | 'begun' | 'sent';
-  /** When the last submission began (RFC 3339). */
+  /** The time at which the last submission began (RFC 3339). */
   readonly begun_at?: string;
-  /** The pending decision: of SES on production access, or of Service Quotas on the quota. */
+  /** The pending decision: that of SES on production access, or that of Service Quotas on the quota. */
   readonly awaiting?: 'production-access' | 'quota';
-  /** Consecutive checks that failed, and consecutive checks without a change. */
+  /** The numbers of consecutive failed checks, and of consecutive checks without a change. */
   readonly failures: number;
   readonly unchanged: number;
-  /** An admin's comment since the last submission. */
+  /** The comment of an admin since the last submission. */
   readonly comment?: string;
 };
 
-/** A change request as stored. */
+/** A change request as it is stored. */
 export type StoredChangeRequest = Omit<ChangeRequest, 'ses_sending_limit' | 'lambda_concurrency'> & RequestedLimits & {
   readonly work: WorkerState;
-  /** When the worker checks it next (RFC 3339); undefined for a request that waits for an admin or is closed. */
+  /** The time of the worker's next check (RFC 3339). Undefined for a request that waits for an admin or is closed. */
   readonly due_at?: string;
-  /** Counts the writes of the record. Each write requires the version that it read. */
+  /** The number of writes of the record. Each write requires the version that was read. */
   readonly version: number;
   /** Number of its events. */
   readonly event_count: number;
 };
 
-/** The request of the contract; the requested limits only when they are complete. */
+/** The request as the contract defines it. Requested limits are included only when they are complete. */
 export const toChangeRequest = ({
   work: _work, due_at: _due, version: _version, event_count: _count, ses_sending_limit: ses, lambda_concurrency: lambda, ...request
 }: StoredChangeRequest): ChangeRequest => {
@@ -81,10 +84,7 @@ export type EventText = { readonly message?: string; readonly details?: { readon
 /** Maximum characters of an event's text; longer texts are truncated. */
 const maxTextLength = 5000;
 
-/**
- * Removes mail addresses from a text, since events must not contain contact addresses
- * (docs/specification.md#change-requests).
- */
+/** Removes mail addresses from a text (docs/specification.md#change-requests). */
 export const withoutAddresses = (text: string): string => text.replace(
   /[^\s@<>()[\]",;:]+@[^\s@<>()[\]",;:]+/gu, '(address)',
 ).slice(0, maxTextLength);

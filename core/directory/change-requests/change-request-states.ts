@@ -14,7 +14,7 @@ export type ChangeRequestOccurrence =
   | 'submitted' | 'reviewing' | 'case-opened' | 'needs-information' | 'information-given'
   | 'approved' | 'fulfilled' | 'rejected' | 'failed' | 'canceled' | 'reached-provider';
 
-/** The status after an occurrence, and the kinds of the events that are added to the history, in this order. */
+/** The status after an occurrence, and the kinds of events that are added to the history, in this order. */
 type ChangeRequestTransition = { readonly to: ChangeRequestStatus; readonly kinds: readonly ChangeRequestEventKind[] };
 
 type Transitions = { readonly [Occurrence in ChangeRequestOccurrence]?: ChangeRequestTransition };
@@ -24,7 +24,7 @@ const reviewing: ChangeRequestTransition = { to: 'IN_PROGRESS', kinds: ['PROVIDE
 const caseOpened: ChangeRequestTransition = { to: 'WAITING_ON_PROVIDER', kinds: ['SUPPORT_CASE_OPENED'] };
 const needsInformation: ChangeRequestTransition = { to: 'ACTION_REQUIRED', kinds: ['ACTION_REQUIRED'] };
 
-/** Transitions from every open status to a final one. */
+/** Transitions to a final status, which every open status has. */
 const endings: Transitions = {
   fulfilled: { to: 'SUCCEEDED', kinds: ['SUCCEEDED'] },
   rejected: { to: 'REJECTED', kinds: ['REJECTED'] },
@@ -35,7 +35,8 @@ const endings: Transitions = {
 const granted: Transitions = { approved: { to: 'SUCCEEDED', kinds: ['APPROVED', 'SUCCEEDED'] } };
 
 /**
- * The state machine (docs/specification.md#change-requests): status × occurrence → transition. Any other pair has none.
+ * The transitions by status and occurrence (docs/specification.md#change-requests). Other occurrences do not change the
+ * status.
  */
 const transitions: { readonly [Status in ChangeRequestStatus]: Transitions } = {
   ACCEPTED: { ...endings, submitted, 'needs-information': needsInformation },
@@ -54,11 +55,11 @@ const transitions: { readonly [Status in ChangeRequestStatus]: Transitions } = {
 
 export const changeRequestStatuses = Object.keys(transitions) as ChangeRequestStatus[];
 
-/** The transition of an occurrence in a status; undefined if there is none. */
+/** The transition of an occurrence in a status. Undefined if there is none. */
 export const transitionOf = (status: ChangeRequestStatus, occurrence: ChangeRequestOccurrence): ChangeRequestTransition | undefined =>
   transitions[status][occurrence];
 
-/** Whether a request with this status is open: then an admin may cancel it. */
+/** Whether a request with this status is open, so that an admin may cancel it. */
 export const isOpen = (status: ChangeRequestStatus): boolean => transitionOf(status, 'canceled') !== undefined;
 
 export const openStatuses = changeRequestStatuses.filter(isOpen);

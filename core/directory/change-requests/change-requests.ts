@@ -13,17 +13,19 @@ import { tryWrite } from '../../storage/retry-on-conflict.ts';
 
 type ChangeRequestFilter = { readonly type?: ChangeRequestType; readonly status: readonly ChangeRequestStatus[] };
 
-/** The first use of an idempotency key: the fingerprint of the request's content, and the response. */
+/** The first use of an idempotency key: the fingerprint of the request's content, and the id of the created request. */
 export type IdempotencyKeyUse = { readonly requestId: string; readonly fingerprint: string; readonly reusedExistingOpen: boolean };
 
 type NewChangeRequest = Pick<StoredChangeRequest, 'type' | 'summary' | 'aws_reference'> & RequestedLimits;
 
-/** The properties that a transition changes besides the status. */
+/** The properties that a transition changes in addition to the status. */
 export type TransitionDetails = {
-  /** Fields of the record; undefined removes one. */
+  /** Fields of the record; undefined removes a field. */
   readonly set?: Partial<Pick<StoredChangeRequest, 'summary' | 'last_error' | 'aws_reference'>> & RequestedLimits;
   readonly work?: Partial<WorkerState>;
-  /** When the worker checks the request next; undefined for never. Ignored for a request that closes. */
+  /**
+   * The time of the worker's next check of the request; undefined for never. It is ignored for a request that closes.
+   */
   readonly dueAt?: Date;
   /** The texts of the events, by kind. */
   readonly texts?: { readonly [Kind in ChangeRequestEventKind]?: EventText };
@@ -32,21 +34,21 @@ export type TransitionDetails = {
 };
 
 /**
- * Change requests. `change-request#record`/id is the record; `change-request#type#<type>`/position and
+ * Change requests. The item `change-request#record`/id is the record; `change-request#type#<type>`/position and
  * `change-request#status#<type>#<status>`/position are copies for the lists. `change-request#due`/due_at#id is the
  * worker's schedule, `change-request#open`/type counts the open requests, `change-request#key`/key is an idempotency
  * key, `change-request#events#<id>`/number is the history. All of them change in one transaction.
  */
 export type ChangeRequests = {
   find(id: string): Promise<StoredChangeRequest | undefined>;
-  /** The first use of a key, and the newest open request of the type. */
+  /** Finds the first use of a key, and the newest open request of the type. */
   findKeyUseAndOpen(key: string | undefined, type: ChangeRequestType): Promise<{
     readonly used: IdempotencyKeyUse | undefined;
     readonly open: StoredChangeRequest | undefined;
   }>;
   /**
-   * Creates a request with the status ACCEPTED, due now.
-   * @param conditions `alone`: only if no request of its type is open.
+   * Creates a request with the status ACCEPTED, which is due immediately.
+   * @param conditions `alone`: the request is created only if no request of its type is open.
    * @throws WriteRefused if the key was used, or if a request is open and `alone` is set.
    */
   create(
@@ -54,30 +56,27 @@ export type ChangeRequests = {
     conditions: { readonly alone: boolean; readonly key?: { readonly key: string; readonly fingerprint: string } },
     additionalWrites: (created: StoredChangeRequest) => readonly Write[],
   ): Promise<StoredChangeRequest>;
-  /**
-   * Stores the use of a new key by a call that creates nothing, with the additional writes.
-   * @throws WriteRefused if the key was used.
-   */
+  /** Stores the first use of a key by a call that creates nothing. @throws WriteRefused if the key was used. */
   recordUnchanged(
     answered: { readonly key: string; readonly use: IdempotencyKeyUse } | undefined, additionalWrites: readonly Write[],
   ): Promise<void>;
-  /** Newest first. */
+  /** Lists requests, newest first. */
   list(filter: ChangeRequestFilter, after: string | undefined, size: number): Promise<Page<StoredChangeRequest>>;
-  /** Oldest first. @throws NotFound. */
+  /** Lists the events of a request, oldest first. @throws NotFound. */
   events(id: string, after: string | undefined, size: number): Promise<Page<ChangeRequestEvent>>;
   /**
-   * Changes the status of a request, and adds to its history.
+   * Changes the status of a request, and adds events to its history.
    * @returns the changed request; undefined if it changed since it was read, or if its status has no transition for the
    * occurrence.
    */
   transition(
     request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, details: TransitionDetails, additionalWrites?: readonly Write[],
   ): Promise<StoredChangeRequest | undefined>;
-  /** Changes a request without its status. @returns undefined if it changed since it was read. */
+  /** Changes a request, but not its status. @returns undefined if it changed since it was read. */
   update(
     request: StoredChangeRequest, details: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>,
   ): Promise<StoredChangeRequest | undefined>;
-  /** Requests that are due, the longest overdue first. @param limit how many at most. */
+  /** Requests that are due, the longest overdue first. @param limit maximum requests. */
   findDue(now: Date, limit: number): Promise<StoredChangeRequest[]>;
 };
 
@@ -117,7 +116,7 @@ const copies = (before: StoredChangeRequest | undefined, after: StoredChangeRequ
 const putNext = (before: StoredChangeRequest, after: StoredChangeRequest): Write =>
   ({ put: itemOf(recordKey(after.request_id), after), if: { equals: { version: before.version } } });
 
-/** The record after a change of fields; undefined removes one. */
+/** The record after a change of fields; undefined removes a field. */
 const changed = (
   before: StoredChangeRequest, { set, work, dueAt }: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>, at: string,
 ): StoredChangeRequest => {
@@ -149,10 +148,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
       if: { absent: true },
     }));
 
-  /**
-   * Queries the partitions of the types and statuses in parallel. A request whose status changes meanwhile is listed
-   * once.
-   */
+  /** Queries the types and statuses concurrently. A request whose status changes meanwhile is listed once. */
   const list: ChangeRequests['list'] = async ({ type, status }, after, size) => {
     const listedTypes = type === undefined ? types : [type];
     const everyStatus = status.length === 0 || new Set(status).size === changeRequestStatuses.length;

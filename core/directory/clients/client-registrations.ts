@@ -4,7 +4,7 @@ import { WriteRefused, type Item, type Table, type Write } from '../../storage/t
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { markRemoved, recordRegisteredClient, type RegisteredClientUse } from './registered-clients.ts';
 
-/** A client that has registered itself. Its registration ends when the client is not used. */
+/** A client that has registered itself. The registration is removed when the client is not used. */
 export type RegisteredClient = { readonly clientId: string; readonly registeredAt: Date };
 
 /** The stored part of a client's metadata. */
@@ -14,25 +14,26 @@ export type ReservationOutcome =
   | { readonly kind: 'registered'; readonly client: RegisteredClient }
   /** Another request holds the reservation. */
   | { readonly kind: 'in progress' }
-  /** The caller holds the reservation now. `isRepeated`: an earlier holder may have created the app client. */
+  /** The caller now holds the reservation. `isRepeated`: an earlier holder may have created the app client. */
   | { readonly kind: 'reserved'; readonly isRepeated: boolean }
-  /** The cap of new registrations is reached until that time. */
-  | { readonly kind: 'cap reached'; readonly until: Date };
+  /** The limit of new registrations, of the deployment or of the caller's network, is reached until `until`. */
+  | { readonly kind: 'cap reached'; readonly of: 'deployment' | 'network'; readonly until: Date };
 
 /**
- * Registrations of clients, by the fingerprint of their metadata. Three items, written in one transaction:
+ * Registrations of clients, by the fingerprint of their metadata. A registration has three items, which are written in
+ * one transaction:
  * - `client-registration`/fingerprint: a reservation with a lease, and later the registration.
- * - `registered-client`/client_id: the registration, to be found by client id ({@link RegisteredClients}).
+ * - `registered-client`/client_id: the registration by client id ({@link RegisteredClients}).
  * - `client-registration-cap`/`slots`: a slot for each reservation and for each registration of the last 24 hours.
- *
  * A holder that has lost its reservation or its slot cannot complete a registration.
  */
 export type ClientRegistrations = {
   /**
    * Finds the registration, or reserves it for the holder.
+   * @param network the caller's network (`network-digest.ts`).
    * @throws StoreConflict when every attempt conflicts.
    */
-  reserve(fingerprint: string, holder: string): Promise<ReservationOutcome>;
+  reserve(fingerprint: string, holder: string, network: string): Promise<ReservationOutcome>;
   /**
    * Records the app client that was created under the reservation.
    * @returns false when the holder has lost the reservation. Nothing is recorded, and the client id must not be
@@ -40,14 +41,14 @@ export type ClientRegistrations = {
    */
   complete(fingerprint: string, holder: string, clientId: string, description: ClientDescription): Promise<RegisteredClient | false>;
   /**
-   * Releases the reservation and its slot, if the holder has them.
+   * Releases the reservation and its slot, if the holder still has them.
    * @param mayExist whether the app client may have been created; then the next holder looks for it.
    */
   release(fingerprint: string, holder: string, mayExist: boolean): Promise<void>;
   /**
-   * Turns a registration into a reservation of the holder, until `release` or until the lease ends, with the additional
-   * writes. Its app client is then to be removed.
-   * @returns false if the client was used or registered anew since it was read.
+   * Replaces a registration by a reservation of the holder, with the additional writes. The reservation ends with
+   * `release` or with the lease. The caller then removes the app client.
+   * @returns false if the client was used or registered again since it was read.
    */
   beginRemoval(client: RegisteredClientUse, holder: string, additionalWrites: readonly Write[]): Promise<boolean>;
   /**
@@ -56,20 +57,20 @@ export type ClientRegistrations = {
    * @returns false while a registration is in progress.
    */
   blockForSweep(fingerprint: string, holder: string): Promise<boolean>;
-  /** Removes reservations whose lease has ended. @returns how many. */
+  /** Removes reservations whose lease has ended. @returns the number of removed reservations. */
   removeExpired(): Promise<number>;
 };
 
-/** Milliseconds of a reservation's lease: longer than the timeout of the identity provider. */
+/** Milliseconds of the lease of a reservation: longer than the timeout of the identity provider. */
 export const reservationLease = 12_000;
 
 /** Milliseconds for which a sweep blocks a registration: longer than a sweep can run. */
 export const sweepLease = 15 * 60_000;
 
-const { newInWindow, windowSeconds } = registrationLimits;
+const { newInWindow, newOfNetwork, windowSeconds } = registrationLimits;
 
-/** `until`: the end of the lease, or 24 hours after the registration; milliseconds since 1970. */
-type Slot = { readonly holder: string; readonly until: number; readonly isRegistered: boolean };
+/** A slot. `until`: the end of the lease, or 24 hours after the registration, in milliseconds since 1970. */
+type Slot = { readonly holder: string; readonly network: string; readonly until: number; readonly isRegistered: boolean };
 
 const partition = 'client-registration';
 const registrationKey = (fingerprint: string) => ({ pk: partition, sk: fingerprint });
@@ -84,12 +85,23 @@ const isHeld = (item: Item | undefined, now: number): boolean => item?.['state']
 
 const slotsOf = (cap: Item | undefined): readonly Slot[] => (cap?.['slots'] ?? []) as readonly Slot[];
 
+/**
+ * The maximum that the slots have reached, until the earliest of them ends; undefined when there is room for the
+ * network.
+ */
+const reachedCap = (slots: readonly Slot[], network: string): ReservationOutcome | undefined => {
+  const ofNetwork = slots.filter((slot) => slot.network === network);
+  const until = (full: readonly Slot[]): Date => new Date(Math.min(...full.map((slot) => slot.until)));
+  if (slots.length >= newInWindow) return { kind: 'cap reached', of: 'deployment', until: until(slots) };
+  return ofNetwork.length >= newOfNetwork ? { kind: 'cap reached', of: 'network', until: until(ofNetwork) } : undefined;
+};
+
 const capWrite = (cap: Item | undefined, slots: readonly Slot[]): Write => ({
   put: { ...capKey, slots, version: Number(cap?.['version'] ?? 0) + 1 },
   if: cap ? { equals: { version: Number(cap['version']) } } : { absent: true },
 });
 
-/** Condition that the holder has the reservation. */
+/** The condition that the holder has the reservation. */
 const heldBy = (holder: string) => ({ equals: { state: 'reserved', holder } }) as const;
 
 const reservation = (fingerprint: string, holder: string, until: number, current: Item | undefined): Write => ({
@@ -106,16 +118,17 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
   };
 
   return {
-    reserve: (fingerprint, holder) => retryOnConflict(async (): Promise<ReservationOutcome> => {
+    reserve: (fingerprint, holder, network) => retryOnConflict(async (): Promise<ReservationOutcome> => {
       const { current, cap } = await readRegistration(fingerprint);
       const client = current && clientOf(current);
       if (client) return { kind: 'registered', client };
       if (isHeld(current, now())) return { kind: 'in progress' };
       const slots = slotsOf(cap).filter((slot) => slot.until > now());
-      if (slots.length >= newInWindow) return { kind: 'cap reached', until: new Date(Math.min(...slots.map(({ until }) => until))) };
+      const full = reachedCap(slots, network);
+      if (full) return full;
       const until = now() + reservationLease;
       await table.write([
-        reservation(fingerprint, holder, until, current), capWrite(cap, [...slots, { holder, until, isRegistered: false }]),
+        reservation(fingerprint, holder, until, current), capWrite(cap, [...slots, { holder, network, until, isRegistered: false }]),
       ]);
       return { kind: 'reserved', isRepeated: current !== undefined };
     }),
@@ -123,7 +136,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
     complete: (fingerprint, holder, clientId, { name, redirectUris }) => retryOnConflict(async () => {
       const cap = await table.get(capKey);
       const slots = slotsOf(cap);
-      // The lease has ended and another registration has the slot: this one would exceed the cap.
+      // The lease has ended and another registration has the slot, so this one would exceed the maximum.
       if (!slots.some((slot) => slot.holder === holder && !slot.isRegistered)) return false;
       const registeredAt = clock();
       const until = registeredAt.getTime() + windowSeconds * 1000;
@@ -134,7 +147,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
         await table.write([
           { put: { ...registrationKey(fingerprint), ...record }, if: heldBy(holder) },
           recordRegisteredClient(clientId, fingerprint, registeredAt),
-          capWrite(cap, slots.map((slot) => (slot.holder === holder && !slot.isRegistered ? { holder, until, isRegistered: true } : slot))),
+          capWrite(cap, slots.map((slot) => (slot.holder === holder && !slot.isRegistered ? { ...slot, until, isRegistered: true } : slot))),
         ]);
       } catch (error) {
         if (error instanceof WriteRefused && error.failed.includes(0)) return false;

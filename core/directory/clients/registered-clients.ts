@@ -12,24 +12,26 @@ export type RegisteredClientUse = {
   readonly registeredAt: Date;
   /** The last day, in UTC, on which tokens were issued to the client: `2026-11-22`. */
   readonly usedOn: string | undefined;
-  /** The time at which its removal began; undefined while it is registered. */
+  /** The time at which the removal of the client began; undefined while it is registered. */
   readonly removedAt: Date | undefined;
 };
 
-/** Why a client is removed. */
+/** The reason why a client is removed. */
 export type RemovalReason = 'never used' | 'unused';
 
-/** `registered-client`/client_id in the directory. */
+/** Clients that registered themselves, in the items `registered-client`/client_id of the directory. */
 export type RegisteredClients = {
-  /** Undefined for a client of the deployment, which did not register itself. */
+  /** Finds a client. @returns undefined for a client of the deployment, which did not register itself. */
   find(clientId: string): Promise<RegisteredClientUse | undefined>;
-  /** Those of the client ids that are registered, and not being removed. */
+  /** Finds those clients that are registered and not being removed. */
   findRegistered(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** All clients, including those whose removal began. */
+  /** Lists all clients, including those whose removal has begun. */
   list(): Promise<RegisteredClientUse[]>;
-  /** Records that tokens are issued today. Writes at most once for a client and day, apart from concurrent calls. */
+  /**
+   * Records that the client gets tokens today. It writes at most once for a client and day, except in concurrent calls.
+   */
   recordUse(client: RegisteredClientUse): Promise<void>;
-  /** Forgets a client whose removal is complete. */
+  /** Deletes a client whose removal is complete. */
   forget(client: RegisteredClientUse): Promise<void>;
 };
 
@@ -48,10 +50,7 @@ const clientOf = (item: Item): RegisteredClientUse => ({
   removedAt: timeOf(item['removed_at']),
 });
 
-/**
- * Records a client that was just registered. It may be one whose removal was interrupted, before its app client was
- * deleted.
- */
+/** The write that records a client after its registration, which may follow an interrupted removal. */
 export const recordRegisteredClient = (clientId: string, fingerprint: string, registeredAt: Date): Write => ({
   put: { ...keyOf(clientId), fingerprint, registered_at: registeredAt.toISOString() },
   if: [{ absent: true }, { equals: { is_removed: true } }],
@@ -65,7 +64,8 @@ export const markRemoved = ({ clientId, usedOn }: RegisteredClientUse, now: Date
 });
 
 /**
- * The reason to remove a client now (docs/specification.md#client-registration); undefined for a client that is kept.
+ * The reason why a client must be removed now (docs/specification.md#client-registration). Undefined for a client that
+ * is kept.
  */
 export const removalReasonOf = ({ registeredAt, usedOn }: RegisteredClientUse, now: Date): RemovalReason | undefined => {
   const { neverUsedDays, unusedDays } = registrationLimits;
@@ -73,7 +73,7 @@ export const removalReasonOf = ({ registeredAt, usedOn }: RegisteredClientUse, n
   return now.getTime() - registeredAt.getTime() >= neverUsedDays * day ? 'never used' : undefined;
 };
 
-/** Makes a write that is not needed any more when its condition fails. */
+/** Makes a write. A failed condition is ignored, because the write is then no longer needed. */
 const writeUnlessChanged = async (table: Table, write: Write): Promise<void> => {
   try {
     await table.write([write]);

@@ -10,13 +10,15 @@ export type ProviderStatus = Pick<Domain, 'verification_status' | 'dkim_status' 
 /** A domain to create. */
 export type NewDomain = Omit<Domain, 'is_primary' | 'dns_validation'> & { readonly standing_at: string };
 
-/** A domain as stored: its settings, and its last known status at the provider with the time (RFC 3339). */
+/** A stored domain: its settings, and its last known status at the provider with the time (RFC 3339). */
 export type StoredDomain = NewDomain & {
-  /** `removing`: it takes no new addresses, and is deleted after its identity at the provider is. */
+  /** The state. `removing`: the domain takes no new addresses, and is deleted after its identity at the provider. */
   readonly state: 'ready' | 'removing';
-  /** Counts the changes of the settings. */
+  /** The number of changes of the settings. */
   readonly version: number;
-  /** Number of addresses of accounts and aliases; changes in the transactions that create and delete them. */
+  /**
+   * The number of addresses of accounts and aliases. It changes in the transactions that create and delete addresses.
+   */
   readonly address_count: number;
 };
 
@@ -25,34 +27,28 @@ export type DomainSettings = Pick<
   Domain, 'dmarc_policy' | 'dmarc_report_email' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'spf_mode' | 'spf_value'
 >;
 
-/**
- * A DNS record that we wrote or were about to write: ApplyDomainRecords may change it, DeleteDomainRecord may delete
- * it.
- */
+/** A DNS record that ApplyDomainRecords has written or was about to write, and may change or delete. */
 export type AppliedRecord = { readonly name: string; readonly record_type: 'CNAME' | 'MX' | 'TXT' | 'SRV'; readonly value: string };
 
 /**
- * Domains. `domain`/id is the record. `domain-name`/name makes the name unique; it also has `receive_enabled` and
- * `send_enabled`, so that deliveries and sends read nothing else. `domain-records#id`/type name value is a DNS record of
- * ours.
+ * Domains. The item `domain`/id is the record. `domain-name`/name makes the name unique; it also has `receive_enabled`
+ * and `send_enabled`, so that deliveries and sends read nothing else. `domain-records#id`/type name value is a DNS
+ * record that the deployment has written.
  */
 export type Domains = {
   find(id: string): Promise<StoredDomain | undefined>;
   /** The id of the domain with the name; undefined while its creation is not complete. */
   findIdByName(name: string): Promise<string | undefined>;
-  /** A check for a transaction: the domain is verified by its last known status, and may send. */
+  /** A transaction's check that the domain may send, and that its last known status is verified. */
   canSendCheck(id: string): Write;
   list(after: string | undefined, size: number): Promise<Page<StoredDomain>>;
   /** Reserves the name for a new domain, or finds the existing reservation. */
   reserve(name: string, id: string): Promise<Reservation>;
-  /** Releases a reserved name whose domain can't be created; does nothing once the domain is complete. */
+  /** Releases a reserved name whose domain can't be created. It does nothing once the domain is complete. */
   release(name: string, id: string): Promise<void>;
-  /**
-   * Completes a reserved domain, in one transaction with the additional writes.
-   * @returns false if another call completed it.
-   */
+  /** Completes a reserved domain. @returns false if another call completed it. */
   complete(domain: NewDomain, additionalWrites: readonly Write[]): Promise<boolean>;
-  /** Stores the status at the provider; does nothing for a deleted domain. */
+  /** Stores the status at the provider. It does nothing for a deleted domain. */
   storeProviderStatus(id: string, status: ProviderStatus, now: Date): Promise<void>;
   /**
    * Changes the settings of a domain, with the additional writes.
@@ -63,25 +59,19 @@ export type Domains = {
     domain: StoredDomain, settings: DomainSettings, now: Date, additionalWrites: readonly Write[], checksAddressCount?: boolean,
   ): Promise<boolean>;
   /**
-   * The first step of a removal: the domain takes no new addresses.
+   * Begins the removal of a domain. From then on the domain gets no new addresses.
    * @returns false if the domain changed since it was read, or has addresses.
    */
   beginRemoval(domain: StoredDomain): Promise<boolean>;
-  /**
-   * The last step of a removal: deletes the domain and its records, with the additional writes.
-   * @returns false if another call did it.
-   */
+  /** Completes a removal: deletes the domain and its records. @returns false if another call completed it. */
   finishRemoval(domain: StoredDomain, records: readonly AppliedRecord[], additionalWrites: readonly Write[]): Promise<boolean>;
   appliedRecords(id: string): Promise<AppliedRecord[]>;
   /**
-   * Stores records as ours before they are written to DNS, so that an interrupted call leaves no unknown record; with
-   * the additional writes.
+   * Stores records before they are written to DNS, so that the deployment knows every record that an interrupted call
+   * wrote.
    */
   claimRecords(id: string, records: readonly AppliedRecord[], additionalWrites: readonly Write[]): Promise<void>;
-  /**
-   * Removes records that are no longer in DNS and stores the outcome of the attempt, unless the domain is deleted; with
-   * the additional writes.
-   */
+  /** Removes records that are no longer in DNS and stores the outcome, unless the domain is deleted. */
   recordApplyOutcome(
     id: string, removed: readonly AppliedRecord[], state: DNSApplyState | undefined, additionalWrites: readonly Write[],
   ): Promise<void>;
@@ -92,10 +82,13 @@ export const domainSendsCheck = (domainId: string): Write => ({
   check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled: true, state: 'ready' } },
 });
 
-/** Counts a new address. Fails unless the domain exists, is not being removed, and has the `required` settings. */
+/**
+ * The write that counts a new address. It fails unless the domain exists, is not being removed, and has the `required`
+ * settings.
+ */
 export const addressAddedWrite = (domainId: string, required: Partial<Pick<StoredDomain, 'send_enabled'>> = {}): Write =>
   ({ update: { pk: 'domain', sk: domainId }, add: { address_count: 1 }, if: { equals: { ...required, state: 'ready' } } });
-/** Counts a deleted address. */
+/** The write that counts a deleted address. */
 export const addressRemovedWrite = (domainId: string): Write => ({
   update: { pk: 'domain', sk: domainId }, add: { address_count: -1 }, if: { present: true },
 });
@@ -200,10 +193,7 @@ const absent = (settings: DomainSettings): string[] => ([
   'dmarc_report_email', 'spf_value',
 ] as const).filter((name) => settings[name] === undefined);
 
-/**
- * Makes the writes that exceed one transaction in batches of their own.
- * @returns the remaining ones, at most 90, for the caller's transaction.
- */
+/** Makes writes in batches until the rest fits one transaction. @returns the remaining writes, at most 90. */
 const writeExcess = async (writes: readonly Write[], write: (batch: readonly Write[]) => Promise<void>): Promise<readonly Write[]> => {
   const size = 90;
   let start = 0;

@@ -2,21 +2,18 @@ import type { Table, Write } from '../../storage/table.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 
-/** The data of a sender address that we store and the provider does not have. */
+/** The stored data of a sender address, which the provider does not have. */
 export type EmailIdentityRecord = { readonly email: string; readonly identity_id: string; readonly created_at: string };
 
-/** Sender addresses. `email-identity`/address has the identity's id and the time of its registration. */
+/** Sender addresses. The item `email-identity`/address has the id of the identity and the time of its registration. */
 export type EmailIdentities = {
   /** Reserves the address for a new identity, or finds the existing reservation. */
   reserve(email: string, identityId: string): Promise<Reservation>;
-  /** Releases a reserved address that can't be registered; does nothing if the address is complete. */
+  /** Releases a reserved address that can't be registered. It does nothing if the address is complete. */
   release(email: string, identityId: string): Promise<void>;
   /** Completes a reserved address, with the additional writes. @returns false if another call completed it. */
   complete(record: EmailIdentityRecord, additionalWrites: readonly Write[]): Promise<boolean>;
-  /**
-   * Stores a new registration of a complete address that the provider had lost.
-   * @returns false if the address was deleted here too.
-   */
+  /** Stores a new registration of a complete address. @returns false if the address was deleted in the meantime. */
   renew(record: EmailIdentityRecord, additionalWrites: readonly Write[]): Promise<boolean>;
   /** Finds the complete addresses, in one read. */
   find(emails: readonly string[]): Promise<EmailIdentityRecord[]>;

@@ -6,27 +6,31 @@ import type { StoredDomain } from '../domains/domains.ts';
 import type { IdentityTasks } from './identity-tasks.ts';
 import { aliasMaySend } from '../aliases/may-send.ts';
 
-/** Maximum addresses of the deployment for which a change of a domain reads all of them. */
+/** Maximum addresses of the deployment up to which a change of a domain reads all addresses. */
 const maxAddresses = 1000;
 
-/** Addresses at a domain whose Identities change in the transaction of the domain: with them it has at most 90 writes. */
+/**
+ * Maximum addresses of a domain up to which their Identities change in the domain's transaction, which then has at most
+ * 90 writes.
+ */
 const maxAddressesAtDomain = 20;
 
-/** The addresses at a domain; undefined when the domain or the deployment has too many of them. */
+/** The addresses at a domain. Undefined when the domain or the deployment has too many. */
 export type AddressesAtDomain = readonly Item[] | undefined;
 
-/** Keeps the Identities of a domain's addresses equal to `send_enabled` of the domain. */
+/** Keeps the Identities of a domain's addresses consistent with `send_enabled` of the domain. */
 export type DomainIdentities = {
   findAddresses(domainId: string): Promise<AddressesAtDomain>;
   /**
-   * The writes for the transaction that changes `send_enabled`: those of the Identities when there are few, else a task
-   * for the identity-sync Lambda. They fail when an address or an Identity changed since it was read.
-   * @param domain before the change. Its number of addresses must be checked in the transaction.
+   * The writes for the transaction that changes `send_enabled`. They change the Identities when there are few
+   * addresses, else they request a task of the identity-sync Lambda. They fail when an address or an Identity changed
+   * since it was read.
+   * @param domain the domain before the change. The transaction must check its number of addresses.
    */
   writes(domain: StoredDomain, sendEnabled: boolean, addresses: AddressesAtDomain): Promise<readonly Write[]>;
 };
 
-/** A check that the address is as it was read. */
+/** A check that the address has not changed since it was read. */
 const unchangedCheck = ({ sk, alias_id, is_active, can_send_from, state }: Item): Write => ({
   check: addressKey(sk),
   if: {
@@ -58,7 +62,7 @@ export const domainIdentitiesIn = (
         const record = account!.records.find(({ id }) => id === address['alias_id']);
         return record ? [changedIdentity(record, { maySend })] : maySend ? [undefined] : [];
       });
-      // An Identity that does not exist yet is made of the alias, which the task reads.
+      // An Identity that does not exist yet is created from the alias, which the task reads.
       if (!account || put.includes(undefined)) return task;
       writes.push(...identities.writes(account, { put: put.filter((record) => record !== undefined) }));
     }

@@ -4,34 +4,32 @@ import type { Item, Table, Write } from '../../storage/table.ts';
 /** Milliseconds between two checks of all accounts. */
 const checkInterval = 24 * 3_600_000;
 
-/** The name of the task to check all accounts. Other tasks have the id of a domain. */
+/** The name of the task that checks all accounts. The name of any other task is the id of a domain. */
 export const allAccounts = 'all';
 
-/**
- * Work of the identity-sync Lambda: to make the Identities of all accounts, or of those at a domain, equal to their
- * aliases.
- */
+/** A task: update the Identities of all accounts, or of the accounts at a domain, to match their aliases. */
 export type IdentityTask = {
   /** {@link allAccounts}, or the id of a domain. */
   readonly name: string;
-  /** Counts the requests of this task. A new request begins from the start. */
+  /** The number of requests of this task. A new request restarts the work. */
   readonly version: number;
   /** The sort key after which the work continues. */
   readonly after: string | undefined;
 };
 
 /**
- * Tasks of the identity-sync Lambda, in `identity-task`/name. The task to check all accounts stays, with the time of the
- * next check. It is due while it does not exist: right after the deployment of the first release that has Identities.
+ * Tasks of the identity-sync Lambda, in the items `identity-task`/name. The task that checks all accounts is kept, with
+ * the time of the next check. While its item does not exist, the task is due: right after the deployment of the first
+ * release that has Identities.
  */
 export type IdentityTasks = {
-  /** The write that requests the work on a domain's accounts, for the transaction that makes it necessary. */
+  /** The write that requests the task of a domain, for the transaction that changes the domain. */
   requestWrite(domainId: string): Write;
-  /** Those that are due. */
+  /** Lists the tasks that are due. */
   listDue(now: Date): Promise<IdentityTask[]>;
-  /** Stores how far a task is done. @returns false when it was requested anew. */
+  /** Stores the progress of a task. @returns false when the task was requested again. */
   saveProgress(task: IdentityTask, after: string): Promise<boolean>;
-  /** Ends a task, unless it was requested anew. */
+  /** Ends a task, unless it was requested again. */
   finish(task: IdentityTask, now: Date): Promise<void>;
 };
 

@@ -1,3 +1,4 @@
+import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import type { Actor, ActorType, AuditLog } from '../../../contract/admin/audit.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
@@ -6,7 +7,7 @@ import { tryWrite } from '../../storage/retry-on-conflict.ts';
 
 type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored | undefined };
 
-/** An entry as a write that names its table, so that it can be part of a transaction on any table. */
+/** A write of an entry. It names its table, so that it can be part of a transaction on any table. */
 export type AuditWrite = {
   readonly put: { readonly pk: string; readonly sk: string; readonly [attribute: string]: Stored | undefined };
   readonly inTable: { readonly name: string };
@@ -14,11 +15,14 @@ export type AuditWrite = {
 
 /** Writes entries of the audit log. */
 export type AuditTrail = {
-  /** The writes that store an entry; they replace what an earlier step of the same call stored. */
+  /** The writes that store an entry. They replace the entry that an earlier step of the same call stored. */
   entryWrites(entry: AuditLog): readonly AuditWrite[];
-  /** Stores an entry, unless the same call's entry is stored as a success: then the change was made. */
+  /** Stores an entry, unless the call's entry is already stored as a success, because then the change was made. */
   record(entry: AuditLog): Promise<void>;
-  /** Makes the actor and the month findable before an entry of theirs is stored; costs nothing the second time. */
+  /**
+   * Lists the actor and the month before the actor's first entry is stored, so that readers find the entry. Further
+   * calls for the same actor and month write nothing.
+   */
   registerActor(actor: Actor, timestamp: string): Promise<void>;
 };
 
@@ -26,33 +30,30 @@ export type AuditTrail = {
 type AuditFilter = { readonly operation?: string; readonly actor?: { readonly actor_type: ActorType; readonly actor_id?: string } };
 
 /**
- * The audit log. `audit#yyyy-mm`/timestamp#audit_id is an entry, `audit#months`/yyyy-mm is a month with entries,
- * `audit#actors#type`/actor_id an actor. Nothing of it is ever deleted.
+ * The audit log. The item `audit#yyyy-mm`/timestamp#audit_id is an entry, `audit#months`/yyyy-mm is a month with
+ * entries, and `audit#actors#type`/actor_id is an actor. No item is ever deleted.
  */
 export type AuditEntries = {
-  /**
-   * Newest first. `next` is the position after which older entries begin. A page may have fewer than `size` entries
-   * although there is a next page.
-   */
+  /** Lists entries, newest first. A page may have fewer than `size` entries although `next` is set. */
   list(filter: AuditFilter, after: string | undefined, size: number): Promise<Page<AuditLog>>;
   actors(type: ActorType): Promise<Actor[]>;
 };
 
 const monthsKey = 'audit#months';
 const monthOf = (timestamp: string): string => timestamp.slice(0, 'yyyy-mm'.length);
-const partition = (month: string): string => `audit#${month}`;
+const partition = directoryPartitions.auditEntries;
 const positionOf = ({ timestamp, audit_id: id }: Pick<AuditLog, 'timestamp' | 'audit_id'>): string => `${timestamp}#${id}`;
 
-/** Maximum entries that are read for one page of a filtered list. It limits the cost of a rare actor. */
+/** Maximum entries that are read for one page of a filtered list, because an actor may have few entries. */
 const maxExamined = 2000;
-/** Entries of one query of a filtered list. */
+/** Maximum entries of one query of a filtered list. */
 const filteredBatch = 500;
 
 const putOf = (entry: AuditLog): AuditWrite['put'] => ({ pk: partition(monthOf(entry.timestamp)), sk: positionOf(entry), ...entry });
 
 const entryOf = (item: Item): AuditLog => contentOf(item) as AuditLog;
 
-/** It remembers the actors that it has registered: create one for the life of a Lambda. */
+/** Makes the audit trail of a Lambda, once for each instance, because it remembers the registered actors. */
 export const auditTrailIn = (table: Table): AuditTrail => {
   const registered = new Set<string>();
   return {
@@ -86,7 +87,7 @@ export const auditEntriesIn = (table: Table, clock: Clock): AuditEntries => ({
       month: string, before: string | undefined,
     ) => table.query({ pk: partition(month), before, descending: true, limit: batchSize });
     const first = monthOf(after ?? clock().toISOString());
-    // The newest month that can have entries is read together with the list of months.
+    // The newest month that can have entries is read concurrently with the list of months.
     const [months, begun] = await Promise.all([table.query({ pk: monthsKey, before: first, descending: true }), read(first, after)]);
     const found: AuditLog[] = [];
     let examined = 0;

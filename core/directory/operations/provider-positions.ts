@@ -3,14 +3,14 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Table } from '../../storage/table.ts';
 
 /**
- * Pagination tokens of a provider, which may be longer than our page tokens can be: those of SES have some 800
- * characters. A long one is stored as `email-identity-page`/hash, and the page token contains the hash. DynamoDB
- * deletes it after `expiresAt` (seconds since 1970).
+ * Pagination tokens of a provider that may be too long for our page tokens: SES's have some 800 characters. A long
+ * token is stored as `email-identity-page`/hash, and the page token contains the hash. DynamoDB deletes the item after
+ * `expiresAt` (seconds since 1970).
  */
 export type ProviderPositions = {
-  /** @returns the representation of the position in a page token, at most 256 octets. */
+  /** Stores a position. @returns its representation in a page token, at most 256 octets. */
   save(position: string): Promise<string>;
-  /** The position; undefined if it has expired. */
+  /** The position. Undefined if it has expired. */
   find(reference: string): Promise<string | undefined>;
 };
 

@@ -5,13 +5,13 @@ import { contentOf, type Table } from '../../storage/table.ts';
 type RoleAssumption = z.output<typeof SupportRoleAssumption>;
 
 /**
- * Assumptions of support roles, from CloudTrail events: `support-assumption#<case id>`/<time>#<event id>. Nothing of it
- * is ever deleted.
+ * Assumptions of support roles from CloudTrail, in the items `support-assumption#<case id>`/<time>#<event id>. They are
+ * never deleted.
  */
 export type RoleAssumptions = {
-  /** Stores an assumption of a case's role; idempotent for the same event. */
+  /** Stores an assumption of a case's role. It is idempotent for the same event. */
   save(caseId: string, assumption: RoleAssumption): Promise<void>;
-  /** Newest first. */
+  /** Lists the assumptions of a case, newest first. */
   listByCase(caseId: string): Promise<RoleAssumption[]>;
 };
 

@@ -7,11 +7,11 @@ type SetupProgress = { readonly welcomeDismissed: boolean; readonly testMailSent
 /** The setup progress, in the item `setup`/`progress`. */
 export type Setup = {
   find(): Promise<SetupProgress>;
-  /** Hides the welcome or shows it again, with the additional writes. */
+  /** Hides the welcome or shows it again, and makes the additional writes. */
   dismissWelcome(dismissed: boolean, additionalWrites: readonly Write[]): Promise<void>;
 };
 
-/** The write that stores that a test mail was sent, for the transaction that creates its submission. */
+/** The write that records that a test mail was sent, for the transaction that creates the mail's submission. */
 export type TestMailNote = { testMailSentWrite(): Write };
 
 const key = { pk: 'setup', sk: 'progress' } as const;

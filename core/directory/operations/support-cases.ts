@@ -2,52 +2,49 @@ import type * as z from 'zod';
 import type { RoleTier, SupportCase } from '../../../contract/admin/support.ts';
 import { contentOf, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 
-/** A support case of the contract. */
+/** The fields of a support case in the contract. */
 export type CaseFields = z.output<typeof SupportCase>;
 
-/** A support case as stored. */
+/** A support case as it is stored. */
 export type StoredSupportCase = CaseFields & {
   readonly version: number;
-  /** The time of its last change. */
+  /** The time of the case's last change. */
   readonly changed_at: string;
 };
 
 /** An open case that allows a tier. */
 export type TierPointer = Pick<CaseFields, 'case_id' | 'active_until'>;
 
-/** The inputs of the policies of a tier's role. */
+/** The data from which the policies of a tier's role are made. */
 export type TierAccess = {
-  /** Open cases that allow the tier, including those whose window has ended. */
+  /** Open cases that allow the tier, including those whose access has ended. */
   readonly open: readonly TierPointer[];
-  /** When a case last lost the tier. */
+  /** The last time at which a case lost the tier. */
   readonly ended: string | undefined;
 };
 
 /**
- * The inputs of the policies of all roles. `revision` counts the changes of cases. During concurrent calls, a tier may
- * be older than the revision.
+ * The data for the policies of all roles. `revision` counts the changes of cases. The data of a tier may be of an
+ * earlier revision.
  */
 export type SupportAccess = { readonly revision: number; readonly tiers: { readonly [Tier in RoleTier]: TierAccess } };
 
 /**
- * Support cases. `support-case`/case_id is the record, also of a closed case; `support-tier#<tier>`/case_id points to
- * an open case that allows the tier; `support-access`/revision counts the changes, so that each is based on all before
- * it, and has the time when a case last lost each tier.
+ * Support cases. The item `support-case`/case_id is the record, also of a closed case. `support-tier#<tier>`/case_id
+ * points to an open case that allows the tier. `support-access`/revision counts the changes, so that each change is
+ * based on all earlier ones, and has the last time at which a case lost each tier.
  */
 export type SupportCases = {
-  /** The case, and the access on which its change is based. */
+  /** Finds the case, and the access on which its change is based. */
   find(caseId: string): Promise<{ readonly found: StoredSupportCase | undefined; readonly access: SupportAccess }>;
-  /** All cases, newest first. */
+  /** Lists all cases, newest first. */
   list(): Promise<StoredSupportCase[]>;
   findAccess(): Promise<SupportAccess>;
-  /**
-   * Stores a new or changed case with its pointers and the resulting access, with the additional writes.
-   * @throws WriteRefused if any case changed since the access was read.
-   */
+  /** Stores a case, its pointers and the access. @throws WriteRefused if any case changed since the access was read. */
   save(
     before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, additionalWrites: readonly Write[],
   ): Promise<void>;
-  /** Makes the additional writes of a call that changes no case. */
+  /** Makes a call's additional writes when no case changes. */
   recordUnchanged(additionalWrites: readonly Write[]): Promise<void>;
 };
 
@@ -55,12 +52,12 @@ const caseKey = (caseId: string) => ({ pk: 'support-case', sk: caseId });
 const revisionKey = { pk: 'support-access', sk: 'revision' };
 const pointerKey = (tier: RoleTier, caseId: string) => ({ pk: `support-tier#${tier}`, sk: caseId });
 
-/** All tiers. */
+/** The tiers that have a role. */
 export const roleTiers = ['CONFIG_READ', 'DIAG'] as const satisfies readonly RoleTier[];
 
 const caseOf = (item: Item): StoredSupportCase => contentOf(item) as StoredSupportCase;
 
-/** The support case of the contract. */
+/** The support case as the contract defines it. */
 export const toSupportCase = ({ version: _version, changed_at: _changed, ...fields }: StoredSupportCase): CaseFields => fields;
 
 /** The tiers that have a pointer to the case. */
@@ -71,7 +68,7 @@ const pointerWrites = (before: CaseFields | undefined, after: CaseFields): Write
   ...tiersOf(before).filter((tier) => !tiersOf(after).includes(tier)).map((tier): Write => ({ delete: pointerKey(tier, after.case_id) })),
 ];
 
-/** When a case last lost each tier. */
+/** The last time at which a case lost each tier. */
 const endedOf = (revision: Item | undefined) => (revision?.['ended'] ?? {}) as { readonly [Tier in RoleTier]?: string };
 
 export const supportCasesIn = (table: Table): SupportCases => {
@@ -79,7 +76,7 @@ export const supportCasesIn = (table: Table): SupportCases => {
     const items = await table.query({ pk: pointerKey(tier, '').pk });
     return items.map(({ sk, active_until: until }) => ({ case_id: sk, active_until: until as string }));
   };
-  /** Reads the access, and additional keys in the same trip. */
+  /** Reads the access, and additional keys in the same round trip. */
   const readAccess = async (...keys: readonly Key[]) => {
     const [items, DIAG, CONFIG_READ] = await Promise.all([
       table.batchGet([revisionKey, ...keys]), pointersOf('DIAG'), pointersOf('CONFIG_READ'),

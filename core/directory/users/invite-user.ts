@@ -5,7 +5,7 @@ import type { Write } from '../../storage/table.ts';
 import { reserveWhileCreating, type Reservation } from '../reservation.ts';
 import type { Users } from './users.ts';
 
-export type InviteDependencies = {
+type InviteDependencies = {
   readonly users: Pick<Users, 'release' | 'complete'>;
   /** The identity provider, which sends the invitation. */
   readonly identityProvider: { invite(email: string): Promise<NonNullable<User['idp_identities']>[number]> };
@@ -20,10 +20,10 @@ export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has thi
 /**
  * Creates a user at the identity provider, which sends an invitation, and in the directory. Each step resumes the work
  * of an interrupted call. Of two concurrent calls, one completes the user.
- * @param reserving resolves to the id that the address is reserved for; the identity provider is called concurrently.
- * @param additionalWrites of the transaction that completes the user.
- * @throws AlreadyExists if another call completed the user;
- * InvalidInput if the identity provider rejects the address, which is then released.
+ * @param reserving resolves to the id for which the address is reserved. The identity provider is called concurrently.
+ * @param additionalWrites writes for the transaction that completes the user.
+ * @throws AlreadyExists if another call completed the user; InvalidInput if the identity provider rejects the address,
+ * which is then released.
  */
 export const inviteUser = async (
   { users, identityProvider, clock }: InviteDependencies,

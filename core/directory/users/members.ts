@@ -1,10 +1,12 @@
+import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import type { AccountMember } from '../../../contract/admin/accounts.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import type { Item, Table, Write } from '../../storage/table.ts';
+import { isMembership } from './member-profile.ts';
 import type { Role } from './principals.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 
-/** A member of an account: a person, or a client that acts for itself. */
+/** A member of an account: a person, or a client without a person. */
 type MemberReference = { readonly accountId: string; readonly principalId: string; readonly isMachine: boolean };
 
 /** A change of a member's role; undefined before a member is added and after it is removed. */
@@ -14,22 +16,27 @@ export type RoleChange = { readonly accountName: string; readonly before?: Role;
 export type RoleChangeWrites = (change: RoleChange) => readonly Write[];
 
 /**
- * Members of accounts. `account-member#account_id`/principal_id and `member#principal_id`/account_id are the two sides
- * of a membership. They change in one transaction with the counts in the account, whose `access_version` orders changes
- * of its access.
+ * Members of accounts. A membership has two items, `account-member#account_id`/principal_id and
+ * `member#principal_id`/account_id. They change in one transaction with the counts in the account, whose
+ * `access_version` serializes changes of its access.
  */
 export type Members = {
-  /** Ids of the accounts that the principal is a member of, in order. */
+  /** Ids of the accounts of which the principal is a member, in order. */
   accountIdsOf(principalId: string): Promise<string[]>;
-  /** In the order of the principal ids. @throws NotFound if the account does not exist. */
+  /** Lists the members, ordered by principal id. @throws NotFound if the account does not exist. */
   list(accountId: string): Promise<AccountMember[]>;
   /**
    * Creates the member or changes its role.
    * @throws NotFound (account, user), FailedPrecondition (the last ADMIN), StoreConflict.
    */
   put(member: MemberReference, role: Role, now: Date, additionalWrites: RoleChangeWrites): Promise<AccountMember>;
-  /** @throws NotFound (account, member), FailedPrecondition (the last ADMIN), StoreConflict. */
+  /** Removes a member. @throws NotFound (account, member), FailedPrecondition (the last ADMIN), StoreConflict. */
   remove(member: Omit<MemberReference, 'isMachine'>, now: Date, additionalWrites: RoleChangeWrites): Promise<void>;
+  /**
+   * Removes a member who is removed from the directory, even the last ADMIN. A principal who is not a member is
+   * ignored.
+   */
+  forget(member: Omit<MemberReference, 'isMachine'>, now: Date): Promise<void>;
 };
 
 type MemberRecord = {
@@ -43,7 +50,7 @@ export const memberKeys = (accountId: string, principalId: string) => ({
   fromPrincipal: { pk: `member#${principalId}`, sk: accountId },
 });
 
-/** Writes both sides of a membership. */
+/** The writes of both sides of a membership. */
 export const memberWrites = ({ accountId, accountName, principalId, role, isOwner, createdAt, updatedAt }: MemberRecord): Write[] => {
   const { fromAccount, fromPrincipal } = memberKeys(accountId, principalId);
   const member = { role, is_owner: isOwner, created_at: createdAt, updated_at: updatedAt };
@@ -58,7 +65,7 @@ const memberOf = (accountId: string, item: Item): AccountMember => ({
   updated_at: item['updated_at'] as string,
 });
 
-/** Changes the account's counts; fails if the account's access changed since it was read. */
+/** The write that changes the account's counts. It fails if the account's access changed since it was read. */
 const countsWrite = (account: Item, members: number, admins: number, now: Date): Write => ({
   update: { pk: 'account', sk: account.sk },
   set: {
@@ -70,7 +77,10 @@ const countsWrite = (account: Item, members: number, admins: number, now: Date):
   if: { equals: { access_version: Number(account['access_version']) } },
 });
 
-/** @throws FailedPrecondition if the change leaves the account without an ADMIN (docs/specification.md#accounts). */
+/**
+ * Checks that an ADMIN remains. @throws FailedPrecondition if the change leaves the account without an ADMIN
+ * (docs/specification.md#accounts).
+ */
 const requireAnAdmin = (account: Item, admins: number): void => {
   if (admins < 0 && Number(account['admin_count']) + admins < 1) throw new FailedPrecondition('this is the last ADMIN of the account');
 };
@@ -78,12 +88,12 @@ const requireAnAdmin = (account: Item, admins: number): void => {
 const adminsChange = (before: Role | undefined, after: Role | undefined): number => Number(after === 'ADMIN') - Number(before === 'ADMIN');
 
 export const membersIn = (table: Table): Members => {
-  /** The account, its member and the person, in one trip. */
+  /** Reads the account, its member and the person, in one round trip. */
   const read = async ({ accountId, principalId }: Pick<MemberReference, 'accountId' | 'principalId'>) => {
     const keys = {
       account: { pk: 'account', sk: accountId },
       member: memberKeys(accountId, principalId).fromAccount,
-      user: { pk: 'user', sk: principalId },
+      user: { pk: directoryPartitions.users, sk: principalId },
     };
     const items = await table.batchGet(Object.values(keys));
     const itemOf = (key: { pk: string }) => items.find(({ pk }) => pk === key.pk);
@@ -93,7 +103,7 @@ export const membersIn = (table: Table): Members => {
   };
 
   return {
-    accountIdsOf: async (principalId) => (await table.query({ pk: `member#${principalId}` })).map(({ sk }) => sk),
+    accountIdsOf: async (principalId) => (await table.query({ pk: `member#${principalId}` })).filter(isMembership).map(({ sk }) => sk),
     async list(accountId) {
       const [account, members] = await Promise.all([
         table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` }),
@@ -126,10 +136,18 @@ export const membersIn = (table: Table): Members => {
           createdAt,
           updatedAt: at,
         }),
-        ...(isMachine ? [] : [{ check: { pk: 'user', sk: principalId }, if: { equals: { is_deleted: false } } } as const]),
+        ...(isMachine ? [] : [{ check: { pk: directoryPartitions.users, sk: principalId }, if: { equals: { is_deleted: false } } } as const]),
         ...writes,
       ]);
       return { account_id: accountId, user_id: principalId, role, created_at: createdAt, updated_at: at };
+    }),
+    forget: (reference, now) => retryOnConflict(async () => {
+      const keys = Object.values(memberKeys(reference.accountId, reference.principalId));
+      const removed = keys.map((key): Write => ({ delete: key }));
+      const item = await table.get({ pk: 'account', sk: reference.accountId });
+      const member = await table.get(memberKeys(reference.accountId, reference.principalId).fromAccount);
+      const counts = item && member ? [countsWrite(item, -1, adminsChange(member['role'] as Role, undefined), now)] : [];
+      await table.write([...counts, ...removed]);
     }),
     remove: (reference, now, additionalWrites) => retryOnConflict(async () => {
       const { account, member } = await read(reference);

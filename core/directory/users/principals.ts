@@ -1,4 +1,6 @@
+import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import type { Item, Table } from '../../storage/table.ts';
+import { isMembership } from './member-profile.ts';
 import type { StoredUser } from './users.ts';
 
 /** Roles on an account, weakest first (docs/specification.md#accounts). */
@@ -7,50 +9,53 @@ export type Role = 'READ' | 'WRITE' | 'ADMIN';
 export type Membership = {
   readonly accountId: string;
   readonly role: Role;
-  /** The account's display name. */
+  /** The display name of the account. */
   readonly accountName: string;
-  /** The principal is the account's owner: `isPersonal` in the JMAP session. */
+  /** Whether the principal is the account's owner: `isPersonal` in the JMAP session. */
   readonly isOwner: boolean;
-  /** RFC 3339. A change of the role keeps it. */
+  /** Time of creation (RFC 3339). A change of the role does not change it. */
   readonly createdAt: string;
 };
 
-/** A caller's current record in the directory. It decides the caller's rights, not the token. */
+/** A caller's current record in the directory. The record, not the token, decides the caller's rights. */
 export type Principal = {
   readonly principalId: string;
   readonly isMachine: boolean;
   /** False for a deactivated or deleted user, who is refused everywhere. */
   readonly isActive: boolean;
   readonly isAdmin: boolean;
-  /** Seconds since 1970: when the person was last deactivated. Undefined for a machine, and when it never happened. */
+  /**
+   * Time of the person's last deactivation, in seconds since 1970. Undefined for a machine, and for a person who was
+   * never deactivated.
+   */
   readonly tokensRevokedAt?: number;
-  /** The primary address of a person; the client id of a machine. `username` in the JMAP session. */
+  /** The primary address of a person, or the client id of a machine. It is `username` in the JMAP session. */
   readonly username: string;
   readonly memberships: readonly Membership[];
-  /** `primaryAccounts` in the JMAP session; undefined without a membership. Another membership never changes it. */
+  /**
+   * The primary account, which `primaryAccounts` of the JMAP session names. Undefined without a membership. A new
+   * membership never changes it.
+   */
   readonly primaryAccountId?: string;
 };
 
-/** The sign-in of a token, or of a connection that was opened with it. It decides whether they are revoked. */
-export type SignIn = { readonly authenticatedAt: number };
+/**
+ * The time of the sign-in for a token, or for a connection that was opened with it. It decides whether the token is
+ * revoked.
+ */
+type SignIn = { readonly authenticatedAt: number };
 
-/** Seconds since 1970 of a user's last deactivation. */
+/** Time of a user's last deactivation, in seconds since 1970. */
 export const tokensRevokedAtOf = (profile: Pick<StoredUser, 'tokens_revoked_at'>): number | undefined =>
   (profile.tokens_revoked_at === undefined ? undefined : Math.floor(Date.parse(profile.tokens_revoked_at) / 1000));
 
-/**
- * Whether the sign-in is of a time before the person was last deactivated. Tokens have whole seconds: one of the second
- * of the deactivation is revoked too.
- */
+/** Whether the sign-in was before the person's last deactivation, or in the same second. */
 export const isRevoked = (
   { authenticatedAt }: SignIn, { tokensRevokedAt }: { readonly tokensRevokedAt?: number | undefined },
 ): boolean => tokensRevokedAt !== undefined && authenticatedAt <= tokensRevokedAt;
 
 export type Principals = {
-  /**
-   * The principal with its memberships, in one trip.
-   * @returns undefined for a person who is not in the directory. A machine is always found: its token is its record.
-   */
+  /** The principal with its memberships, in one query. @returns undefined for an unknown person; never for a machine. */
   find(token: { readonly principalId: string; readonly isMachine: boolean }): Promise<Principal | undefined>;
 };
 
@@ -63,9 +68,9 @@ const membershipOf = (item: Item): Membership => ({
 });
 
 /**
- * A person's primary account, while they are a member of it. Otherwise, and for a machine, the account with the oldest
- * membership, own accounts first.
- * @param stored `primary_account_id` of the user.
+ * A person's primary account, while the person is a member of it. Otherwise, and for a machine, the account with the
+ * oldest membership, own accounts first.
+ * @param stored the attribute `primary_account_id` of the user.
  */
 const primaryAccountOf = (stored: unknown, memberships: readonly Membership[]): string | undefined => {
   if (memberships.some(({ accountId }) => accountId === stored)) return stored as string;
@@ -76,12 +81,12 @@ const primaryAccountOf = (stored: unknown, memberships: readonly Membership[]): 
 export const principalsIn = (table: Table): Principals => ({
   async find({ principalId, isMachine }) {
     if (principalId === '') return undefined;
-    const [profile, items] = await Promise.all([
-      isMachine ? undefined : table.get({ pk: 'user', sk: principalId }),
-      table.query({ pk: `member#${principalId}` }),
-    ]);
+    const items = await table.query({ pk: `member#${principalId}` });
+    // An earlier release wrote no profile here. The removal of an account then leaves one without fields.
+    const written = items.find((item) => !isMembership(item) && item['is_active'] !== undefined);
+    const profile = isMachine ? undefined : written ?? await table.get({ pk: directoryPartitions.users, sk: principalId });
     if (!isMachine && !profile) return undefined;
-    const memberships = items.map(membershipOf);
+    const memberships = items.filter(isMembership).map(membershipOf);
     return {
       principalId,
       isMachine,
@@ -95,27 +100,24 @@ export const principalsIn = (table: Table): Principals => ({
   },
 });
 
-/** Looks up the members of an account, for the notification of its changes. */
+/** Finds the members of an account, who are notified of its changes. */
 export type MemberLookup = {
-  /** Ids of the principals that are members of the account. One query. */
+  /** Ids of the principals that are members of the account, read by one query. */
   memberIds(accountId: string): Promise<string[]>;
-  /**
-   * Whether a person is active, and when they were last deactivated; true for a machine, which has no profile. One
-   * read.
-   */
+  /** Finds whether a principal is active, and when a person was last deactivated, in one read. */
   findAccess(principalId: string): Promise<Pick<Principal, 'isActive' | 'tokensRevokedAt'>>;
 };
 
 export const memberLookupIn = (directory: Table): MemberLookup => ({
   memberIds: async (accountId) => (await directory.query({ pk: `account-member#${accountId}` })).map(({ sk }) => sk),
   async findAccess(principalId) {
-    const profile = await directory.get({ pk: 'user', sk: principalId });
+    const profile = await directory.get({ pk: directoryPartitions.users, sk: principalId });
     return profile
       ? { isActive: isActiveProfile(profile), tokensRevokedAt: tokensRevokedAtOf(profile as Partial<StoredUser>) }
       : { isActive: true };
   },
 });
 
-/** Whether a `user` item is of an active person. */
+/** Whether a `user` item belongs to an active person. */
 export const isActiveProfile = (profile: { readonly [attribute: string]: unknown }): boolean =>
   profile['is_active'] === true && profile['is_deleted'] !== true;

@@ -1,21 +1,26 @@
+import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import type { User } from '../../../contract/admin/users.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { givenFields } from '../../../contract/values/fields.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
+import { profileWrite } from './member-profile.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 
-/** A user as stored; `version` counts the changes of the record. */
+/** A stored user; `version` counts the changes of the record. */
 export type StoredUser = User & {
   readonly version: number;
-  /** The identity provider does not have the user's current permission to sign in yet. */
+  /** True while the identity provider does not have the user's current permission to sign in. */
   readonly sign_in_pending?: boolean;
-  /** RFC 3339: when the user was last deactivated or deleted. Tokens of earlier sign-ins are refused for good. */
+  /** Time of the last deactivation or deletion (RFC 3339). Tokens of earlier sign-ins are refused forever. */
   readonly tokens_revoked_at?: string;
 };
 
-/** Changes of a user; a missing field stays. */
+/** The time of a change, and the seconds during which a deleted user can be restored. */
+export type ChangeTime = { readonly now: Date; readonly recoverableSeconds: number };
+
+/** Changes of a user. A missing field is unchanged. */
 export type UserChange = { readonly [Field in 'display_name' | 'is_active' | 'is_admin' | 'is_deleted']?: User[Field] | undefined };
 
 /** Whether the user may sign in. */
@@ -23,52 +28,54 @@ export const maySignIn = (
   { is_active: isActive, is_deleted: isDeleted }: Pick<User, 'is_active' | 'is_deleted'>,
 ): boolean => isActive && !isDeleted;
 
-/** Whether the user can call the admin API. These users are counted, and the last one can't be removed. */
+/** Whether the user can call the admin API. Such users are counted, and the last one can't be removed. */
 const isActiveAdmin = (user: Pick<User, 'is_active' | 'is_admin' | 'is_deleted'>): boolean => user.is_admin && maySignIn(user);
 
 /**
- * Users. `user`/user_id is the record. `user-email`/address makes the address unique. `idp-identity`/sub finds the user
- * of a sign-in. `admins`/`summary` counts the active admins, and has the first admin.
+ * Users. `user`/user_id is the record. `member#user_id`/`profile` has what requests check of it. `user-email`/address
+ * makes the address unique. `idp-identity`/sub finds the user of a sign-in. `admins`/`summary` counts the active admins,
+ * and has the first admin. `user-removal`/user_id is a deleted user who waits for removal (`user-removals.ts`).
  */
 export type Users = {
   find(userId: string): Promise<StoredUser | undefined>;
-  /** The user with this `sub` at the identity provider. */
+  /** Finds the user with this `sub` at the identity provider. */
   findBySub(sub: string): Promise<StoredUser | undefined>;
   list(after: string | undefined, size: number): Promise<Page<StoredUser>>;
   /** Whether a user has the address. */
   isTaken(email: string): Promise<boolean>;
   /** Reserves the address for a new user, or finds the existing reservation. */
   reserve(email: string, userId: string): Promise<Reservation>;
-  /** Releases a reserved address whose user can't be created; does nothing once the user is complete. */
+  /** Releases a reserved address whose user can't be created. It does nothing once the user is complete. */
   release(email: string, userId: string): Promise<void>;
   /**
    * Completes a reserved user, in one transaction with the additional writes.
    * @returns false if another call completed it, or if another user has the identity.
    */
   complete(user: User, additionalWrites: readonly Write[], asFirst?: 'first-admin'): Promise<boolean>;
-  /** Whether the deployment has had a first admin, with any address. */
+  /** Whether the deployment has ever had a first admin. */
   hasFirstAdmin(): Promise<boolean>;
   /**
-   * Changes a user, in one transaction with the additional writes, which are made even if nothing changes.
-   * @param known the user that the caller read; it is read again after a conflict.
-   * @throws NotFound; FailedPrecondition for a deleted user, and for a change that leaves no admin; StoreConflict.
+   * Changes a user, in one transaction with the additional writes. These are made even if nothing changes.
+   * @param known the user, if the caller has read it. After a conflict it is read again.
+   * @throws NotFound; FailedPrecondition for a deleted user who is not restored, for a user who is being removed, and
+   * for a change after which no admin remains; StoreConflict.
    */
   update(
     known: UserAndAdmins,
     userId: string,
     change: UserChange,
-    now: Date,
+    time: ChangeTime,
     additionalWrites: (before: StoredUser, after: StoredUser) => readonly Write[],
   ): Promise<StoredUser>;
-  /** Reads the input of `update`, in one trip. */
+  /** Reads the input of `update`, in one round trip. */
   findForUpdate(userId: string): Promise<UserAndAdmins>;
   /**
    * Stores that the identity provider has the user's permission to sign in, with the additional writes.
-   * @returns false if the user changed since.
+   * @returns false if the user changed since it was read.
    */
   clearSignInPending(user: StoredUser, additionalWrites: readonly Write[]): Promise<boolean>;
   /**
-   * Makes a user the deployment's first admin.
+   * Makes a user the first admin of the deployment.
    * @returns false if there was a first admin already, or if the user changed since it was read.
    */
   appointFirstAdmin(user: StoredUser, now: Date, additionalWrites: readonly Write[]): Promise<boolean>;
@@ -77,8 +84,9 @@ export type Users = {
 /** A user, and the number of active admins. */
 export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly admins: number | undefined };
 
+export const userRemovalKey = (userId: string) => ({ pk: 'user-removal', sk: userId });
 const adminsKey = { pk: 'admins', sk: 'summary' } as const;
-const emailKey = (email: string) => ({ pk: 'user-email', sk: email });
+export const userEmailKey = (email: string) => ({ pk: 'user-email', sk: email });
 
 const userOf = (item: Item): StoredUser => {
   const user = contentOf(item) as StoredUser;
@@ -88,21 +96,38 @@ const userOf = (item: Item): StoredUser => {
 const firstAdminWrite = (userId: string, added: number): Write =>
   ({ update: adminsKey, set: { first_admin: userId }, add: { count: added }, if: { lacks: 'first_admin' } });
 
-/** A user after a change: an empty text removes a field. */
+/** The user after a change. An empty text removes a field. */
 const changed = (user: StoredUser, change: UserChange): StoredUser => {
   const after = { ...user, ...givenFields(change) } as StoredUser;
   return { ...after, name: after.display_name ?? after.primary_email ?? after.user_id };
 };
 
-/** `tokens_revoked_at` after a change. */
+/** The value of `tokens_revoked_at` after a change. */
 const tokensRevokedAt = (before: StoredUser, after: StoredUser, now: Date): string | undefined =>
   (maySignIn(before) && !maySignIn(after) ? now.toISOString() : before.tokens_revoked_at);
+
+/** The value of `removal_at` after a change. */
+const removalAt = (before: StoredUser, after: StoredUser, { now, recoverableSeconds }: ChangeTime): string | undefined => {
+  if (!after.is_deleted) return undefined;
+  return before.is_deleted ? before.removal_at : new Date(now.getTime() + recoverableSeconds * 1000).toISOString();
+};
+
+/**
+ * The writes that schedule the removal of a deleted user, or cancel the removal of a restored user. Canceling fails
+ * when the removal has begun.
+ */
+const removalWrites = (before: StoredUser, { user_id: userId, is_deleted: isDeleted, removal_at: at }: StoredUser): Write[] => {
+  if (before.is_deleted === isDeleted) return [];
+  const key = userRemovalKey(userId);
+  if (isDeleted) return [{ put: { ...key, removal_at: at, step: 'waiting' } }];
+  return [{ delete: key, if: [{ absent: true }, { equals: { step: 'waiting' } }] }];
+};
 
 const changeable = ['display_name', 'is_active', 'is_admin', 'is_deleted'] as const;
 
 /**
- * Changes the number of active admins; fails if it changed since it was read.
- * @throws FailedPrecondition for the last admin.
+ * The write that changes the number of active admins. It fails if the number changed since it was read.
+ * @throws FailedPrecondition when the last admin would be removed.
  */
 const adminsWrite = (known: number | undefined, difference: number): Write[] => {
   if (difference === 0) return [];
@@ -113,40 +138,44 @@ const adminsWrite = (known: number | undefined, difference: number): Write[] => 
 
 export const usersIn = (table: Table): Users => {
   const find = async (userId: string): Promise<StoredUser | undefined> => {
-    const item = await table.get({ pk: 'user', sk: userId });
+    const item = await table.get({ pk: directoryPartitions.users, sk: userId });
     return item && userOf(item);
   };
   const findForUpdate = async (userId: string): Promise<UserAndAdmins> => {
-    const items = await table.batchGet([{ pk: 'user', sk: userId }, adminsKey]);
-    const [item, summary] = [items.find(({ pk }) => pk === 'user'), items.find(({ pk }) => pk === adminsKey.pk)];
+    const items = await table.batchGet([{ pk: directoryPartitions.users, sk: userId }, adminsKey]);
+    const [item, summary] = [items.find(({ pk }) => pk === directoryPartitions.users), items.find(({ pk }) => pk === adminsKey.pk)];
     return { user: item && userOf(item), admins: summary?.['count'] as number | undefined };
   };
   return {
     find,
     async findBySub(sub) {
-      const identity = await table.get({ pk: 'idp-identity', sk: sub });
+      const identity = await table.get({ pk: directoryPartitions.identities, sk: sub });
       return identity && find(identity['user_id'] as string);
     },
-    list: (after, size) => readPage(table, 'user', after, size, userOf),
-    isTaken: async (email) => ((await table.get(emailKey(email)))?.['state'] ?? 'creating') !== 'creating',
-    reserve: (email, userId) => reserve(table, emailKey(email), 'user_id', userId),
-    release: (email, userId) => release(table, emailKey(email), 'user_id', userId),
+    list: (after, size) => readPage(table, directoryPartitions.users, after, size, userOf),
+    isTaken: async (email) => ((await table.get(userEmailKey(email)))?.['state'] ?? 'creating') !== 'creating',
+    reserve: (email, userId) => reserve(table, userEmailKey(email), 'user_id', userId),
+    release: (email, userId) => release(table, userEmailKey(email), 'user_id', userId),
     complete: (user, additionalWrites, asFirst) => tryWrite(table, [
-      { put: { pk: 'user', sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
-      readyWrite(emailKey(user.primary_email ?? ''), 'user_id', user.user_id),
+      { put: { pk: directoryPartitions.users, sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
+      profileWrite(user),
+      readyWrite(userEmailKey(user.primary_email ?? ''), 'user_id', user.user_id),
       ...(user.idp_identities ?? []).map(({ sub }): Write => ({
-        put: { pk: 'idp-identity', sk: sub, user_id: user.user_id }, if: { absent: true },
+        put: { pk: directoryPartitions.identities, sk: sub, user_id: user.user_id }, if: { absent: true },
       })),
       ...(asFirst ? [firstAdminWrite(user.user_id, 1)] : isActiveAdmin(user) ? [{ update: adminsKey, add: { count: 1 } }] : []),
       ...additionalWrites,
     ]),
     findForUpdate,
     update: (
-      known, userId, change, now, additionalWrites,
+      known, userId, change, { now, recoverableSeconds }, additionalWrites,
     ) => retryOnConflictFrom(known, () => findForUpdate(userId), async ({ user: before, admins: count }) => {
-      const key = { pk: 'user', sk: userId };
+      const key = { pk: directoryPartitions.users, sk: userId };
       if (!before) throw new NotFound('user');
-      if (before.is_deleted && change.is_deleted !== true) throw new FailedPrecondition('the user is deleted');
+      if (before.is_deleted && change.is_deleted === undefined) throw new FailedPrecondition('the user is deleted');
+      if (before.is_deleted && change.is_deleted === false && (before.removal_at ?? '9') <= now.toISOString()) {
+        throw new FailedPrecondition('the time in which the user can be restored is over');
+      }
       const after = changed(before, change);
       if (changeable.every((field) => after[field] === before[field])) {
         await table.write(additionalWrites(before, before));
@@ -155,41 +184,44 @@ export const usersIn = (table: Table): Users => {
       const updated = {
         ...after, updated_at: now.toISOString(), sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after),
         tokens_revoked_at: tokensRevokedAt(before, after, now),
+        removal_at: removalAt(before, after, { now, recoverableSeconds }),
       };
       const admins = adminsWrite(count, Number(isActiveAdmin(after)) - Number(isActiveAdmin(before)));
-      const { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, display_name, tokens_revoked_at } = updated;
+      const { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, display_name, tokens_revoked_at, removal_at } = updated;
       await table.write([
         {
           update: key,
           set: {
-            name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, ...givenFields({ display_name, tokens_revoked_at }),
+            name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, ...givenFields({ display_name, tokens_revoked_at, removal_at }),
           },
-          remove: display_name === undefined ? ['display_name'] : [],
+          remove: [...(display_name === undefined ? ['display_name'] : []), ...(removal_at === undefined ? ['removal_at'] : [])],
           add: { version: 1 },
           if: { equals: { version: before.version } },
         },
+        profileWrite(updated),
         ...admins,
+        ...removalWrites(before, updated),
         ...additionalWrites(before, updated),
       ]);
       return { ...updated, version: before.version + 1 };
     }),
     clearSignInPending: ({ user_id: userId, version }, additionalWrites) => tryWrite(table, [
-      { update: { pk: 'user', sk: userId }, remove: ['sign_in_pending'], if: { equals: { version } } },
+      { update: { pk: directoryPartitions.users, sk: userId }, remove: ['sign_in_pending'], if: { equals: { version } } },
       ...additionalWrites,
     ]),
     hasFirstAdmin: async () => (await table.get(adminsKey))?.['first_admin'] !== undefined,
     async appointFirstAdmin(user, now, additionalWrites) {
-      const key = { pk: 'user', sk: user.user_id };
-      const profile: Write = user.is_admin
-        ? { check: key, if: { equals: { is_admin: true } } }
-        : {
+      const key = { pk: directoryPartitions.users, sk: user.user_id };
+      const appointment: Write[] = user.is_admin
+        ? [{ check: key, if: { equals: { is_admin: true } } }]
+        : [{
           update: key,
           set: { is_admin: true, updated_at: now.toISOString() },
           add: { version: 1 },
           if: { equals: { version: user.version, is_deleted: false } },
-        };
+        }, profileWrite({ ...user, is_admin: true })];
       const added = Number(isActiveAdmin({ ...user, is_admin: true })) - Number(isActiveAdmin(user));
-      return tryWrite(table, [profile, firstAdminWrite(user.user_id, added), ...additionalWrites]);
+      return tryWrite(table, [...appointment, firstAdminWrite(user.user_id, added), ...additionalWrites]);
     },
   };
 };

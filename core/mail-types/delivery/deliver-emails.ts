@@ -7,7 +7,7 @@ import { operationsThatFit } from '../../account-log/commit-writes.ts';
 import { decodeHead, type Head } from '../../account-log/head.ts';
 import { headKey, isHeadKey } from '../../account-log/keys.ts';
 import { defaultMailbox, type MailboxRecord } from '../mailbox/mailbox-record.ts';
-import { mailboxType } from '../mailbox/mailbox-type.ts';
+import { mailboxType } from '../email-groups/mailbox-type.ts';
 import { exceededResource, quotaAfter, quotaOfHead } from '../quota/account-quota.ts';
 import type { Operation } from '../../account-log/records/stored-type.ts';
 import { newRecordWrites } from '../email/email-blobs.ts';
@@ -18,15 +18,14 @@ import { emailType } from '../email/email-type.ts';
 import type { DeliveredEmail } from '../email/new-email.ts';
 
 /**
- * Milliseconds after a removal of references in which a delivery reads them once more: longer than a delivery takes,
- * with room for clocks that differ.
+ * Milliseconds after a removal of references in which deliveries read references again: longer than a delivery takes.
  */
 const rereadTime = 300_000;
 
 /**
- * Adds messages in two round trips, without loading the account: {@link EmailStore.deliverAll}. Those that fit are one
- * transaction; the others follow in the next ones, each with two trips more. There is a third trip for messages of known
- * Threads in the minutes after a removal of references.
+ * Adds messages in two round trips, without loading the account: {@link EmailStore.deliverAll}. Messages that fit are
+ * added in one transaction, the others in further ones, which take two round trips each. A third round trip is needed
+ * for messages of known Threads in the minutes after a removal of references.
  */
 export const deliverEmails = (
   dependencies: CommitDependencies, accountId: string, emails: readonly DeliveredEmail[], quotaDefaults: QuotaAmounts,
@@ -38,7 +37,7 @@ export const deliverEmails = (
   });
 };
 
-/** The items of one read, and the messages that it was made for. */
+/** The items that were read together, and the messages for which they were read. */
 type ReadItems = { readonly find: FindItem; readonly pending: readonly DeliveredEmail[] };
 
 /** Messages that are delivered to one account. */
@@ -69,7 +68,7 @@ class Delivery {
     return { state: { find, pending }, writerOf: writersIn(types, find) };
   }
 
-  /** The transaction that adds those messages without an outcome that fit into it. */
+  /** Plans the transaction that adds as many messages without an outcome as fit. */
   async plan({ find: found, pending }: ReadItems): Promise<Finished<DeliveryResult> | PlannedTransaction<DeliveryResult>> {
     const headItem = found(headKey(this.#accountId));
     const head = headItem && decodeHead(headItem);
@@ -80,7 +79,7 @@ class Delivery {
       const { fitting, full } = this.#newEmails(head, find);
       if (fitting.length > 0) return this.#transaction(fitting, full, head, find);
       this.#settle(full, 'account-full');
-      // A second delivery of a message that has no room.
+      // A message that has no room may have been delivered twice in this batch.
       if (this.#pending().length > 0) return this.plan({ find: found, pending });
     }
     return this.#finished();
@@ -95,8 +94,8 @@ class Delivery {
   }
 
   /**
-   * The items of one read are of different moments: a removal may have deleted a found reference before the head was
-   * read. So references that were found are read again, after the head, while a removal may be that recent.
+   * While a removal of references is recent, reads the found references again after the head. The removal may have been
+   * written between the two reads.
    */
   async #withReferencesAfter({ referencesRemovedAt }: Head, pending: readonly DeliveredEmail[], find: FindItem): Promise<FindItem> {
     if (referencesRemovedAt === undefined || this.#dependencies.clock().getTime() - referencesRemovedAt >= rereadTime) return find;
@@ -111,12 +110,12 @@ class Delivery {
     for (const email of emails) this.#outcomes.set(email, outcome);
   }
 
-  /** The messages that the account does not have. Those that it has are settled. */
+  /** Selects the messages that the account does not have, and settles the others. */
   #newEmails(head: Head, find: FindItem) {
     const pending = this.#pending();
     const known = pending.filter(({ record }) => find(emailKey(this.#accountId, record.id)));
     this.#settle(known, 'duplicate');
-    // A second delivery of the same message waits until the first one is made.
+    // A second copy of the same message waits until the first one is delivered.
     const distinct = [
       ...new Map(pending.filter((email) => !known.includes(email)).toReversed().map((email) => [email.record.id, email])).values(),
     ];
@@ -151,7 +150,7 @@ class Delivery {
     };
   }
 
-  /** The operations of one transaction. An account whose inbox was destroyed gets a new one. */
+  /** The operations of one transaction. An account whose inbox was destroyed gets a new inbox. */
   #operations(emails: readonly DeliveredEmail[], head: Head, find: FindItem) {
     const found = (keys: readonly Key[]) => keys.flatMap((key) => find(key) ?? []);
     const keys = emails.flatMap((email) => this.#referenceKeys.get(email)!);
@@ -175,7 +174,7 @@ class Delivery {
   }
 }
 
-/** Whether an Email with this id was delivered, even if it is destroyed now. True if the account does not exist. */
+/** Whether an Email with this id was delivered, even if it is destroyed now. True when the account does not exist. */
 export const wasDelivered = async (table: Table, accountId: string, emailId: string): Promise<boolean> => {
   const items = await table.batchGet([headKey(accountId), emailKey(accountId, emailId)]);
   return items.length !== 1 || !isHeadKey(items[0]!);

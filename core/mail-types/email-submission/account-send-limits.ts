@@ -5,28 +5,36 @@ import { decodeHead, sendLimitAttributes } from '../../account-log/head.ts';
 import { updateHead } from '../../account-log/head-writes.ts';
 import { headKey } from '../../account-log/keys.ts';
 
-/** New limits of an account; null removes its own limit, so that the deployment's holds again. */
-export type SendLimitChanges = { readonly [limit in keyof SendLimits]?: number | null };
+/** An account's limits of sending, and whether it keeps the people to whom it sends mail as recent contacts. */
+export type AccountSending = SendLimits & { readonly keepsRecentContacts: boolean };
 
-/** The limits of sending of accounts. They are in the head of the account, which every commit reads. */
+/** New settings of an account. Null removes the account's own limit, so that the deployment's limit applies again. */
+export type SendLimitChanges = { readonly [limit in keyof SendLimits]?: number | null } & { readonly keepsRecentContacts?: boolean };
+
+/** The settings of sending of accounts, which are stored in the account's head. Every commit reads the head. */
 export type AccountSendLimits = {
   /** @returns undefined when the account does not exist. */
-  find(accountId: string): Promise<SendLimits | undefined>;
-  /** Sets limits of the account's own. @returns undefined when the account does not exist. */
-  set(accountId: string, changes: SendLimitChanges): Promise<SendLimits | undefined>;
+  find(accountId: string): Promise<AccountSending | undefined>;
+  /** Sets the account's own settings. @returns undefined when the account does not exist. */
+  set(accountId: string, changes: SendLimitChanges): Promise<AccountSending | undefined>;
 };
 
-/** @param defaults the limits of the deployment, for accounts without limits of their own. */
+/** @param defaults the limits of the deployment, for accounts without their own limits. */
 export const accountSendLimitsIn = (table: Pick<Table, 'get' | 'write'>, defaults: SendLimits): AccountSendLimits => {
-  const find = async (accountId: string): Promise<SendLimits | undefined> => {
+  const find = async (accountId: string): Promise<AccountSending | undefined> => {
     const item = await table.get(headKey(accountId));
-    return item && { ...defaults, ...decodeHead(item).sendLimits };
+    if (!item) return undefined;
+    const { sendLimits, keepsRecentContacts = true } = decodeHead(item);
+    return { ...defaults, ...sendLimits, keepsRecentContacts };
   };
   return {
     find,
-    async set(accountId, changes) {
-      const entries = Object.entries(changes).map(([limit, value]) => [sendLimitAttributes[limit as keyof SendLimits], value] as const);
-      const set = Object.fromEntries(entries.filter((entry): entry is [typeof entry[0], number] => entry[1] !== null));
+    async set(accountId, { keepsRecentContacts, ...limits }) {
+      const entries: readonly (readonly [attribute: string, value: number | false | null])[] = [
+        ...Object.entries(limits).map(([limit, value]) => [sendLimitAttributes[limit as keyof SendLimits], value] as const),
+        ...keepsRecentContacts === undefined ? [] : [['keepsRecentContacts', keepsRecentContacts ? null : false] as const],
+      ];
+      const set = Object.fromEntries(entries.filter((entry): entry is readonly [string, number | false] => entry[1] !== null));
       const remove = entries.flatMap(([attribute, value]) => (value === null ? [attribute] : []));
       if (entries.length === 0) return find(accountId);
       try {
@@ -40,10 +48,7 @@ export const accountSendLimitsIn = (table: Pick<Table, 'get' | 'write'>, default
   };
 };
 
-/**
- * The limits of the deployment, for accounts without limits of their own.
- * @throws Error when the setting is not JSON with a number for each limit.
- */
+/** The limits of the deployment. @throws Error when the setting is not JSON with a number for each limit. */
 export const sendLimitsSetting = (): SendLimits => {
   const text = optionalSetting('sendLimits');
   if (text === undefined) return defaultSendLimits;

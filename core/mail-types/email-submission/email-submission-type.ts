@@ -6,25 +6,24 @@ import {
   indexOfRecords, RecordMap, type Indexes, type Operation, type RecordEvent, type RecordIndex, type StoredType,
 } from '../../account-log/records/stored-type.ts';
 
-/**
- * An EmailSubmission without its envelope and delivery status, which grow with its recipients. They are in the sending
- * table, under the same id.
- */
+/** An EmailSubmission without its envelope and delivery status, which are in the sending table. */
 export type EmailSubmissionRecord = {
   readonly id: string;
   readonly identityId: string;
   readonly emailId: string;
   readonly threadId: string;
-  /** RFC 3339 in UTC with milliseconds. */
+  /** The time to send the message: RFC 3339 in UTC with milliseconds. */
   readonly sendAt: string;
-  /** Equal to `undo_status` of the submission in the sending table: both change in one transaction. */
+  /** Equal to `undo_status` of the submission in the sending table: the two change in one transaction. */
   readonly undoStatus: UndoStatus;
-  /** Number of recipients, and the time of creation in milliseconds since 1970: the limits of sending count them. */
+  /**
+   * Number of recipients, which counts towards the send limits, and the time of creation in milliseconds since 1970.
+   */
   readonly recipients: number;
   readonly createdAt: number;
-  /** Number of parts in the sending table, so that one BatchGet reads them. */
+  /** Number of send batches in the sending table, so that one BatchGet reads all of them. */
   readonly parts: number;
-  /** The number of changes of the delivery status. It makes the change an update of this record. */
+  /** The number of changes of the delivery status. It is stored so that each of them updates this record. */
   readonly deliveryChanges: number;
 };
 
@@ -32,7 +31,7 @@ export type EmailSubmissionRecord = {
 export const withDeliveryChange = (record: EmailSubmissionRecord): EmailSubmissionRecord =>
   ({ ...record, deliveryChanges: record.deliveryChanges + 1 });
 
-/** The record with an undo status; the same record when it has it already. */
+/** The record with an undo status; the same object when it already has that status. */
 export const withUndoStatus = (record: EmailSubmissionRecord, undoStatus: UndoStatus): EmailSubmissionRecord =>
   (record.undoStatus === undoStatus ? record : { ...record, undoStatus });
 
@@ -45,7 +44,10 @@ const codec = recordCodec<EmailSubmissionRecord>({
     ({ id, identityId, emailId, threadId, sendAt, undoStatus, recipients, createdAt, parts, deliveryChanges }) as EmailSubmissionRecord,
 });
 
-/** An update changes the undo status, the delivery status or both; all other properties are immutable. */
+/**
+ * The events of EmailSubmissions. An update changes the undo status, the delivery status or both; all other properties
+ * are immutable.
+ */
 const submissionEvents = (entry: LogEntry): readonly RecordEvent[] => {
   const { created, updated, destroyed } = changesOf<EmailSubmissionRecord>(entry, { name: emailSubmission.name });
   return [

@@ -2,14 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { BodyPart, ContentTransferEncoding } from '../../mime/parsed-email.ts';
 
 /**
- * The content of a blob within an account (RFC 8620 §6). A blob id encodes it, so a download needs no look-up. Every
- * member of the account may read all of its blobs. `key` is the last part of the object's key in the mail bucket.
+ * The content of a blob within an account (RFC 8620 §6). The blob id encodes it, so a download needs no look-up. Every
+ * member of the account may read all of its blobs. `key` is the last component of the object's key in the mail bucket.
  */
 export type BlobReference =
   | { readonly kind: 'message'; readonly key: string }
   | BlobPart
   | NestedPart
-  | { readonly kind: 'upload'; readonly key: string };
+  | { readonly kind: 'upload'; readonly key: string }
+  /** A blob in the `media` of a ContactCard. */
+  | { readonly kind: 'media'; readonly key: string };
 
 /** A part of a message: a range of octets of the raw message, `end` exclusive. */
 type BlobPart = {
@@ -20,14 +22,11 @@ type BlobPart = {
   readonly encoding: ContentTransferEncoding;
 };
 
-/**
- * A part of a message that is the content of another blob: of an upload, or of a part such as an attached message (RFC
- * 8621 §4.9). The range refers to that blob's content.
- */
+/** A part within another blob: within an upload, or within a part such as an attached message (RFC 8621 §4.9). */
 export type NestedPart = Omit<BlobPart, 'kind'> & {
   readonly kind: 'nested';
   readonly outer: string;
-  /** Octets of the decoded part, as the id says. */
+  /** Octets of the decoded part, stated by the blob id. */
   readonly size: number;
 };
 
@@ -41,16 +40,13 @@ const digest = (content: string | Buffer): string => createHash('sha256').update
  * The key of an account's copy of the message that SES received as `messageId`. A duplicate delivery has the same key.
  */
 export const messageKey = (accountId: string, messageId: string): string => digest(`${accountId}/${messageId}`);
-/** Random octets of a key: 22 characters of base64url. */
+/** Random octets in a key, which are 22 characters of base64url. */
 const keyBytes = 16;
 
 /** The key of a message that is not a copy of another one, such as a draft. */
 export const randomMessageKey = (): string => randomBytes(keyBytes).toString('base64url');
 
-/**
- * The key of a message that derives from its origin, so that the same message is not added twice. The account's earlier
- * Emails of that origin, which are destroyed, had the generations before.
- */
+/** The key of a message from its origin. `generation` counts the destroyed Emails of that origin in the account. */
 export const originMessageKey = (accountId: string, origin: string, generation: number): string =>
   messageKey(accountId, `${origin}/${generation}`);
 
@@ -59,15 +55,16 @@ export const messageBlobId = (key: string): string => `B${key}`;
 
 export const uploadKey = (content: Buffer): string => digest(content);
 export const uploadBlobId = (key: string): string => `U${key}`;
+export const mediaBlobId = (key: string): string => `C${key}`;
 
-/** Characters of a blob id at most (RFC 8620 §1.2). */
+/** Maximum characters of a blob id (RFC 8620 §1.2). */
 const maxIdLength = 255;
 
 const base36 = (value: number): string => value.toString(36);
 
 /**
- * The blob id of a part of the message that is the blob's content; undefined for a multipart, which is not a blob (RFC
- * 8621 §4.1.4), and for a part of a message that is nested too deeply.
+ * The blob id of a part of a message. Undefined for a multipart (RFC 8621 §4.1.4) and for a part that is nested too
+ * deeply.
  */
 export const partBlobId = (messageBlob: string, part: BodyPart): string | undefined => {
   if (!part.range) return undefined;
@@ -78,8 +75,10 @@ export const partBlobId = (messageBlob: string, part: BodyPart): string | undefi
   return nested.length <= maxIdLength ? nested : undefined;
 };
 
-const syntax = /^(?:([BU])([\w-]{22})|P([\w-]{22})_([0-9a-z]{1,8})_([0-9a-z]{1,8})_([ibq]))$/;
+const syntax = /^(?:([BUC])([\w-]{22})|P([\w-]{22})_([0-9a-z]{1,8})_([0-9a-z]{1,8})_([ibq]))$/;
 const nestedSyntax = /^N([UPN][\w-]+)_([0-9a-z]{1,8})_([0-9a-z]{1,8})_([ibq])_([0-9a-z]{1,8})$/;
+
+const wholeKinds = { B: 'message', U: 'upload', C: 'media' } as const;
 
 const rangeOf = (start: string, end: string, letter: string) =>
   ({ start: Number.parseInt(start, 36), end: Number.parseInt(end, 36), encoding: encodings[letter as keyof typeof encodings] });
@@ -95,7 +94,7 @@ const parseNestedPart = (blobId: string): NestedPart | undefined => {
 export const parseBlobId = (blobId: string): BlobReference | undefined => {
   if (blobId.length > maxIdLength) return undefined;
   const [, whole, wholeKey = '', key = '', start = '', end = '', letter] = syntax.exec(blobId) ?? [];
-  if (whole) return { kind: whole === 'B' ? 'message' : 'upload', key: wholeKey };
+  if (whole) return { kind: wholeKinds[whole as keyof typeof wholeKinds], key: wholeKey };
   const part = letter ? { kind: 'part' as const, key, ...rangeOf(start, end, letter) } : parseNestedPart(blobId);
   return part && part.start <= part.end ? part : undefined;
 };

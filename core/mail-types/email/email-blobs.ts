@@ -2,9 +2,10 @@ import type { Table, Write } from '../../storage/table.ts';
 import { emailIdOf, parseBlobId } from './blob-id.ts';
 import { firstVersion, versionAttribute } from '../../account-log/item-version.ts';
 import { partitionOf } from '../../account-log/keys.ts';
-import { emailItem, emailPartitions, readEmailContents, type EmailContent } from './email-content.ts';
+import { hasEnded } from './recoverable-email.ts';
+import { decodeEmailContent, emailItem, emailKey, emailPartitions, readEmailContents, type EmailContent } from './email-content.ts';
 
-/** The key of the message that the blob of an Email has. */
+/** The key of the message that is the blob of an Email. */
 export const blobKeyOf = ({ blobId }: EmailContent): string | undefined => {
   const blob = parseBlobId(blobId);
   return blob?.kind === 'message' ? blob.key : undefined;
@@ -12,13 +13,13 @@ export const blobKeyOf = ({ blobId }: EmailContent): string | undefined => {
 
 const referencePrefix = (blobKey: string) => `${blobKey}#`;
 
-/** Key of the item by which an Email refers to a blob that is not its own. */
+/** Key of the item that records an Email's reference to the blob of another Email. */
 const blobReferenceKey = (accountId: string, blobKey: string, emailId: string) =>
   ({ pk: partitionOf(accountId, emailPartitions.blob), sk: `${referencePrefix(blobKey)}${emailId}` });
 
 /**
- * The reference of an Email to a blob that is not its own, as of a copy. A delivered Email and its blob have the same
- * key, so it needs no reference.
+ * The blob's key, if the Email refers to the blob of another Email, as a copy does. A delivered Email and its blob have
+ * the same key, so the Email needs no reference.
  */
 const foreignBlobKey = (record: EmailContent): string | undefined => {
   const blobKey = blobKeyOf(record);
@@ -40,7 +41,7 @@ export const removedBlobReference = (accountId: string, record: EmailContent): r
   return blobKey === undefined ? [] : [{ delete: blobReferenceKey(accountId, blobKey, record.id) }];
 };
 
-/** An Email, other than the delivered one, that refers to the message with this key, such as a copy. */
+/** Finds an Email that refers to the message with this key, such as a copy, except for the delivered Email. */
 export const referringEmail = async (table: Table, accountId: string, blobKey: string): Promise<EmailContent | undefined> => {
   const ids = await referringEmailIds(table, accountId, blobKey);
   if (ids.length === 0) return undefined;
@@ -48,15 +49,22 @@ export const referringEmail = async (table: Table, accountId: string, blobKey: s
   return first;
 };
 
-/** The ids of the Emails, other than the delivered one, that refer to the message with this key. */
+/** The ids of the Emails that refer to the message with this key, except for the delivered Email. */
 export const referringEmailIds = async (table: Table, accountId: string, blobKey: string): Promise<readonly string[]> => {
   const references = await table.query({ pk: partitionOf(accountId, emailPartitions.blob), prefix: referencePrefix(blobKey) });
   return references.map(({ sk }) => sk.slice(referencePrefix(blobKey).length));
 };
 
+/** Whether an Email, or a destroyed one that can be restored, refers to the message with this key. */
+export const isBlobKept = async (table: Table, accountId: string, blobKey: string, now: Date): Promise<boolean> => {
+  const ids = [emailIdOf(blobKey), ...await referringEmailIds(table, accountId, blobKey)];
+  const items = await table.batchGet(ids.map((id) => emailKey(accountId, id)));
+  return items.some((item) => decodeEmailContent(item) !== undefined || !hasEnded(item, now));
+};
+
 /**
- * An Email that refers to the message with this key. Without one, the blob and its parts do not exist any more, even
- * before the object is removed. It is one read for a delivered Email.
+ * Finds an Email that refers to the message with this key. Without one, the blob and its parts no longer exist, even
+ * before the object is removed. A delivered Email takes one read.
  */
 export const emailOfBlob = async (table: Table, accountId: string, blobKey: string): Promise<EmailContent | undefined> => {
   const ownId = emailIdOf(blobKey);

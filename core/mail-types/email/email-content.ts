@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
-import type { Condition, Item, Key, Table, Write } from '../../storage/table.ts';
+import type { Condition, Item, Key, Table, Value, Write } from '../../storage/table.ts';
 import { checkedAttributes, firstVersion, versionAttribute } from '../../account-log/item-version.ts';
 import { recordKey } from '../../account-log/keys.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
@@ -16,7 +16,7 @@ export type EmailRow = {
   readonly keywords: readonly string[];
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Date header, in milliseconds since 1970. Absent when the message has no valid one. */
+  /** Time of the Date header, in milliseconds since 1970. Absent when the message has no valid Date header. */
   readonly sentAt?: number;
   /** Octets of the raw message. */
   readonly size: number;
@@ -25,7 +25,7 @@ export type EmailRow = {
 /** The large, immutable part of an Email: the message, parsed when it was stored. */
 export type EmailContent = ParsedEmail & {
   readonly id: string;
-  /** Blob of the whole raw message. */
+  /** Id of the blob with the whole raw message. */
   readonly blobId: string;
 };
 
@@ -43,6 +43,9 @@ export const emailRowCodec = recordCodec<EmailRow>({
     size: attributes['size'] as number,
   }),
 });
+
+/** The partition of the lists of destroyed Emails that can be restored (`recoverable-email.ts`). */
+export const destroyedPartition = 'destroyed';
 
 /** The partitions of the rows, of the records and tombstones, of the references, and of references to blobs. */
 export const emailPartitions = { row: 'row', record: 'email', reference: 'ref', blob: 'blob' } as const;
@@ -62,8 +65,8 @@ export const threadKey = (accountId: string, threadId: string): Key => recordKey
 
 /**
  * The item of a record. The record is stored as JSON text, because a body structure may be nested deeper than
- * DynamoDB's maps, and because text is decoded faster than a tree of attributes. The body structure is a second line,
- * so that lists of Emails are read without parsing it.
+ * DynamoDB's maps, and because text is decoded faster than a tree of attributes. The body structure is on a second
+ * line, so that lists of Emails are read without parsing it.
  */
 export const emailItem = (accountId: string, { bodyStructure, ...record }: EmailContent): Item => ({
   ...emailKey(accountId, record.id),
@@ -71,7 +74,10 @@ export const emailItem = (accountId: string, { bodyStructure, ...record }: Email
   record: `${JSON.stringify(record)}\n${JSON.stringify(bodyStructure)}`,
 });
 
-/** Whether the item is a tombstone: its Email is destroyed. Until the Email is removed, it still has the record. */
+/**
+ * Whether the item is a tombstone, so that its Email is destroyed. The tombstone has the record until the Email is
+ * removed.
+ */
 const isTombstone = (item: Item): boolean => item['expiresAt'] !== undefined;
 
 /**
@@ -107,9 +113,9 @@ export const parseRecordText = (text: string): EmailContent => {
 };
 
 /**
- * Reads records as they are stored, by id, in one BatchGet. Unknown Emails are omitted.
- * @param alsoDestroyed whether Emails that were destroyed in the last minutes are included. A request reads them that
- * began before.
+ * Reads records in their stored form, by id, in one BatchGet. Unknown Emails are omitted.
+ * @param alsoDestroyed whether to include Emails that were destroyed in the last minutes, for requests that began
+ * before their destruction.
  */
 export const readRecordTexts = async (
   table: Table, accountId: string, ids: readonly string[], { alsoDestroyed = false } = {},
@@ -123,23 +129,24 @@ export const readRecordTexts = async (
   return texts;
 };
 
-/** {@link readRecordTexts}, parsed. */
+/** Reads and parses the records: {@link readRecordTexts}. */
 export const readEmailContents = async (
   ...given: Parameters<typeof readRecordTexts>
 ): Promise<ReadonlyMap<string, EmailContent>> =>
   new Map([...await readRecordTexts(...given)].map(([id, text]) => [id, parseRecordText(text)]));
 
-/** Seconds that a tombstone is kept: longer than any queue keeps a duplicate of a delivery. */
+/** Seconds for which a tombstone is kept: longer than any queue keeps a duplicate of a delivery. */
 export const tombstoneSeconds = 60 * 24 * 60 * 60;
 
 /**
- * Makes the record of a destroyed Email its tombstone, so that a duplicate delivery doesn't create it again. DynamoDB
- * deletes it after `expiresAt`. It keeps the record until the Email is removed (`destroyed-emails.ts`), because only
- * the record says which blob and references the Email had.
+ * Makes the record of a destroyed Email its tombstone, so that a duplicate delivery doesn't create the Email again.
+ * DynamoDB deletes the tombstone after `expiresAt`. The record's content is kept until the Email is removed
+ * (`destroyed-emails.ts`), because only the record says which blob and references the Email had.
+ * @param restorable attributes for a restoration. Empty for an Email that can't be restored.
  */
-export const tombstone = (accountId: string, emailId: string, now: Date): Write => ({
+export const tombstone = (accountId: string, emailId: string, now: Date, restorable: Omit<Item, keyof Key> = {}): Write => ({
   update: emailKey(accountId, emailId),
-  set: { [versionAttribute]: firstVersion, expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds },
+  set: { [versionAttribute]: firstVersion, expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds, ...restorable as Record<string, Value> },
 });
 
 /** The time of a tombstone's commit, in whole seconds. */
@@ -152,7 +159,7 @@ export const decodeReference = (item: Item): string => checkedAttributes('Thread
 
 /**
  * Counts Emails that join a Thread, on the condition that the Thread's limit is not exceeded. A Thread of one Email has
- * no such item, because most Threads have one Email only.
+ * no such item, which saves a write for most Threads.
  */
 export const threadJoins = (accountId: string, threadId: string, count: number): Write => ({
   update: threadKey(accountId, threadId),
@@ -161,21 +168,33 @@ export const threadJoins = (accountId: string, threadId: string, count: number):
   if: [{ lacks: 'joined' }, { below: { joined: emailLimits.maxEmailsPerThread - count } }],
 });
 
-/** Seconds that a Thread is closed: longer than a removal waits, shorter than the id of its first Email is taken. */
-const closedSeconds = 30 * 24 * 60 * 60;
+/**
+ * Seconds for which a Thread stays closed: longer than the delay of a removal. Together with the longest retention of
+ * destroyed Emails, this is shorter than the time for which the id of the Thread's first Email is reserved.
+ */
+const closedSeconds = 20 * 24 * 60 * 60;
 
 /**
- * Closes a Thread whose Emails are destroyed: it counts as full. References that remain to it, of Emails that are not
- * removed yet, would lead messages into it that have other references to a living Thread.
+ * Closes a Thread whose Emails are destroyed: it counts as full. Until the Emails are removed, their references would
+ * otherwise add messages to the closed Thread, although other references of these messages name an existing Thread.
  */
 export const closedThread = (accountId: string, threadId: string, now: Date): Item => ({
   ...threadKey(accountId, threadId), [versionAttribute]: firstVersion, joined: emailLimits.maxEmailsPerThread,
   expiresAt: Math.floor(now.getTime() / 1000) + closedSeconds,
 });
 
-/** The condition that no Email has joined a Thread since its item was read, or was found absent. */
+/**
+ * The condition that no Email has joined the Thread or was restored into it since its item was read or found absent.
+ */
 export const unchangedThread = (item: Item | undefined): Condition =>
-  (item ? { equals: { joined: decodeThreadJoins(item) } } : { absent: true });
+  (item ? { equals: { joined: decodeThreadJoins(item), restored: item['restored'] as number | undefined } } : { absent: true });
 
-/** The Emails that joined a Thread. @throws UnknownItemVersion when a newer release wrote the item. */
+/**
+ * The write that makes concurrent removals notice an Email that is restored into its Thread. The Email was already
+ * counted when it joined the Thread.
+ */
+export const restoredThread = (accountId: string, threadId: string): Write =>
+  ({ update: threadKey(accountId, threadId), add: { restored: 1 }, if: { present: true } });
+
+/** The number of Emails that joined a Thread. @throws UnknownItemVersion when a newer release wrote the item. */
 export const decodeThreadJoins = (item: Item): number => checkedAttributes('Thread', item)['joined'] as number;

@@ -7,7 +7,7 @@ export type DeliveryOutcome = 'delivered' | 'duplicate' | 'unknown-account' | 'a
 
 /** The result of a delivery of several messages to one account. */
 export type DeliveryResult = {
-  /** One outcome for each message, in their order. */
+  /** One outcome for each message, in the order of the messages. */
   readonly outcomes: readonly DeliveryOutcome[];
   /** The window of the account's VacationResponse; undefined while it is not enabled. */
   readonly vacation?: VacationWindow | undefined;
@@ -16,8 +16,8 @@ export type DeliveryResult = {
 /** The operations of the store that only Emails have. */
 export type EmailStore = {
   /**
-   * The immutable parts of Emails by id, in one BatchGet (100 a request, requests in parallel) of those that are not in
-   * memory. Unknown ids are omitted.
+   * The immutable parts of Emails by id. Those that are not in memory are read by BatchGet (100 Emails a request,
+   * requests in parallel). Unknown ids are omitted.
    */
   emailRecords(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EmailContent>>;
   /**

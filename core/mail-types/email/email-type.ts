@@ -1,22 +1,25 @@
 import { changesOf, type LogEntry } from '../../account-log/log-entry.ts';
 import { mailboxesOf, mailboxStorage } from '../mailbox/mailbox-record.ts';
 import { RecordRefused } from '../../account-log/records/record-refused.ts';
-import type { Indexes, Operation, PlannedCommit, RecordEvent, StoredType } from '../../account-log/records/stored-type.ts';
+import type { CommitContext, Indexes, Operation, PlannedCommit, RecordEvent, StoredType } from '../../account-log/records/stored-type.ts';
 import { emailIndexBuilder, type EmailIndex } from './index/email-index.ts';
-import { emailPartitions, emailRowCodec, tombstone, type EmailRow } from './email-content.ts';
+import { destructionWrites, recoverableUntil, tombstoneOf } from './recoverable-email.ts';
+import { destroyedPartition, emailPartitions, emailRowCodec, type EmailRow } from './email-content.ts';
 import { emailSnapshots } from './index/email-snapshots.ts';
 import { prepareEmails, threadWrites } from './email-threads.ts';
 import { isUnread } from '../../account-index/columns/interned-sets.ts';
 import type { NewEmail } from './new-email.ts';
 
 /**
- * The part of an Email before its change that the log keeps, when its change affects counters of Mailboxes or destroys
- * it.
+ * The properties of an Email before its change that the log keeps, when the change affects counters of Mailboxes or
+ * destroys the Email.
  */
 export type EmailBefore = {
   readonly mailboxIds: readonly string[];
-  /** Only of a destroyed Email. */
+  /** The Thread's id. Only of a destroyed Email. */
   readonly threadId?: string;
+  /** Seconds since 1970 until which a destroyed Email can be restored. Absent for other Emails. */
+  readonly recoverableUntil?: number;
 };
 
 const sorted = (members: readonly string[]): string[] => [...new Set(members)].sort();
@@ -33,7 +36,9 @@ const normalizeRow = (row: EmailRow, planned: PlannedCommit): EmailRow => {
   return { ...row, mailboxIds: sorted(row.mailboxIds), keywords: sorted(row.keywords.map((keyword) => keyword.toLowerCase())) };
 };
 
-/** Omits Mailboxes that another commit has destroyed. An Email that would be in no Mailbox keeps its current ones. */
+/**
+ * Omits Mailboxes that another commit has destroyed. An Email that would be in no Mailbox keeps its current Mailboxes.
+ */
 const mergeRow = (current: EmailRow, from: EmailRow, to: EmailRow, indexes: Indexes): EmailRow => {
   const mailboxIds = mergedSet(current.mailboxIds, from.mailboxIds, to.mailboxIds).filter((id) => mailboxesOf(indexes).get(id));
   return {
@@ -49,8 +54,11 @@ const adaptCreatedRow = (row: EmailRow, planned: PlannedCommit): EmailRow => {
   return { ...row, mailboxIds };
 };
 
-const rowBefore = (from: EmailRow, to: EmailRow | undefined): EmailBefore | undefined => {
-  if (!to) return { mailboxIds: from.mailboxIds, threadId: from.threadId };
+const rowBefore = (from: EmailRow, to: EmailRow | undefined, context: CommitContext): EmailBefore | undefined => {
+  if (!to) {
+    const until = recoverableUntil(context);
+    return { mailboxIds: from.mailboxIds, threadId: from.threadId, ...(until !== undefined && { recoverableUntil: until }) };
+  }
   const isRecounted = isUnread(to.keywords) !== isUnread(from.keywords) || to.mailboxIds.join(' ') !== from.mailboxIds.join(' ');
   return isRecounted ? { mailboxIds: from.mailboxIds } : undefined;
 };
@@ -68,7 +76,7 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
   name: 'Email',
   records: {
     partition: emailPartitions.row,
-    otherPartitions: [emailPartitions.record, emailPartitions.reference, emailPartitions.blob],
+    otherPartitions: [emailPartitions.record, emailPartitions.reference, emailPartitions.blob, destroyedPartition],
     codec: emailRowCodec,
     indexBuilder: emailIndexBuilder,
     snapshots: emailSnapshots,
@@ -77,18 +85,18 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
     merge: mergeRow,
     adaptCreation: adaptCreatedRow,
     before: rowBefore,
-    transactionWrites: threadWrites,
+    transactionWrites: (accountId, operations, context) =>
+      [...threadWrites(accountId, operations), ...destructionWrites(accountId, operations, context)],
     headFields: ({ bytes, messages }, operations) => ({
       bytes: operations.reduce((sum, operation) => sum + sizeChange(operation), bytes),
       messages: operations.reduce((sum, operation) => sum + countChange(operation), messages),
     }),
-    additionalWrites: (accountId, operation, now) =>
-      (operation.kind === 'destroy' ? [tombstone(accountId, operation.from.id, now)] : []),
+    additionalWrites: (accountId, operation, context) => (operation.kind === 'destroy' ? [tombstoneOf(accountId, operation.from, context)] : []),
   },
   events: (entries) => entries.map(emailEvents),
 };
 
-/** The mutable properties that a commit can have changed. The log keeps the Mailboxes before whenever they changed. */
+/** The mutable properties that a commit may have changed. The log stores the former Mailboxes whenever they changed. */
 const changedProperties = ({ mailboxIds }: EmailRow, before: EmailBefore | undefined): readonly string[] =>
   (before && before.mailboxIds.join(' ') !== mailboxIds.join(' ') ? ['mailboxIds', 'keywords'] : ['keywords']);
 

@@ -3,36 +3,33 @@ import type { AccountIndex } from '../../account-index/account-index.ts';
 import { parseRecordText, readRecordTexts, type EmailContent } from './email-content.ts';
 import { emailsOf } from './email-type.ts';
 
-/**
- * Maximum characters of records that one Lambda holds, as they are stored. In memory they take one to three octets
- * each.
- */
+/** Maximum characters of records that one Lambda keeps in memory. A character takes one to three octets. */
 const maxHeldCharacters = 4_000_000;
 
 /**
- * Content in its stored form, which is parsed when it is used from memory for the first time. Many pages are read once
- * only, and a text costs the garbage collector less than parsed objects.
+ * Content in its stored form, which is parsed when it is used from memory for the first time. Many records are read
+ * only once, and the garbage collector handles a text faster than parsed objects.
  */
 type HeldRecord = { readonly text: string; record?: EmailContent };
 
 /**
- * The records of Emails that a Lambda has read. Records never change, so they are not read again: clients ask for the
- * same first page over and over. The least recently used ones are dropped first.
+ * Caches the records of Emails that a Lambda has read. Records never change, so a cached record is not read again. It
+ * helps because clients request the same first page many times. The least recently used records are dropped first.
  */
 export class HeldEmailContents {
   readonly #limit: number;
-  /** By account and id. */
+  /** Records by account and Email id. */
   readonly #records = new Map<string, HeldRecord>();
   #characters = 0;
 
-  /** @param limit characters that are held at most; 0 holds none. */
+  /** @param limit maximum characters in memory; 0 disables the cache. */
   constructor(limit = maxHeldCharacters) {
     this.#limit = limit;
   }
 
   /**
-   * Records by id. Those that are not held are read in one BatchGet; unknown ones are omitted.
-   * @param account the account in memory. It says which of the held Emails still exist; without it all are read.
+   * Reads records by id. Unknown ids are omitted.
+   * @param account tells which cached Emails still exist; without it all records are read from the table.
    */
   async read(table: Table, accountId: string, ids: readonly string[], account: AccountIndex | undefined): Promise<ReadonlyMap<string, EmailContent>> {
     const found = new Map<string, EmailContent>();

@@ -12,14 +12,19 @@ export type EmailToStore = Pick<EmailRow, 'keywords' | 'receivedAt' | 'sentAt' |
 };
 
 /** An Email that a commit creates. */
-export type NewEmail = EmailToStore & { readonly mailboxIds: readonly string[] };
+export type NewEmail = EmailToStore & {
+  readonly mailboxIds: readonly string[];
+  /** Present for a destroyed Email that is restored: its tombstone, and its former Thread. */
+  readonly restored?: { readonly threadId: string; readonly destruction: string; readonly recoverableUntil: number };
+};
 
 /** A received message. Its id is derived from the delivery, so that duplicates are detected. */
 export type DeliveredEmail = EmailToStore & {
-  /** Role of the Mailbox to add it to. */
+  /** Role of the Mailbox to which the message is added. */
   readonly mailboxRole: 'inbox' | 'junk';
   /**
-   * Whether it is added although the account is full, such as a report that a message of the account was not delivered.
+   * Whether the message is added even if the account is full: for reports that a message of the account was not
+   * delivered.
    */
   readonly ignoresQuota?: boolean;
 };

@@ -7,19 +7,19 @@ import { isSameRecord } from '../../account-log/records/merge-records.ts';
 import type { Operation, StoredTypes } from '../../account-log/records/stored-type.ts';
 import { identityType, type IdentityRecord } from './identity-type.ts';
 
-/** The Identities of an account, as they were read with its head. The two reads have no order. */
+/** The Identities of an account and its head. The two are read concurrently, in no order. */
 export type AccountIdentities = { readonly accountId: string; readonly head: Head; readonly records: readonly IdentityRecord[] };
 
-/** Whole Identities, new or changed, and those to destroy. */
+/** New or changed Identities, each whole, and the ids of Identities to destroy. */
 export type IdentityChanges = { readonly put?: readonly IdentityRecord[]; readonly destroy?: readonly IdentityRecord[] };
 
-/** Changes Identities without the account's index, in a transaction of the caller's. */
+/** Changes Identities without the account's index, in a transaction that the caller writes. */
 export type IdentityStore = {
-  /** Two concurrent reads. @returns undefined when the account has no mail. */
+  /** Reads the Identities and the head concurrently. @returns undefined when the account has no mail. */
   read(accountId: string): Promise<AccountIdentities | undefined>;
   /**
    * The writes of one commit of the account: head, log item and Identities. They fail when the account or one of these
-   * Identities changed since they were read. None when nothing changes.
+   * Identities changed since they were read. Empty when nothing changes.
    */
   writes(identities: AccountIdentities, changes: IdentityChanges): readonly Write[];
 };
@@ -35,7 +35,7 @@ const operationsOf = (records: readonly IdentityRecord[], { put = [], destroy = 
   ...destroy.map((from): Operation<IdentityRecord> => ({ type: identityType, kind: 'destroy', from })),
 ];
 
-/** The write on the condition that the Identity is as it was read. */
+/** The write, on the condition that the Identity has not changed since it was read. */
 const onlyIfUnchanged = (accountId: string, write: Write, records: readonly IdentityRecord[]): Write => {
   const key: Key | undefined = 'put' in write ? write.put : 'delete' in write ? write.delete : undefined;
   if (key?.pk !== partitionOf(accountId, partition)) return write;
@@ -43,7 +43,7 @@ const onlyIfUnchanged = (accountId: string, write: Write, records: readonly Iden
   return { ...write, if: from ? { equals: { version: from.version } } : { absent: true } };
 };
 
-/** @param parts the mail table and the dependencies of its commits. */
+/** @param dependencies the mail table and the dependencies of its commits. */
 export const accountIdentitiesIn = (
   { table, types, clock, newId }: {
     readonly table: Pick<Table, 'get' | 'query' | 'reference'>; readonly types: StoredTypes; readonly clock: Clock; readonly newId: () => string;

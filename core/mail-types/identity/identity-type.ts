@@ -10,35 +10,35 @@ import { RecordRefused } from '../../account-log/records/record-refused.ts';
 import { indexOfRecords, RecordMap, type Indexes, type RecordEvent, type RecordIndex, type StoredType } from '../../account-log/records/stored-type.ts';
 
 /**
- * A stored Identity. The server makes one for each alias, with the alias's id. A client may create more Identities for
- * the address of an alias. While the alias may not send, its Identities are hidden from clients, but kept.
+ * A stored Identity. The server creates one for each alias, with the alias's id. A client may create more Identities
+ * for the address of an alias. While the alias may not send, its Identities are hidden from clients, but kept.
  */
 export type IdentityRecord = {
   readonly id: string;
   readonly aliasId: string;
-  /** In lower case, the domain as A-labels. */
+  /** The address in lower case, its domain as A-labels. */
   readonly email: string;
-  /** Whether the alias may send. It has a meaning only in the Identity that the server made. */
+  /** Whether the alias may send. Used only in the Identity that the server created. */
   readonly maySend: boolean;
   readonly name: string;
   readonly replyTo: readonly EmailAddress[] | null;
   readonly bcc: readonly EmailAddress[] | null;
   readonly textSignature: string;
   readonly htmlSignature: string;
-  /** Counts the changes, so that one without the account's index notices another one. */
+  /** The number of changes. A writer without the account's index detects another change by it. */
   readonly version: number;
 };
 
-/** The record with other properties; the same record when they change nothing. */
+/** The record with changed properties; the same object when the properties are equal. */
 export const changedIdentity = (record: IdentityRecord, changes: Partial<Omit<IdentityRecord, 'id' | 'version'>>): IdentityRecord => {
   const changed = { ...record, ...changes };
   return isSameRecord(record, changed) ? record : { ...changed, version: record.version + 1 };
 };
 
-/** Whether the server made the Identity, so that no client may destroy it. */
+/** Whether the server created the Identity. No client may destroy such an Identity. */
 export const isMadeByServer = ({ id, aliasId }: Pick<IdentityRecord, 'id' | 'aliasId'>): boolean => id === aliasId;
 
-/** The properties of an alias that its Identity shows. */
+/** The properties of an alias that determine its Identity. */
 type SenderAlias = Pick<Alias, 'alias_id' | 'email' | 'name' | 'reply_to' | 'bcc'>;
 
 const addressOf = (email: string | undefined): IdentityRecord['replyTo'] => (email === undefined ? null : [{ name: null, email }]);
@@ -47,7 +47,7 @@ const addressOf = (email: string | undefined): IdentityRecord['replyTo'] => (ema
 export const aliasProperties = ({ name, reply_to: replyTo, bcc }: SenderAlias): Pick<IdentityRecord, 'name' | 'replyTo' | 'bcc'> =>
   ({ name: name ?? '', replyTo: addressOf(replyTo), bcc: addressOf(bcc) });
 
-/** The Identity that the server makes for an alias. */
+/** The Identity that the server creates for an alias. */
 export const identityOfAlias = (alias: SenderAlias, maySend: boolean): IdentityRecord => ({
   id: alias.alias_id, aliasId: alias.alias_id, email: alias.email, maySend, ...aliasProperties(alias), textSignature: '', htmlSignature: '',
   version: 1,
@@ -55,10 +55,10 @@ export const identityOfAlias = (alias: SenderAlias, maySend: boolean): IdentityR
 
 type IdentityIndex = RecordIndex<IdentityRecord>;
 
-/** An Identity, of which only the visibility changes. */
+/** The properties that decide whether clients see an Identity. */
 type Visibility = Pick<IdentityRecord, 'id' | 'aliasId' | 'maySend'>;
 
-/** Whether clients see the Identity: its alias may send. */
+/** Whether clients see the Identity, because its alias may send. */
 const isVisible = ({ aliasId }: Pick<IdentityRecord, 'aliasId'>, find: (id: string) => Visibility | undefined): boolean =>
   find(aliasId)?.maySend ?? false;
 
@@ -69,10 +69,10 @@ const codec = recordCodec<IdentityRecord>({
     ({ id, aliasId, email, maySend, name, replyTo, bcc, textSignature, htmlSignature, version }) as IdentityRecord,
 });
 
-/** The properties of an Identity before its change that the log keeps. */
+/** The properties of an Identity before a change that the log stores. */
 type IdentityBefore = Pick<IdentityRecord, 'maySend'> & { readonly aliasId?: string };
 
-/** The Identities before a commit, by those after it. */
+/** The Identities before a commit, derived from those after it. */
 const beforeCommit = (after: ReadonlyMap<string, Visibility>, entry: LogEntry): ReadonlyMap<string, Visibility> => {
   const { created, updated, destroyed } = changesOf<IdentityRecord>(entry, identity);
   const before = new Map(after);
@@ -82,7 +82,7 @@ const beforeCommit = (after: ReadonlyMap<string, Visibility>, entry: LogEntry): 
   return before;
 };
 
-/** The ids of the Identities that the commit wrote, and of the others of the same aliases. */
+/** The ids of the Identities that the commit wrote, and of other Identities for the same aliases. */
 const touchedIds = (entry: LogEntry, before: ReadonlyMap<string, Visibility>, after: ReadonlyMap<string, Visibility>): ReadonlySet<string> => {
   const { created, updated, destroyed } = changesOf<IdentityRecord>(entry, identity);
   const written = [...created.map(({ id }) => id), ...updated.map(({ record }) => record.id), ...destroyed.map(({ id }) => id)];
@@ -90,7 +90,7 @@ const touchedIds = (entry: LogEntry, before: ReadonlyMap<string, Visibility>, af
   return new Set([...written, ...others]);
 };
 
-/** The changes of a commit to the Identities as clients see them. */
+/** The changes of a commit to the Identities that clients see. */
 const eventsOf = (entry: LogEntry, before: ReadonlyMap<string, Visibility>, after: ReadonlyMap<string, Visibility>): RecordEvent[] => {
   const updated = new Set(changesOf<IdentityRecord>(entry, identity).updated.map(({ record }) => record.id));
   const isSeen = (identities: ReadonlyMap<string, Visibility>, id: string) =>
@@ -102,7 +102,7 @@ const eventsOf = (entry: LogEntry, before: ReadonlyMap<string, Visibility>, afte
   });
 };
 
-/** The Identities that existed at each commit are derived backwards from the newest one. */
+/** The events of Identities. The Identities at each commit are derived backwards from the newest commit. */
 const identityEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly (readonly RecordEvent[])[] => {
   let after: ReadonlyMap<string, Visibility> = new Map(storedIdentitiesOf(indexes).all().map((record) => [record.id, record]));
   return entries.toReversed().map((entry) => {
@@ -114,7 +114,9 @@ const identityEvents = (entries: readonly LogEntry[], indexes: Indexes): readonl
   }).toReversed();
 };
 
-/** Identity (RFC 8621 §6). An Identity whose alias begins or ceases to send is created or destroyed for clients. */
+/**
+ * Identity (RFC 8621 §6). When an alias begins or ceases to send, its Identities are created or destroyed for clients.
+ */
 export const identityType: StoredType<IdentityRecord> = {
   name: identity.name,
   records: {
@@ -133,12 +135,12 @@ export const identityType: StoredType<IdentityRecord> = {
   events: identityEvents,
 };
 
-/** An address that is none of the account's, or that may not send (RFC 8621 §6.3). */
+/** The error for an address that is not an address of the account, or that may not send (RFC 8621 §6.3). */
 export const mayNotSendFrom = (): RecordRefused => new RecordRefused(
   'forbiddenFrom', 'You may not send from this address. Use the address of an Identity that Identity/get returns.', ['email'],
 );
 
-/** The Identities of an account that are stored, those that no client sees included. */
+/** All stored Identities of an account, including those that clients do not see. */
 export const storedIdentitiesOf = (account: Indexes): IdentityIndex => account.index(identityType);
 
 /** The Identities of an account that clients see, by id. */
@@ -147,7 +149,9 @@ export const identitiesOf = (account: Indexes): ReadonlyMap<string, IdentityReco
   return new Map(stored.all().filter((record) => isVisible(record, (id) => stored.get(id))).map((record) => [record.id, record]));
 };
 
-/** The key of the Identity that the server made for an alias, for Lambdas that read it without the index. */
+/**
+ * The key of the Identity that the server created for an alias, for Lambdas that read the Identity without the index.
+ */
 export const aliasIdentityKey = (accountId: string, aliasId: string): Key => recordKey(accountId, identityType.records!.partition, aliasId);
 
 export const identityOfItem = (item: Item): IdentityRecord => codec.decode(item.sk, item);

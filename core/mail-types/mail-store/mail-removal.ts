@@ -7,14 +7,14 @@ import { storedTypes } from './stored-types.ts';
 /** Deletes an account's mail from the table, a limited number of items at a time. */
 export type MailRemoval = {
   /**
-   * Deletes up to `maxItems` items of the account, its head first. Without a head the account does not exist, for
-   * readers and writers.
+   * Deletes up to `maxItems` items of the account, its head first. For readers and writers an account without a head
+   * does not exist.
    * @returns the number of deleted items; 0 when none remains.
    */
   removeSome(accountId: string, maxItems: number): Promise<number>;
 };
 
-/** Items that are deleted at the same time. */
+/** Maximum concurrent deletes. */
 const concurrentDeletes = 50;
 
 export const mailRemovalIn = (table: Table, types: StoredTypes = storedTypes): MailRemoval => {

@@ -8,7 +8,7 @@ import type { MemberKey, StoredType } from '../../account-log/records/stored-typ
 /** A record that a record commit reads. */
 export type RecordName = { readonly accountId: string; readonly type: StoredType; readonly id: string };
 
-/** The named records and their accounts, at their newest commits. */
+/** The named records and the existence of their accounts, at their newest commits. */
 export type FoundRecords = {
   /** Whether the account exists. */
   hasAccount(accountId: string): boolean;
@@ -18,7 +18,7 @@ export type FoundRecords = {
 
 /** The changes of a record commit, which are one transaction. */
 export type RecordCommit = {
-  /** By account id, then by type name. Only named records can be changed. */
+  /** Changes by account id, then by type name. Only named records can be changed. */
   readonly accounts: { readonly [accountId: string]: { readonly [type: string]: Omit<RecordChanges, 'create'> } };
   /** Writes to other items or tables, in the same transaction. */
   readonly additionalWrites?: readonly Write[];
@@ -33,8 +33,8 @@ export type PlanRecordCommit = (found: FoundRecords) => RecordCommit | undefined
 /** The records of all types, account by account. */
 export type RecordStore = {
   /**
-   * Creates the account's head and its first records (the default Mailboxes, and the further records by type name), in
-   * one transaction with the additional writes.
+   * Creates the account's head and its first records (the default Mailboxes, and further records by type name), in one
+   * transaction with the additional writes.
    * @returns false when the account exists: then nothing is written.
    * @throws WriteRefused when a condition of an additional write does not hold; `failed` has its index in
    * `additionalWrites`.
@@ -43,16 +43,16 @@ export type RecordStore = {
     accountId: string, additionalWrites?: readonly Write[], furtherRecords?: { readonly [type: string]: readonly StoredRecord[] },
   ): Promise<boolean>;
   /**
-   * The account at its newest commit: one strongly consistent read in a warm Lambda.
+   * Opens the account at its newest commit, by one strongly consistent read in a warm Lambda.
    * @param since states that `changes` will be called with, so that the same read returns their log.
    * @returns undefined when no such account exists.
    */
   open(accountId: string, since?: readonly string[]): Promise<AccountView | undefined>;
-  /** Whether the account is in memory, so that opening it loads nothing but the commits since. */
+  /** Whether the account is in memory, so that opening it reads only the commits since then. */
   holds(accountId: string): boolean;
   /**
    * The changes since a state.
-   * @param member the member of the account to whom they are shown. Default: the changes of all.
+   * @param member the member of the account who sees the changes. Default: the changes for all members.
    * @returns undefined when they can't be calculated (RFC 8620 §5.2, cannotCalculateChanges).
    */
   changes(
@@ -64,23 +64,23 @@ export type RecordStore = {
    */
   changedRecords(view: AccountView, type: string, sinceState: string, member?: MemberKey): Promise<readonly ChangedRecord[] | undefined>;
   /**
-   * Commits the changes that `plan` returns for the newest view. When another commit is first, it plans again on a
-   * newer view; when a condition of a record's writes does not hold, it plans again from items that it reads again, and
-   * from what the commit's `readAgain` reads. `plan` must be pure. It returns undefined (or throws) to change nothing. A commit that exceeds one
-   * transaction (98 writes, 256 KB of log or 3.5 MB of items) is split. After its first transaction is written, a
-   * conflict with another commit merges the remaining changes into the newer view, so that `plan` never runs on a partly
-   * written commit.
+   * Commits the changes that `plan` returns for the newest view. When another commit is written first, it plans again
+   * on a newer view. When a condition of a record's writes does not hold, it reads the items again, calls the commit's
+   * `readAgain`, and plans again. `plan` must be pure. It returns undefined (or throws) to change nothing. A commit
+   * that exceeds one transaction (98 writes, 256 KB of log or 3.5 MB of items) is split. After its first transaction is
+   * written, a conflict with another commit merges the remaining changes into the newer view, so that `plan` never runs
+   * on a partly written commit.
    * @returns the view after the commit; the same view when nothing was committed.
    * @throws StoreConflict when other commits were first in every try. ConditionRefused when the new plan has the
    * condition that did not hold. WriteRefused when a condition of an additional write does not hold; `failed` has its
-   * index. PartlyCommitted when a part of the transactions was made; CommitUnconfirmed when it is not known whether
-   * one was made. After any other error, nothing was changed.
+   * index. PartlyCommitted when a part of the transactions was made; CommitUnconfirmed when it is not known whether one
+   * was made. After any other error, nothing was changed.
    */
   commit(view: AccountView, plan: (view: AccountView) => Commit | undefined): Promise<AccountView>;
   /**
-   * Commits changes of named records of one or several accounts without loading the accounts: two trips of reads, then
-   * one transaction with the additional writes. When another commit is first, it reads and plans again. Only for types
-   * without rules over several records.
+   * Commits changes of named records of one or several accounts without loading the accounts: two round trips of reads,
+   * then one transaction with the additional writes. When another commit is written first, it reads and plans again.
+   * Only for types without rules over several records.
    * @throws StoreConflict when other commits were first in every try. WriteRefused when a condition of an additional
    * write does not hold; `failed` has its index.
    */

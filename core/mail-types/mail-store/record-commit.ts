@@ -22,7 +22,8 @@ export const commitRecords = (
   return appendCommit<NamedRecords, RecordCommitOutcome>(dependencies, {
     async read(_last, logItems) {
       const heads = await readItems(accountIds.map(headKey));
-      // After the heads: a record or a log item that is newer than its head makes the transaction fail on the head.
+      // Records are read after the heads. A record or a log item that is newer than its head makes the transaction fail
+      // on the head.
       const records = await readItems([...named.map(recordKeyOf), ...logItems]);
       return { state: { heads, records }, writerOf: writersIn(types, records) };
     },
@@ -41,19 +42,19 @@ const foundRecords = (named: readonly RecordName[], { heads, records }: NamedRec
   hasAccount: (accountId) => heads(headKey(accountId)) !== undefined,
   get: (accountId, type, id) => {
     const name = named.find((each) => each.accountId === accountId && each.type.name === type.name && each.id === id);
-    if (!name) throw new Error(`${type.name} ${id} was not named`);
+    if (!name) throw new Error(`${type.name} ${id} is not among the named records`);
     const item = records(recordKeyOf(name));
     return item && type.records!.codec.decode(id, item);
   },
 });
 
-/** The changes of the accounts. Those that change nothing are omitted. */
+/** The changes of the accounts. Changes without an effect are omitted. */
 const recordsChanges = (
   { types }: CommitDependencies, commit: RecordCommit | undefined, named: readonly RecordName[], found: NamedRecords,
 ): readonly RecordsChange[] => Object.entries(commit?.accounts ?? {}).flatMap(([accountId, changes]) => {
   const head = found.heads(headKey(accountId));
   if (!head) throw new Error('the account does not exist');
-  // In the order of the registry, as every commit has them.
+  // Operations are in the order of the registry, as in every commit.
   const operations = [...types.values()].flatMap((type) =>
     (changes[type.name] ? recordOperations(type, changes[type.name]!, (id) => foundRecords(named, found).get(accountId, type, id)) : []));
   if (operationsThatFit(accountId, operations, 0) < operations.length) throw new RangeError('a record commit exceeds one log item');
@@ -62,7 +63,7 @@ const recordsChanges = (
 
 const recordKeyOf = ({ accountId, type, id }: RecordName): Key => recordKey(accountId, type.records!.partition, id);
 
-/** The operations of one type. Those that change nothing are omitted. */
+/** The operations of one type. Operations without an effect are omitted. */
 const recordOperations = (
   type: StoredType, { put = [], destroy = [] }: RecordChanges, find: (id: string) => StoredRecord | undefined,
 ): readonly Operation[] => {
@@ -80,7 +81,10 @@ const recordOperations = (
   ];
 };
 
-/** @throws Error for a type with rules over several records, which only a commit with the account's index can judge. */
+/**
+ * @throws Error for a type with rules over several records. Only a commit with the account's index can check such
+ * rules.
+ */
 const assertIndependent = ({ name, records }: StoredType): void => {
   if (!records || records.prepare || records.normalize || records.checkDestroy) {
     throw new Error(`a commit of ${name} records needs the account's index`);

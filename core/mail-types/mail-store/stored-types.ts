@@ -1,13 +1,15 @@
+import { addressBookType } from '../address-book/address-book-type.ts';
+import { contactCardType } from '../contact-card/contact-card-type.ts';
 import { emailDeliveryType, emailType } from '../email/email-type.ts';
 import { emailSubmissionType } from '../email-submission/email-submission-type.ts';
 import { identityType } from '../identity/identity-type.ts';
-import { mailboxType } from '../mailbox/mailbox-type.ts';
+import { mailboxType } from '../email-groups/mailbox-type.ts';
 import { quotaType } from '../quota/quota-type.ts';
 import { storedTypeTable, type StoredTypes } from '../../account-log/records/stored-type.ts';
-import { threadType } from '../thread/thread-type.ts';
+import { threadType } from '../email-groups/thread-type.ts';
 import { vacationResponseType } from '../vacation-response/vacation-response-type.ts';
 
-/** All types with a state in the mail store; a new type adds a line here. JMAP methods: `lambdas/jmap/methods.ts`. */
+/** All types with a state in the mail store, one line each. Their JMAP methods are in `lambdas/jmap/methods.ts`. */
 export const storedTypes: StoredTypes = storedTypeTable([
   mailboxType,
   emailType,
@@ -17,4 +19,6 @@ export const storedTypes: StoredTypes = storedTypeTable([
   identityType,
   emailSubmissionType,
   vacationResponseType,
+  addressBookType,
+  contactCardType,
 ]);

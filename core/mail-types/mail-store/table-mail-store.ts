@@ -20,17 +20,19 @@ import { commitRecords } from './record-commit.ts';
 import type { StoredTypes } from '../../account-log/records/stored-type.ts';
 import { storedTypes } from './stored-types.ts';
 
-/** 96 random bits. */
+/** An id of 96 random bits. */
 const randomId = (): string => randomBytes(12).toString('base64url');
 
 type MailStoreDependencies = {
   readonly table: Table;
   readonly types?: StoredTypes;
-  /** Where the indexer's snapshots are. Undefined: accounts are loaded from their records. */
+  /** The bucket with the indexer's snapshots. Undefined: accounts are loaded from their records. */
   readonly snapshots?: AccountReader['snapshots'];
-  /** The limits of accounts without limits of their own. */
+  /** The quotas of accounts without their own quota. */
   readonly quotaDefaults?: QuotaAmounts;
-  /** Characters of Email records that are held in memory. */
+  /** Seconds for which destroyed Emails can be restored. Default: 0, they can't be restored. */
+  readonly recoverableSeconds?: number | undefined;
+  /** Maximum characters of Email records in memory. */
   readonly heldCharacters?: number;
   readonly clock?: Clock;
   readonly newId?: () => string;
@@ -38,11 +40,11 @@ type MailStoreDependencies = {
 };
 
 /**
- * A {@link MailStore} in a {@link Table}. A Lambda makes one at its start, because the store holds the opened accounts
- * in memory.
+ * Makes a {@link MailStore} in a {@link Table}, once for each instance of a Lambda, because the store keeps opened
+ * accounts in memory.
  */
 export const mailStore = ({
-  table, types = storedTypes, snapshots, quotaDefaults = defaultQuota, heldCharacters, clock = systemClock, newId = randomId, pause = timer,
+  table, types = storedTypes, snapshots, quotaDefaults = defaultQuota, recoverableSeconds = 0, heldCharacters, clock = systemClock, newId = randomId, pause = timer,
 }: MailStoreDependencies): MailStore => {
   const opener = accountOpener({ table, types, snapshots });
   const heldRecords = new HeldEmailContents(heldCharacters);
@@ -56,10 +58,10 @@ export const mailStore = ({
   };
   const indexOf = (view: AccountView): AccountIndex => {
     const account = indexes.get(view);
-    if (!account) throw new Error('another store opened this view');
+    if (!account) throw new Error('the view was opened by another store');
     return account;
   };
-  const parts = { table, types, clock, newId, pause };
+  const parts = { table, types, clock, newId, pause, recoverableSeconds };
 
   return {
     createAccount: (accountId, additionalWrites = [], furtherRecords = {}) => createAccount(parts, accountId, additionalWrites, furtherRecords),

@@ -12,8 +12,8 @@ export type MailboxRecord = {
   /** Whether the account's owner is subscribed. */
   readonly isSubscribed: boolean;
   /**
-   * The principal ids of other members that are subscribed, the latest last. Absent when there are none. A member who
-   * is removed from the account stays in it.
+   * The principal ids of other subscribed members, the newest last. Former members are not removed. Absent when there
+   * are none.
    */
   readonly subscribers?: readonly string[];
 };
@@ -28,7 +28,7 @@ export type MailboxCounters = {
 
 const plain = plainStoredType<MailboxRecord>(mailbox, 2);
 
-/** The contract has no `subscribers`. */
+/** The codec adds `subscribers`, which the contract does not have. */
 const mailboxCodec: RecordCodec<MailboxRecord> = {
   version: plain.records.codec.version,
   encode: ({ subscribers, ...record }) => ({ ...plain.records.codec.encode(record), ...(subscribers?.length && { subscribers }) }),
@@ -38,7 +38,7 @@ const mailboxCodec: RecordCodec<MailboxRecord> = {
   },
 };
 
-/** How Mailboxes are stored. `mailbox-type.ts` adds the parts that depend on Emails. */
+/** How Mailboxes are stored. `email-groups/mailbox-type.ts` adds the properties that depend on Emails. */
 export const mailboxStorage: StoredType<MailboxRecord> & { readonly records: RecordStorage<MailboxRecord, RecordIndex<MailboxRecord>> } = {
   ...plain, records: { ...plain.records, codec: mailboxCodec },
 };

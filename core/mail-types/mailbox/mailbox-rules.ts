@@ -25,9 +25,7 @@ const parentProblem = (tree: MailboxTree, record: MailboxRecord): string | undef
   return above.size + tree.heightOf(record.id) > maxMailboxDepth ? `Mailboxes may be nested at most ${maxMailboxDepth} levels deep.` : undefined;
 };
 
-/**
- * @returns the problem of a new role, if any: it is unknown, another Mailbox has it, or the inbox would lose its role.
- */
+/** @returns the problem of a new role: it is unknown or taken, or the inbox would lose its role. */
 const roleProblem = (tree: MailboxTree, record: MailboxRecord, before: MailboxRecord | undefined): string | undefined => {
   if (record.role === (before?.role ?? null)) return undefined;
   if (before?.role === 'inbox') return 'The role of the inbox cannot be changed, because mail is delivered to it.';
@@ -40,7 +38,7 @@ const sortOrderProblem = ({ sortOrder }: MailboxRecord, before: MailboxRecord | 
   (sortOrder > maxSortOrder && sortOrder !== before?.sortOrder ? `sortOrder may be at most ${maxSortOrder}.` : undefined);
 
 /**
- * The rules of a created or updated Mailbox. The tree may have it already.
+ * The rules of a created or updated Mailbox. The tree may contain the Mailbox already.
  * @throws RecordRefused invalidProperties with the names of all invalid properties; alreadyExists when a Mailbox with
  * the same parent has the name (RFC 8621 §2.5).
  */
@@ -60,7 +58,7 @@ export const checkMailbox = (tree: MailboxTree, record: MailboxRecord, before: M
 
 /**
  * The rules of a destroyed Mailbox (RFC 8621 §2.5).
- * @param hasEmail whether Emails would be left in it.
+ * @param hasEmail whether Emails would remain in the Mailbox.
  * @throws RecordRefused forbidden, mailboxHasChild, mailboxHasEmail.
  */
 export const checkDestroyedMailbox = (tree: MailboxTree, { id, role }: MailboxRecord, hasEmail: boolean): void => {

@@ -24,9 +24,7 @@ class IdGroups {
 
 const nameKey = (parentId: string | null, name: string): string => `${parentId ?? ''}/${name}`;
 
-/**
- * The Mailboxes of an account, with the changes of a call. Each look-up takes the same time in an account of any size.
- */
+/** The Mailboxes of an account, with the changes of a call. */
 export class MailboxTree {
   readonly #records = new Map<string, MailboxRecord>();
   readonly #children = new IdGroups();
@@ -45,12 +43,12 @@ export class MailboxTree {
     return this.#records.get(id);
   }
 
-  /** In the order in which they were added. */
+  /** All Mailboxes, in the order in which they were added. */
   all(): readonly MailboxRecord[] {
     return [...this.#records.values()];
   }
 
-  /** Adds a Mailbox, or replaces the one with its id in the same place of the order. */
+  /** Adds a Mailbox, or replaces the Mailbox with the same id, which keeps its position. */
   put(record: MailboxRecord): void {
     this.#removeKeys(record.id);
     const { id, name, parentId, role } = record;
@@ -73,12 +71,12 @@ export class MailboxTree {
     return !this.#children.isEmpty(id);
   }
 
-  /** Levels from the Mailbox to its deepest descendant; 1 for a Mailbox without children. */
+  /** The height of the Mailbox's subtree in levels; 1 for a Mailbox without children. */
   heightOf(id: string): number {
     return 1 + Math.max(0, ...this.#children.get(id).map((child) => this.heightOf(child)));
   }
 
-  /** Ids of the Mailboxes with this name under the parent. Commits at the same time may have given it to several. */
+  /** Ids of the Mailboxes with this name under the parent. Concurrent commits may have given the name to several. */
   withName(parentId: string | null, name: string): readonly string[] {
     return this.#names.get(nameKey(parentId, name));
   }

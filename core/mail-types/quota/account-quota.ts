@@ -24,14 +24,14 @@ export const quotaOfAccount = (account: Indexes, defaults: QuotaAmounts): Accoun
   return quotaOf({ octets: emails.octets, count: emails.size }, own, defaults);
 };
 
-/**
- * The quota of an account by its head. The number of Emails is 0 while the head does not know it: then only octets
- * limit the account.
- */
+/** The quota of an account, from its head. */
 export const quotaOfHead = ({ bytes, messages, quota = {} }: Head, defaults: QuotaAmounts): AccountQuota =>
   quotaOf({ octets: bytes, count: messages }, quota, defaults);
 
-/** The resource whose limit one more message of this size exceeds. @returns undefined when there is room. */
+/**
+ * The resource whose limit would be exceeded by one more message of this size.
+ * @returns undefined when there is room.
+ */
 export const exceededResource = (quota: AccountQuota, octets: number): QuotaResource | undefined => {
   const amounts: QuotaAmounts = { octets, count: 1 };
   return quotaResources.find((resource) => quota[resource].used + amounts[resource] > quota[resource].hardLimit);
@@ -44,8 +44,7 @@ export const quotaAfter = ({ octets, count }: AccountQuota, size: number): Accou
 const units: { readonly [resource in QuotaResource]: string } = { octets: 'octets', count: 'Emails' };
 
 /**
- * Counts the new and destroyed Emails of one change set against the account's quota. A change set on a newer view needs a new
- * one.
+ * Counts new and destroyed Emails of a change set against the account's quota. It is valid for one view of the account.
  */
 export class QuotaRoom {
   #quota: AccountQuota;
@@ -54,7 +53,7 @@ export class QuotaRoom {
     this.#quota = quotaOfAccount(account, defaults);
   }
 
-  /** Takes the room of one Email. @throws RecordRefused overQuota (RFC 8620 §5.3). */
+  /** Counts one more Email. @throws RecordRefused overQuota (RFC 8620 §5.3). */
   take(size: number): void {
     const exceeded = exceededResource(this.#quota, size);
     if (exceeded) {
@@ -65,14 +64,14 @@ export class QuotaRoom {
     this.#quota = quotaAfter(this.#quota, size);
   }
 
-  /** Gives back the room of an Email that the same change set destroys. */
+  /** Subtracts an Email that the same change set destroys. */
   release(size: number): void {
     const { octets, count } = this.#quota;
     this.#quota = { octets: { ...octets, used: octets.used - size }, count: { ...count, used: count.used - 1 } };
   }
 }
 
-/** Holds the Emails that remain of a partly written commit to the account's quota. */
+/** Checks the remaining Emails of a partly written commit against the account's quota. */
 export const revalidateQuota = (defaults: QuotaAmounts): RevalidateRemaining => (account, remaining) => {
   const room = new QuotaRoom(account, defaults);
   const sizeOf = (record: object): number => (record as EmailRow).size;
@@ -84,10 +83,7 @@ export const revalidateQuota = (defaults: QuotaAmounts): RevalidateRemaining => 
   };
 };
 
-/**
- * The limits of the deployment, for accounts without limits of their own.
- * @throws Error when the setting is not JSON with a number for each resource.
- */
+/** The limits of the deployment. @throws Error when the setting is not JSON with a number for each resource. */
 export const quotaSetting = (): QuotaAmounts => {
   const text = optionalSetting('accountQuota');
   if (text === undefined) return defaultQuota;

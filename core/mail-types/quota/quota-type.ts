@@ -4,7 +4,7 @@ import { changesOf, isEmptyChange, type LogEntry } from '../../account-log/log-e
 import { recordCodec } from '../../account-log/records/record-codec.ts';
 import { indexOfRecords, RecordMap, type Indexes, type Operation, type RecordEvent, type RecordIndex, type StoredType } from '../../account-log/records/stored-type.ts';
 
-/** A limit of the account's own. The limits of the deployment are not stored. */
+/** A hard limit of one account. The limits of the deployment are not stored. */
 export type QuotaRecord = { readonly id: QuotaResource; readonly hardLimit: number };
 
 const quotaCodec = recordCodec<QuotaRecord>({
@@ -13,13 +13,13 @@ const quotaCodec = recordCodec<QuotaRecord>({
   decode: (id, { hardLimit }) => ({ id: id as QuotaResource, hardLimit: hardLimit as number }),
 });
 
-/** Whether the commit changed the number of Emails, and with it the use of every resource. */
+/** Whether the commit changed the number of Emails, and thus the use of every resource. */
 const changesUse = (entry: LogEntry): boolean => {
   const { created, destroyed } = changesOf(entry, emailType);
   return created.length + destroyed.length > 0;
 };
 
-/** Every account has all Quotas, so a limit that is set or removed is an update. */
+/** The events of Quotas. An account always has all Quotas, so setting or removing a limit is an update. */
 const quotaEvents = (entry: LogEntry): readonly RecordEvent[] => {
   const { created, updated, destroyed } = changesOf<QuotaRecord>(entry, { name: quota.name });
   const limited = new Set([...created.map(({ id }) => id), ...updated.map(({ record }) => record.id), ...destroyed.map(({ id }) => id)]);
@@ -29,7 +29,7 @@ const quotaEvents = (entry: LogEntry): readonly RecordEvent[] => {
   });
 };
 
-/** The account's own limits after a commit, for deliveries, which read the head only. */
+/** The account's own limits after a commit. The head stores them for deliveries, which read no records. */
 const limitsAfter = (before: Partial<QuotaAmounts>, operations: readonly Operation<QuotaRecord>[]): Partial<QuotaAmounts> => {
   const limits: { -readonly [resource in QuotaResource]?: number } = { ...before };
   for (const operation of operations) {

@@ -16,7 +16,7 @@ export const readQuota = async (
   return item && quotaOfHead(decodeHead(item), defaults);
 };
 
-/** The operations that make the account's own limits the new ones. */
+/** The operations that replace the account's own limits. */
 const limitOperations = ({ quota: own = {} }: Head, changes: QuotaChanges): readonly Operation<QuotaRecord>[] =>
   (Object.entries(changes) as [QuotaResource, number | null][]).flatMap(([id, hardLimit]): Operation<QuotaRecord>[] => {
     const before = own[id];

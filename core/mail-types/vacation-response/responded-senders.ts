@@ -6,16 +6,13 @@ import type { Item, Key, Write } from '../../storage/table.ts';
 import { recordKey } from '../../account-log/keys.ts';
 import { respondedSendersPartition, type VacationResponseRecord } from './vacation-response-type.ts';
 
-/**
- * The memory of a VacationResponse: an item for each sender that got a response, which DynamoDB deletes after the
- * interval. Its sort key is a digest of the address.
- */
+/** A sender that got a response. It is stored for the response interval. The sort key is a digest of the address. */
 type RespondedSender = {
   /** SES's id of the message that was responded to. */
   readonly messageId: string;
-  /** A digest of the response. Another content is another response (RFC 5230 §4.2). */
+  /** A digest of the response. A response with other content is another response (RFC 5230 §4.2). */
   readonly content: string;
-  /** The end of the interval, in seconds since 1970. DynamoDB deletes the item some time later. */
+  /** The end of the interval, in seconds since 1970. DynamoDB deletes the item later. */
   readonly expiresAt: number;
 };
 
@@ -35,7 +32,7 @@ export const respondedSenderKey = (accountId: string, sender: string): Key => se
 export const respondedSenderOf = ({ messageId, content, expiresAt }: Item): RespondedSender =>
   ({ messageId, content, expiresAt }) as RespondedSender;
 
-/** The digest of the text of a VacationResponse, without its dates. */
+/** The digest of a VacationResponse's text, without its dates. */
 export const responseContent = ({ subject, textBody, htmlBody }: VacationResponseRecord): string =>
   digest(JSON.stringify([subject, textBody, htmlBody]));
 
@@ -43,7 +40,7 @@ export const responseContent = ({ subject, textBody, htmlBody }: VacationRespons
 export const hadResponse = (known: RespondedSender | undefined, messageId: string, content: string, now: Date): boolean =>
   known !== undefined && (known.messageId === messageId || (known.content === content && known.expiresAt > now.getTime() / 1000));
 
-/** Remembers a response, unless the memory has changed since `known` was read. */
+/** Stores the response, unless the stored sender has changed since `known` was read. */
 export const rememberResponse = (
   key: Key, known: RespondedSender | undefined, response: Pick<RespondedSender, 'messageId' | 'content'>, now: Date,
 ): Write => ({
@@ -54,7 +51,7 @@ export const rememberResponse = (
 
 const day = 86_400_000;
 
-/** Counts a response of the account. It is refused when there were too many on this day. */
+/** Counts a response of the account. The write is refused when there were too many responses on this day. */
 export const countResponse = (accountId: string, now: Date): Write => {
   const period = Math.floor(now.getTime() / day);
   return {

@@ -26,18 +26,18 @@ export const vacationResponseKey = (accountId: string): Key => recordKey(account
 
 export const vacationResponseCodec = propertiesCodec<VacationResponseRecord>(vacationResponse);
 
-/** The VacationResponse of an account that never changed it. It is not stored. */
+/** The VacationResponse of an account that never changed it. This default is not stored. */
 export const defaultVacationResponse: VacationResponseRecord = {
   id: vacationResponseId, isEnabled: false, fromDate: null, toDate: null, subject: null, textBody: null, htmlBody: null,
 };
 
 const milliseconds = (date: string | null): number | null => (date === null ? null : Date.parse(date));
 
-/** The window in which messages are responded to; null while the VacationResponse is not enabled. */
+/** The time in which messages get a response; null while the VacationResponse is not enabled. */
 export const vacationWindowOf = ({ isEnabled, fromDate, toDate }: VacationResponseRecord): VacationWindow | null =>
   (isEnabled ? { from: milliseconds(fromDate), to: milliseconds(toDate) } : null);
 
-/** Whether a message that arrived at that time is in the window: its begin is included, its end is not. */
+/** Whether a message that arrived at that time is in the window (`from` inclusive, `to` exclusive). */
 export const isInWindow = ({ from, to }: VacationWindow, at: number): boolean => (from === null || at >= from) && (to === null || at < to);
 
 const windowAfter = (operations: readonly Operation<VacationResponseRecord>[]): VacationWindow | null => {

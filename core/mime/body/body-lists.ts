@@ -1,20 +1,21 @@
 import type { BodyPart } from '../parsed-email.ts';
 
-/**
- * The parts of a message as a client shows them (RFC 8621 §4.1.4): the body as text, the body as HTML, and the files.
- */
+/** The parts of a message as a client shows them: text, HTML, and files (RFC 8621 §4.1.4). */
 export type BodyLists = {
   readonly textBody: readonly BodyPart[];
   readonly htmlBody: readonly BodyPart[];
   readonly attachments: readonly BodyPart[];
 };
 
-/** The lists while they are filled. A text or HTML list that is undefined takes no more parts. */
+/** The lists while they are built. An undefined text or HTML list accepts no more parts. */
 type OpenLists = { readonly text?: BodyPart[]; readonly html?: BodyPart[]; readonly attachments: BodyPart[] };
 
 const isMedia = (type: string): boolean => /^(?:image|audio|video)\//.test(type);
 
-/** Whether the part belongs to the body. @param index of the part in a multipart of that subtype. */
+/**
+ * Whether the part is displayed as part of the body.
+ * @param index the index of the part in a multipart of that subtype.
+ */
 const isInline = (part: BodyPart, index: number, subtype: string): boolean =>
   part.disposition !== 'attachment'
   && (part.type === 'text/plain' || part.type === 'text/html' || isMedia(part.type))
@@ -33,10 +34,7 @@ const addInline = (part: BodyPart, subtype: string, lists: OpenLists): void => {
   if ((!lists.text || !lists.html) && isMedia(part.type)) lists.attachments.push(part);
 };
 
-/**
- * Below a multipart/alternative, a text part closes the HTML list for the parts after it, and an HTML part closes the
- * text list.
- */
+/** Below a multipart/alternative, a text part closes the HTML list, and an HTML part the text list. */
 const withoutOtherType = (part: BodyPart, lists: OpenLists): OpenLists => ({
   text: part.type === 'text/html' ? undefined : lists.text,
   html: part.type === 'text/plain' ? undefined : lists.html,
@@ -44,8 +42,9 @@ const withoutOtherType = (part: BodyPart, lists: OpenLists): OpenLists => ({
 });
 
 /**
- * Uses an alternative that has only text or only HTML for both lists.
- * @param textBefore, htmlBefore lengths of the lists before it.
+ * If a multipart/alternative added only text or only HTML, adds these parts to the other list too.
+ * @param textBefore the length of the text list before the alternative.
+ * @param htmlBefore the length of the HTML list before the alternative.
  */
 const shareOnlyAlternative = ({ text, html }: OpenLists, textBefore: number, htmlBefore: number): void => {
   if (!text || !html) return;
@@ -71,13 +70,13 @@ const addParts = (parts: readonly BodyPart[], subtype: string, inAlternative: bo
   if (subtype === 'alternative') shareOnlyAlternative(lists, textBefore, htmlBefore);
 };
 
-/** `textBody`, `htmlBody` and `attachments` of a bodyStructure, by the algorithm of RFC 8621 §4.1.4. */
+/** The lists `textBody`, `htmlBody` and `attachments` of a bodyStructure, by the algorithm of RFC 8621 §4.1.4. */
 export const bodyLists = (structure: BodyPart): BodyLists => {
   const [text, html, attachments]: [BodyPart[], BodyPart[], BodyPart[]] = [[], [], []];
   addParts([structure], 'mixed', false, { text, html, attachments });
   return { textBody: text, htmlBody: html, attachments };
 };
 
-/** `hasAttachment` (RFC 8621 §4.1.4): whether the message has an attachment that is not shown inline. */
+/** The property `hasAttachment` (RFC 8621 §4.1.4): whether the message has an attachment that is not shown inline. */
 export const hasAttachment = (structure: BodyPart): boolean =>
   bodyLists(structure).attachments.some((part) => part.disposition !== 'inline');

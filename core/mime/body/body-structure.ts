@@ -14,21 +14,18 @@ type MessageStructure = { readonly root: BodyPart; readonly fields: LastFields }
 type HeaderBlock = HeaderEnd & {
   readonly fields: LastFields;
   readonly start: number;
-  /** There is no delimiter between `bodyStart` and this line. */
+  /** Start of the first line that may be a delimiter. There is no delimiter between `bodyStart` and this line. */
   readonly searchFrom: number;
 };
 
-/** The header of a part without fields. */
+/** The header block of a part without header fields. */
 const noHeader = (start: number): HeaderBlock =>
   ({ fields: parseLastFields(Buffer.alloc(0)), start, end: start, bodyStart: start, searchFrom: start });
 
 /** A part and the delimiter that ends it. */
 type DelimitedPart = { readonly part: BodyPart; readonly delimiter: Delimiter };
 
-/**
- * Parses the structure of a message in one pass (RFC 2045, RFC 2046). Accepts any octets: every range lies within the
- * message. A message/rfc822 part is one part (RFC 8621 §4.1.4), so a forwarded message is not parsed.
- */
+/** Parses the structure of any octets in one pass (RFC 2045, RFC 2046). A message/rfc822 part is not divided. */
 export const parseStructure = (message: Buffer): MessageStructure => new StructureParser(message).parse();
 
 class StructureParser {
@@ -49,7 +46,10 @@ class StructureParser {
     return { root: this.#parsePart(header, 0, 'text/plain').part, fields: header.fields };
   }
 
-  /** A block without a single field is not a header block: the body then starts where the part does. */
+  /**
+   * Parses a header block. If the block has no field, the part has no header, and its body begins where the part
+   * begins.
+   */
   #parseHeaderBlock(start: number): HeaderBlock {
     const header = this.#boundaries.headerEnd(start);
     const fields = parseLastFields(this.#message.subarray(start, header.end));
@@ -57,7 +57,7 @@ class StructureParser {
     return { fields, start, searchFrom: header.bodyStart, ...header, ...(!isHeader && { end: start, bodyStart: start }) };
   }
 
-  /** @param implicitType the media type of a part without Content-Type. */
+  /** Parses a part. @param implicitType the media type of a part without Content-Type. */
   #parsePart(header: HeaderBlock, depth: number, implicitType: string): DelimitedPart {
     this.#partCount += 1;
     const fields = contentFieldsOf(header.fields, this.#fieldBudget);
@@ -79,8 +79,8 @@ class StructureParser {
   }
 
   /**
-   * A multipart without a usable boundary or without parts is a part of text, so that a reader sees its content. The
-   * search of its body continues where the search for its first part ended.
+   * Parses a multipart. A multipart without a usable boundary or without parts becomes a text part, so that its content
+   * is shown.
    */
   #parseMultipart(
     header: HeaderBlock, fields: ContentFields, contentType: ContentField | undefined, properties: PartProperties, depth: number,
@@ -99,10 +99,7 @@ class StructureParser {
     return { part: multipart(header, properties, subParts), delimiter };
   }
 
-  /**
-   * Parses the parts of the innermost multipart and closes it.
-   * @param first the delimiter before the first part.
-   */
+  /** Parses the parts of the innermost multipart, beginning with its first delimiter, and closes the multipart. */
   #parseSubParts(first: Delimiter, implicitType: string, depth: number): { readonly subParts: BodyPart[]; readonly delimiter: Delimiter } {
     const subParts: BodyPart[] = [];
     let delimiter = first;
@@ -122,7 +119,7 @@ class StructureParser {
     return { subParts, delimiter: this.#boundaries.nextDelimiter(delimiter.nextLine, delimiter.nextLine) };
   }
 
-  /** Everything up to the end of the multipart as one part, because the message has too many parts. */
+  /** Makes one part of the remaining content of the multipart, because the message has too many parts. */
   #restAsLeaf(start: number): DelimitedPart {
     return this.#parseLeaf(noHeader(start), new Map(), { type: 'application/octet-stream' });
   }

@@ -3,16 +3,16 @@ import { decodeText } from '../encoding/charset.ts';
 import { cutToOctets } from '../text-limits.ts';
 import { decodeTransferEncoding } from '../encoding/transfer-encoding.ts';
 
-/** RFC 8621 §4.1.4. */
+/** The EmailBodyValue of RFC 8621 §4.1.4. */
 export type EmailBodyValue = { readonly value: string; readonly isEncodingProblem: boolean; readonly isTruncated: boolean };
 
-/** The HTML up to a tag that is cut in its middle. */
+/** The HTML without an incomplete tag at its end. */
 const withoutCutTag = (html: string): string => {
   const opening = html.lastIndexOf('<');
   return opening > html.lastIndexOf('>') ? html.slice(0, opening) : html;
 };
 
-/** The octets without the start of a multi-octet character that may be cut in its middle. */
+/** The octets without an incomplete multi-octet character at the end. */
 const withoutCutCharacter = (octets: Buffer): Buffer => {
   let end = octets.length;
   while (end > Math.max(0, octets.length - 4) && octets[end - 1]! >= 0x80) end -= 1;
@@ -21,7 +21,7 @@ const withoutCutCharacter = (octets: Buffer): Buffer => {
 
 /**
  * The value of a text part as Email/get returns it in `bodyValues`: decoded, with CRLF as LF.
- * @param body the octets of the part's range in the raw message, or only the first of them. The value is then
+ * @param body the octets of the part's range in the raw message, or a prefix of them. For a prefix, the value is
  * truncated.
  * @param maxOctets `maxBodyValueBytes`: maximum octets of UTF-8. The value ends neither within a character nor, in
  * HTML, within a tag. 0: no limit.

@@ -1,37 +1,31 @@
 import { carriageReturn, lineFeed, nextLine } from '../lines.ts';
 import { OpenBoundaries } from './open-boundaries.ts';
 
-/**
- * The end of a part's content: a delimiter line of one of the open multiparts (RFC 2046 §5.1.1), or the end of the
- * message.
- */
+/** The end of a part's content: a delimiter line of an open multipart (RFC 2046 §5.1.1), or of the message. */
 export type Delimiter = {
   /** Index of the multipart among the open ones, outermost first; -1 at the end of the message. */
   readonly level: number;
-  /** It is the multipart's last delimiter: `--boundary--`. */
+  /** Whether this is the multipart's closing delimiter: `--boundary--`. */
   readonly isClosing: boolean;
-  /** End of the content before the delimiter. The line break before the delimiter belongs to the delimiter. */
+  /** End of the content before the delimiter. The line break before a delimiter belongs to it. */
   readonly contentEnd: number;
-  /** Start of the delimiter's line, and of the line after it. */
+  /** Start of the line with the delimiter, and of the line after it. */
   readonly line: number;
   readonly nextLine: number;
 };
 
-/** Where a header block ends. */
+/** The end of a header block. */
 export type HeaderEnd = {
-  /** End of the block, `end` exclusive, and start of the body. */
+  /** End of the block (exclusive), and start of the body. */
   readonly end: number;
   readonly bodyStart: number;
-  /** Set when the part ends within its header block and so has no body. */
+  /** Present when the part ends within its header block, so that the part has no body. */
   readonly delimiter?: Delimiter;
 };
 
 const dash = 0x2d;
 
-/**
- * Finds the delimiter lines of the multiparts that are open, while a message is read from start to end. Looks at each
- * octet from the start of a search to its result once, however many multiparts are open.
- */
+/** Finds the delimiter lines of open multiparts between two positions. It reads each octet once. */
 export class BoundaryScanner {
   readonly #message: Buffer;
   readonly #boundaries = new OpenBoundaries();
@@ -45,14 +39,14 @@ export class BoundaryScanner {
     return this.#boundaries.push(boundary);
   }
 
-  /** Closes the innermost multipart: from here on, its delimiters are text. */
+  /** Closes the innermost multipart. From here on, its delimiters are text. */
   close(): void {
     this.#boundaries.pop();
   }
 
   /**
-   * The first delimiter at or after `start`, which is the start of a line.
-   * @param contentStart start of the content that the delimiter ends.
+   * The first delimiter at or after `start`, which is the start of a line. @param contentStart the start of the content
+   * that it ends.
    */
   nextDelimiter(start: number, contentStart: number): Delimiter {
     for (let line = this.#dashLineFrom(start); line >= 0;) {
@@ -64,7 +58,7 @@ export class BoundaryScanner {
     return { level: -1, isClosing: true, contentEnd: end, line: end, nextLine: end };
   }
 
-  /** The end of the header block that starts at `start`: an empty line, or where its part ends. */
+  /** The end of the header block that starts at `start`: an empty line, or the end of the part. */
   headerEnd(start: number): HeaderEnd {
     const message = this.#message;
     for (let line = start; line < message.length;) {
@@ -87,15 +81,15 @@ export class BoundaryScanner {
     return this.#boundaries.size > 0 && this.#message[line] === dash && this.#message[line + 1] === dash;
   }
 
-  /** The first line from `start` on that begins with `--`; -1 if there is none. */
+  /** The first line at or after `start` that begins with `--`; -1 if there is none. */
   #dashLineFrom(start: number): number {
     if (this.#boundaries.size === 0) return -1;
     return this.#isDashLine(start) ? start : this.#nextDashLine(start);
   }
 
   /**
-   * The start of the next line that begins with `--`; -1 without one. Compares the last of the three octets first: most
-   * octets are neither a dash nor a line feed, and the next two need not be looked at.
+   * The start of the next line that begins with `--`; -1 if there is none. The last octet is compared first, which
+   * excludes most positions.
    */
   #nextDashLine(from: number): number {
     const message = this.#message;
@@ -119,7 +113,10 @@ export class BoundaryScanner {
     };
   }
 
-  /** Where the content ends that a delimiter line at `lineStart` follows. */
+  /**
+   * The end of the content before the delimiter at `lineStart`: the line break before a delimiter belongs to the
+   * delimiter.
+   */
   #withoutLineBreak(lineStart: number, contentStart: number): number {
     let end = lineStart;
     if (end > contentStart && this.#message[end - 1] === lineFeed) end -= 1;

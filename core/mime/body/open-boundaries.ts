@@ -1,22 +1,25 @@
 import { lineFeed } from '../lines.ts';
 
-/** The end of a line: the level of the multipart that it delimits, if any, and where the comparison stopped. */
+/**
+ * The result of comparing a line: the level of the multipart that the line delimits, if any, and the position where the
+ * comparison stopped.
+ */
 type ComparedLine = {
   /** Index of the multipart among the open ones, outermost first; undefined when the line is not a delimiter. */
   readonly level?: number;
-  /** It is the multipart's last delimiter: `--boundary--`. */
+  /** Whether this is the multipart's closing delimiter: `--boundary--`. */
   readonly isClosing: boolean;
-  /** There is no line feed between the line's start and this position. */
+  /** A position such that no line feed is between the start of the line and this position. */
   readonly position: number;
 };
 
-/** The change that an open boundary made in the trie, to undo it. */
+/** The changes of the trie for one boundary, so that closing the boundary can undo them. */
 type OpenBoundary = {
-  /** Nodes that the trie had before. */
+  /** The number of nodes in the trie before the boundary was added. */
   readonly nodesBefore: number;
-  /** Index in the trie of the edge to its first new node; undefined when it added none. */
+  /** Index in the trie of the edge to the boundary's first new node. Undefined when no node was added. */
   readonly edge?: number;
-  /** Its two last nodes, of the boundary and of the closing delimiter, with the boundaries that ended there before. */
+  /** The last nodes of the delimiter and of the closing delimiter, with the boundaries that previously ended there. */
   readonly ends: readonly (readonly [node: number, before: number])[];
 };
 
@@ -28,11 +31,11 @@ const isBlank = (octet: number): boolean => octet === 0x20 || octet === 0x09 || 
 
 /**
  * The boundaries of the open multiparts (RFC 2046 §5.1.1), as a trie over octets. A line is compared with all
- * boundaries concurrently, one step for each octet, so that the work depends neither on their number nor on their
- * beginnings.
+ * boundaries together, in one step for each octet. The time depends neither on the number of boundaries nor on common
+ * prefixes.
  */
 export class OpenBoundaries {
-  /** For each node and octet the next node, or 0. */
+  /** The next node for each node and octet, or 0. */
   #next = new Uint16Array(64 * octetValues);
   /** The boundary that ends at each node: {@link none}, or 2 × level + 1, plus 1 for a closing delimiter. */
   readonly #ending: number[] = [none];
@@ -75,8 +78,8 @@ export class OpenBoundaries {
   }
 
   /**
-   * Compares a line that begins with `--` with all boundaries. Blanks at its end do not count. Of equal delimiters the
-   * innermost is found.
+   * Compares a line that begins with `--`. Blanks at the end of the line are ignored. If several multiparts have the
+   * same delimiter, the innermost one is found.
    */
   compare(message: Buffer, lineStart: number): ComparedLine {
     let [node, lastNode, position] = [root, root, lineStart + 2];

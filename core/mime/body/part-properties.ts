@@ -5,22 +5,22 @@ import { parseLimits } from '../parse-limits.ts';
 import type { BodyPart } from '../parsed-email.ts';
 import { cutToOctets, storedOctets, type OctetBudget } from '../text-limits.ts';
 
-/** The properties of a part that its header fields state (RFC 8621 §4.1.4). */
+/** The properties of a part that come from its header fields (RFC 8621 §4.1.4). */
 export type PartProperties = Pick<BodyPart, 'type' | 'name' | 'charset' | 'disposition' | 'cid' | 'language' | 'location'>;
 
-/** The names of the fields that describe a part. */
+/** The names of the header fields that describe a part. */
 const contentFieldNames = [
   'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id', 'content-language', 'content-location',
 ] as const;
 type ContentFieldName = (typeof contentFieldNames)[number];
 
-/** The fields that describe a part, each cut to the limit. */
+/** The fields that describe a part, each truncated to the limit. */
 export type ContentFields = ReadonlyMap<ContentFieldName, HeaderField>;
 
 /**
- * The fields that describe a part. Their values are parsed octet by octet, so each is cut, and fields beyond the budget
- * are left out.
- * @param budget for these fields of all parts of the message.
+ * The fields that describe a part. Their values are parsed octet by octet. Therefore each value is truncated, and
+ * fields beyond the budget are left out.
+ * @param budget the octets that remain for such fields of all parts of the message.
  */
 export const contentFieldsOf = (fields: LastFields, budget: OctetBudget): ContentFields => {
   const found = new Map<ContentFieldName, HeaderField>();
@@ -32,7 +32,7 @@ export const contentFieldsOf = (fields: LastFields, budget: OctetBudget): Conten
   return found;
 };
 
-/** The text within the limits of a part's text; undefined when it is empty or the budget is spent. */
+/** The text truncated to the limits of a part's texts. Undefined when it is empty or the budget is used up. */
 const limited = (text: string | undefined, budget: OctetBudget): string | undefined => {
   if (!text) return undefined;
   const cut = cutToOctets(text, parseLimits.partText);
@@ -44,22 +44,19 @@ const fieldText = (fields: ContentFields, name: ContentFieldName): string | unde
   return field && asText(field).trim();
 };
 
-/** The text between angle brackets; all of it without brackets. */
+/** The text within angle brackets, or the whole text when there are none. */
 const withoutBrackets = (text: string | undefined): string | undefined => text && (/<([^<>]*)>/.exec(text)?.[1] ?? text).trim();
 
 const fileNameOf = (contentType: ContentField | undefined, disposition: ContentField | undefined): string | undefined =>
   (disposition?.parameters.get('filename') ?? contentType?.parameters.get('name'))?.replaceAll('\0', '').normalize('NFC');
 
-/**
- * A text part has the charset us-ascii unless it names another one; other parts have only what they name (RFC 8621
- * §4.1.4).
- */
+/** The charset of a part (RFC 8621 §4.1.4). The default is us-ascii for text parts; other parts have none. */
 const charsetOf = (type: string, contentType: ContentField | undefined): string | undefined => {
   const named = /^[\x21-\x7e]{1,64}$/.exec(contentType?.parameters.get('charset')?.trim() ?? '')?.[0];
   return named ?? (type.startsWith('text/') ? 'us-ascii' : undefined);
 };
 
-/** An unknown disposition counts as an attachment (RFC 2183 §2.8). */
+/** The disposition of a part. An unknown disposition means attachment (RFC 2183 §2.8). */
 const dispositionOf = (field: ContentField | undefined): string | undefined =>
   field && (/^[\w!#$&^.+-]{1,64}$/.exec(field.value)?.[0] ?? 'attachment');
 
@@ -72,7 +69,7 @@ const languagesOf = (fields: ContentFields, budget: OctetBudget): string[] | und
 /**
  * Parses the properties of a part. Properties that would be null are absent.
  * @param implicitType the media type of a part without Content-Type.
- * @param budget for the texts of all parts of the message.
+ * @param budget the octets that remain for the texts of all parts of the message.
  */
 export const parsePartProperties = (
   fields: ContentFields, contentType: ContentField | undefined, implicitType: string, budget: OctetBudget,

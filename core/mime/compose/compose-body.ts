@@ -1,16 +1,13 @@
 import { carriageReturn, lineFeed, maxLineOctets } from '../lines.ts';
 
-/** Encodes the bodies of parts for transfer (RFC 2045 §6). */
+/** Encodes the bodies of parts with a Content-Transfer-Encoding (RFC 2045 §6). */
 
 export type EncodedBody = { readonly encoding: '7bit' | 'quoted-printable' | 'base64'; readonly octets: Buffer };
 
 /** Maximum octets of a line in quoted-printable and base64 (RFC 2045 §6.7, §6.8). */
 const maxEncodedLine = 76;
 
-/**
- * Whether the octets may be sent as they are (RFC 2045 §2.7): ASCII without NUL, in lines of at most 998 octets that
- * end with CRLF.
- */
+/** Whether octets may be sent unencoded (RFC 2045 §2.7): ASCII without NUL, in CRLF lines of at most 998 octets. */
 export const is7bit = (octets: Buffer): boolean => {
   let lineStart = 0;
   for (let index = 0; index < octets.length; index += 1) {
@@ -26,7 +23,7 @@ export const is7bit = (octets: Buffer): boolean => {
   return octets.length - lineStart <= maxLineOctets;
 };
 
-/** Base64 (RFC 2045 §6.8) in lines of 76 characters, the last one too with its line break. */
+/** Base64 (RFC 2045 §6.8) in lines of 76 characters. The last line also has a line break. */
 export const base64Text = (octets: Buffer): Buffer => {
   const text = octets.toString('base64');
   const lines = Math.ceil(text.length / maxEncodedLine);
@@ -43,8 +40,8 @@ const [space, tab, equalsSign] = [0x20, 0x09, 0x3d];
 const isLineBreak = (octets: Buffer, index: number): boolean => octets[index] === carriageReturn && octets[index + 1] === lineFeed;
 
 /**
- * Whether quoted-printable writes the octet unchanged. A blank at the end of a line is encoded, because relays remove
- * it.
+ * Whether quoted-printable keeps the octet unencoded. A blank at the end of a line is encoded, because relays remove
+ * such blanks.
  */
 const isLiteral = (octets: Buffer, index: number): boolean => {
   const octet = octets[index]!;
@@ -85,20 +82,22 @@ export const quotedPrintableText = (octets: Buffer): Buffer => {
   return target.subarray(0, written);
 };
 
-/** Whether quoted-printable is shorter: it adds two octets for each octet that it encodes, base64 a third to all. */
+/**
+ * Whether quoted-printable is shorter. It adds two octets for each encoded octet; base64 adds a third to all octets.
+ */
 export const isMostlyAscii = (octets: Buffer): boolean => {
   let encoded = 0;
   for (const octet of octets) if (octet > 126 || octet === equalsSign) encoded += 1;
   return encoded * 6 <= octets.length;
 };
 
-/** How every boundary begins. Neither quoted-printable nor base64 can contain it (RFC 2045 §6.7). */
+/** The prefix of every boundary. Neither quoted-printable nor base64 can contain it (RFC 2045 §6.7). */
 export const boundaryPrefix = '=_';
 
-/** Whether a line of the text could be a delimiter of the message that contains it. */
+/** Whether a line of the text could be mistaken for a delimiter of the enclosing message. */
 const hasDelimiter = (text: string): boolean => /(?:^|\n)--=_/.test(text);
 
-/** A text in UTF-8, with CRLF at the ends of its lines, in the shortest encoding that its media type may have. */
+/** Encodes a text in UTF-8, with CRLF line ends, in the shortest encoding that its media type allows. */
 export const encodeText = (text: string, type: string): EncodedBody => {
   const octets = Buffer.from(text.replaceAll(/\r?\n/g, '\r\n'));
   if (type.startsWith('message/')) return encodeOctets(octets, type);
@@ -109,8 +108,8 @@ export const encodeText = (text: string, type: string): EncodedBody => {
 };
 
 /**
- * Octets that are kept as they are, in base64. A message within a message must not be encoded (RFC 2046 §5.2.1), unless
- * it can't be sent otherwise.
+ * Encodes octets in base64, so that they arrive unchanged. A message within a message is encoded only if necessary (RFC
+ * 2046 §5.2.1).
  */
 export const encodeOctets = (octets: Buffer, type: string): EncodedBody =>
   (type.startsWith('message/') && is7bit(octets) ? { encoding: '7bit', octets } : { encoding: 'base64', octets: base64Text(octets) });

@@ -14,27 +14,27 @@ export type HeaderValue =
   | { readonly form: 'asMessageIds'; readonly value: readonly string[] }
   | { readonly form: 'asURLs'; readonly value: readonly string[] };
 
-/** A written header field: `Subject: Hello`, folded, without the final line break. */
+/** A complete header field: `Subject: Hello`, folded, without the final line break. */
 export type ComposedField = { readonly name: string; readonly text: string };
 
-/** A value that no header field can have. The message says why, for the client that sent it. */
+/** Thrown for a value that no header field can have. The message gives the reason to the client. */
 export class UnwritableValue extends Error {
   override readonly name = 'UnwritableValue';
 }
 
-/** Characters of a line that are not exceeded without need (RFC 5322 §2.1.1). */
+/** Maximum characters of a line, where the line can be broken (RFC 5322 §2.1.1). */
 const preferredLine = 78;
 
-/** Characters of a line with an encoded word that are never exceeded (RFC 2047 §2). */
+/** Maximum characters of a line with an encoded word (RFC 2047 §2). */
 const encodedLine = 76;
 
-/** No plain word contains the beginning of an encoded one. */
+/** Whether a text has an encoded word. A plain word never contains the beginning of one. */
 const hasEncodedWord = (text: string): boolean => text.includes('=?');
 
-/** Names of fields are at most so long that their values have room. */
+/** Maximum characters of a field's name, so that the value fits on the same line. */
 const maxNameLength = 100;
 
-/** Line breaks end a field, and NUL ends a text in some programs. */
+/** Line breaks would end the field, and NUL ends a text in some programs. */
 const lineBreakOrNul = /[\r\n\0]/;
 const control = /\p{Cc}/u;
 
@@ -50,16 +50,13 @@ const checkOneLine = (text: string): void => {
   if (!text.isWellFormed()) throw new UnwritableValue('a text must be valid Unicode');
 };
 
-/**
- * Joins the chunks, each of which begins with its preceding blanks. A line is broken before the blanks of a chunk that
- * does not fit.
- */
+/** Joins the chunks. Each chunk begins with its blanks. A chunk that does not fit begins a new line. */
 const fold = (name: string, chunks: readonly string[]): string => {
   let text = '';
   let line = `${name}:`;
   for (const chunk of chunks) {
     const extended = line + chunk;
-    // A raw value may begin without a blank: on a line of its own it would be another field.
+    // A raw value may begin without a blank. On a line of its own it would become another field.
     if (extended.length > (hasEncodedWord(extended) ? encodedLine : preferredLine) && /^[ \t]/.test(chunk)) {
       text += `${line}\r\n`;
       line = chunk;
@@ -71,19 +68,19 @@ const fold = (name: string, chunks: readonly string[]): string => {
   return text + line;
 };
 
-/** A word of printable ASCII that no reader takes for an encoded word, and that fits on a line. */
+/** Whether a word is printable ASCII, can't be mistaken for an encoded word, and fits on a line. */
 const isPlainWord = (word: string): boolean => /^[!-~]{1,76}$/.test(word) && !hasEncodedWord(word);
 
-/** The words of a text, each with the blanks before it. The last word has those at the end too. */
+/** The words of a text, each with the blanks before it. The last word also has the trailing blanks. */
 const splitWords = (text: string): string[] => text.match(/[ \t]*[^ \t]+(?:[ \t]+$)?|^[ \t]+$/g) ?? [];
 
-/** The word without its preceding blanks. A no-break space does not count as a blank, and has to be encoded. */
+/** The word without the blanks before it. A no-break space is part of the word and must be encoded. */
 const withoutBlanksBefore = (word: string): string => word.replace(/^[ \t]+/, '');
 
 /**
- * Unstructured text (RFC 5322 §2.2.1). The words from the first to the last one that is not plain are encoded together
- * with the blanks between them. Blanks at both ends are encoded too, because readers remove them. A tab becomes a
- * space, because readers remove an encoded tab.
+ * Unstructured text (RFC 5322 §2.2.1). All words from the first non-plain word to the last one are encoded, together
+ * with the blanks between them. Blanks at both ends are encoded too, because mail clients remove them. A tab becomes a
+ * space, because mail clients remove an encoded tab.
  */
 const textChunks = (name: string, text: string): string[] => {
   checkOneLine(text);
@@ -102,7 +99,10 @@ const textChunks = (name: string, text: string): string[] => {
   return [...plainBefore, ...encoded.map((word, index) => `${index === 0 && first > 0 ? blanks : ' '}${word}`), ...words.slice(last + 1)];
 };
 
-/** A raw value (RFC 8621 §4.1.2.1), which keeps its folding. Only lines that are too long are folded. */
+/**
+ * The chunks of a raw value (RFC 8621 §4.1.2.1). The value's own folding is kept. Only lines that are too long are
+ * folded.
+ */
 const rawText = (name: string, value: string): string => {
   const lines = value.split(/\r?\n(?=[ \t]+[^ \t\r\n])/);
   for (const line of lines) checkOneLine(line);
@@ -115,8 +115,8 @@ const rawText = (name: string, value: string): string => {
 };
 
 /**
- * A display name or the name of a group (RFC 5322 §3.2.5), in words that begin with a space.
- * @param mayQuote false within a group, where some readers look for the end of the group in quoted strings too.
+ * The chunks of a display name or group name (RFC 5322 §3.2.5). @param mayQuote false within a group, whose end readers
+ * search for.
  */
 const phraseChunks = (text: string, mayQuote = true): string[] => {
   checkOneLine(text);
@@ -131,10 +131,13 @@ const phraseChunks = (text: string, mayQuote = true): string[] => {
   return [` ${quoted[0]!}`, ...quoted.slice(1)];
 };
 
-/** An address that needs no angle brackets, because no reader parses it differently. */
+/** An address that needs no angle brackets, because all parsers read it the same way. */
 const plainAddress = /^[^\s"(),:;<>@[\\\]]+@[^\s"(),:;<>@[\\\]]+$/;
 
-/** An addr-spec (RFC 5322 §3.4.1). A draft may have any text in its place, but none that ends it. */
+/**
+ * The chunks of an addr-spec (RFC 5322 §3.4.1). A draft may have any other text as address, if this text can't end the
+ * address.
+ */
 const addressChunks = ({ name, email }: EmailAddress, isInGroup: boolean): string[] => {
   if (control.test(email) || /[<>]/.test(email)) {
     throw new UnwritableValue('an address may have neither angle brackets nor control characters');
@@ -146,13 +149,13 @@ const addressChunks = ({ name, email }: EmailAddress, isInGroup: boolean): strin
   return [...phrase, ` <${email.trim()}>`];
 };
 
-/** The lists of chunks in order, with the separator after each but the last. */
+/** The lists of chunks in order, with a separator between two lists. */
 const separated = (lists: readonly (readonly string[])[], separator: string): string[] =>
   lists.flatMap((chunks, index) => [
     ...chunks.slice(0, -1), `${chunks.at(-1)!}${index < lists.length - 1 ? separator : ''}`,
   ]);
 
-/** The phrase and a colon, which a blank separates from an encoded word (RFC 2047 §5). */
+/** The phrase with a colon at its end. A blank separates the colon from an encoded word (RFC 2047 §5). */
 const endPhrase = (phrase: readonly string[]): string[] =>
   (hasEncodedWord(phrase.at(-1)!) ? [...phrase, ' :'] : [...phrase.slice(0, -1), `${phrase.at(-1)!}:`]);
 
@@ -206,7 +209,7 @@ const chunksOf = (name: string, header: Exclude<HeaderValue, { readonly form: 'a
 
 /**
  * Writes a header field: folded, with encoded words for text beyond ASCII (RFC 2047). Addresses beyond ASCII are
- * written in UTF-8 (RFC 6532), for which there is no other syntax.
+ * written in UTF-8 (RFC 6532), because encoded words are not allowed in addresses.
  * @returns undefined for an empty list, which no field can have.
  * @throws UnwritableValue
  */

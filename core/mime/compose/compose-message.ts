@@ -2,20 +2,22 @@ import { boundaryPrefix, encodeOctets, encodeText, type EncodedBody } from './co
 import { composeField, type ComposedField } from './compose-header-field.ts';
 import { composeContentField } from './compose-parameters.ts';
 
-/** Octets to keep as they are. */
+/** Octets that are kept unchanged. */
 export type PartOctets = { readonly octets: Buffer };
 
-/** The content of a part: its parts, a text to encode in UTF-8, or octets in any representation. */
+/** The content of a part: further parts, a text to encode in UTF-8, or octets in any representation. */
 type PartContent<Octets = PartOctets> = { readonly subParts: readonly NewPart<Octets>[] } | { readonly text: string } | Octets;
 
-/** A structured field of a part, such as Content-Type, without the parameters that other properties determine. */
+/**
+ * A structured field of a part, such as Content-Type, without the parameters that are derived from other properties.
+ */
 export type ContentField = { readonly value: string; readonly parameters?: ReadonlyMap<string, string> };
 
-/** A part of a message to compose. Texts are valid: they have neither line breaks nor NUL. */
+/** A part of a message to compose. Its texts are already checked: they have neither line breaks nor NUL. */
 export type NewPart<Octets = PartOctets> = {
   /** The media type in lower case. */
   readonly type: ContentField;
-  /** Only of a part with octets. */
+  /** The charset, only for a part with octets. */
   readonly charset?: string;
   readonly disposition?: ContentField;
   readonly name?: string;
@@ -27,14 +29,12 @@ export type NewPart<Octets = PartOctets> = {
   readonly content: PartContent<Octets>;
 };
 
-/** A message to compose. `fields` are those of the message itself; those of the root part follow them. */
+/** A message to compose. `fields` are the header fields of the message; the fields of the root part follow them. */
 export type NewMessage = { readonly fields: readonly ComposedField[]; readonly root: NewPart };
 
 const isText = (type: string): boolean => type.startsWith('text/');
 
-/**
- * Content-Type, with the parameters that follow from other properties: charset, boundary, name without a disposition.
- */
+/** The Content-Type of a part, including the parameters that are derived from other properties. */
 const contentType = (part: NewPart, boundary: string | undefined): ComposedField => {
   const { type: { value, parameters: given = new Map<string, string>() }, charset, name, disposition, content } = part;
   const own = new Map<string, string>();

@@ -8,8 +8,8 @@ const token = /^[\w!#$%&'*+.^`{|}~-]+$/;
 const maxValue = 60;
 
 /**
- * Printable ASCII that every reader reads unchanged within quotes. Text in the form of an encoded word does not belong
- * to it.
+ * Whether a value is printable ASCII that mail clients do not change within quotes. This excludes text in the form of
+ * an encoded word.
  */
 const isQuotable = (value: string): boolean => /^[ !#-[\]-~]*$/.test(value) && !value.includes('=?');
 
@@ -19,7 +19,7 @@ const extended = (character: string): string => {
   return [...Buffer.from(character)].map((octet) => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 };
 
-/** The value in sections (RFC 2231 §3), none of which splits a character. */
+/** The sections of a value (RFC 2231 §3). No section splits a character. */
 const extendedSections = (name: string, value: string): string[] => {
   const sections: string[] = [];
   let section = 'utf-8\'\'';
@@ -40,7 +40,7 @@ const parameterTexts = (name: string, value: string): string[] => {
   return value.length <= maxValue && isQuotable(value) ? [`${name}="${value}"`] : extendedSections(name, value);
 };
 
-/** A field with a value and parameters, one line each when they do not fit on one. */
+/** Writes a field with a value and parameters. The parameters are on separate lines when they do not fit on one. */
 export const composeContentField = (name: string, value: string, parameters: ReadonlyMap<string, string>): ComposedField => {
   const texts = [...parameters].filter(([parameter]) => token.test(parameter) && !parameter.includes('*'))
     .flatMap(([parameter, text]) => parameterTexts(parameter, text));

@@ -1,6 +1,6 @@
 import type { NewPart } from './compose-message.ts';
 
-/** The body of a message as a client gives it in lists (RFC 8621 §4.6). */
+/** The body of a message as a client states it in lists (RFC 8621 §4.6). */
 type NewBody<Octets> = {
   readonly text?: NewPart<Octets>;
   readonly html?: NewPart<Octets>;
@@ -12,14 +12,11 @@ const multipart = <Octets>(
 ): NewPart<Octets> =>
   ({ type: { value: `multipart/${subtype}`, ...(parameters && { parameters }) }, fields: [], content: { subParts } });
 
-/** Whether the HTML shows the part itself, by its Content-ID or Content-Location (RFC 2387, RFC 2557). */
+/** Whether the HTML displays the part itself, by its Content-ID or Content-Location (RFC 2387, RFC 2557). */
 const isRelated = ({ cid, location, disposition }: NewPart<unknown>): boolean =>
   (cid !== undefined || location !== undefined) && (!disposition || disposition.value === 'inline');
 
-/**
- * An attachment without a disposition has the disposition `attachment` by default; within multipart/related it is
- * `inline`.
- */
+/** The part with its disposition. The default is `attachment`, and within multipart/related `inline`. */
 const withDisposition = <Octets>(part: NewPart<Octets>, value: string): NewPart<Octets> =>
   (part.disposition ? part : { ...part, disposition: { value } });
 

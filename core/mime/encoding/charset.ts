@@ -3,7 +3,7 @@ import type { TextDecoder as Decoder } from 'node:util';
 /** Octets converted to text. */
 type DecodedText = {
   readonly text: string;
-  /** The charset is unknown, or the octets are not valid in it (RFC 8621 §4.1.4). */
+  /** Whether the charset is unknown, or the octets are not valid in it (RFC 8621 §4.1.4). */
   readonly isEncodingProblem: boolean;
 };
 
@@ -29,12 +29,12 @@ const createDecoder = (name: string): Decoder | undefined => {
 
 const decoders = new Map<string, Decoder>();
 
-/** Decoders that are kept for the next message. */
+/** Maximum cached decoders. */
 const maxDecoders = 500;
 
 /**
- * A decoder for a charset name in any of its spellings. Only decoders of existing charsets are kept, so messages cannot
- * fill the memory.
+ * Finds the decoder for a charset name. Only decoders of existing charsets are cached, so that messages cannot fill the
+ * memory.
  */
 const findDecoder = (charset: string): Decoder | undefined => {
   const name = charset.toLowerCase();
@@ -46,17 +46,16 @@ const findDecoder = (charset: string): Decoder | undefined => {
   return decoder;
 };
 
-/** Whether text of this charset can be decoded. The names that mean ASCII count as known. */
+/** Whether text in this charset can be decoded. The names that mean ASCII are known charsets. */
 export const isKnownCharset = (charset: string): boolean =>
   unlabeledNames.has(charset.toLowerCase()) || findDecoder(charset) !== undefined;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
-/** Maps each of the 256 octets to a character, so nothing is lost. */
+/** A decoder that maps each of the 256 octets to a character, so that no octet is lost. */
 const windows1252 = new TextDecoder('windows-1252');
 
 /**
- * Decodes octets without a charset, such as raw 8-bit header fields: as UTF-8 when they are valid, else as
- * Windows-1252.
+ * Decodes octets without a charset, such as raw 8-bit header fields, as UTF-8 if they are valid, else as Windows-1252.
  */
 export const decodeUnlabeledText = (octets: Uint8Array): DecodedText => {
   try {
@@ -76,7 +75,7 @@ export const decodeText = (octets: Uint8Array, charset: string | undefined): Dec
   return { text, isEncodingProblem: text.includes('\uFFFD') && !isValid(octets, decoder) };
 };
 
-/** Whether the octets are valid. U+FFFD in the text is then a character that the sender wrote. */
+/** Whether the octets are valid UTF-8, so that U+FFFD in the text is a character that the sender wrote. */
 const isValid = (octets: Uint8Array, decoder: Decoder): boolean => {
   try {
     new TextDecoder(decoder.encoding, { fatal: true }).decode(octets);

@@ -1,13 +1,13 @@
 import { decodeText, isKnownCharset } from './charset.ts';
 import { decodeTransferEncoding } from './transfer-encoding.ts';
 
-/** Encoded words (RFC 2047): text beyond printable ASCII in a header field. */
+/** Encoded words (RFC 2047), which represent text beyond printable ASCII in a header field. */
 
 /** Maximum characters of one encoded word (RFC 2047 §2). */
 const maxLength = 75;
 const frameLength = '=?utf-8?Q??='.length;
 
-/** Octets that Q leaves as they are in every place where an encoded word may be, phrases included (RFC 2047 §5). */
+/** Whether Q keeps an octet unchanged wherever an encoded word is allowed, including phrases (RFC 2047 §5). */
 const isLiteral = (octet: number): boolean =>
   (octet >= 0x30 && octet <= 0x39) || (octet >= 0x41 && octet <= 0x5a) || (octet >= 0x61 && octet <= 0x7a)
   || octet === 0x21 || octet === 0x2a || octet === 0x2b || octet === 0x2d || octet === 0x2f;
@@ -23,9 +23,9 @@ const qText = (text: string): string => {
 const bText = (text: string): string => Buffer.from(text).toString('base64');
 
 const utf8Length = (codePoint: number): number => (codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4);
-/** Characters that Q writes for a code point. */
+/** The number of characters of a code point in the Q encoding. */
 const qLength = (codePoint: number): number => (codePoint === 0x20 || isLiteral(codePoint) ? 1 : 3 * utf8Length(codePoint));
-/** The characters of this many octets in the B encoding. */
+/** The number of characters of this many octets in the B encoding. */
 const bLength = (octets: number): number => Math.ceil(octets / 3) * 4;
 
 /** Whether Q needs no more characters than B. */
@@ -40,9 +40,9 @@ const isQShorter = (text: string): boolean => {
 };
 
 /**
- * The text as encoded words of UTF-8 without split characters. A reader joins adjacent words without the blanks between
- * them. The shorter one of Q and B is used.
- * @param firstRoom characters that the first word has room for; at least 24.
+ * The text as encoded words in UTF-8. No character is split between words. A mail client joins adjacent words without
+ * the blanks between them. The shorter encoding of Q and B is used.
+ * @param firstRoom maximum characters of the first word; at least 24.
  */
 export const encodedWords = (text: string, firstRoom = maxLength): string[] => {
   const isQ = isQShorter(text);
@@ -68,10 +68,10 @@ export const encodedWords = (text: string, firstRoom = maxLength): string[] => {
 /** The octets of an encoded word, and their charset. */
 type DecodedWord = { readonly charset: string; readonly octets: Buffer };
 
-/** An encoded word with an optional language (RFC 2231 §5), which is not used. */
+/** The syntax of an encoded word. An optional language (RFC 2231 §5) is ignored. */
 const syntax = /^=\?([^\s?*]+)(?:\*[^\s?]*)?\?([BQ])\?([^\s?]*)\?=$/i;
 
-/** @returns undefined for a word that is not an encoded one, or whose charset is unknown. */
+/** Decodes a word. @returns undefined for a word that is not an encoded one, or whose charset is unknown. */
 const decodeWord = (word: string): DecodedWord | undefined => {
   const [, charset, letter = '', text = ''] = syntax.exec(word) ?? [];
   if (charset === undefined || !isKnownCharset(charset)) return undefined;
@@ -79,7 +79,10 @@ const decodeWord = (word: string): DecodedWord | undefined => {
   return { charset, octets: decodeTransferEncoding(encoded, letter.toUpperCase() === 'B' ? 'base64' : 'quoted-printable') };
 };
 
-/** The text of adjacent words. Those of one charset are decoded together, because some programs split characters. */
+/**
+ * The text of adjacent encoded words. Words of the same charset are decoded together, because some programs split
+ * characters.
+ */
 const textOfWords = (words: readonly DecodedWord[]): string => {
   let text = '';
   for (let start = 0, end = 0; start < words.length; start = end) {

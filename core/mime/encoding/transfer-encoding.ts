@@ -11,8 +11,7 @@ const notADigit = 255;
 const padding = 254;
 
 /**
- * Value of each octet as a base64 digit: 0–63, {@link padding} for `=`, else {@link notADigit}. The URL-safe digits are
- * accepted too.
+ * The base64 digit of each octet: 0–63, {@link padding} for `=`, else {@link notADigit}. URL-safe digits are accepted.
  */
 const digitValues = (() => {
   const values = new Uint8Array(256).fill(notADigit);
@@ -25,8 +24,8 @@ const digitValues = (() => {
 })();
 
 /**
- * Decodes base64 (RFC 2045 §6.8) into `target`; without a target, only counts. After padding another group may follow,
- * because some programs concatenate encoded texts.
+ * Decodes base64 (RFC 2045 §6.8) into `target`. Without a target, only the length is computed. Another group may follow
+ * padding, because some programs concatenate encoded texts.
  * @returns the number of decoded octets.
  */
 const decodeBase64 = (source: Uint8Array, target: Uint8Array | undefined): number => {
@@ -75,13 +74,13 @@ const afterBlanks = (source: Uint8Array, position: number): number => {
 };
 
 /**
- * Decodes quoted-printable into `target`; without a target, only counts. Removes blanks before a line break: a relay
- * added them (RFC 2045 §6.7 rule 3).
+ * Decodes quoted-printable into `target`. Without a target, only the length is computed. Blanks before a line break are
+ * removed, because a relay added them (RFC 2045 §6.7 rule 3).
  * @returns the number of decoded octets.
  */
 const decodeQuotedPrintable = (source: Uint8Array, target: Uint8Array | undefined): number => {
   let written = 0;
-  /** The written text without the blanks at its end. */
+  /** The number of decoded octets, without trailing blanks. */
   let kept = 0;
   for (let position = 0; position < source.length;) {
     const octet = source[position]!;
@@ -121,7 +120,7 @@ export const decodeTransferEncoding = (body: Buffer, encoding: ContentTransferEn
   return target.subarray(0, decodeQuotedPrintable(body, target));
 };
 
-/** Length of the result of {@link decodeTransferEncoding}, without decoding into memory. */
+/** The length of the result of {@link decodeTransferEncoding}, without decoding into memory. */
 export const decodedSize = (body: Buffer, encoding: ContentTransferEncoding | undefined): number => {
   if (encoding === undefined || encoding === 'identity') return body.length;
   return encoding === 'base64' ? decodeBase64(body, undefined) : decodeQuotedPrintable(body, undefined);

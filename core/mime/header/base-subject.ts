@@ -1,7 +1,4 @@
-/**
- * Maximum characters of a subject that are compared. Without a limit the work would be quadratic: each removal copies
- * the rest of the subject.
- */
+/** Maximum characters of a subject that are compared, because each removal copies the remaining subject. */
 const maxLength = 512;
 
 /** `re`, `fw` and `fwd` (RFC 5256 §5), and their translations that mail programs write. */
@@ -15,7 +12,7 @@ const withoutTrailers = (subject: string): string => {
   return rest;
 };
 
-/** Removes one leader: blanks, or any number of `[blob]` followed by `re:` (step 3). Keeps `[blob]` without `re:`. */
+/** Removes one leader: blanks, or any number of `[blob]` followed by `re:` (step 3). `[blob]` without `re:` is kept. */
 const withoutLeader = (subject: string): string => {
   let rest = subject.trimStart();
   const start = rest;

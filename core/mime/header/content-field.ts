@@ -4,17 +4,16 @@ import type { HeaderField } from './header-fields.ts';
 import { parseLimits } from '../parse-limits.ts';
 
 /**
- * A structured MIME field such as `text/plain; charset=utf-8` (RFC 2045 §5.1, RFC 2183 §2). Value and parameter names
- * are in lower case.
+ * A structured MIME field such as `text/plain; charset=utf-8` (RFC 2045 §5.1, RFC 2183 §2), with names in lower case.
  */
 export type ContentField = { readonly value: string; readonly parameters: ReadonlyMap<string, string> };
 
-/** One written parameter. `name*0*` and other continuations (RFC 2231 §3) are joined later. */
+/** One parameter before continuations such as `name*0*` (RFC 2231 §3) are joined. */
 type Parameter = { readonly name: string; readonly value: string };
 
 const blank = /[\s\0]/;
 
-/** A position in the text of a field; it only moves forward. */
+/** A position in the text of a field, which only increases. */
 type Cursor = { readonly text: string; position: number };
 
 /** Skips blanks and comments, which may be nested (RFC 5322 §3.2.2). An unclosed comment extends to the end. */
@@ -37,7 +36,7 @@ const readUntil = (cursor: Cursor, stops: string): string => {
   return text.slice(start, cursor.position).trimEnd();
 };
 
-/** Reads a quoted string (RFC 5322 §3.2.4). An unclosed one extends to the end. */
+/** Reads a quoted string (RFC 5322 §3.2.4). A string that is not closed extends to the end. */
 const readQuoted = (cursor: Cursor): string => {
   let value = '';
   for (cursor.position += 1; cursor.position < cursor.text.length && cursor.text[cursor.position] !== '"'; cursor.position += 1) {
@@ -63,14 +62,11 @@ const readParameter = (cursor: Cursor): Parameter | undefined => {
 const percentOctets = (text: string): Buffer =>
   Buffer.from(text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1');
 
-/**
- * A section of a parameter value (RFC 2231 §3). It is percent-encoded when the parameter's name ends in an asterisk.
- */
+/** A section of a parameter value (RFC 2231 §3), percent-encoded when the parameter's name ends in `*`. */
 type Section = { readonly index: number; readonly isEncoded: boolean; readonly value: string };
 
 /**
- * Joins the sections of one parameter. Adjacent encoded sections are decoded together, because a character may be split
- * between them.
+ * Joins the sections of a parameter. Adjacent encoded sections are decoded together, because a character may be split.
  */
 const joinSections = (sections: readonly Section[]): string => {
   const ordered = [...sections].sort((a, b) => a.index - b.index);
@@ -95,8 +91,8 @@ const joinSections = (sections: readonly Section[]): string => {
 };
 
 /**
- * Parameters by name, with continuations joined and values decoded (RFC 2231). Encoded words (RFC 2047) are decoded
- * too: they are not allowed here, but many programs write them.
+ * Parameters by name (RFC 2231). Encoded words are also decoded, because many programs write them although RFC 2047
+ * forbids it.
  */
 const joinParameters = (parameters: readonly Parameter[]): Map<string, string> => {
   const values = new Map<string, string>();
@@ -115,10 +111,7 @@ const joinParameters = (parameters: readonly Parameter[]): Map<string, string> =
   return values;
 };
 
-/**
- * Parses a Content-Type or Content-Disposition field, or another field with that syntax, within the limits. Accepts any
- * octets.
- */
+/** Parses a Content-Type or Content-Disposition field, or another field with the same syntax. Accepts any octets. */
 export const parseContentField = (field: HeaderField | undefined): ContentField | undefined => {
   if (!field) return undefined;
   const octets = field.value.subarray(0, parseLimits.fieldValue);
@@ -142,7 +135,7 @@ const mediaType = /^[a-z0-9!#$&^_.+-]{1,80}\/[a-z0-9!#$&^_.+-]{1,80}$/;
 /** Whether the text, in lower case, is `type/subtype` (RFC 6838 §4.2). */
 export const isMediaType = (text: string): boolean => mediaType.test(text);
 
-/** `type/subtype` of a Content-Type field (RFC 6838 §4.2); undefined when the value is not a media type. */
+/** The `type/subtype` of a Content-Type field (RFC 6838 §4.2). Undefined when the value is not a media type. */
 export const mediaTypeOf = (field: ContentField | undefined): string | undefined => {
   const value = field?.value.replaceAll(/\s/g, '') ?? '';
   return isMediaType(value) ? value : undefined;

@@ -1,6 +1,6 @@
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Minutes east of UTC of the zone names in RFC 5322 §4.3, and of two European ones that mail programs write. */
+/** Minutes east of UTC of the zone names in RFC 5322 §4.3, and of two European names that mail programs write. */
 const namedZones: Readonly<Record<string, number>> = {
   ut: 0, utc: 0, gmt: 0, z: 0, est: -300, edt: -240, cst: -360, cdt: -300, mst: -420, mdt: -360, pst: -480, pdt: -420, cet: 60, cest: 120,
 };
@@ -20,7 +20,7 @@ const fullYear = (digits: string): number => {
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** A UTC offset as RFC 3339 writes it: `Z` or `+01:00`. */
+/** A UTC offset in the form of RFC 3339: `Z` or `+01:00`. */
 const offsetText = (minutes: number): string => {
   if (minutes === 0) return 'Z';
   const size = Math.abs(minutes);
@@ -29,15 +29,14 @@ const offsetText = (minutes: number): string => {
 
 /** A date and time from a header field. */
 export type ParsedDateTime = {
-  /** As a JMAP Date (RFC 8620 §1.4), with the UTC offset of the field. */
+  /** The date as a JMAP Date (RFC 8620 §1.4), with the UTC offset of the field. */
   readonly text: string;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly time: number;
 };
 
 /**
- * Parses a date-time of RFC 5322 §3.3, including obsolete and common wrong syntax. A missing or unknown zone counts as
- * UTC.
+ * Parses a date-time of RFC 5322 §3.3, including obsolete and common wrong syntax. A missing or unknown zone is UTC.
  * @returns undefined when the text is not a date.
  */
 export const parseDateTime = (value: string): ParsedDateTime | undefined => {

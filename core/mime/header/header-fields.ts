@@ -1,9 +1,7 @@
 import { nextLine, withoutLineBreak } from '../lines.ts';
 import { parseLimits } from '../parse-limits.ts';
 
-/**
- * A written header field. The value is everything after the colon, with its folding but without the final line break.
- */
+/** A header field. The value is everything after the colon except the final line break. */
 export type HeaderField = { readonly name: string; readonly value: Buffer };
 
 const colon = 0x3a;
@@ -12,10 +10,7 @@ const tab = 0x09;
 
 const isBlank = (octet: number | undefined): boolean => octet === space || octet === tab;
 
-/**
- * The name of the field that starts on a line, or undefined. Blanks before the colon are obsolete syntax (RFC 5322
- * §4.5).
- */
+/** The name of the field that starts on a line, if any. Blanks before the colon are allowed (RFC 5322 §4.5). */
 const parseFieldName = (block: Buffer, start: number, end: number): { readonly name: string; readonly valueStart: number } | undefined => {
   let position = start;
   while (position < end && block[position]! > space && block[position]! < 0x7f && block[position] !== colon) position += 1;
@@ -52,20 +47,20 @@ const scanHeaderFields = (block: Buffer, found: (name: string, start: number, en
   closeField();
 };
 
-/**
- * Parses the fields of a header block, in order and within the limits. Accepts any octets: lines that are neither a
- * field nor a continuation are skipped.
- */
+/** Parses the fields of a header block, within the limits. Lines that belong to no field are skipped. */
 export const parseHeaderFields = (block: Buffer): HeaderField[] => {
   const fields: HeaderField[] = [];
   scanHeaderFields(block, (name, start, end) => void fields.push({ name, value: block.subarray(start, end) }));
   return fields;
 };
 
-/** The fields of a header block by their names in lower case: of each name the last field. */
+/** The last header field of each name in a block, by lower-case name. */
 export type LastFields = { get(name: string): HeaderField | undefined; readonly size: number };
 
-/** Parses the last field of each name, which is the valid one (RFC 8621 §4.1.3), within the same limits. */
+/**
+ * Parses the last field of each name, within the same limits. For repeated fields, the last one is valid (RFC 8621
+ * §4.1.3).
+ */
 export const parseLastFields = (block: Buffer): LastFields => {
   const ranges = new Map<string, { readonly start: number; readonly end: number }>();
   scanHeaderFields(block, (name, start, end) => void ranges.set(name.toLowerCase(), { start, end }));

@@ -11,25 +11,26 @@ import { parseLimits } from '../parse-limits.ts';
 /** The addresses of a group; `name` is null for consecutive addresses outside of groups (RFC 8621 §4.1.2.4). */
 export type EmailAddressGroup = { readonly name: string | null; readonly addresses: readonly EmailAddress[] };
 
-/** RFC 8621 §4.1.2.1: the octets as UTF-8, with U+FFFD for invalid ones and without NUL. */
+/** The Raw form (RFC 8621 §4.1.2.1): the octets decoded as UTF-8, with U+FFFD for invalid ones and without NUL. */
 export const asRaw = (field: HeaderField): string => field.value.toString('utf8').replaceAll('\0', '');
 
 /**
- * The value on one line: unfolded, without NUL and without leading blanks. Raw 8-bit octets are UTF-8 or else
- * Windows-1252.
+ * The value on one line, without NUL and leading blanks. Raw 8-bit octets are read as UTF-8, or else as Windows-1252.
  */
 const unfolded = (field: HeaderField): string =>
   decodeUnlabeledText(field.value.subarray(0, parseLimits.fieldValue)).text
     .replaceAll('\0', '').replaceAll(/\r?\n(?=[ \t])/g, '').replaceAll(/[\r\n]/g, ' ').replace(/^[ \t]+/, '');
 
-/** RFC 8621 §4.1.2.2: unfolded, with encoded words (RFC 2047) decoded, in Unicode normalization form C. */
+/**
+ * The Text form (RFC 8621 §4.1.2.2): unfolded, with encoded words (RFC 2047) decoded, in Unicode normalization form C.
+ */
 export const asText = (field: HeaderField): string => decodeEncodedWords(unfolded(field)).normalize('NFC');
 
 /** A name on one line, without control characters, in Unicode normalization form C. */
 const displayName = (name: string): string => name.replaceAll('\t', ' ').replaceAll(/\p{Cc}/gu, '').trim().normalize('NFC');
 
 /**
- * An entry of the address parser as a JMAP EmailAddress. Text that is not an address becomes one, so that a client can
+ * An entry of the address parser as an EmailAddress. Text without an address is also returned, so that a client can
  * show it.
  */
 const addressOf = ({ name, address }: { readonly name: string; readonly address?: string | undefined }): EmailAddress => {
@@ -37,14 +38,14 @@ const addressOf = ({ name, address }: { readonly name: string; readonly address?
   return address ? { name: cleanName || null, email: address } : { name: null, email: cleanName };
 };
 
-/** Quoted strings, comments and angle brackets, each up to the end of the text when it is not closed. */
+/** Quoted strings, comments and angle brackets. An unclosed one extends to the end of the text. */
 const enclosed = /"(?:[^"\\]|\\[^])*"?|\((?:[^()\\]|\\[^])*\)?|<[^>]*>?/;
 const enclosedOrGroup = new RegExp(`${enclosed.source}|:[^;]*`, 'g');
 const enclosedOrColon = new RegExp(`${enclosed.source}|:`, 'g');
 
 /**
- * The address list with a limited number of nested groups, which RFC 5322 §3.4 does not allow: the colons of the others
- * become blanks. The address parser parses the text of a group again for each group within it.
+ * The address list with a limited number of nested groups, which RFC 5322 §3.4 does not allow. In further groups the
+ * colon becomes a blank, because the address parser parses a group's text again for each nested group.
  */
 const withoutNestedGroups = (addressList: string): string => addressList.replaceAll(enclosedOrGroup, (group) => {
   if (!group.startsWith(':')) return group;
@@ -55,7 +56,9 @@ const withoutNestedGroups = (addressList: string): string => addressList.replace
   });
 });
 
-/** RFC 8621 §4.1.2.4: the groups, and the addresses between them as groups without a name. */
+/**
+ * The GroupedAddresses form (RFC 8621 §4.1.2.4): the groups, and the addresses between them as groups without a name.
+ */
 export const asGroupedAddresses = (field: HeaderField): EmailAddressGroup[] => {
   const groups: { readonly name: string | null; readonly addresses: EmailAddress[] }[] = [];
   let ungrouped: EmailAddress[] | undefined;
@@ -71,14 +74,17 @@ export const asGroupedAddresses = (field: HeaderField): EmailAddressGroup[] => {
   return groups;
 };
 
-/** RFC 8621 §4.1.2.3: all addresses, including those of groups. */
+/** The Addresses form (RFC 8621 §4.1.2.3): all addresses, including those of groups. */
 export const asAddresses = (field: HeaderField): EmailAddress[] => asGroupedAddresses(field).flatMap(({ addresses }) => addresses);
 
 /** The texts in angle brackets, without blanks. Comments are skipped. */
 const inBrackets = (value: string): string[] => [...value.matchAll(/<([^<>]+)>|\((?:[^()\\]|\\.)*\)/g)]
   .map(([, text = '']) => text.replaceAll(/\s/g, '')).filter((text) => text !== '');
 
-/** RFC 8621 §4.1.2.5: the message ids without their brackets. A single id may lack them. Null when there is none. */
+/**
+ * The MessageIds form (RFC 8621 §4.1.2.5): the message ids without their brackets, which a single id may lack. Null
+ * when there is none.
+ */
 export const asMessageIds = (field: HeaderField): string[] | null => {
   const value = unfolded(field).trim();
   const ids = inBrackets(value);
@@ -86,10 +92,10 @@ export const asMessageIds = (field: HeaderField): string[] | null => {
   return /^[^\s<>@,;]+@[^\s<>@,;]+$/.test(value) ? [value] : null;
 };
 
-/** RFC 8621 §4.1.2.6: the date with the UTC offset of the field. Null when it cannot be parsed. */
+/** The Date form (RFC 8621 §4.1.2.6): the date with the UTC offset of the field. Null when it cannot be parsed. */
 export const asDate = (field: HeaderField): string | null => parseDateTime(unfolded(field))?.text ?? null;
 
-/** RFC 8621 §4.1.2.7: the URLs of a List-* field (RFC 2369). Null when there is none. */
+/** The URLs form (RFC 8621 §4.1.2.7): the URLs of a List-* field (RFC 2369). Null when there is none. */
 export const asURLs = (field: HeaderField): string[] | null => {
   const urls = inBrackets(unfolded(field));
   return urls.length > 0 ? urls : null;

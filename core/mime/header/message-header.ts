@@ -3,7 +3,7 @@ import { parseHeaderFields, parseLastFields } from './header-fields.ts';
 import { asText } from './header-forms.ts';
 import type { BodyPart } from '../parsed-email.ts';
 
-/** Fields of RFC 5322 and RFC 2045. The header of a message has at least one of them. */
+/** Fields of RFC 5322 and RFC 2045. The header of every message has at least one of them. */
 const messageFields = [
   'from', 'date', 'subject', 'to', 'message-id', 'received', 'return-path', 'mime-version', 'content-type', 'sender', 'reply-to', 'cc',
   'bcc', 'in-reply-to', 'references', 'resent-from', 'resent-date',
@@ -13,8 +13,8 @@ const messageFields = [
 const headerBlock = (message: Buffer, { headers: { start, end } }: BodyPart): Buffer => message.subarray(start, end);
 
 /**
- * Whether the octets are a message (RFC 5322): their header has a field of messages. Everything else is accepted, as in
- * mail that arrives.
+ * Whether the octets are a message (RFC 5322): their header has at least one field of messages. There is no other
+ * requirement, as in received mail.
  * @param root the parsed structure of the octets.
  */
 export const isMessage = (octets: Buffer, root: BodyPart): boolean => {
@@ -22,12 +22,11 @@ export const isMessage = (octets: Buffer, root: BodyPart): boolean => {
   return messageFields.some((name) => fields.get(name) !== undefined);
 };
 
-/** Received fields that are searched for a date. */
+/** Maximum Received fields that are searched for a date. */
 const maxReceivedFields = 20;
 
 /**
- * The time of the newest Received field that has a date, in milliseconds since 1970. Each server adds its field above
- * the others (RFC 5321 §4.4).
+ * The time of the newest Received field with a date, in milliseconds since 1970. Each server adds its field at the top.
  */
 export const newestReceivedTime = (message: Buffer, root: BodyPart): number | undefined => {
   const fields = parseHeaderFields(headerBlock(message, root)).filter(({ name }) => name.toLowerCase() === 'received');

@@ -3,12 +3,13 @@ import { asMessageIds } from './header-forms.ts';
 import { parseLimits } from '../parse-limits.ts';
 import { OctetBudget, storedOctets } from '../text-limits.ts';
 
-/** Octets that a message id takes in a record besides its text. */
+/** Octets of a message id in a record, in addition to its text. */
 const messageIdOverhead = 8;
 
 /**
- * The message ids of a field, as many as the limits allow. They are taken from both ends of the list in turn: the first
- * id started the thread, the last one is being answered. Undefined when the field has none.
+ * The message ids of a field, up to the limits. They are taken alternately from both ends of the list, because the
+ * first id started the thread and the last one is the message to which this one replies. Undefined when the field has
+ * none.
  */
 export const parseMessageIds = (fields: LastFields, name: string): string[] | undefined => {
   const field = fields.get(name);
@@ -27,7 +28,7 @@ export const parseMessageIds = (fields: LastFields, name: string): string[] | un
   return [...front, ...back.toReversed()];
 };
 
-/** The message ids of a message, by the JMAP name of their field. */
+/** The message ids of a message, by the JMAP name of their header field. */
 type MessageIds = {
   readonly messageId?: readonly string[];
   readonly inReplyTo?: readonly string[];
@@ -36,8 +37,8 @@ type MessageIds = {
 
 /**
  * The ids by which the Thread of a message is found (RFC 8621 §3), without duplicates: its own Message-ID, then
- * In-Reply-To, then References, the closest first. A truncated chain keeps its first reference, because all messages of
- * the Thread may share it.
+ * In-Reply-To, then References beginning with the closest message. A truncated chain keeps its first reference, because
+ * all messages of the Thread may share it.
  */
 export const threadMessageIds = ({ messageId = [], inReplyTo = [], references = [] }: MessageIds): string[] => {
   const threadStart = references.slice(0, 1);

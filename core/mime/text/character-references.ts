@@ -7,14 +7,14 @@ const latin1Names = (
   + ' ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
 ).split(' ');
 
-/** Names of the characters from U+0391 to U+03C9 (HTML 4 §24.3), in order; `-` for those without a name. */
+/** Names of the characters from U+0391 to U+03C9 (HTML 4 §24.3), in order; `-` for characters without a name. */
 const greekNames = (
   'Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho - Sigma Tau Upsilon Phi Chi Psi Omega - -'
   + ' - - - - - alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau upsilon phi chi'
   + ' psi omega'
 ).split(' ');
 
-/** Named character references that are common in mail. Other ones stay as they are written. */
+/** Named character references that are common in mail. Others are left unchanged. */
 const entities = new Map(Object.entries({
   ...Object.fromEntries(latin1Names.map((name, index) => [name, String.fromCharCode(0xa0 + index)])),
   ...Object.fromEntries(greekNames.map((name, index) => [name, String.fromCharCode(0x391 + index)])),

@@ -3,7 +3,7 @@ import { decodeCharacterReferences } from './character-references.ts';
 /** Attributes whose values are presented to the reader. */
 const presentedAttributes = ['alt', 'title'];
 
-/** Elements of the head of a document, which has no visible content. */
+/** Elements of the head of a document, without visible content. */
 const headElements = new Set(['base', 'head', 'link', 'meta']);
 
 /** An attribute of a tag, with its value in quotes or without (HTML Living Standard §13.1.2.3). */
@@ -12,8 +12,8 @@ const attribute = /[\s/"']([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>][^\s>
 const isMentioned = new RegExp(presentedAttributes.join('|'), 'i');
 
 /**
- * The values of `alt` and `title` in the tag that opens an element (RFC 8621 §4.4.1), in their order, without those
- * that are blank. The work is linear in the length of the tag.
+ * The non-blank values of `alt` and `title` in the opening tag of an element (RFC 8621 §4.4.1), in order. The time is
+ * linear in the length of the tag.
  * @param name the name of the element, in lower case.
  */
 export const presentedTexts = (tag: string, name: string): readonly string[] => {

@@ -15,10 +15,7 @@ const inlineElements = new Set([
   'strike', 'strong', 'sub', 'sup', 'tt', 'u', 'wbr',
 ]);
 
-/**
- * The position after a tag, or the end of the text when the tag is not closed. `>` within a quoted attribute does not
- * end it.
- */
+/** The position after a tag, or the end of the text when the tag is not closed. A quoted `>` does not end the tag. */
 const endOfTag = (html: string, start: number): number => {
   for (let position = start; position < html.length; position += 1) {
     const character = html[position];
@@ -33,8 +30,7 @@ const endOfTag = (html: string, start: number): number => {
 };
 
 /**
- * The position after the closing tag of an element whose content begins at `start`, past nested elements of the same
- * name. A paragraph ends where the next one begins.
+ * The position after an element whose content begins at `start`. A paragraph also ends where another paragraph begins.
  */
 const endOfElement = (html: string, start: number, name: string): number => {
   const tags = new RegExp(`<(${rawTextElements.has(name) ? '/' : '/?'})${name}(?=[\\s/>])`, 'gi');
@@ -69,10 +65,10 @@ const nextMarkup = (html: string, start: number): number => {
   return position < 0 ? html.length : position;
 };
 
-/** Markup that was skipped: the position after it, its replacement in the text, and the tag if it opens a visible element. */
+/** Skipped markup: the position after it, its replacement in the text, and the tag if it opens a visible element. */
 type SkippedMarkup = { readonly next: number; readonly text: string; readonly shownTag?: { readonly name: string; readonly end: number } };
 
-/** Skips a tag or comment, and with it a hidden element. */
+/** Skips a tag or a comment. With the tag of a hidden element, the element is skipped. */
 const skipMarkup = (html: string, start: number): SkippedMarkup => {
   if (html.startsWith('<!--', start)) {
     const closing = html.indexOf('-->', start + 4);
@@ -90,13 +86,13 @@ const skipMarkup = (html: string, start: number): SkippedMarkup => {
   };
 };
 
-/** Takes the tag that opens an element, whole, and the name of the element in lower case. */
+/** Called with the whole opening tag of an element, and the name of the element in lower case. */
 type OnTag = (tag: string, name: string) => void;
 
 /**
- * The visible text of an HTML document, up to about `maxCharacters` characters. The work is linear in the length of the
+ * The visible text of an HTML document, up to about `maxCharacters` characters. The time is linear in the length of the
  * HTML. An element, comment or tag that is not closed extends to the end.
- * @param onTag is called for each element that is not hidden, as far as the text is read.
+ * @param onTag called for each element that is not hidden, in the part of the HTML that is read.
  */
 export const htmlToText = (html: string, maxCharacters: number, onTag?: OnTag): string => {
   let text = '';

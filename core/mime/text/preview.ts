@@ -5,16 +5,10 @@ import { decodeTransferEncoding } from '../encoding/transfer-encoding.ts';
 import { htmlToText } from './html-to-text.ts';
 import { parseLimits } from '../parse-limits.ts';
 
-/**
- * Characters without a glyph: soft hyphens, grapheme joiners, zero-width spaces, direction marks, byte order marks and
- * control characters.
- */
+/** Characters without a glyph, such as soft hyphens, zero-width spaces, direction marks and controls. */
 const invisible = /\u00AD|\u034F|\u200B|[\u200E\u200F\u2060-\u2064\uFEFF]|\p{Cc}/gu;
 
-/**
- * Keeps a zero-width joiner between two characters, where it has a meaning. Senders also pad their previews with
- * joiners.
- */
+/** Keeps a zero-width joiner only between two characters, because senders also use joiners as invisible padding. */
 const withoutLooseJoiners = (text: string): string => text.replaceAll(/[\u200C\u200D]+/g, (joiners, offset: number) =>
   (/\S/.test(text[offset - 1] ?? '') && /\S/.test(text[offset + joiners.length] ?? '') ? joiners[0]! : ''));
 
@@ -22,13 +16,13 @@ const withoutLooseJoiners = (text: string): string => text.replaceAll(/[\u200C\u
 const onOneLine = (text: string): string =>
   withoutLooseJoiners(text.replaceAll(/\s+/g, ' ').replaceAll(invisible, '')).replaceAll(/\s+/g, ' ').trim();
 
-/** The text without the lines that quote another message, unless it has no other lines. */
+/** The text without lines quoted from another message, unless it has no other lines. */
 const withoutQuotes = (text: string): string => {
   const own = text.split('\n').filter((line) => !line.startsWith('>')).join('\n');
   return own.trim() === '' ? text : own;
 };
 
-/** The text cut to the length of a preview, never within a surrogate pair. */
+/** The text truncated to the length of a preview, never within a surrogate pair. */
 const cutToPreview = (text: string): string => {
   if (text.length <= parseLimits.preview) return text;
   const lastUnit = text.charCodeAt(parseLimits.preview - 1);
@@ -36,8 +30,8 @@ const cutToPreview = (text: string): string => {
 };
 
 /**
- * Octets that HTML and text may have for each character of the preview: invisible padding can be many times longer than
- * the visible text.
+ * Octets of HTML and of text that are read for each character of the preview. Invisible padding can be much longer than
+ * the preview.
  */
 const [htmlFactor, textFactor] = [8, 64];
 
@@ -51,7 +45,10 @@ const previewOfPart = (message: Buffer, part: BodyPart): string => {
   return cutToPreview(onOneLine(readable));
 };
 
-/** The start of the message's text, else of its HTML, on one line of at most 256 characters (RFC 8621 §4.1.4). */
+/**
+ * The beginning of the message's text (of its HTML, if it has no text) on one line of at most 256 characters (RFC 8621
+ * §4.1.4).
+ */
 export const preview = (message: Buffer, structure: BodyPart): string => {
   const { textBody, htmlBody } = bodyLists(structure);
   const parts = [...textBody, ...htmlBody].filter((part) => part.type === 'text/plain' || part.type === 'text/html').slice(0, 4);

@@ -7,13 +7,10 @@ import type { Item, Table } from '../../storage/table.ts';
 import type { NotifiedUpTo } from './listener-record.ts';
 import { encodePushState } from './push-state.ts';
 
-/**
- * The current state of an account: the sequence number of its newest commit, and of the last commit that changed each
- * type.
- */
+/** The sequence numbers of an account's newest commit, and of the last commit that changed each type. */
 export type AccountStates = { readonly accountId: string; readonly sequence: number; readonly states: States };
 
-/** Reads the states from an account's head, as the table or its stream has it; undefined for any other item. */
+/** Decodes an account's head, as the table or its stream returns it. @returns undefined for any other item. */
 export const decodeAccountStates = (item: Item): AccountStates | undefined => {
   const accountId = accountOfHead(item);
   if (accountId === undefined) return undefined;
@@ -25,14 +22,14 @@ export const decodeAccountStates = (item: Item): AccountStates | undefined => {
 export const findAccountStates = async (table: Table, accountIds: readonly string[]): Promise<AccountStates[]> =>
   (await table.batchGet([...new Set(accountIds)].map(headKey))).flatMap((item) => decodeAccountStates(item) ?? []);
 
-/** The newest commits of accounts: how far a client is notified that knows everything. */
+/** The newest commit of each account: the positions of a client that knows all changes. */
 export const currentSequences = (accounts: readonly Pick<AccountStates, 'accountId' | 'sequence'>[]): NotifiedUpTo =>
   new Map(accounts.map(({ accountId, sequence }) => [accountId, sequence]));
 
 /**
  * New states of the types that changed after a commit (TypeState of RFC 8620 §7.1).
- * @param after sequence number of that commit. A number that the account has not reached belongs to another account of
- * the same id: then every type changed.
+ * @param after sequence number of that commit. If the account has not reached this number, it belongs to an earlier
+ * account with the same id: then every type changed.
  * @param types the requested types, unknown names included; null for all.
  * @returns undefined when no requested type changed.
  */
@@ -46,13 +43,13 @@ export const typeStateAfter = (
     : Object.fromEntries(changed.map(([type, state]) => [type, stateString(type, { sequence: state })]));
 };
 
-/** The changes of one account to notify a client of. `sequence`: the commit up to which it is then notified. */
+/** The changes of one account for a notification. `sequence` is the newest commit that the notification includes. */
 export type AccountStateChange = { readonly accountId: string; readonly sequence: number; readonly typeState: TypeState };
 
 /**
- * State changes that a client was not notified of yet. Every state of an account that `notifiedUpTo` does not name is
- * one.
- * @param types as of {@link typeStateAfter}.
+ * State changes of which a client was not notified. They include every state of an account that `notifiedUpTo` does not
+ * name.
+ * @param types as in {@link typeStateAfter}.
  * @returns only accounts in which a requested type changed.
  */
 export const stateChangesSince = (
@@ -76,6 +73,22 @@ export const toStateChange = (
   ...(notifiedUpTo && { pushState: encodePushState(notifiedUpTo) }),
 });
 
-/** The requested types that this server pushes. Unknown names are ignored (RFC 8620 §7.1); null stays null, for all. */
+/**
+ * The requested types that this server pushes. Unknown names are ignored (RFC 8620 §7.1). Null, for all types, stays
+ * null.
+ */
 export const supportedPushTypes = (names: readonly string[] | null): readonly string[] | null =>
   names && [...storedTypes.keys()].filter((type) => names.includes(type));
+
+/** New commits of an account: the states after them, and the sequence number of the last commit before them. */
+export type AccountChange = { readonly account: AccountStates; readonly after: number };
+
+/**
+ * Changes of which a listener was not notified. Streams repeat batches; all changes of a repeated batch were notified.
+ */
+export const unseenBy = (notifiedUpTo: NotifiedUpTo, changes: readonly AccountChange[]): AccountChange[] =>
+  changes.filter(({ account }) => (notifiedUpTo.get(account.accountId) ?? 0) < account.sequence);
+
+/** The positions of a listener. For an account without a position, the position is the beginning of the batch. */
+export const withBatchStarts = (notifiedUpTo: NotifiedUpTo, changes: readonly AccountChange[]): NotifiedUpTo =>
+  new Map([...changes.map(({ account, after }) => [account.accountId, after] as const), ...notifiedUpTo]);

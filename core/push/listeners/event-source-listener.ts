@@ -2,32 +2,27 @@ import { createHash } from 'node:crypto';
 import { contentOf, type Item, type Key, type Table } from '../../storage/table.ts';
 import { decodeNotifiedUpTo, encodeNotifiedUpTo, eventSourcePrefix, listenerKey, type NotifiedUpTo } from './listener-record.ts';
 
-/**
- * A client of the event source that sends no `Last-Event-ID`: its last notification, and whether it waits on a queue.
- */
+/** A client of the event source without `Last-Event-ID`: its last notification, and whether it waits on a queue. */
 export type EventSourceListener = {
   readonly principalId: string;
-  /** Tells the clients of a principal apart: {@link eventSourceName}. */
+  /** Distinguishes the clients of a principal: {@link eventSourceName}. */
   readonly name: string;
-  /** Null for all. */
+  /** The requested types; null for all. */
   readonly types: readonly string[] | null;
   readonly notifiedUpTo: NotifiedUpTo;
-  /** Its position before its latest notification. */
+  /** The client's position before its latest notification. */
   readonly notifiedBefore?: NotifiedUpTo;
-  /** Seconds since 1970: the last response with a body. */
+  /** Time of the last response with a body, in seconds since 1970. */
   readonly answeredAt: number;
-  /** URL of its wait queue, once it has returned earlier than `retry` says. */
+  /** URL of the client's wait queue. Present once the client has reconnected earlier than `retry` says. */
   readonly queueUrl?: string;
-  /** Seconds since 1970. DynamoDB removes the item some time after. */
+  /** Time of expiry, in seconds since 1970. DynamoDB removes the item later. */
   readonly expiresAt: number;
 };
 
 export type EventSourceReference = Pick<EventSourceListener, 'principalId' | 'name'>;
 
-/**
- * A name for a client that sends no identification: a hash of its access token, its User-Agent and the requested types.
- * Processes that share all three share their notifications.
- */
+/** The name of a client: a hash of access token, User-Agent and types. Several processes may share it. */
 export const eventSourceName = (authorization: string, userAgent: string, types: string): string =>
   createHash('sha256').update(JSON.stringify([authorization, userAgent, types])).digest('base64url').slice(0, 22);
 
@@ -47,7 +42,7 @@ export const decodeEventSource = (principalId: string, item: Item): EventSourceL
   };
 };
 
-/** Undefined when there is none; it may have expired. */
+/** Finds a listener, which may have expired. @returns undefined when it does not exist. */
 export const findEventSource = async (table: Table, reference: EventSourceReference): Promise<EventSourceListener | undefined> => {
   const item = await table.get(eventSourceKey(reference));
   return item && decodeEventSource(reference.principalId, item);

@@ -4,14 +4,14 @@ import { eventSourcePrefix, listenerPartition, pushSubscriptionPrefix, socketLis
 import { decodeSubscription, type PushSubscription } from './push-subscription.ts';
 import { decodeSocketListener, type SocketListener } from './socket-listener.ts';
 
-/** All listeners of a principal. The caller checks which of them have expired or are not verified yet. */
+/** All listeners of a principal. The caller checks which listeners have expired or are not verified yet. */
 export type Listeners = {
   readonly sockets: readonly SocketListener[];
   readonly subscriptions: readonly PushSubscription[];
   readonly eventSources: readonly EventSourceListener[];
 };
 
-/** Takes one query. */
+/** Finds the listeners of a principal by one query. */
 export const findListeners = async (table: Table, principalId: string): Promise<Listeners> => {
   const items = await table.query({ pk: listenerPartition(principalId) });
   return {

@@ -6,13 +6,13 @@ const version = '1';
 const fingerprintLength = 8;
 const entryPattern = /^([A-Za-z0-9_-]{8})([0-9a-z]{1,10})$/;
 
-/** Distinguishes the accounts of one principal. */
+/** A short hash that distinguishes the accounts of one principal. */
 const fingerprintOf = (accountId: string): string => createHash('sha256').update(accountId).digest('base64url').slice(0, fingerprintLength);
 
 /**
- * How far a client was notified of all its accounts, as one string: the pushState of RFC 8887 §4.3.5.1 and the event id
- * of RFC 8620 §7.3. `1.` and an entry for each account, separated by dots: 8 characters of a hash of the account id,
- * then the sequence number in base 36.
+ * The client's positions in all its accounts as one string: the pushState of RFC 8887 §4.3.5.1 and the event id of RFC
+ * 8620 §7.3. It consists of `1` and an entry for each account, separated by dots: 8 characters of a hash of the account
+ * id, then the sequence number in base 36.
  */
 export const encodePushState = (notifiedUpTo: NotifiedUpTo): string => {
   const entries = [...notifiedUpTo].map(([accountId, sequence]) => `${fingerprintOf(accountId)}${sequence.toString(36)}`);
@@ -20,9 +20,9 @@ export const encodePushState = (notifiedUpTo: NotifiedUpTo): string => {
 };
 
 /**
- * How far a client was notified of these accounts, by the push state that it sent. Accounts that the push state does
- * not name have no entry.
- * @returns undefined when the client sent none, or a string that is no push state.
+ * The client's positions in these accounts, decoded from its push state. Accounts that the push state does not name
+ * have no entry.
+ * @returns undefined when the client sent no push state, or an invalid one.
  */
 export const decodePushState = (pushState: string | null | undefined, accountIds: readonly string[]): NotifiedUpTo | undefined => {
   if (typeof pushState !== 'string' || pushState.length > pushLimits.maxSizePushState) return undefined;

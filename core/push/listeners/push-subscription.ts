@@ -1,12 +1,12 @@
 import type { Item, Key } from '../../storage/table.ts';
 import { decodeNotifiedUpTo, encodeNotifiedUpTo, listenerKey, pushSubscriptionPrefix, type NotifiedUpTo } from './listener-record.ts';
 
-/** Failed pushes of a subscription since the last push that its push service accepted. */
+/** The failed pushes of a subscription since the last push that its push service accepted. */
 export type PushRetryState = {
-  /** The first failure, and the time of the next try; seconds since 1970. */
+  /** The first failure, and the time of the next attempt; seconds since 1970. */
   readonly since: number;
   readonly retryAt: number;
-  /** Consecutive failures: all of them, and the rejections by the push service. */
+  /** Numbers of consecutive failures: of all failed pushes, and of pushes that the push service rejected. */
   readonly failures: number;
   readonly refusals: number;
 };
@@ -17,18 +17,20 @@ export type PushSubscription = {
   readonly principalId: string;
   readonly deviceClientId: string;
   readonly url: string;
-  /** RFC 8291, both base64url; without them pushes are plain JSON. */
+  /** The client's keys (RFC 8291), both base64url. Without them pushes are plain JSON. */
   readonly keys?: { readonly p256dh: string; readonly auth: string };
   /** The code that the client must send back to prove that it receives pushes at the URL (RFC 8620 §7.2.2). */
   readonly verificationCode: string;
   readonly isVerified: boolean;
-  /** Seconds since 1970. DynamoDB removes the item some time after. */
+  /** Time of expiry, in seconds since 1970. DynamoDB removes the item later. */
   readonly expiresAt: number;
-  /** Null for all. */
+  /** The requested types; null for all. */
   readonly types: readonly string[] | null;
-  /** How far the client was notified; at first, the state of the accounts when the subscription was created. */
+  /**
+   * The commits up to which the client was notified. Initially, the newest commits when the subscription was created.
+   */
   readonly notifiedUpTo: NotifiedUpTo;
-  /** Undefined while pushes succeed. */
+  /** The state of retries. Undefined while pushes succeed. */
   readonly retryState?: PushRetryState;
 };
 

@@ -1,29 +1,32 @@
 import type { Item, Key } from '../../storage/table.ts';
 import { decodeNotifiedUpTo, encodeNotifiedUpTo, listenerKey, socketListenerPrefix, type NotifiedUpTo } from './listener-record.ts';
 
-/** A subscription of a `subscribe` frame, which is not of RFC 8887 (docs/specification.md#websocket). */
+/** A subscription by a `subscribe` frame, an extension of RFC 8887 (docs/specification.md#websocket). */
 export type SocketSubscription = { readonly id: string; readonly accountId: string; readonly types: readonly string[] };
 
 /**
- * An open WebSocket as a listener: which changes its client wants to be notified of (none at first), and how far it was
+ * An open WebSocket as a listener: the notifications that its client requests, and the commits up to which it was
  * notified.
  */
 export type SocketListener = {
   readonly connectionId: string;
   readonly principalId: string;
-  /** When the person signed in, the same as its connection's. */
+  /** Time of the person's sign-in, as in the connection. */
   readonly authenticatedAt: number;
-  /** Seconds since 1970, the same as its connection's. DynamoDB removes the item some time after. */
+  /** Time of expiry, in seconds since 1970, as in the connection. DynamoDB removes the item later. */
   readonly expiresAt: number;
-  /** Milliseconds since 1970. */
+  /** Time of opening, in milliseconds since 1970. */
   readonly openedAt: number;
   /** Types of WebSocketPushEnable (RFC 8887 §4.3.5.2), null for all; undefined while push is not enabled. */
   readonly dataTypes?: readonly string[] | null;
   readonly subscriptions: readonly SocketSubscription[];
   readonly notifiedUpTo: NotifiedUpTo;
-  /** Grows with each change of the subscriptions, so that no concurrent change is lost; undefined before the first. */
+  /**
+   * Increases with each change of the subscriptions, so that no concurrent change is lost. Undefined before the first
+   * change.
+   */
   readonly revision?: number;
-  /** When a failed notification is tried again, in seconds since 1970; a past time means nothing. */
+  /** Time of the next attempt after a failed notification, in seconds since 1970. A past time is ignored. */
   readonly retryAt?: number;
 };
 

@@ -6,30 +6,32 @@ import type { SocketListener, SocketListenerReference } from '../listeners/socke
 import { closeAndRemoveSocket, type SocketDependencies } from './socket-notification.ts';
 
 /**
- * Maximum sockets that one handshake closes, so that hundreds of concurrent handshakes do not close the same hundreds
- * each.
+ * Maximum sockets that one handshake closes. With a higher number, concurrent handshakes would close the same sockets.
  */
 const closesPerHandshake = 5;
 
-/** So many of the items, chosen at random. */
+/** Items in random order, up to a number. */
 const randomOf = <T>(items: readonly T[], count: number): T[] => {
   const remaining = [...items];
   return Array.from({ length: Math.min(count, items.length) }, () => remaining.splice(Math.floor(Math.random() * remaining.length), 1)[0]!);
 };
 
-/** A socket without push and subscriptions. Its client notices its end at the next request only. */
+/**
+ * Whether a socket has neither push nor subscriptions. If it is closed, its client notices that only at the next
+ * request.
+ */
 const isIdle = ({ dataTypes, subscriptions }: SocketListener): boolean => dataTypes === undefined && subscriptions.length === 0;
 
-/** Idle sockets first, then the others; among each, those that were opened first. */
+/** Compares sockets: idle ones first, and within each group those that were opened earlier. */
 const byUse = (one: SocketListener, other: SocketListener): number =>
   Number(isIdle(other)) - Number(isIdle(one)) || one.openedAt - other.openedAt
   || (one.connectionId < other.connectionId ? -1 : 1);
 
 /**
- * Closes the sockets of a principal beyond `maxSockets`, with a reason for their clients. Call it after the new
- * connection is stored: of connections that open concurrently, the last one finds all of them. Later handshakes close
- * the sockets that one handshake leaves. API Gateway does not always report the end of a connection; the record of such
- * a connection is old, and removed first.
+ * Closes a principal's sockets beyond `maxSockets`, and tells their clients the reason. Call it after the new
+ * connection is stored, so that the last of several concurrent handshakes finds all connections. Later handshakes close
+ * the sockets that remain. API Gateway does not always report the end of a connection; the record of such a connection
+ * is old, and removed first.
  * @throws Error when a socket could not be closed.
  */
 export const closeExcessSockets = async (dependencies: SocketDependencies, opened: SocketListenerReference, clock: Clock): Promise<void> => {

@@ -5,10 +5,13 @@ import { encodeNotifiedUpTo, type NotifiedUpTo } from '../listeners/listener-rec
 import { decodeSocketListener, socketListenerKey, type SocketListenerReference, type SocketSubscription } from '../listeners/socket-listener.ts';
 import { webSocketConnectionKey } from './web-socket-connections.ts';
 
-/** `conditionFailed`: the item is not in the required state. {@link conflict}: another transaction held the item. */
+/**
+ * The outcome of a write. `conditionFailed`: the item is not in the required state. {@link conflict}: another
+ * transaction held the item.
+ */
 type WriteOutcome = 'done' | 'conditionFailed' | 'closed' | typeof conflict;
 
-/** @param connectionCheck place in the transaction of the check that the connection is open. */
+/** @param connectionCheck index, in the transaction, of the check that the connection is open. */
 const outcomeOf = async (writing: Promise<void>, connectionCheck?: number): Promise<WriteOutcome> => {
   try {
     await writing;
@@ -20,9 +23,7 @@ const outcomeOf = async (writing: Promise<void>, connectionCheck?: number): Prom
   }
 };
 
-/**
- * A listener must not outlive its connection, so each write checks in the same transaction that the connection is open.
- */
+/** Writes only while the connection is open, so that no listener remains after it. */
 const writeWhileOpen = (table: Table, { connectionId }: SocketListenerReference, write: Write): Promise<WriteOutcome> =>
   outcomeOf(table.write([{ check: webSocketConnectionKey(connectionId), if: { present: true } }, write]), 0);
 
@@ -39,14 +40,14 @@ export const enableSocketPush = async (
     update: socketListenerKey(listener), set: { dataTypes, ...encodeNotifiedUpTo(notifiedUpTo) }, if: { present: true },
   })) === 'done';
 
-/** Disables push by StateChange frames (RFC 8887 §4.3.5.3). Subscriptions of `subscribe` frames stay. */
+/** Disables push by StateChange frames (RFC 8887 §4.3.5.3). Subscriptions by `subscribe` frames are kept. */
 export const disableSocketPush = async (table: Table, listener: SocketListenerReference): Promise<void> => {
   await retryOnConflict(
     () => outcomeOf(table.write([{ update: socketListenerKey(listener), remove: ['dataTypes'], if: { present: true } }])),
   );
 };
 
-/** Reads the subscriptions and writes the changed ones; starts again when a concurrent change came first. */
+/** Reads the subscriptions and writes the changed ones. It starts again when a concurrent change was written first. */
 const changeSubscriptions = <Refusal extends string>(
   table: Table, listener: SocketListenerReference,
   change: (current: readonly SocketSubscription[]) => readonly SocketSubscription[] | Refusal,
@@ -71,6 +72,6 @@ export const addSocketSubscription = (
   return others.length < webSocketSubscriptionLimits.maxSubscriptions ? [...others, subscription] : 'tooMany';
 });
 
-/** Removes a subscription; `done` as well when there is none of that id. */
+/** Removes a subscription. The outcome is `done` also when there is no such subscription. */
 export const removeSocketSubscription = (table: Table, listener: SocketListenerReference, id: string): Promise<'done' | 'closed'> =>
   changeSubscriptions<never>(table, listener, (current) => current.filter((subscription) => subscription.id !== id));

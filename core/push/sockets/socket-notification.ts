@@ -2,21 +2,19 @@ import { problemType, type Problem } from '../../../contract/jmap/core.ts';
 import { webSocketLimits, type RequestErrorFrame, type SubscriptionStateChangeFrame } from '../../../contract/jmap/web-socket.ts';
 import type { WebSocketSender } from '../../aws/api-gateway/web-socket-sender.ts';
 import type { Table } from '../../storage/table.ts';
-import { unseenBy, withBatchStarts, type AccountChange } from '../listeners/account-changes.ts';
-import { currentSequences, stateChangesSince, toStateChange, type AccountStates } from '../listeners/account-states.ts';
+import {
+  currentSequences, stateChangesSince, toStateChange, unseenBy, withBatchStarts, type AccountChange, type AccountStates,
+} from '../listeners/account-states.ts';
 import { setNotifiedUpTo, type NotifiedUpTo } from '../listeners/listener-record.ts';
 import { socketListenerKey, type SocketListener } from '../listeners/socket-listener.ts';
 import { removeWebSocketConnection } from './web-socket-connections.ts';
 
 export type SocketDependencies = { readonly mail: Table; readonly webSocketSender: WebSocketSender };
 
-/** Frames to send to a socket, and how far its client is notified by them. */
+/** Frames to send to a socket, and the newest commits that these frames include. */
 type SocketNotification = { readonly frames: readonly string[]; readonly notifiedUpTo: NotifiedUpTo };
 
-/**
- * The frame of `subscribe` subscriptions: one for each account, with the types of all subscriptions to it
- * (docs/specification.md#websocket).
- */
+/** The frame of all `subscribe` subscriptions to an account (docs/specification.md#websocket). */
 const subscriptionFrame = (
   { subscriptions }: SocketListener, account: AccountStates, notifiedUpTo: NotifiedUpTo,
 ): SubscriptionStateChangeFrame[] => {
@@ -26,9 +24,10 @@ const subscriptionFrame = (
 };
 
 /**
- * The frames that notify a socket of the changes in a batch; undefined when it requested none of them. A pushState
- * means that its client knows every state up to it (RFC 8887 §4.3.5.1). So the first StateChange of an account has all
- * of its states. Frames of `subscribe` subscriptions have no pushState: the first frame begins with the batch.
+ * The frames that notify a socket of the changes in a batch; undefined when the client requested none of them. A
+ * pushState states that the client knows every earlier state (RFC 8887 §4.3.5.1). So the first StateChange of an
+ * account has all of the account's states. Frames of `subscribe` subscriptions have no pushState, so the first frame
+ * has only the changes of the batch.
  */
 export const socketNotification = (listener: SocketListener, changes: readonly AccountChange[]): SocketNotification | undefined => {
   const unseen = unseenBy(listener.notifiedUpTo, changes);
@@ -53,15 +52,15 @@ const closeProblems = {
 } as const satisfies Record<string | number, Problem>;
 
 /**
- * Why the server closes a socket: its connection has expired, its user is not active any more, or the user has newer
- * ones.
+ * Why the server closes a socket: the socket has expired, its user is no longer active, or the user has too many newer
+ * sockets.
  */
 type CloseReason = keyof typeof closeProblems;
 
 const requestErrorFrame = (reason: CloseReason): RequestErrorFrame =>
   ({ '@type': 'RequestError', requestId: null, ...closeProblems[reason] });
 
-/** Sends the reason, if the client is still there, and closes the socket. */
+/** Sends the reason, if the client is still connected, and closes the socket. */
 export const closeSocket = async (
   { webSocketSender }: Pick<SocketDependencies, 'webSocketSender'>, connectionId: string, reason: CloseReason,
 ): Promise<void> => {
@@ -69,7 +68,7 @@ export const closeSocket = async (
   if (outcome !== 'gone') await webSocketSender.close(connectionId);
 };
 
-/** Closes a socket to which nothing may be sent any more, and removes its connection. */
+/** Closes a socket that may no longer receive notifications, and removes its connection. */
 export const closeAndRemoveSocket = async (dependencies: SocketDependencies, listener: SocketListener, reason: CloseReason): Promise<void> => {
   await closeSocket(dependencies, listener.connectionId, reason);
   await removeWebSocketConnection(dependencies.mail, listener);
@@ -93,8 +92,8 @@ const sendFrames = async (
 };
 
 /**
- * Sends a notification and stores how far the client is notified. Removes the connection of a socket that is gone. A
- * client that receives the same frames again is notified of the same states.
+ * Sends a notification and stores the client's new position. Removes the connection of a socket that is gone. A client
+ * that receives the same frames again is notified of the same states.
  */
 export const notifySocket = async (
   dependencies: SocketDependencies, listener: SocketListener, { frames, notifiedUpTo }: SocketNotification,

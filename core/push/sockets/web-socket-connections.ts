@@ -8,21 +8,21 @@ export type WebSocketConnection = {
   readonly principalId: string;
   readonly isMachine: boolean;
   readonly scopes: readonly string[];
-  /** When the person signed in, as in the access token. */
+  /** Time of the person's sign-in, as in the access token. */
   readonly authenticatedAt: number;
-  /**
-   * Seconds since 1970: the end of the token, or when API Gateway ends every connection. DynamoDB removes the item some
-   * time after.
-   */
+  /** Time of expiry, in seconds since 1970: the end of the token, or of API Gateway's longest connection. */
   readonly expiresAt: number;
 };
 
 export type WebSocketConnections = {
   /** Stores the connection and its listener, which has neither push nor subscriptions yet. */
   put(connection: WebSocketConnection & Pick<SocketListener, 'openedAt'>): Promise<void>;
-  /** Undefined when the connection was closed or never opened. It may have expired: the caller checks. */
+  /**
+   * @returns undefined when the connection was closed or never opened. A returned connection may have expired: the
+   * caller checks.
+   */
   find(connectionId: string): Promise<WebSocketConnection | undefined>;
-  /** Removes the connection and its listener; does nothing when there is none. */
+  /** Removes the connection and its listener. A connection that does not exist is ignored. */
   remove(connectionId: string): Promise<void>;
 };
 
@@ -34,10 +34,7 @@ export const webSocketConnectionKey = (connectionId: string): Key => ({ pk: `${p
 export const webSocketConnectionIdOf = ({ pk }: Key): string | undefined =>
   (pk.startsWith(partitionPrefix) ? pk.slice(partitionPrefix.length) : undefined);
 
-/**
- * Removes a connection together with its listener, so that nothing is sent to a closed connection. Does nothing when
- * both are removed already.
- */
+/** Removes a connection and its listener, so that nothing is sent to a closed connection. */
 export const removeWebSocketConnection = async (
   table: Table, connection: Pick<WebSocketConnection, 'connectionId' | 'principalId'>,
 ): Promise<void> => {
@@ -46,7 +43,7 @@ export const removeWebSocketConnection = async (
   );
 };
 
-/** WebSocket connections in the mail table, which lets items expire. */
+/** WebSocket connections in the mail table, in which items expire. */
 export const webSocketConnectionsIn = (table: Table): WebSocketConnections => ({
   put: ({ connectionId, openedAt, ...connection }) => table.write([
     { put: { ...webSocketConnectionKey(connectionId), ...connection } },

@@ -1,4 +1,4 @@
-/** The part of http_ece that we use. The package has no types. */
+/** The functions of http_ece that we use. The package has no types. */
 declare module 'http_ece' {
   import type { ECDH } from 'node:crypto';
 

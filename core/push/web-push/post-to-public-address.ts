@@ -4,15 +4,15 @@ import { urlHost, type AddressRule, type ResolveAddresses } from './public-addre
 
 type PushRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer };
 
-/** The response without its body, which is not read. */
+/** The response without its body. */
 export type PushResponse = { readonly status: number; readonly retryAfter?: string };
 
-/** The URL leads to an address to which we do not connect. */
+/** Thrown when the URL's host has an address that is not allowed. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
 
-/** The host has no address, or took too long. */
+/** Thrown when the host has no address, or does not respond in time. */
 class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
@@ -32,7 +32,7 @@ const resolveAllowedAddress = async (host: string, { resolveAddresses, isAllowed
   return addresses[0]!;
 };
 
-/** Connects to the checked address, and requires a certificate of the host name. */
+/** Options that connect to the checked address, and require a certificate for the host name. */
 const requestOptions = (url: URL, address: string, { headers, body }: PushRequest, signal: AbortSignal): RequestOptions => ({
   host: address,
   port: url.port || 443,
@@ -60,7 +60,7 @@ const rejectOnAbort = (signal: AbortSignal): Promise<never> => new Promise((_, r
 
 /**
  * POSTs to a URL that a client chose (RFC 8620 §8.6). The host is resolved once, and the connection goes to the checked
- * address, so that a second DNS response cannot lead elsewhere. Redirects are not followed, and bodies are not read.
+ * address, so that a later DNS response has no effect. Redirects are not followed, and bodies are not read.
  * @throws ForbiddenAddress, Unreachable, or an error of TLS or the network.
  */
 export const postToPublicAddress = async (post: PushRequest, options: PostOptions): Promise<PushResponse> => {

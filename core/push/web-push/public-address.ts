@@ -4,10 +4,10 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
 
-/** Whether we may connect to an IP address. */
+/** Whether the server may connect to an IP address. */
 export type AddressRule = (address: string) => boolean;
 
-/** IPv6 addresses that are assigned (RFC 4291 §2.4). Special ranges within them are known to `range()`. */
+/** The assigned IPv6 addresses (RFC 4291 §2.4). `range()` recognizes the special ranges among them. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
 const isPublic = (address: ReturnType<typeof ipaddr.parse>): boolean =>
@@ -27,15 +27,12 @@ export const addressRule = (networks: readonly string[] = []): AddressRule => {
   };
 };
 
-/**
- * The host of a URL, without the brackets of an IPv6 address. The URL parser has normalized IPv4 addresses to four
- * decimals.
- */
+/** The host of a URL, without the brackets of an IPv6 address. */
 export const urlHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 /**
- * The error message for an invalid URL of a push subscription; undefined for a valid one. The addresses of a host name are not
- * looked up here: each connection checks them.
+ * The error message for an invalid URL of a push subscription; undefined for a valid one. Host names are not resolved
+ * here: each connection checks the addresses.
  */
 export const pushUrlFault = (text: string, isAllowed: AddressRule): string | undefined => {
   const { maxSizeUrl, minPort } = pushSubscriptionLimits;
@@ -51,16 +48,18 @@ export const pushUrlFault = (text: string, isAllowed: AddressRule): string | und
   return undefined;
 };
 
-/** The IP addresses of a host name; none when the name does not exist. @throws Error when DNS does not answer. */
+/**
+ * Resolves a host name to its IP addresses; none when the name does not exist. @throws Error when DNS does not answer.
+ */
 export type ResolveAddresses = (hostName: string) => Promise<readonly string[]>;
 
 const resolverOptions = {
-  /** Milliseconds for one query. */
+  /** Timeout of one query in milliseconds. */
   timeout: 1_500,
   tries: 2,
 };
 
-/** Error codes for a name that does not exist, or has no record of the type. */
+/** Error codes for a name that does not exist, or has no record of the requested type. */
 const noRecordCodes = new Set<unknown>([NOTFOUND, NODATA]);
 
 /** @param servers DNS servers, as `host` or `host:port`; the system's own when empty. */

@@ -11,26 +11,27 @@ export type SubscriptionChange = Partial<Pick<PushSubscription, 'types' | 'expir
 
 /** PushSubscriptions in the mail table, in the partition of their principal's listeners. */
 export type PushSubscriptions = {
-  /** The subscriptions of a principal that have not expired. Takes one query. */
+  /** Lists the subscriptions of a principal that have not expired, by one query. */
   list(principalId: string, now: number): Promise<PushSubscription[]>;
-  /** The subscription may have expired: the caller checks. */
+  /** Finds a subscription. It may have expired: the caller checks. */
   find(reference: SubscriptionReference): Promise<PushSubscription | undefined>;
   /**
-   * Adds a subscription. Concurrent creations of a principal are serialized, so that they keep the limits too.
+   * Adds a subscription. Concurrent creations of a principal are serialized, so that they cannot exceed the limits
+   * together.
    * @param now seconds since 1970, as in all methods here.
    * @returns `tooMany` and `tooOften` for the limits of the principal; nothing is stored then.
    * @throws StoreConflict when other creations were first in every try: nothing was stored.
    */
   add(subscription: PushSubscription, now: number): Promise<'added' | 'tooMany' | 'tooOften'>;
-  /** @returns false when the subscription does not exist; a removed one is not created again. */
+  /** Changes a subscription. @returns false when it does not exist; a removed one is not created again. */
   change(reference: SubscriptionReference, change: SubscriptionChange): Promise<boolean>;
   /**
-   * Stores the outcome of a push. Entries of accounts that `notifiedUpTo` does not name stay.
-   * @param retryState undefined after a success: the stored one is removed.
+   * Stores the outcome of a push. Entries of accounts that `notifiedUpTo` does not name are kept.
+   * @param retryState undefined after a success: the stored state is then removed.
    * @returns false when the subscription does not exist.
    */
   recordPush(reference: SubscriptionReference, notifiedUpTo: NotifiedUpTo, retryState: PushRetryState | undefined): Promise<boolean>;
-  /** @returns false when the subscription did not exist. */
+  /** Removes a subscription. @returns false when it did not exist. */
   remove(reference: SubscriptionReference): Promise<boolean>;
 };
 
@@ -39,7 +40,7 @@ const creationsName = 'creations';
 const { maxCreations, creationWindow, maxSubscriptions } = pushSubscriptionLimits;
 
 export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
-  /** @throws WriteRefused when another creation of the same principal was faster. */
+  /** @throws WriteRefused when another creation of the same principal was written first. */
   const addOnce = async (subscription: PushSubscription, now: number): Promise<'added' | 'tooMany' | 'tooOften'> => {
     const { principalId } = subscription;
     const items = await table.query({ pk: listenerPartition(principalId) });

@@ -11,8 +11,8 @@ export type VapidKey = {
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 /**
- * Derives the key pair from a secret, always the same one: CloudFormation can generate a random secret, but no key
- * pair. 48 octets of HKDF, reduced to the order, have no significant bias (FIPS 186-4 B.4.1).
+ * Derives the key pair from a secret, deterministically, because CloudFormation can generate a random secret but no key
+ * pair. 48 octets of HKDF, reduced modulo the order, have no significant bias (FIPS 186-4 B.4.1).
  */
 export const deriveVapidKey = (secret: string): VapidKey => {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'VAPID P-256 key', 48));

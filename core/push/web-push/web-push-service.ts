@@ -6,26 +6,26 @@ import { ForbiddenAddress, postToPublicAddress, type PostOptions, type PushRespo
 import type { PushOptions, PushOutcome, PushService, PushTarget } from './push-service.ts';
 import type { VapidKey } from './vapid-key.ts';
 
-/** Seconds for which a VAPID token is valid; RFC 8292 §2 allows a day. */
+/** Seconds for which a VAPID token is valid; RFC 8292 §2 allows at most a day. */
 const tokenLifetime = 12 * 3600;
 
-/** The longest Retry-After that is respected, in seconds. */
+/** Maximum seconds of a Retry-After header that are respected. */
 const maxRetryAfter = 86_400;
 
 type WebPushIdentity = {
   readonly key: () => Promise<VapidKey>;
-  /** `mailto:` or `https:` URL at which push services can contact the operator (RFC 8292 §2.1). */
+  /** The `mailto:` or `https:` URL at which push services can contact the operator (RFC 8292 §2.1). */
   readonly contact: string;
 };
 
-/** RFC 8291, with a new key pair for each message, and one record (§4). */
+/** Encrypts a message (RFC 8291) in one record (§4), with a new key pair for each message. */
 const encryptMessage = (text: Buffer, keys: NonNullable<PushTarget['keys']>): Buffer => {
   const privateKey = createECDH('prime256v1');
   privateKey.generateKeys();
   return encrypt(text, { version: 'aes128gcm', dh: keys.p256dh, authSecret: keys.auth, privateKey });
 };
 
-/** The Authorization header of RFC 8292 §2, valid for this push service only. */
+/** The Authorization header of RFC 8292 §2, valid only for the push service of this URL. */
 const vapidAuthorization = async ({ key, contact }: WebPushIdentity, url: string, now: Date): Promise<string> => {
   const { publicKey, privateKey } = await key();
   const point = Buffer.from(publicKey, 'base64url');
@@ -40,17 +40,14 @@ const vapidAuthorization = async ({ key, contact }: WebPushIdentity, url: string
   return `vapid t=${token}, k=${publicKey}`;
 };
 
-/**
- * Seconds of a Retry-After header, which is a number of seconds or a date (RFC 9110 §10.2.3); undefined for any other
- * value.
- */
+/** Seconds of a Retry-After header: a number of seconds or a date (RFC 9110 §10.2.3). */
 const parseRetryAfter = (retryAfter: string | undefined, now: Date): number | undefined => {
   if (retryAfter === undefined) return undefined;
   const seconds = /^\d{1,9}$/.test(retryAfter.trim()) ? Number(retryAfter) : Math.ceil((Date.parse(retryAfter) - now.getTime()) / 1000);
   return Number.isNaN(seconds) ? undefined : Math.min(maxRetryAfter, Math.max(0, seconds));
 };
 
-/** Statuses below 500 after which a later try can succeed. */
+/** Statuses below 500 after which a later attempt may succeed. */
 const retryableStatuses = new Set([408, 425, 429]);
 
 const outcomeOfResponse = ({ status, retryAfter }: PushResponse, now: Date): PushOutcome => {
@@ -61,7 +58,7 @@ const outcomeOfResponse = ({ status, retryAfter }: PushResponse, now: Date): Pus
   return { kind: 'unavailable', reason: status, ...(seconds !== undefined && { retryAfter: seconds }) };
 };
 
-/** Has names and codes only, since messages may contain the address. */
+/** The outcome after an error. It contains only names and codes, because messages may contain the address. */
 const outcomeOfError = (failure: unknown): PushOutcome => {
   if (failure instanceof ForbiddenAddress) return { kind: 'rejected', reason: failure.message };
   const { code, name } = failure as NodeJS.ErrnoException;
@@ -77,10 +74,7 @@ const pushHeaders = (target: PushTarget, { timeToLive, urgency }: PushOptions, a
   urgency,
 });
 
-/**
- * {@link PushService} over HTTPS: encrypts (RFC 8291), identifies the sender (RFC 8292, RFC 9749), and connects to
- * public addresses only.
- */
+/** {@link PushService} over HTTPS to public addresses, encrypted (RFC 8291) and signed (RFC 8292, RFC 9749). */
 export const webPushService = (identity: WebPushIdentity, postOptions: PostOptions, clock: Clock): PushService => ({
   async push(target, message, options) {
     const text = Buffer.from(JSON.stringify(message));

@@ -23,17 +23,14 @@ export const mapConcurrently = async <Item, Result>(
   return results;
 };
 
-/**
- * Waits for promises that are pending already.
- * @throws the first failure in their order, once every one has settled.
- */
+/** Waits for pending promises. @throws the first failure in their order, after all promises have settled. */
 export const allSettled = async (promises: readonly Promise<unknown>[]): Promise<void> => {
   await mapConcurrently(promises, (promise) => promise);
 };
 
 /**
- * Joins the items of all calls in one turn of the event loop, and passes them to one call of `act`. All of the joined
- * calls have its result or its failure.
+ * Combines the items of all calls in one turn of the event loop into one call of `act`. All callers get the same
+ * outcome.
  */
 export const batched = <Item, Result>(act: (items: readonly Item[]) => Promise<Result>) => {
   let pending: { readonly items: Item[]; readonly result: Promise<Result> } | undefined;
@@ -53,8 +50,8 @@ export const batched = <Item, Result>(act: (items: readonly Item[]) => Promise<R
 };
 
 /**
- * {@link batched} for the items of each key, with separate outcomes: when `act` fails for several items, it is called
- * again for each of them. It must be repeatable.
+ * {@link batched} for each key, with an outcome for each item: when `act` fails for several items, it is called again
+ * for each of them. `act` must be repeatable.
  * @param onFailure receives the failure for several items.
  */
 export const batchedByKey = <Item>(act: (items: readonly Item[]) => Promise<void>, onFailure: (failure: unknown) => void) => {
@@ -81,7 +78,7 @@ export const concurrencyLimit = (atOnce: number) => {
   const waiting: (() => void)[] = [];
   let underWay = 0;
   return async <T>(task: () => Promise<T>): Promise<T> => {
-    // A task that ends passes its place on, so that no later call takes it.
+    // A task that ends passes its place to the next one, so that no later call takes it.
     if (underWay >= atOnce) await new Promise<void>((start) => void waiting.push(start));
     else underWay += 1;
     try {

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-export type Backoff = {
+type Backoff = {
   readonly attempts: number;
-  /** The longest pause before the second attempt, in milliseconds; each next one is twice as long. */
+  /** Maximum milliseconds of the pause before the second attempt. For each next pause it is doubled. */
   readonly firstPause: number;
-  /** Whether another attempt may succeed after this error. Default: after any. */
+  /** Whether another attempt may succeed after this error. Default: always. */
   readonly isRetryable?: (error: unknown) => boolean;
 };
 
 /**
- * Repeats a call that a service could not serve now. A pause is random, between half of its longest length and all of
- * it, so that callers which failed together do not return together. Writes that conflict with other writers are retried
- * by `retryOnConflict`, which pauses for milliseconds.
+ * Repeats a call that a service temporarily refused. The length of a pause is random, between half of its maximum and
+ * the maximum, so that callers which failed together do not repeat their calls together. For conflicting writes use
+ * `retryOnConflict`, which pauses for milliseconds.
  * @throws the error of the last attempt.
  */
 export const retryWithBackoff = async <T>(

@@ -1,7 +1,7 @@
-/** Octets that are in memory at a time, unless a single item has more, and items that are worked on at a time. */
+/** Maximum octets in memory, unless a single item is larger, and maximum items that are handled concurrently. */
 const [maxWeight, maxItems] = [8_000_000, 8];
 
-/** The items, in order, in groups that are handled one after the other. Each group fits into the Lambda's memory. */
+/** The items in order, in groups that are handled one after the other. Each group fits into the Lambda's memory. */
 export const weightGroups = <Item>(items: readonly Item[], weightOf: (item: Item) => number): readonly (readonly Item[])[] => {
   const groups: Item[][] = [];
   let weight = Infinity;

@@ -7,24 +7,26 @@ import { setting, optionalSetting } from '../lambda/settings.ts';
 
 /** A verified access token of the deployment's user pool. */
 export type AccessToken = {
-  /** A person's user id (claim `user_id`, set by the pre-token trigger) or, for client_credentials, the client id. */
+  /**
+   * A person's user id (claim `user_id`, which the pre-token trigger sets), or the client id for client_credentials.
+   */
   readonly principalId: string;
-  /** A client that authenticated with client credentials, without a person. */
+  /** Whether a client authenticated with client credentials, without a person. */
   readonly isMachine: boolean;
   readonly clientId: string;
-  /** Granted scopes with their resource server: `jmapApi/MAIL_READ`. */
+  /** Granted scopes, each with its resource server: `jmapApi/MAIL_READ`. */
   readonly scopes: ReadonlySet<string>;
   /**
-   * When the person signed in, in seconds since 1970 (claim `auth_time`, the same in refreshed tokens); for a machine,
-   * when the token was issued.
+   * The time of the person's sign-in, in seconds since 1970 (claim `auth_time`, the same in refreshed tokens). For a
+   * machine, the time at which the token was issued.
    */
   readonly authenticatedAt: number;
-  /** When the token expires, in seconds since 1970. */
+  /** The time at which the token expires, in seconds since 1970. */
   readonly expiresAt: number;
 };
 
 /**
- * @returns undefined for a token that is malformed, expired, of another pool or not an access token.
+ * Verifies a token. @returns undefined for a token that is malformed, expired, of another pool or not an access token.
  * @throws if the key set can't be read.
  */
 export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
@@ -33,7 +35,7 @@ export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefin
 export const bearerToken = (authorization: string | undefined): string | undefined =>
   /^bearer +([A-Za-z0-9\-._~+/]+=*)\s*$/i.exec(authorization ?? '')?.[1];
 
-/** The key set at the URL of the settings, which may be plain HTTP for a private network. */
+/** The URL of the key set at the configured identity provider, which may be plain HTTP for a private network. */
 const keySetAt = (identityProviderUrl: string, userPoolId: string) => new SimpleJwksCache({
   fetcher: {
     async fetch() {
@@ -44,12 +46,12 @@ const keySetAt = (identityProviderUrl: string, userPoolId: string) => new Simple
   },
 });
 
-/** Maximum tokens that one Lambda remembers: about 1 MB. */
+/** Maximum tokens that one Lambda remembers. They take about 1 MB. */
 const maxRemembered = 1000;
 
 /**
- * Remembers verified tokens by their digest until they expire, so that the signature of a token is checked once. The
- * directory still decides at each call whether the principal is active and the sign-in is not revoked. The least
+ * Remembers verified tokens by their digest until they expire, so that the signature of a token is verified only once.
+ * For each call, the directory still decides whether the principal is active and the sign-in is not revoked. The least
  * recently used token is dropped first.
  */
 export const rememberingVerifier = (verify: VerifyAccessToken, clock: Clock = systemClock): VerifyAccessToken => {
@@ -68,8 +70,8 @@ export const rememberingVerifier = (verify: VerifyAccessToken, clock: Clock = sy
 };
 
 /**
- * A verifier for the deployment's user pool. It accepts every client, since clients register dynamically; scopes
- * decide.
+ * The verifier for the deployment's user pool. It accepts tokens of every client, since clients register dynamically.
+ * Scopes decide what a client may do.
  */
 export const accessTokenVerifier = (
   userPoolId: string = setting('userPoolId'),

@@ -1,7 +1,9 @@
 const token = '[A-Za-z0-9!#$%&\'*+.^_`|~-]+';
 const mediaType = new RegExp(`^${token}/${token}(?: *; *${token}=(?:${token}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*"))*$`);
 
-/** Whether the text is a media type with its parameters (RFC 9110 §8.3.1). Such a text is safe in a header field. */
+/**
+ * Whether the text is a media type with optional parameters (RFC 9110 §8.3.1). Such a text is safe in a header field.
+ */
 export const isMediaType = (text: string): boolean => text.length <= 255 && mediaType.test(text);
 
 /**

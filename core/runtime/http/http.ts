@@ -7,7 +7,7 @@ export type HttpRequest = APIGatewayProxyEventV2;
 /** A Lambda's response to an HTTP API. */
 export type HttpResponse = APIGatewayProxyStructuredResultV2;
 
-/** The bytes of the body; an absent body is empty. */
+/** The bytes of the body. An absent body is empty. */
 export const bodyBytes = (request: HttpRequest): Buffer =>
   Buffer.from(request.body ?? '', request.isBase64Encoded ? 'base64' : 'utf8');
 
@@ -25,29 +25,32 @@ export const json = (statusCode: number, body: unknown, headers: Record<string, 
 });
 
 /**
- * Whether a request is a CORS preflight (Fetch §3.2.2). API Gateway responds to it itself unless a route matches
- * OPTIONS, as `$default` does. Then it adds the CORS headers to the Lambda's response, which must be a success without
- * a token.
+ * Whether a request is a CORS preflight (Fetch §3.2.2). API Gateway responds to a preflight itself, unless a route
+ * matches OPTIONS, as `$default` does. Then it adds the CORS headers to the Lambda's response, which must be a success
+ * without a token.
  */
 export const isPreflight = (request: HttpRequest): boolean =>
   request.requestContext.http.method === 'OPTIONS'
   && header(request, 'origin') !== undefined
   && header(request, 'access-control-request-method') !== undefined;
 
-/** The response to a preflight; API Gateway adds the CORS headers. */
+/** The success response to a preflight, to which API Gateway adds the CORS headers. */
 export const preflightAnswer: HttpResponse = { statusCode: 204 };
 
-/** A response of problem details (RFC 7807, RFC 8620 §3.6.1) that is not cached. */
+/** A response with problem details (RFC 7807, RFC 8620 §3.6.1). It is not cached. */
 export const problemResponse = (problem: Problem, headers: Record<string, string> = {}): HttpResponse => ({
   statusCode: problem.status,
   headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
   body: JSON.stringify(problem),
 });
 
-/** A problem response for which JMAP has no type. */
+/** A problem response for a problem without a JMAP type. */
 export const plainProblem = (status: number, detail: string): HttpResponse => problemResponse({ type: 'about:blank', status, detail });
 
-/** The problem of an error that no rule expects: 503 where the same request may succeed later, else 500. Without the cause. */
+/**
+ * The problem details for an unexpected error: 503 if the same request may succeed later, else 500. They do not contain
+ * the cause.
+ */
 export const failureProblem = (error: unknown): Problem => (isTransient(error)
   ? { type: 'about:blank', status: 503, detail: 'The server is busy. Try again later.' }
   : { type: 'about:blank', status: 500, detail: 'The server failed to handle the request.' });

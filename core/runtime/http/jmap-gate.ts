@@ -4,18 +4,18 @@ import { scopes } from '../../../contract/oauth/oauth.ts';
 import { bearerToken, type AccessToken, type VerifyAccessToken } from './access-token.ts';
 import { header, problemResponse, type HttpRequest, type HttpResponse } from './http.ts';
 
-/** The token of a caller that may read mail, or the response that refuses the request. */
+/** The token of a caller who may read mail, or the response for a refused request. */
 type Admission = { readonly token: AccessToken; readonly refusal?: undefined } | {
   readonly token?: undefined;
   readonly refusal: HttpResponse;
 };
 
-/** Checks the Authorization header of a request, not its body. @throws if the user pool's keys can't be read. */
+/** Checks the Authorization header of a request, but not the body. @throws if the user pool's keys can't be read. */
 export type JmapGate = (request: HttpRequest) => Promise<Admission>;
 
 /**
- * URL of the metadata of the protected resource that a request asked for (RFC 9728 §3.1). Their `resource` is the URL
- * asked, without a token in it (§3.3). The metadata of the whole API serve for any other URL.
+ * URL of the metadata for the protected resource of a request (RFC 9728 §3.1). The metadata's `resource` is the
+ * requested URL without a token in it (§3.3). Any other URL gets the metadata of the whole API.
  */
 export const resourceMetadataUrl = (jmapUrl: string, { rawPath, rawQueryString }: Partial<HttpRequest>): string => {
   const query = (rawQueryString ?? '').split('&').filter((part) => part !== '' && !part.startsWith(`${accessTokenParameter}=`)).join('&');
@@ -23,7 +23,7 @@ export const resourceMetadataUrl = (jmapUrl: string, { rawPath, rawQueryString }
   return `${jmapUrl}${discoveryPaths.protectedResource}${isProtectedUrl(pathAndQuery) ? pathAndQuery : ''}`;
 };
 
-/** A refused request, and the JMAP URL below which the metadata are. */
+/** A refused request, and the JMAP URL under which its metadata are published. */
 export type Refused = { readonly jmapUrl: string; readonly request: HttpRequest };
 
 /**
@@ -34,7 +34,7 @@ export const challenge = ({ jmapUrl, request }: Refused, parameters = ''): { rea
   'www-authenticate': `Bearer resource_metadata="${resourceMetadataUrl(jmapUrl, request)}"${parameters}`,
 });
 
-/** 401 without a valid token. */
+/** The response 401 for a request without a valid token. */
 export const unauthorized = (refused: Refused, hadToken: boolean): HttpResponse => problemResponse(
   {
     type: 'about:blank',
@@ -45,17 +45,18 @@ export const unauthorized = (refused: Refused, hadToken: boolean): HttpResponse 
   challenge(refused, hadToken ? ', error="invalid_token"' : ''),
 );
 
-/** 403 with a challenge. @param parameters of the challenge, each after a comma. */
+/** The response 403 with a challenge. @param parameters parameters of the challenge, each after a comma. */
 export const forbidden = (refused: Refused, detail: string, parameters = ''): HttpResponse =>
   problemResponse({ type: 'about:blank', status: 403, title: 'Forbidden', detail }, challenge(refused, parameters));
 
-/** 403 for a token without the scope. */
+/** The response 403 for a token without the scope. */
 export const insufficientScope = (refused: Refused, scope: string): HttpResponse =>
   forbidden(refused, `The access token lacks ${scope}.`, `, error="insufficient_scope", scope="${scope}"`);
 
 /**
- * 403 for a principal that is not in the directory or not active.
- * @param refused for the challenge; left out for a WebSocket handshake, whose response has no headers.
+ * The response 403 for a principal that is not in the directory or not active.
+ * @param refused the request, for the challenge. It is left out for a WebSocket handshake, whose response has no
+ * headers.
  */
 export const unknownPrincipal = (refused?: Refused): HttpResponse => problemResponse(
   { type: 'about:blank', status: 403, title: 'Forbidden', detail: 'The user or client of this token has no access.' },
@@ -63,9 +64,9 @@ export const unknownPrincipal = (refused?: Refused): HttpResponse => problemResp
 );
 
 /**
- * The gate of all routes below the JMAP URL that need a token: 401 without a valid token, 403 without
- * jmapApi/MAIL_READ. The caller then finds the principal, and returns {@link unknownPrincipal} before it reads the
- * body.
+ * The gate of all routes below the JMAP URL that need a token. It responds with 401 without a valid token, and with 403
+ * without jmapApi/MAIL_READ. The caller then finds the principal, and returns {@link unknownPrincipal} before it reads
+ * the body.
  */
 export const jmapGate = (verify: VerifyAccessToken, jmapUrl: string): JmapGate => async (request) => {
   const bearer = bearerToken(header(request, 'authorization'));

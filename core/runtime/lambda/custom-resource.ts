@@ -11,23 +11,20 @@ export type CustomResourceEvent = {
   /** Absent on Create. */
   readonly PhysicalResourceId?: string;
   readonly ResourceProperties: Readonly<Record<string, unknown>>;
-  /** On Update. */
+  /** The former properties. Present on Update. */
   readonly OldResourceProperties?: Readonly<Record<string, unknown>>;
 };
 
 /**
- * The resource. A new `physicalId` makes CloudFormation delete the old resource. The template can read `data`, so it
- * has no secret.
+ * The result of a custom resource. A new `physicalId` makes CloudFormation delete the old resource. Templates can read
+ * `data`, so it has no secrets.
  */
 type CustomResourceResult = { readonly physicalId: string; readonly data?: Readonly<Record<string, string>> };
 
-/**
- * The work of a custom resource. It must be idempotent, since it runs again after a lost response. CloudFormation shows
- * the message of its error.
- */
+/** The work of a custom resource, which must be idempotent. CloudFormation shows the message of its error. */
 export type CustomResourceAction = (event: CustomResourceEvent) => Promise<CustomResourceResult>;
 
-/** A string property. @throws Error if the template does not set it. */
+/** A text property of the resource. @throws Error if the template does not set it. */
 export const property = (event: CustomResourceEvent, name: string): string => {
   const value = event.ResourceProperties[name];
   if (typeof value !== 'string' || !value) throw new Error(`the property ${name} is missing`);
@@ -41,17 +38,17 @@ type Outcome = {
   readonly Data?: Readonly<Record<string, string>>;
 };
 
-/** Physical id of a resource whose creation failed: CloudFormation deletes it too when it rolls back. */
+/** Physical id of a resource whose creation failed. CloudFormation deletes such a resource too when it rolls back. */
 const neverCreated = 'never-made:';
 
-/** For the response to CloudFormation. */
+/** Retries of the response to CloudFormation. */
 const backoff = { attempts: 4, firstPause: 800 } as const;
-/** Characters of a failure's reason; CloudFormation accepts a response of at most 4 KB. */
+/** Maximum characters of the reason for a failure. CloudFormation accepts a response of at most 4 KB. */
 const maxReasonLength = 1000;
 
 const send = async (event: CustomResourceEvent, outcome: Outcome): Promise<void> => {
   const { StackId, RequestId, LogicalResourceId } = event;
-  // Bytes, not text: fetch would add a content type, which the signed URL does not cover.
+  // The body is bytes, because fetch would add a content type to text, which the signed URL does not cover.
   const body = Buffer.from(JSON.stringify({ ...outcome, StackId, RequestId, LogicalResourceId }));
   await retryWithBackoff(async () => {
     const { ok, status } = await fetch(event.ResponseURL, { method: 'PUT', body, signal: AbortSignal.timeout(5000) });
@@ -67,10 +64,7 @@ const outcomeOf = async (event: CustomResourceEvent, action: CustomResourceActio
   return { Status: 'SUCCESS', PhysicalResourceId: physicalId, ...(data && { Data: data }) };
 };
 
-/**
- * The handler of a custom resource: runs the action and reports its success or failure to CloudFormation.
- * The event is not logged, since its URL is a secret.
- */
+/** The handler of a custom resource. It does not log the event, because the event's URL is a secret. */
 export const customResource = (name: string, action: CustomResourceAction) => {
   const log = logFor(name);
   return async (event: CustomResourceEvent): Promise<void> => {

@@ -2,7 +2,10 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { consumeQueue } from './queue.ts';
 import type { InvocationContext } from '../concurrency/remaining-time.ts';
 
-/** A message that a Lambda took from a queue. It is invisible to others for the queue's visibility timeout. */
+/**
+ * A message that a Lambda has received from a queue. Other receivers do not see it until the queue's visibility timeout
+ * has passed.
+ */
 export type ReceivedMessage = {
   readonly messageId: string;
   readonly receiptHandle: string;
@@ -10,29 +13,33 @@ export type ReceivedMessage = {
   readonly attributes: { readonly ApproximateReceiveCount: string };
 };
 
-/** A queue that a Lambda takes messages from itself. Adapter: `core/aws/sqs/sqs-message-source.ts`. */
+/** A queue from which a Lambda receives messages itself. Adapter: `core/aws/sqs/sqs-message-source.ts`. */
 export type MessageSource = {
-  /** Takes up to ten messages without waiting; none when it found no visible message. */
+  /** Receives up to ten messages without waiting. The list is empty when there was no visible message. */
   receive(): Promise<readonly ReceivedMessage[]>;
-  /** Deletes messages that were handled. */
+  /** Deletes handled messages. */
   remove(messages: readonly ReceivedMessage[]): Promise<void>;
 };
 
 type DrainOptions = {
   readonly source: MessageSource;
-  /** Milliseconds that one batch may need. With less time left, the run ends and leaves the messages in the queue. */
+  /**
+   * Milliseconds that one batch may take. With less remaining time, the run ends, and the messages remain in the queue.
+   */
   readonly timeForBatch: number;
+  /** Called instead when the event of a schedule is `{"sweep": true}`. */
+  readonly sweep?: () => Promise<void>;
 };
 
-/** The event that a schedule passes; unlike SQS's event it has no records. */
-type ScheduledEvent = { readonly Records?: undefined };
+/** The event of a schedule. Unlike SQS's event it has no records. */
+type ScheduledEvent = { readonly Records?: undefined; readonly sweep?: boolean };
 
 /**
- * Handles messages that SQS passes to the Lambda, and takes them from the queue when a schedule invokes the Lambda.
- * A message that failed is not deleted: it is visible again after the visibility timeout, and SQS moves it to the
- * dead-letter queue after five attempts. A message that was handled but not deleted is handled again.
+ * Handles messages that SQS passes to the Lambda. When a schedule invokes the Lambda, it receives the messages from the
+ * queue. A message whose handling failed is not deleted. It becomes visible again after the visibility timeout, and SQS
+ * moves it to the dead-letter queue after five attempts. A message that was handled but not deleted is handled again.
  */
-export const consumeOrDrain = (consume: ReturnType<typeof consumeQueue>, { source, timeForBatch }: DrainOptions) => {
+export const consumeOrDrain = (consume: ReturnType<typeof consumeQueue>, { source, timeForBatch, sweep }: DrainOptions) => {
   const drainBatch = async (context: InvocationContext): Promise<boolean> => {
     const messages = await source.receive();
     if (messages.length === 0) return false;
@@ -43,7 +50,8 @@ export const consumeOrDrain = (consume: ReturnType<typeof consumeQueue>, { sourc
   };
   return async (event: SQSEvent | ScheduledEvent, context: InvocationContext): Promise<SQSBatchResponse> => {
     if (event.Records) return consume(event, context);
-    while (context.getRemainingTimeInMillis() >= timeForBatch && await drainBatch(context));
+    if (event.sweep) await sweep?.();
+    else while (context.getRemainingTimeInMillis() >= timeForBatch && await drainBatch(context));
     return { batchItemFailures: [] };
   };
 };

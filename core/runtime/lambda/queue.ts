@@ -6,11 +6,14 @@ import { withinInvocation, type InvocationContext } from '../concurrency/remaini
 
 /** A queue of messages. Adapter: `core/aws/sqs/sqs-queue.ts`; a fake is in `test/fakes/`. */
 export type Queue = {
-  /** @param message a JSON value. @param delaySeconds how long the message is invisible, at most 900. */
+  /**
+   * Sends a message. @param message a JSON value. @param delaySeconds seconds for which the message is invisible, at
+   * most 900.
+   */
   send(message: unknown, delaySeconds?: number): Promise<void>;
 };
 
-/** The part of a queue's record that a handler needs. */
+/** The fields of a queue's record that a handler needs. */
 type QueueRecord = Pick<SQSRecord, 'messageId' | 'receiptHandle' | 'body'>
   & { readonly attributes: Pick<SQSRecord['attributes'], 'ApproximateReceiveCount'> };
 
@@ -19,13 +22,16 @@ export type ReturnToQueue = (receiptHandle: string, seconds: number) => Promise<
 
 type QueueOptions = {
   readonly log: Log;
-  /** For records that failed because a service was busy. Without it they return after the queue's visibility timeout. */
+  /**
+   * Used for records that failed because a service was busy. Without it, such records return after the queue's
+   * visibility timeout.
+   */
   readonly returnToQueue?: ReturnToQueue;
 };
 
 /**
- * Handles the records of a batch together. `handle` returns the result of each record, in their order. Only the records
- * that failed return to the queue; SQS moves them to the dead-letter queue when they keep failing.
+ * Handles the records of a batch together. `handle` returns the result of each record, in the order of the records.
+ * Only failed records return to the queue; SQS moves them to the dead-letter queue when they keep failing.
  */
 export const consumeBatch = (
   handle: (bodies: readonly string[]) => Promise<readonly PromiseSettledResult<unknown>[]>, { log, returnToQueue }: QueueOptions,
@@ -37,7 +43,7 @@ export const consumeBatch = (
       'record failed; it returns to the queue', { queueMessageId: messageId, receiveCount, retryAfter, ...errorLogFields(error) },
     );
     if (retryAfter !== undefined) await returnToQueue?.(receiptHandle, retryAfter).catch((failure: unknown) => {
-      log.warn('the visibility timeout stays as it is', { queueMessageId: messageId, ...errorLogFields(failure) });
+      log.warn('the visibility timeout of a record could not be changed', { queueMessageId: messageId, ...errorLogFields(failure) });
     });
   };
   return ({ Records }: { readonly Records: readonly QueueRecord[] }, context: InvocationContext): Promise<SQSBatchResponse> =>
@@ -53,19 +59,22 @@ export const consumeBatch = (
 };
 
 /**
- * Handles the records of a batch concurrently, so that each is handled as soon as its Lambda has it. A record that
- * waited for another one would use up an attempt while it waits: SQS counts each time that a Lambda receives it. Where
- * records must not share a Lambda, the event source mapping in `lib/` has a batch size of 1.
+ * Handles the records of a batch concurrently, so that each record is handled as soon as the Lambda has received it. A
+ * record that waits for another one would use up an attempt, because SQS counts each time that a Lambda receives it.
+ * Where records must not share a Lambda, the event source mapping in `lib/` has a batch size of 1.
  */
 export const consumeQueue = (handle: (body: string) => Promise<void>, options: QueueOptions) =>
   consumeBatch((bodies) => Promise.allSettled(bodies.map(async (body) => handle(body))), options);
 
-/** Seconds until a record returns after its first attempts, at most. Later it waits for the visibility timeout. */
+/**
+ * Maximum seconds until a record returns after each of its first failed attempts. After later attempts, the record
+ * returns after the visibility timeout.
+ */
 const retrySchedule = [4, 15, 60];
 
 /**
- * Seconds until the next attempt, if the record met other writers or a service that was busy. They are random, so that
- * records that failed together do not return together.
+ * Random seconds until the next attempt after a conflict or a transient failure. Undefined: the queue's visibility
+ * timeout applies.
  */
 const secondsUntilRetry = (error: unknown, receiveCount: number): number | undefined => {
   const longest = retrySchedule[receiveCount - 1];

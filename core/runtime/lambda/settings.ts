@@ -1,9 +1,6 @@
 import { environment, type EnvironmentKey } from '../../../contract/deployment/environment.ts';
 
-/**
- * A setting of the deployment, from the environment.
- * @throws Error if it is missing: a misconfigured Lambda fails when it starts, not in a request.
- */
+/** A setting of the deployment, from the environment. @throws Error if it is missing. */
 export const setting = (key: EnvironmentKey): string => {
   const value = process.env[environment[key]];
   if (!value) throw new Error(`${environment[key]} is not set`);

@@ -26,31 +26,28 @@ export type SearchIndexer = {
   readonly objects: Pick<Objects, 'get' | 'put'>;
   /** The queue of the mail-cleanup Lambda. */
   readonly removals: Queue;
-  /** Makes the name of an object unique. */
+  /** Returns a value that makes the name of an object unique. */
   readonly newNonce: () => string;
   readonly clock: Clock;
   readonly bounds?: SearchBounds;
-  /** Milliseconds of work on one account. The head then says that there is more to do, which starts the next run. */
+  /** Maximum milliseconds of work on one account. Remaining work is recorded in the head, which starts the next run. */
   readonly workFor?: number;
 };
 
-/** Default of `workFor`: other accounts of the batch wait meanwhile. */
+/** Default of `workFor`. Other accounts of the batch wait during this time. */
 const defaultWorkFor = 45_000;
 
-/** Maximum Emails that are read at a time: a BatchGet of their records. */
+/** Maximum Emails that are read together: one BatchGet of their records. */
 const emailsAtOnce = 100;
 
-/**
- * Minimum milliseconds between two removals of the words of destroyed Emails. A removal rewrites the segments with such
- * words, so that immediate removals would cost more than all other work of the index.
- */
+/** Minimum milliseconds between two removals of the words of destroyed Emails, since each one rewrites segments. */
 export const purgeInterval = 6 * 60 * 60 * 1000;
 
-/** The outcome of a run. */
+/** The outcome of a run of the indexer. */
 type IndexingOutcome = {
   readonly indexed: number;
   readonly merged: number;
-  /** Documents of destroyed Emails that were removed. */
+  /** The number of documents of destroyed Emails that were removed. */
   readonly purged: number;
   readonly segments: number;
   readonly remaining: number;
@@ -62,10 +59,10 @@ class OpenManifest {
   readonly #account: AccountIndex;
   readonly segments: AccountSegments;
   readonly #deadline: number;
-  /** In the names of all objects of the run. */
+  /** The id of the run, which is in the names of all its objects. */
   readonly run: string;
   #written = 0;
-  /** The names of the segments. Some may be written but not named by a manifest yet. */
+  /** The names of the segments, including written ones that no manifest names yet. */
   #names: string[];
   indexed = 0;
   merged = 0;
@@ -87,7 +84,7 @@ class OpenManifest {
     return performance.now() < this.#deadline;
   }
 
-  /** Documents of each segment whose Emails exist. */
+  /** The segments, with the number of documents of existing and of destroyed Emails. */
   liveSegments(): (LiveSegment & { readonly dead: number })[] {
     const { documents: numbers } = this.segments.emails;
     return this.segments.segments.filter(({ name }) => this.#names.includes(name)).map(({ name, base, reader }) => {
@@ -96,7 +93,7 @@ class OpenManifest {
     });
   }
 
-  /** Adds the Emails that no segment has, some at least, until the time is over. */
+  /** Adds Emails that are in no segment until the time is over. At least one batch is added. */
   async addUnindexed(): Promise<void> {
     const { emails, accountId } = this.segments;
     const ids = Array.from(emails.documents.unassigned(), (slot) => emails.idOfSlot(slot));
@@ -116,7 +113,10 @@ class OpenManifest {
     this.remaining = Math.max(0, ids.length - next);
   }
 
-  /** Writes the segments as one, or as more when they are too large, without the documents of destroyed Emails. */
+  /**
+   * Writes the segments as one segment, or as several if one would be too large. Documents of destroyed Emails are left
+   * out.
+   */
   async rewrite(old: readonly LiveSegment[]): Promise<void> {
     const { emails, accountId, end } = this.segments;
     const live = emptySet(end);
@@ -144,7 +144,7 @@ class OpenManifest {
   async #write(builder: SegmentBuilder): Promise<void> {
     if (builder.documents === 0) return;
     const { accountId } = this.#account;
-    // Before anything is written, so that nothing remains of a run that is interrupted.
+    // The message is enqueued before anything is written, so that an interrupted run leaves nothing behind.
     if (this.#written === 0) await this.#indexer.removals.send({ accountId, searchRun: this.run } satisfies RetiredSegments, retiredSegmentsDelay);
     const { bytes, ...lengths } = builder.finish();
     const name = segmentName({ ...lengths, octets: bytes.length, nonce: `${this.run}-${++this.#written}` });
@@ -153,7 +153,7 @@ class OpenManifest {
   }
 }
 
-/** The segments that the indexer has opened, without their terms. One account at a time is in memory. */
+/** The segments that the indexer has opened, without their terms. Only one account is in memory. */
 type OpenedSegments = { current: AccountSegments | undefined };
 
 const openSegments = async (
@@ -165,7 +165,7 @@ const openSegments = async (
   try {
     await current.update(account.head.search);
   } catch (error) {
-    // Without a usable manifest, all Emails are indexed again.
+    // When the manifest can't be used, all Emails are indexed again.
     if (!(error instanceof UnusableSegment) || error.problem === 'unreadable') throw error;
     if (error.problem === 'newer') return undefined;
     current.clear();
@@ -190,13 +190,13 @@ const checkReported = async (segments: AccountSegments, name: string | undefined
 const sameNames = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((name) => other.includes(name));
 
-/** Indexes the Emails of accounts: a Lambda makes one at its start. */
+/** Makes the indexer of a Lambda, once for each instance. */
 export const emailIndexer = (indexer: SearchIndexer) => {
   const opened: OpenedSegments = { current: undefined };
 
   /**
-   * Removes the words of destroyed Emails, or requests another run when it is too early. @returns the new manifest's
-   * fields.
+   * Removes the words of destroyed Emails, or requests a later run for this work.
+   * @returns the fields of the new manifest.
    */
   const purge = async (
     open: OpenManifest, account: AccountIndex, manifest: SearchManifest | undefined,
@@ -229,10 +229,10 @@ export const emailIndexer = (indexer: SearchIndexer) => {
   };
 
   /**
-   * Adds the Emails that no segment has, merges segments, and removes the words of destroyed Emails, as far as there is
-   * time. Then it names the segments in a new manifest. It may be interrupted and repeated: until they are named, new
-   * segments are not used.
-   * @returns undefined when there was nothing to do, or another indexer was first.
+   * Adds the Emails that no segment has, merges segments, and removes the words of destroyed Emails, within the
+   * available time. Then a new manifest names the segments. The run may be interrupted and repeated, because new
+   * segments are not used before a manifest names them.
+   * @returns undefined when there was nothing to do, or when another indexer was first.
    */
   return async (accountId: string): Promise<IndexingOutcome | undefined> => {
     const account = await indexer.opener.open(accountId);
@@ -252,7 +252,8 @@ export const emailIndexer = (indexer: SearchIndexer) => {
     const old = manifest?.segments ?? [];
     const isUnchanged = sameNames(open.names, old) && head.searchDue === undefined && purged.isPurgePending === (manifest?.isPurgePending ?? false);
     if (isUnchanged && open.indexed === 0) return undefined;
-    // Before they are named no more, so that an interrupted run leaves nothing: what is still named then is not removed.
+    // The message is enqueued before the head names the new manifest, so that an interrupted run leaves nothing behind.
+    // Objects that are still named when the message is handled are not removed.
     const retired = [...old.filter((each) => !open.names.includes(each)), ...head.search === undefined ? [] : [head.search]];
     if (retired.length > 0) await indexer.removals.send({ accountId, retiredSegments: retired } satisfies RetiredSegments, retiredSegmentsDelay);
     if (!await name(account, { accountId, segments: open.names, ...purged }, open)) return undefined;

@@ -9,8 +9,8 @@ import { readManifest } from '../segment-format/search-manifest.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
 
 /**
- * A message for the mail-cleanup Lambda: objects of the search index that a new manifest names no more, a run of the
- * indexer that may have been interrupted, or the request to remove the words of destroyed Emails.
+ * A message for the mail-cleanup Lambda: objects of the search index that the new manifest no longer names, a run of
+ * the indexer that may have been interrupted, or a request to remove the words of destroyed Emails.
  */
 export type RetiredSegments = { readonly accountId: string } & (
   | { readonly retiredSegments: readonly string[] }
@@ -18,30 +18,35 @@ export type RetiredSegments = { readonly accountId: string } & (
   | { readonly purgesSearch: true }
 );
 
-/** Seconds until objects are removed. A request that reads them began before they were retired, and ends within this time. */
+/**
+ * Seconds until retired objects are removed. A request that still reads them began before they were retired, and ends
+ * within this time.
+ */
 export const retiredSegmentsDelay = 900;
 
-/** Milliseconds after which an object that no manifest names is removed: no indexer is about to name it. */
+/** Milliseconds after which an object that no manifest names is removed. An indexer only names newer objects. */
 const graceTime = 60 * 60 * 1000;
 
-export type RetiredSegmentDependencies = {
+type RetiredSegmentDependencies = {
   readonly table: Table;
   readonly objects: Pick<Objects, 'get' | 'list' | 'remove'>;
   readonly now: Clock;
 };
 
-/** Which objects of the search index to remove, by name. Those that the newest manifest names stay. */
+/**
+ * Whether to remove an object of the search index, by its name. Objects that the newest manifest names are always kept.
+ */
 type IsRetired = (name: string) => boolean;
 
 /**
- * Removes the objects of the search index that are retired, and those that an interrupted indexer left.
+ * Removes retired objects of the search index, and objects that an interrupted indexer left.
  * @returns the number of removed objects. @throws UnusableSegment when the manifest can't be read.
  */
 const removeRetiredSegments = async (
   { table, objects, now }: RetiredSegmentDependencies, accountId: string, isRetired: IsRetired,
 ): Promise<number> => {
   const item = await table.get(headKey(accountId));
-  // Without a head, the account is being removed with all of its objects.
+  // An account without a head is being removed with all of its objects.
   if (!item) return 0;
   const named = await namedObjects({ table, objects, now }, accountId, decodeHead(item));
   const kept = new Set(named.map((name) => objectKeys.search(accountId, name)));
@@ -54,8 +59,8 @@ const removeRetiredSegments = async (
 };
 
 /**
- * The names of the newest manifest and its segments. The indexer is asked to replace a manifest that can't be used: then
- * the message is repeated.
+ * The names of the newest manifest and of its segments. If the manifest is unusable, the indexer is asked to replace
+ * it.
  */
 const namedObjects = async ({ table, objects, now }: RetiredSegmentDependencies, accountId: string, { search }: Head): Promise<readonly string[]> => {
   if (search === undefined) return [];

@@ -2,22 +2,19 @@ import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table } from '../../storage/table.ts';
 import { updateHead } from '../../account-log/head-writes.ts';
 
-/**
- * Reasons why the indexer is asked to work on an account's search index: more Emails are not indexed than a request can
- * read, words of destroyed Emails are to be removed, or a segment can't be used.
- */
+/** Why the indexer must run: too many Emails without a segment, words to remove, or an unusable segment. */
 type SearchDue = 'behind' | 'purge' | `segment ${string}`;
 
 /** The segment that can't be used. */
 export const unusableSegmentOf = (due: string | undefined): string | undefined =>
   (due?.startsWith('segment ') ? due.slice('segment '.length) : undefined);
 
-/** Milliseconds until the indexer is asked again: it may have failed. */
+/** Milliseconds after which the indexer is notified again, because it may have failed. */
 const askAgainAfter = 60_000;
 
 /**
- * Requests a run of the indexer by a change of the head, which the table's stream passes on. Nothing is written when a
- * run was requested within the last minute.
+ * Requests a run of the indexer, at most once a minute. The request is a change of the head, which reaches the indexer
+ * through the table's stream.
  */
 export const askIndexer = async (table: Table, accountId: string, due: SearchDue, now: Date): Promise<void> => {
   const askedAt = now.getTime();

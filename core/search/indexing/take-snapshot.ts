@@ -14,15 +14,15 @@ export type SnapshotWriter = {
   readonly table: Table;
   readonly opener: AccountOpener;
   readonly objects: Pick<Objects, 'put' | 'list' | 'remove'>;
-  /** Makes the name of a snapshot unique. */
+  /** Returns a value that makes the name of a snapshot unique. */
   readonly newNonce: () => string;
   readonly clock: Clock;
   readonly bounds?: SnapshotBounds;
 };
 
 /**
- * Whether a snapshot up to this commit may replace the one that the head names: the head names an older snapshot, the
- * log after it is complete, and the account was not created again.
+ * Whether a snapshot of this commit may replace the head's snapshot: the commit is newer, of the same account, and the
+ * log after it is complete.
  */
 const mayReplace = (head: Head, sequence: number): boolean => {
   const named = head.snapshot === undefined ? undefined : parseSnapshotName(head.snapshot);
@@ -30,8 +30,8 @@ const mayReplace = (head: Head, sequence: number): boolean => {
 };
 
 /**
- * Names the snapshot in the head. Of two indexers that race, the newer snapshot stays.
- * @returns false when another snapshot is as new, or the account was removed.
+ * Names the snapshot in the head.
+ * @returns false when the head already names one that is as new, or the account was removed.
  */
 const nameSnapshot = async (table: Table, accountId: string, read: Head, { name, sequence }: {
   readonly name: string;
@@ -48,8 +48,8 @@ const nameSnapshot = async (table: Table, accountId: string, read: Head, { name,
 };
 
 /**
- * Writes a snapshot of the account if one is due, and names it in the head. Only then are older snapshots removed.
- * @returns the head that names the new snapshot; undefined when none was written.
+ * Writes a snapshot of the account if one is due, and names it in the head. Then older snapshots are removed.
+ * @returns the head that names the new snapshot; undefined when no snapshot was written.
  */
 export const takeSnapshot = async (
   { table, opener, objects, newNonce, clock, bounds }: SnapshotWriter, accountId: string,

@@ -5,17 +5,22 @@ import { readEmailContents, type EmailContent } from '../../mail-types/email/ema
 import { searchDocument, type SearchDocument } from '../texts/search-document.ts';
 import { readSearchedMessage, searchedOctets } from '../texts/searched-message.ts';
 
-/** Maximum words of documents that a Lambda remembers: each takes about 16 octets. */
+/** Maximum words of documents that a Lambda keeps in memory. Each takes about 16 octets. */
 const maxRememberedWords = 1_000_000;
 
-/** Maximum messages that are read at the same time, and octets that they may have together unless there is only one. */
+/**
+ * Maximum messages that are read concurrently, and maximum octets of these together. A larger message is read alone.
+ */
 const messagesAtOnce = 32;
 const octetsAtOnce = 32_000_000;
 
 const wordsOf = ({ fields, headers }: SearchDocument): number =>
   100 + fields.flat().reduce((sum, { length }) => sum + length, 0) + headers.reduce((sum, { terms }) => sum + terms.length + 1, 0);
 
-/** The documents of Emails that were read lately. They never change. The least recently used are dropped first. */
+/**
+ * The documents of Emails that were read recently. Documents never change. The least recently used ones are dropped
+ * first.
+ */
 class RememberedDocuments {
   readonly #documents = new Map<string, SearchDocument>();
   #words = 0;
@@ -40,10 +45,10 @@ class RememberedDocuments {
   }
 }
 
-/** Counts octets that are to be read. @throws Error when they are too many. */
+/** Counts octets before they are read. @throws Error when the octets are too many. */
 type SpendOctets = (octets: number) => void;
 
-/** Reads the messages of Emails, so that their texts are searched as they are. */
+/** Makes the documents of Emails from their messages. */
 export const documentsOfMessages = async (
   objects: Pick<Objects, 'get'>, accountId: string, records: readonly EmailContent[],
 ): Promise<SearchDocument[]> => {
@@ -66,22 +71,23 @@ export const documentsOfMessages = async (
   return documents;
 };
 
-/** Reads Emails that no segment has. */
+/** Reads the Emails that are in no segment. */
 export const unindexedEmails = ({ table, objects }: { readonly table: Table; readonly objects: Pick<Objects, 'get'> }) => {
   const remembered = new RememberedDocuments();
   return {
-    /** Whether reading the Email needs no trip. */
+    /** Whether the document of the Email is in memory. */
     remembers: (accountId: string, id: string): boolean => remembered.get(`${accountId} ${id}`) !== undefined,
     /**
-     * The documents of these Emails. @param withMessages whether body and header are needed.
-     * @param spend called before the messages are read.
+     * Reads the documents of these Emails.
+     * @param withMessages whether to read body and header.
+     * @param spend counts the octets before they are read.
      */
     async read(accountId: string, ids: readonly string[], withMessages: boolean, spend: SpendOctets): Promise<SearchDocument[]> {
       const known = ids.flatMap((id) => remembered.get(`${accountId} ${id}`) ?? []);
       const knownIds = new Set(known.map(({ emailId }) => emailId));
       const unknown = ids.filter((id) => !knownIds.has(id));
-      // The view has an Email that another Lambda destroys meanwhile. Without it, the results would not be those of the
-      // view's state, and /queryChanges would add Emails in wrong places.
+      // The view still has an Email that another Lambda destroys meanwhile. Without that Email, the results would not
+      // be those of the view's state, and /queryChanges would add Emails in wrong places.
       const records = [...(await readEmailContents(table, accountId, unknown, { alsoDestroyed: true })).values()];
       if (!withMessages) return [...known, ...records.map((record) => searchDocument(record, undefined))];
       spend(records.reduce((sum, record) => sum + searchedOctets(record), 0));

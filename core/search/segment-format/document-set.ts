@@ -15,7 +15,7 @@ export const addTo = (set: DocumentSet, document: number): void => {
 
 export const isIn = (set: DocumentSet, document: number): boolean => (set[document >>> 5]! >>> (document & 31) & 1) === 1;
 
-/** Removes the documents that the other set lacks. */
+/** Removes the documents that are not in the other set. */
 export const intersect = (set: DocumentSet, other: DocumentSet): DocumentSet => {
   for (let i = 0; i < set.length; i++) set[i]! &= other[i]!;
   return set;

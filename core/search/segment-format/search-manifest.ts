@@ -4,24 +4,26 @@ import type { Objects } from '../../storage/objects.ts';
 import type { Head } from '../../account-log/head.ts';
 import { UnusableSegment } from './segment-bytes.ts';
 
-/** The segments of an account's search index. It is an object that is never written again; the head names the newest. */
+/**
+ * The segments of an account's search index. A manifest is an object that never changes; the head names the newest one.
+ */
 export type SearchManifest = {
   readonly accountId: string;
   /** The names of the segments. */
   readonly segments: readonly string[];
   /** When the words of destroyed Emails were last removed from the segments, in milliseconds since 1970. */
   readonly purgedAt: number;
-  /** A message for the mail-cleanup Lambda asks for the next purge. */
+  /** Whether a message for the mail-cleanup Lambda already requests the next purge. */
   readonly isPurgePending: boolean;
 };
 
-/** A manifest, as the head names it. */
+/** The name of a manifest in the head. */
 type ManifestName = {
-  /** The newest commit whose Emails the indexer saw. */
+  /** The newest commit whose Emails the indexer has read. */
   readonly sequence: number;
-  /** `logBytes` of the head at that commit. */
+  /** `logBytes` of the head at the newest commit that was read. */
   readonly logBytes: number;
-  /** Emails that are left for the next run. */
+  /** The number of Emails that are not indexed yet. The next run indexes them. */
   readonly remaining: number;
   /** Makes the name unique. */
   readonly nonce: string;
@@ -39,7 +41,7 @@ const parseManifestName = (name: string): ManifestName | undefined => {
   return { sequence: Number(sequence), logBytes: Number(logBytes), remaining: Number(remaining), nonce };
 };
 
-/** A line with version and checksum, then JSON. */
+/** Encodes a manifest: a line with version and checksum, then JSON. */
 export const encodeManifest = (manifest: SearchManifest): Buffer => {
   const json = JSON.stringify(manifest);
   return Buffer.from(`${manifestVersion} ${crc32(json)}\n${json}`);
@@ -70,11 +72,14 @@ export const readManifest = async (objects: Pick<Objects, 'get'>, accountId: str
   return decodeManifest(found.bytes, accountId);
 };
 
-/** Octets of log that may follow a manifest: about 50 deliveries. Their messages are read by the first search. */
+/**
+ * Maximum octets of log, and maximum Emails, that may follow a manifest: about 50 deliveries, whose messages the next
+ * search must read.
+ */
 export type SearchBounds = { readonly logBytes: number; readonly remaining: number };
-export const searchBounds: SearchBounds = { logBytes: 16 * 1024, remaining: 32 };
+const searchBounds: SearchBounds = { logBytes: 16 * 1024, remaining: 32 };
 
-/** Whether the indexer has enough to do for a new manifest, or is asked for one. */
+/** Whether enough changes require a new manifest, or one was requested. */
 export const isSearchDue = ({ logBytes, search, searchDue }: Head, bounds = searchBounds): boolean => {
   const last = search === undefined ? undefined : parseManifestName(search);
   return searchDue !== undefined || logBytes - (last?.logBytes ?? 0) >= bounds.logBytes || (last?.remaining ?? 0) >= bounds.remaining;

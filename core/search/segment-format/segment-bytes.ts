@@ -1,4 +1,4 @@
-/** Why a segment or a manifest of segments can't be used. `newer`: a newer release wrote it; `unreadable`: S3 failed. */
+/** The reason why a segment or a manifest can't be used. `newer`: a newer release wrote it; `unreadable`: S3 failed. */
 export type SegmentProblem = 'missing' | 'damaged' | 'outdated' | 'newer' | 'unreadable';
 
 /** Thrown for an object of the search index that can't be used. */
@@ -23,7 +23,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** The octets that were written, as a copy. */
+  /** A copy of the octets that were written. */
   toBuffer(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#length));
   }
@@ -47,7 +47,7 @@ export class ByteWriter {
     this.#length += bytes.length;
   }
 
-  /** Writes the octets of a text in UTF-8, after their number. */
+  /** Writes the length of a text in octets, then the text in UTF-8. */
   text(text: string): void {
     const octets = Buffer.byteLength(text);
     this.number(octets);
@@ -55,7 +55,7 @@ export class ByteWriter {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** Writes the number of octets that `write` writes, then these octets. */
+  /** Writes the length in octets of the output of `write`, then the output. */
   counted(write: () => void): void {
     const start = this.#length;
     write();
@@ -74,8 +74,8 @@ export class ByteWriter {
 }
 
 /**
- * Reads what a {@link ByteWriter} wrote. Every read ends within the given octets.
- * @throws UnusableSegment damaged, when the octets end too early or a number is too large.
+ * Reads the output of a {@link ByteWriter}.
+ * @throws UnusableSegment when octets are missing or a number is too large.
  */
 export class ByteReader {
   readonly bytes: Buffer;
@@ -105,7 +105,7 @@ export class ByteReader {
     }
   }
 
-  /** The position of the next octets, which are skipped. */
+  /** Skips octets. @returns the position of the first skipped one. */
   skip(octets: number): number {
     const start = this.at;
     if (octets > this.end - start) throw new UnusableSegment('damaged');

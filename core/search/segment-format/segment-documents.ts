@@ -3,15 +3,16 @@ import { searchFields } from '../texts/search-document.ts';
 import { ByteReader, ByteWriter, UnusableSegment } from './segment-bytes.ts';
 
 /**
- * The words of a segment's documents in their order, by which phrases are verified. A word is the number of its term
- * plus one: frequent terms have low numbers, which take one octet. 0 ends a text, so that no phrase spans two.
+ * The words of a segment's documents in their order, which are used to verify phrases. A word is encoded as the number
+ * of its term plus one. Frequent terms have low numbers, which take one octet. The number 0 ends a text, so that no
+ * phrase spans two texts.
  */
 const endOfText = 0;
 
 /** Documents that are read and checked together. */
 export const documentsInBlock = 16;
 
-/** The words of a document: by number of field, the numbers of the terms of each text. */
+/** The words of a document: for each field, the term numbers of each text. */
 export type CodedDocument = readonly (readonly (readonly number[])[])[];
 
 const writeField = (writer: ByteWriter, texts: CodedDocument[number]): void => {
@@ -23,7 +24,7 @@ const writeField = (writer: ByteWriter, texts: CodedDocument[number]): void => {
   });
 };
 
-/** A block: each document follows its number of octets. In a document, each field follows its own. */
+/** Encodes a block. Each document is preceded by its number of octets, and so is each field in a document. */
 export const encodeDocumentBlock = (documents: readonly CodedDocument[]): Buffer => {
   const block = new ByteWriter();
   for (const fields of documents) {
@@ -34,10 +35,10 @@ export const encodeDocumentBlock = (documents: readonly CodedDocument[]): Buffer
   return block.toBuffer();
 };
 
-/** The octets of a document in a block, by number of field. */
+/** The position of each field of a document in a block, by field number. */
 type DocumentFields = readonly { readonly start: number; readonly end: number }[];
 
-/** The places of each document's fields in a block. @throws UnusableSegment */
+/** The positions of each document's fields in a block. @throws UnusableSegment */
 export const documentsOfBlock = (block: Buffer, documents: number): DocumentFields[] => {
   const reader = new ByteReader(block);
   return Array.from({ length: documents }, () => {
@@ -49,7 +50,7 @@ export const documentsOfBlock = (block: Buffer, documents: number): DocumentFiel
   });
 };
 
-/** The numbers of the terms of each text in a field. @throws UnusableSegment */
+/** The term numbers of each text in a field. @throws UnusableSegment */
 export const decodeField = (block: Buffer, { start, end }: DocumentFields[number]): number[][] => {
   const reader = new ByteReader(block, start, end);
   const texts: number[][] = [];
@@ -68,7 +69,7 @@ export const decodeField = (block: Buffer, { start, end }: DocumentFields[number
 };
 
 /**
- * Finds phrases in the texts of a field. The work is linear in the words of the field for any number of phrases.
+ * Finds phrases in the texts of a field. The time is linear in the number of words, for any number of phrases.
  * @param classes the class of each term by its number; 0 for terms outside the list.
  * @throws UnusableSegment
  */

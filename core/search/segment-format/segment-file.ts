@@ -12,8 +12,7 @@ import { textSorts, type TextSort } from '../../account-index/columns/text-sorts
  * | 8–11 | octets of the JSON |
  * | 12–19 | octets of the file |
  * | 20–23 | CRC-32 of the octets before it and of the JSON |
- *
- * The ids of the documents and whether they have an attachment are first: a reader may hold no more. The blocks of
+ * The ids of the documents and their attachment flags are first, because a reader may hold only these. The blocks of
  * terms follow, then the words and header fields of the documents, which are read in ranges. Every section and block
  * has a CRC-32.
  */
@@ -22,30 +21,30 @@ const crcOffset = 20;
 const preambleOctets = 24;
 
 /**
- * The version of the file and of its words. A segment of an older version is not used; the indexer replaces it. A
- * change of the definition of a word, or of the searched texts, needs a new version.
+ * The version of the file format and of the definition of words. A segment of an older version is not used; the indexer
+ * replaces it. A change of the definition of a word, or of the searched texts, needs a new version.
  */
 export const segmentVersion = 3;
 
 /** Maximum documents of a segment. More documents are divided into several segments. */
 export const maxDocuments = 16_384;
 
-/** Octets from which on a segment accepts no more documents. */
+/** Octets after which a segment accepts no more documents. */
 export const maxSegmentOctets = 64 * 1024 * 1024;
 
 /** A part of the file. */
 export type Section = { readonly octets: number; readonly crc: number };
 
-/** A block of terms. `singles` as {@link WrittenBlock} has it. */
+/** A block of terms. For `singles` see {@link WrittenBlock}. */
 type TermBlock = Section & { readonly first: string; readonly singles: number };
 
-/** How Emails are ordered by a text: the distinct texts as compressed JSON, and by document the number of its text. */
+/** The order of Emails by a text: the distinct texts as compressed JSON, and the number of each document's text. */
 type SortSections = { readonly texts: Section; readonly numbers: Section };
 
 export type SegmentHeader = {
   readonly accountId: string;
   readonly documents: number;
-  /** Terms that are in more than one field or document. */
+  /** The number of terms that are in more than one field or document. */
   readonly commonTerms: number;
   /** Ids that cannot be packed, by document. */
   readonly unpackedIds: readonly (readonly [document: number, id: string])[];
@@ -57,7 +56,7 @@ export type SegmentHeader = {
   readonly headers: readonly Section[];
 };
 
-/** The parts of a segment as they are written, in their order in the file. */
+/** The parts of a segment, in the order in which they are written to the file. */
 export type SegmentParts = {
   readonly accountId: string;
   readonly documents: number;
@@ -71,7 +70,10 @@ export type SegmentParts = {
   readonly headers: readonly Buffer[];
 };
 
-/** An encoded segment. `documentOctets`: up to the ids and attachments. `indexOctets`: up to the blocks of terms. */
+/**
+ * An encoded segment. `documentOctets`: octets up to the ids and attachment flags. `indexOctets`: octets up to the
+ * blocks of terms.
+ */
 export type EncodedSegment = {
   readonly bytes: Buffer;
   readonly documents: number;
@@ -109,7 +111,7 @@ export const encodeSegment = (parts: SegmentParts): EncodedSegment => {
   return { bytes: Buffer.concat([preamble, ...known, ...index, ...words, ...headers], octets), documents, documentOctets, indexOctets };
 };
 
-/** @param start the first octets of a file of `octets`. @throws UnusableSegment */
+/** Decodes the header. @param start the first octets of a file with `octets` octets. @throws UnusableSegment */
 export const decodeSegmentHeader = (start: Buffer, octets: number): { readonly header: SegmentHeader; readonly end: number } => {
   if (start.length < preambleOctets || start.toString('latin1', 0, magic.length) !== magic) throw new UnusableSegment('damaged');
   const end = preambleOctets + start.readUInt32LE(8);
@@ -122,7 +124,7 @@ export const decodeSegmentHeader = (start: Buffer, octets: number): { readonly h
   return { header: JSON.parse(json.toString()) as SegmentHeader, end };
 };
 
-/** The place of each part of a segment in the file. */
+/** The position of each part of a segment in the file. */
 export type SegmentLayout = {
   readonly ids: number;
   readonly attachments: number;
@@ -132,7 +134,7 @@ export type SegmentLayout = {
   readonly headers: readonly number[];
 };
 
-/** @throws UnusableSegment when the sections are not the whole file. */
+/** Computes the positions. @throws UnusableSegment when the sections are not the whole file. */
 export const layoutOf = (header: SegmentHeader, end: number, octets: number): SegmentLayout => {
   let at = end;
   const place = (section: Section): number => {
@@ -150,7 +152,7 @@ export const layoutOf = (header: SegmentHeader, end: number, octets: number): Se
   return { ids, attachments, sorts, terms: terms!, words: words!, headers: headers! };
 };
 
-/** @throws UnusableSegment when the octets are not those that were written. */
+/** Checks the CRC-32 of a section. @throws UnusableSegment when the octets differ from those that were written. */
 export const checkSection = (bytes: Buffer, { octets, crc }: Section): Buffer => {
   if (bytes.length !== octets || crc32(bytes) !== crc) throw new UnusableSegment('damaged');
   return bytes;

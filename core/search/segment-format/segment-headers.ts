@@ -3,15 +3,18 @@ import type { SearchDocument } from '../texts/search-document.ts';
 import { UnusableSegment } from './segment-bytes.ts';
 
 /**
- * The header fields of a segment's documents, by which the condition `header` is verified: a line for each field, with
- * its name and its terms; an empty line ends a document. Most values occur in one message only, such as signatures, so
- * their terms are not in the term blocks.
+ * The header fields of a segment's documents, which are used to verify the condition `header`. Each field is a line
+ * with its name and its terms; an empty line ends a document. Most values, such as signatures, occur in only one
+ * message, so their terms are not in the term blocks.
  */
 
 /** Documents whose header fields are compressed together. */
 export const documentsInHeaderBlock = 64;
 
-/** Maximum octets of one document's header fields: terms may be longer than the words of the header. */
+/**
+ * Maximum octets of one document's header fields. They can exceed the size of the header, because terms may be longer
+ * than its words.
+ */
 const maxHeaderOctets = 1024 * 1024;
 
 type Headers = SearchDocument['headers'];

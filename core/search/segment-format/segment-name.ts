@@ -1,9 +1,9 @@
-/** A segment, as a manifest names it. */
+/** The name of a segment in the manifest. */
 export type SegmentName = {
   readonly documents: number;
-  /** Octets up to the end of the document ids. A reader requests them by one range. */
+  /** Octets up to the end of the document ids. A reader reads them by one range request. */
   readonly documentOctets: number;
-  /** Octets up to the terms. A reader of a small account keeps them in memory. */
+  /** Octets up to the blocks of terms. A reader of a small account keeps them in memory. */
   readonly indexOctets: number;
   /** Octets of the file. */
   readonly octets: number;

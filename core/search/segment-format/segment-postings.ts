@@ -2,12 +2,12 @@ import { UnusableSegment } from './segment-bytes.ts';
 
 /**
  * The documents of a term, as a Rice code of the gaps between them: the gap's upper bits in unary, then its lower bits.
- * The number of lower bits follows from how many of the segment's documents have the term, so that the code takes
- * little more than the entropy of the gaps.
+ * The number of lower bits is computed from the share of documents that have the term, so that the code is only
+ * slightly longer than the entropy of the gaps.
  */
 const lowerBits = (count: number, documents: number): number => Math.max(0, Math.floor(Math.log2(0.69 * documents / count)));
 
-/** Encodes documents, which ascend. @param documents the number of documents in the segment. */
+/** Encodes documents in ascending order. @param documents the number of documents in the segment. */
 export const encodePostings = (list: readonly number[], documents: number): Buffer => {
   const width = lowerBits(list.length, documents);
   const bits = list.length * (1 + width) + Math.ceil(documents / 2 ** width);
@@ -24,13 +24,10 @@ export const encodePostings = (list: readonly number[], documents: number): Buff
   return bytes.subarray(0, (at + 7) >>> 3);
 };
 
-/** The octets of encoded documents. */
+/** The range of a buffer with encoded documents. */
 export type PostingsRange = { readonly bytes: Buffer; readonly start: number; readonly end: number; readonly count: number };
 
-/**
- * Calls `visit` with each document.
- * @throws UnusableSegment when the octets are no list of so many documents of the segment.
- */
+/** Calls `visit` with each document. @throws UnusableSegment when the octets do not encode that number of documents. */
 export const decodePostings = (
   { bytes, start, end, count }: PostingsRange, documents: number, visit: (document: number) => void,
 ): void => {

@@ -3,48 +3,48 @@ import { ByteReader, ByteWriter, UnusableSegment } from './segment-bytes.ts';
 import { decodePostings, encodePostings, type PostingsRange } from './segment-postings.ts';
 
 /**
- * The terms of a segment in blocks, each sorted by UTF-16 units. An entry has the term without the units that it shares
- * with the one before, its number, and its documents by field. Terms that occur in one field of one document are half
- * of all: their number follows from their order, and an entry of one in a body has a short form.
+ * The terms of a segment in blocks, sorted by UTF-16 units. An entry has the term without the prefix that it shares
+ * with the previous term, its number, and its documents by field. Half of all terms occur in only one field of one
+ * document. The numbers of these terms follow from their order; if the field is the body, the entry has a short form.
  */
 
 /** A term with its documents by field. */
 export type TermEntry = {
   readonly term: string;
-  /** The number of the term in the coded documents: the more fields of documents have it, the lower. */
+  /**
+   * The number of the term in the coded documents. Terms with more occurrences in fields of documents have lower
+   * numbers.
+   */
   readonly number: number;
-  /** By number of field; undefined when no document has the term there. */
+  /** The documents by field number; undefined when no document has the term in that field. */
   readonly postings: readonly (PostingsRange | undefined)[];
-  /** The document of a term that has only one, with its field. */
+  /** The document and the field of a term that has only one document. */
   readonly only?: { readonly field: number; readonly document: number };
 };
 
-/** A term to write. `lists`: documents by number of field, ascending; a field without any has no entry. */
+/** A term to write. `lists`: ascending documents by field number; a field without documents has no entry. */
 export type WrittenTerm = { readonly term: string; readonly number: number; readonly lists: readonly (readonly number[])[] };
 
-/** Number of fields that an entry can have. */
+/** Maximum fields of an entry. */
 const maxFields = 8;
 
-/** Octets at which a block ends. */
+/** Octets after which a block ends. */
 const blockOctets = 8 * 1024;
 
-/** A block. `singles`: terms in one field of one document in all blocks before. */
-export type WrittenBlock = { readonly first: string; readonly bytes: Buffer; readonly singles: number };
+/** A block. `singles`: the number of terms in all earlier blocks that occur in only one field of one document. */
+type WrittenBlock = { readonly first: string; readonly bytes: Buffer; readonly singles: number };
 
 const sharedUnits = (one: string, other: string): number => {
   let shared = 0;
   const length = Math.min(one.length, other.length, 255);
   while (shared < length && one.charCodeAt(shared) === other.charCodeAt(shared)) shared++;
-  // A surrogate pair stays whole, because the rest is written as UTF-8.
+  // A surrogate pair is not divided, because the rest is written as UTF-8.
   return shared > 0 && (one.charCodeAt(shared - 1) & 0xfc00) === 0xd800 ? shared - 1 : shared;
 };
 
 const isSingle = (lists: WrittenTerm['lists']): boolean => lists.reduce((sum, { length }) => sum + length, 0) === 1;
 
-/**
- * Writes terms, which are sorted. @param bodyField the field whose single terms have the short form.
- * @param documents the number of documents in the segment.
- */
+/** Encodes sorted terms. @param bodyField the field whose single terms have the short form. */
 export const encodeTerms = (terms: Iterable<WrittenTerm>, documents: number, bodyField: number): WrittenBlock[] => {
   const blocks: WrittenBlock[] = [];
   let writer = new ByteWriter();
@@ -86,18 +86,15 @@ const writeList = (writer: ByteWriter, list: readonly number[], documents: numbe
   writer.octets(bytes);
 };
 
-/** The properties of a segment by which the entries of its terms are read. */
+/** The properties of a segment that are needed to read its entries. */
 export type TermsLayout = {
   readonly documents: number;
   readonly bodyField: number;
-  /** Terms that are in more than one field or document: single ones are numbered after them. */
+  /** The number of terms that are in more than one field or document. Single terms are numbered after them. */
   readonly commonTerms: number;
 };
 
-/**
- * The entries of a block from the first term that is not before `from`, in order.
- * @throws UnusableSegment
- */
+/** The entries of a block in order, beginning with the first term at or after `from`. @throws UnusableSegment */
 export function* termEntries(
   bytes: Buffer, { documents, bodyField, commonTerms }: TermsLayout, singles: number, from = '',
 ): Generator<TermEntry, void, undefined> {

@@ -1,15 +1,12 @@
 import { maxDocuments, maxSegmentOctets } from '../segment-format/segment-file.ts';
 import { parseSegmentName } from '../segment-format/segment-name.ts';
 
-/**
- * Segments of similar size are merged when there are this many of them, so that an account has few segments of each
- * size.
- */
+/** Number of similar-sized segments that are merged into one. */
 const segmentsOfLevel = 8;
-/** Documents up to which a segment is of the lowest level. Those of the next level have eight times as many. */
+/** Maximum documents of a segment at the lowest level. Segments of the next level have up to eight times as many. */
 const documentsOfLowestLevel = 64;
 
-/** A segment of an account. `documents` are those of Emails that exist. */
+/** A segment of an account. `documents`: the number of documents whose Emails still exist. */
 export type LiveSegment = { readonly name: string; readonly documents: number };
 
 const levelOf = (documents: number): number =>
@@ -18,9 +15,9 @@ const levelOf = (documents: number): number =>
 const octetsOf = ({ name }: LiveSegment): number => parseSegmentName(name)?.octets ?? 0;
 
 /**
- * The segments to merge next: eight of one level, the lowest first. An Email is merged once a level, so four times in
- * an account of 16,384 messages, and a full segment never again.
- * @returns none when no level has enough.
+ * The segments to merge next: eight of one level, the lowest level first. An Email is merged once for each level: four
+ * times in an account of 16,384 messages. A full segment is no longer merged.
+ * @returns an empty list when no level has enough segments.
  */
 export const segmentsToMerge = (segments: readonly LiveSegment[]): readonly LiveSegment[] => {
   const levels = new Map<number, LiveSegment[]>();
@@ -37,7 +34,7 @@ export const segmentsToMerge = (segments: readonly LiveSegment[]): readonly Live
       if (documents > maxDocuments || octets > maxSegmentOctets || merged.length === segmentsOfLevel) break;
       merged.push(segment);
     }
-    // What no longer fits together is as large as segments become.
+    // Segments that do not fit together are as large as segments become.
     if (merged.length === segmentsOfLevel || (merged.length > 1 && merged.length < found.length && found.length >= segmentsOfLevel)) return merged;
   }
   return [];

@@ -14,10 +14,13 @@ const bodyField = searchFields.indexOf('body');
 /** A term while documents are added: its documents by field. */
 type OpenTerm = { readonly term: string; readonly lists: number[][]; postings: number };
 
-/** Ends a text, and ends a field, in the words of a document; other numbers are those of terms plus two. */
+/**
+ * The numbers that mark the end of a text and of a field in the words of a document. Words are the numbers of terms
+ * plus two.
+ */
 const [endOfText, endOfField] = [0, 1];
 
-/** Numbers in an array that grows. */
+/** An array of numbers that grows. */
 class NumberList {
   #numbers = new Uint32Array(4096);
   length = 0;
@@ -36,12 +39,15 @@ class NumberList {
   }
 }
 
-/** Makes a segment of documents. It takes about 5 KB of memory for a document of 340 words. */
+/** Builds a segment from documents. It takes about 5 KB of memory for a document of 340 words. */
 export class SegmentBuilder {
   readonly #accountId: string;
   readonly #ids: string[] = [];
   readonly #withAttachment: number[] = [];
-  /** The words of all documents: by document, where they begin. Terms have the numbers in which they were added. */
+  /**
+   * The words of all documents, and the position of each document's first word. Terms are numbered in the order in
+   * which they were added.
+   */
   readonly #words = new NumberList();
   readonly #starts: number[] = [];
   readonly #terms: OpenTerm[] = [];
@@ -60,7 +66,7 @@ export class SegmentBuilder {
     return this.#ids.length;
   }
 
-  /** Whether the next documents belong to another segment. */
+  /** Whether the segment is full, so that further documents need another segment. */
   get isFull(): boolean {
     return this.documents >= maxDocuments || 2 * this.#words.length + this.#postings + this.#headerOctets >= maxSegmentOctets;
   }
@@ -118,7 +124,10 @@ export class SegmentBuilder {
     return number;
   }
 
-  /** The terms sorted. Those in more fields of more documents have lower numbers; equal ones are numbered in order. */
+  /**
+   * The sorted terms with their numbers. Terms in more fields of more documents have lower numbers; equal ones are
+   * numbered in order.
+   */
   #numberedTerms(): WrittenTerm[] {
     const sorted = this.#terms.toSorted((a, b) => (a.term < b.term ? -1 : 1));
     const numbers = new Uint32Array(sorted.length);
@@ -155,7 +164,10 @@ export class SegmentBuilder {
     return blocks;
   }
 
-  /** The words of the document that begin there. */
+  /**
+   * The sorted terms with their numbers. The terms that occur in the most fields and documents have the lowest numbers;
+   * equal ones are numbered in order.
+   */
   #coded(start: number, numberOf: Uint32Array): CodedDocument {
     const fields: number[][][] = [];
     for (let at = start; fields.length < searchFields.length; at++) {

@@ -11,13 +11,13 @@ import { addDocuments, type TermEntry } from '../segment-format/segment-terms.ts
 /** The documents of a segment that may meet a condition. */
 export type SegmentMatches = {
   readonly condition: TextCondition;
-  /** The documents that meet it. Those that were verified are added. */
+  /** The documents that meet the condition. Verified documents are added to it. */
   readonly matched: DocumentSet;
-  /** The documents that have its words, but perhaps not as phrases: they are to be verified. */
+  /** The documents to verify: they have the words of the condition, but perhaps not adjacent as in the phrases. */
   readonly unverified: DocumentSet;
   /** The phrases to verify. Empty for a header field, whose terms are not numbered. */
   readonly phrases: readonly Phrase[];
-  /** The terms of the phrases as the segment has them. */
+  /** The entries of the phrases' terms in the segment. */
   readonly terms: readonly TermEntry[];
 };
 
@@ -34,10 +34,7 @@ const lookupsOfCondition = (condition: TextCondition): Lookup[] => {
   return 'header' in condition ? [{ term: condition.header, isPrefix: false }] : [];
 };
 
-/**
- * Finds the documents that may meet each condition, by the terms of the segment.
- * @throws UnusableSegment
- */
+/** For each condition, finds the documents that may meet it, by their terms. @throws UnusableSegment */
 export const matchSegment = async (segment: SegmentReader, conditions: readonly TextCondition[]): Promise<SegmentMatches[]> => {
   const lookups = new Map(conditions.flatMap(lookupsOfCondition).map((lookup) => [keyOf(lookup), lookup]));
   const found = await segment.entries([...lookups.values()]);
@@ -92,14 +89,14 @@ const candidatesOf = (phrase: Phrase, fields: readonly number[], entries: Entrie
   return candidates;
 };
 
-/** Documents to verify, with the parts of them that are read. */
+/** The part of the documents that a condition's verification reads. */
 const partsOf = ({ condition }: SegmentMatches): 'words' | 'headers' => ('header' in condition ? 'headers' : 'words');
 
-/** The documents that any of the conditions has to verify. */
+/** The documents that have to be verified for any of the conditions. */
 const unverifiedOf = (matches: readonly SegmentMatches[]): DocumentSet =>
   matches.reduce((all, { unverified }) => unite(all, unverified), matches[0]?.unverified.slice() ?? emptySet(0));
 
-/** The documents to verify, by the part of them that is read. */
+/** The documents to verify, for each part that must be read. */
 const documentsToRead = (matches: readonly SegmentMatches[], part: 'words' | 'headers'): Iterable<number> =>
   documentsIn(unverifiedOf(matches.filter((each) => partsOf(each) === part)));
 
@@ -107,7 +104,7 @@ const documentsToRead = (matches: readonly SegmentMatches[], part: 'words' | 'he
 export const octetsToVerify = (segment: SegmentReader, matches: readonly SegmentMatches[]): number =>
   (['words', 'headers'] as const).reduce((sum, part) => sum + segment.octetsOf(part, documentsToRead(matches, part)), 0);
 
-/** The classes of terms, by their number in the segment. */
+/** The classes of terms, by term number. */
 const classesOf = (finder: PhraseFinder, terms: Iterable<TermEntry>): Uint32Array => {
   const byNumber = new Map<number, number>();
   let highest = -1;
@@ -123,7 +120,7 @@ const classesOf = (finder: PhraseFinder, terms: Iterable<TermEntry>): Uint32Arra
 
 type ReadBlocks = Awaited<ReturnType<SegmentReader['readDocuments']>>;
 
-/** Verifies phrases. Each word is read once for any number of phrases. */
+/** Verifies phrases. Each word is read once, for any number of phrases. */
 const verifyWords = (matches: readonly SegmentMatches[], blocks: ReadBlocks): void => {
   const finder = new PhraseFinder(matches.map(({ phrases }) => phrases));
   const classes = classesOf(finder, matches.flatMap(({ terms }) => terms));
@@ -147,7 +144,7 @@ const verifyWords = (matches: readonly SegmentMatches[], blocks: ReadBlocks): vo
   }
 };
 
-/** Verifies header fields. Each field is read once for any number of conditions. */
+/** Verifies header fields. Each field is read once, for any number of conditions. */
 const verifyHeaders = (matches: readonly SegmentMatches[], blocks: ReadBlocks): void => {
   const match = headerMatcher(matches.map(({ condition }) => condition as HeaderCondition));
   const wanted = unverifiedOf(matches);
@@ -162,10 +159,7 @@ const verifyHeaders = (matches: readonly SegmentMatches[], blocks: ReadBlocks): 
   }
 };
 
-/**
- * Reads the unverified documents of all conditions, and adds those that meet them to `matched`.
- * @throws UnusableSegment
- */
+/** Reads the unverified documents, and adds those that meet a condition to `matched`. @throws UnusableSegment */
 export const verifyMatches = async (segment: SegmentReader, matches: readonly SegmentMatches[]): Promise<void> => {
   const [words, headers] = await Promise.all((['words', 'headers'] as const).map(async (part) =>
     segment.readDocuments(part, documentsToRead(matches, part))));

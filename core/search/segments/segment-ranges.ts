@@ -4,14 +4,14 @@ import type { Objects } from '../../storage/objects.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
 import { checkSection, type Section } from '../segment-format/segment-file.ts';
 
-/** Maximum octets between two sections that are read by one request. */
+/** Maximum octets between two sections that one request reads together. */
 const minGap = 32 * 1024;
 /**
- * Maximum requests for a segment. With more requests, larger gaps are read too: a request costs a Lambda about 1 ms of
- * CPU.
+ * Maximum range requests for a segment. To stay below it, small gaps are read too, because a request takes about 1 ms
+ * of CPU.
  */
 const maxRanges = 32;
-/** Octets at which a range takes no more sections. */
+/** Octets after which a range takes no further sections. */
 const maxRange = 8 * 1024 * 1024;
 
 /** A section and its position in the file. */
@@ -20,10 +20,7 @@ export type PlacedSection = { readonly start: number; readonly section: Section 
 /** Reads a range of a file (`end` exclusive). */
 export type ReadRange = (start: number, end: number) => Promise<Buffer>;
 
-/**
- * Reads ranges of an object of the search index. @param octets the length of the object.
- * @throws UnusableSegment
- */
+/** Makes a reader of ranges of an object. @param octets octets of the object. @throws UnusableSegment */
 export const objectReader = (objects: Pick<Objects, 'get'>, accountId: string, name: string, octets: number): ReadRange =>
   async (start, end) => {
     let found;
@@ -39,7 +36,7 @@ export const objectReader = (objects: Pick<Objects, 'get'>, accountId: string, n
 
 type Range = { readonly start: number; end: number; readonly indexes: number[] };
 
-/** The ranges of these sections, which are in their order in the file. */
+/** The ranges that contain these sections, which must be in the order of the file. */
 const rangesWithGap = (sections: readonly PlacedSection[], gap: number): readonly Range[] => {
   const ranges: Range[] = [];
   for (const [index, { start, section }] of sections.entries()) {
@@ -61,14 +58,11 @@ const rangesOf = (sections: readonly PlacedSection[]): readonly Range[] => {
   return ranges;
 };
 
-/** Octets that are read for these sections, which are in their order in the file. */
+/** Octets of the ranges that contain these sections, which must be in the order of the file. */
 export const octetsToRead = (sections: readonly PlacedSection[]): number =>
   rangesOf(sections).reduce((sum, { start, end }) => sum + end - start, 0);
 
-/**
- * Reads sections, which are in their order in the file: neighbours in one request, requests side by side.
- * @throws UnusableSegment
- */
+/** Reads sections in the order of the file. Neighbours are read by one request. @throws UnusableSegment */
 export const readSections = async (read: ReadRange, sections: readonly PlacedSection[]): Promise<Buffer[]> => {
   const buffers: Buffer[] = [];
   await mapConcurrently(rangesOf(sections), async ({ start, end, indexes }) => {

@@ -12,23 +12,26 @@ import type { SegmentName } from '../segment-format/segment-name.ts';
 import { octetsToRead, readSections, type PlacedSection, type ReadRange } from './segment-ranges.ts';
 import { termEntries, type TermEntry, type TermsLayout } from '../segment-format/segment-terms.ts';
 
-/** The texts by which documents are sorted: the distinct ones by the default collation, and each document's number. */
+/**
+ * The texts by which documents are sorted: the distinct texts in the order of the default collation, and the number of
+ * each document's text.
+ */
 type SegmentSort = { readonly texts: readonly string[]; readonly numbers: Uint16Array };
 
-/** The share of the words from which on all words are read, and the octets of them that one request reads. */
+/** The fraction of the words from which all words are read and kept, and the octets of words that one request reads. */
 const partToHold = 0.2;
 const rangeOctets = 8 * 1024 * 1024;
 
-/** Maximum number of octets of a sort's texts: each is cut when its message is parsed. */
+/** Maximum octets of the texts of a sort. Each text is truncated when its message is parsed. */
 const maxSortOctets = 64 * 1024 * 1024;
 
 const placed = (starts: readonly number[], sections: readonly { readonly octets: number; readonly crc: number }[], index: number) =>
   ({ start: starts[index]!, section: sections[index]! });
 
-/** A block of words or header fields that was read, with the number of its first document. */
+/** A block of words or header fields in memory, and the number of its first document. */
 type DocumentBlock = { readonly first: number; readonly documents: number; readonly bytes: Buffer };
 
-/** A segment whose header and ids are in memory. */
+/** A segment. Its header and the ids of its documents are in memory. */
 export class SegmentReader {
   readonly header: SegmentHeader;
   readonly terms: TermsLayout;
@@ -38,10 +41,10 @@ export class SegmentReader {
   readonly #attachments: Uint32Array;
   readonly #unpacked: ReadonlyMap<number, string>;
   readonly #startOctets: number;
-  /** The words of all documents after they were read, and the blocks of them that were checked. */
+  /** The words of all documents, if they were read, and the blocks whose checksum was verified. */
   #words: Buffer | undefined;
   readonly #checkedBlocks = new Set<number>();
-  /** Whether the words of all documents may stay in memory. */
+  /** Whether the words of all documents may be kept in memory. */
   mayHoldWords = false;
 
   private constructor(start: Buffer, { octets, indexOctets }: SegmentName, read: ReadRange) {
@@ -52,7 +55,7 @@ export class SegmentReader {
     const { ids, attachments, documents } = header;
     const part = (at: number, section: Section) => checkSection(start.subarray(at, at + section.octets), section);
     this.#ids = part(this.#layout.ids, ids);
-    // A copy, because the octets of a file are not aligned.
+    // A copy, because the octets in a file are not aligned to words.
     this.#attachments = new Uint32Array(Uint8Array.from(part(this.#layout.attachments, attachments)).buffer);
     this.#unpacked = new Map(header.unpackedIds);
     this.terms = { documents, commonTerms: header.commonTerms, bodyField: searchFields.indexOf('body') };
@@ -61,7 +64,8 @@ export class SegmentReader {
   }
 
   /**
-   * @param isHeld whether the terms are read now and stay in memory; otherwise they are read in ranges.
+   * Opens a segment.
+   * @param isHeld whether to read all terms now and keep them in memory.
    * @throws UnusableSegment
    */
   static async open(read: ReadRange, accountId: string, name: SegmentName, isHeld: boolean): Promise<SegmentReader> {
@@ -84,7 +88,7 @@ export class SegmentReader {
     return this.#startOctets + (this.#words?.length ?? 0);
   }
 
-  /** Octets of the file that may be in memory. */
+  /** Maximum octets of the file that may be in memory. */
   get maxBytes(): number {
     return this.#startOctets + this.#wordOctets;
   }
@@ -97,7 +101,7 @@ export class SegmentReader {
     return this.#unpacked.get(document) ?? unpackId(this.#ids, document * packedBytes);
   }
 
-  /** Calls `visit` with the packed id of each document that has one, and with the id of each other one. */
+  /** Calls `visit` with the id of each document: in packed form, or as a string when it can't be packed. */
   visitIds(visit: (document: number, packed: Buffer, at: number, unpacked: string | undefined) => void): void {
     for (let document = 0; document < this.documents; document++) {
       visit(document, this.#ids, document * packedBytes, this.#unpacked.get(document));
@@ -108,7 +112,7 @@ export class SegmentReader {
     return isIn(this.#attachments, document);
   }
 
-  /** The blocks that may have a term, or the terms that begin with it. */
+  /** The blocks that may contain a term, or terms that begin with it. */
   #blocksOf(term: string, isPrefix: boolean): number[] {
     const blocks = this.header.terms;
     let [low, high] = [0, blocks.length];
@@ -122,7 +126,10 @@ export class SegmentReader {
     return found;
   }
 
-  /** The entries of terms and prefixes. A read of the bucket is needed only for a segment that is not held. @throws UnusableSegment */
+  /**
+   * The entries of terms and prefixes. They are read from the bucket unless the segment is held in memory. @throws
+   * UnusableSegment
+   */
   async entries(wanted: readonly { readonly term: string; readonly isPrefix: boolean }[]): Promise<readonly (readonly TermEntry[])[]> {
     const lookups = wanted.map(({ term, isPrefix }) => ({ term, isPrefix, blocks: this.#blocksOf(term, isPrefix) }));
     const needed = [...new Set(lookups.flatMap(({ blocks }) => blocks))].sort((a, b) => a - b);
@@ -140,7 +147,7 @@ export class SegmentReader {
     });
   }
 
-  /** Octets that reading the words, or the header fields, of these documents takes. */
+  /** Octets that must be read for the words, or the header fields, of these documents. */
   octetsOf(kind: 'words' | 'headers', documents: Iterable<number>): number {
     if (kind === 'words' && this.#words) return 0;
     return octetsToRead(this.#blocksWith(kind, documents).map(({ placed: section }) => section));
@@ -165,7 +172,7 @@ export class SegmentReader {
       ({ first: block * size, documents: Math.min(size, this.documents - block * size), bytes: buffers[index]! }));
   }
 
-  /** Reads the words of all documents when a large part of them is needed and they may stay in memory. */
+  /** Reads the words of all documents if a large part of the words is needed and they may stay in memory. */
   async #holdWords(needed: number): Promise<Buffer | undefined> {
     const octets = this.#wordOctets;
     if (this.#words || !this.mayHoldWords || needed < octets * partToHold) return this.#words;
@@ -183,7 +190,7 @@ export class SegmentReader {
     return bytes;
   }
 
-  /** @throws UnusableSegment */
+  /** The texts of a sort. @throws UnusableSegment */
   async sort(sort: TextSort): Promise<SegmentSort> {
     const { texts: textsSection, numbers: numbersSection } = this.header.sorts[sort];
     const { texts: textsAt, numbers: numbersAt } = this.#layout.sorts[sort];
@@ -201,7 +208,7 @@ export class SegmentReader {
     }
   }
 
-  /** All documents as they were added, for a merge. @throws UnusableSegment */
+  /** All documents in the order in which they were added, for a merge. @throws UnusableSegment */
   async * allDocuments(): AsyncGenerator<SearchDocument, void, undefined> {
     const all = Array.from({ length: this.documents }, (_, document) => document);
     const terms = await this.#allTerms();
@@ -224,7 +231,7 @@ export class SegmentReader {
     }
   }
 
-  /** All terms by their number. */
+  /** All terms, by term number. */
   async #allTerms(): Promise<readonly string[]> {
     const buffers = await readSections(this.#read, this.header.terms.map((_, block) => placed(this.#layout.terms, this.header.terms, block)));
     const terms: string[] = [];

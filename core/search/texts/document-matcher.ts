@@ -5,7 +5,7 @@ import type { SearchDocument, Terms } from './search-document.ts';
 export type FieldsCondition = Extract<TextCondition, { readonly fields: readonly number[] }>;
 export type HeaderCondition = Extract<TextCondition, { readonly header: string }>;
 
-/** The places of a {@link PhraseFinder} that are these fields. */
+/** The bits of these fields for a {@link PhraseFinder}. Each field is a place. */
 export const placesOf = (fields: readonly number[]): number => fields.reduce((places, field) => places | 1 << field, 0);
 
 /** Finds phrases in a text. */
@@ -17,7 +17,7 @@ const findInText = (finder: PhraseFinder, terms: Terms): void => {
   finder.endText();
 };
 
-/** The conditions that name one header field. */
+/** The conditions on one header field. */
 type NamedConditions = { readonly conditions: readonly HeaderCondition[]; readonly finder: PhraseFinder; document: number };
 
 /** Matches documents by their header fields. Each field is read once for any number of conditions. */
@@ -46,7 +46,7 @@ export const headerMatcher = (conditions: readonly HeaderCondition[]) => {
   };
 };
 
-/** Matches documents by their texts. The work is linear in the words of a document for any number of conditions. */
+/** Matches documents by their texts. The time is linear in the words of a document, for any number of conditions. */
 export const documentMatcher = (conditions: readonly TextCondition[]) => {
   const byFields = conditions.filter((condition): condition is FieldsCondition => 'fields' in condition);
   const finder = new PhraseFinder(byFields.map(({ phrases }) => phrases));

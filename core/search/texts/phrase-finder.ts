@@ -1,14 +1,17 @@
 import type { Phrase } from '../../mail-types/email/index/email-filter.ts';
 
-/** A prefix at the end of a phrase: the phrase, and the bit that marks it as expected. */
+/** A prefix at the end of a phrase: the number of the phrase, and the bit that is set while the prefix may follow. */
 type LastPrefix = { readonly prefix: string; readonly bit: number };
 
-/** A state while the automaton is built: the beginnings of phrases that lead to it, and the phrases that end in it. */
+/**
+ * A state while the automaton is built: the states of beginnings that are one word longer, and the phrases that end in
+ * this state.
+ */
 type OpenState = { readonly children: Map<number, number>; readonly ends: number[]; readonly awaited: number[] };
 
 const openState = (): OpenState => ({ children: new Map(), ends: [], awaited: [] });
 
-/** The bits of a list, in words of 32. */
+/** A set of bits, as words of 32 bits. */
 const bitsOf = (bits: readonly number[], words: number): Uint32Array => {
   const set = new Uint32Array(words);
   for (const bit of bits) set[bit >>> 5]! |= 1 << (bit & 31);
@@ -16,30 +19,31 @@ const bitsOf = (bits: readonly number[], words: number): Uint32Array => {
 };
 
 /**
- * Finds which of many phrases occur in a document (Aho–Corasick). Each word of the document is read once for any number
- * of phrases. A state is the longest beginning of a phrase with which the words so far end. Words have classes: 0 for
- * words that no phrase has; other classes for the words of phrases, and for words with the same prefixes.
+ * Finds which of many phrases occur in a document (Aho–Corasick). Each word of the document is read once, for any
+ * number of phrases. A state stands for the longest beginning of a phrase that is a suffix of the words read so far.
+ * Each word has a class: 0 if no phrase contains it. Each word of a phrase, and each set of prefixes that words have,
+ * has a separate class.
  */
 export class PhraseFinder {
-  /** The phrases of each group, by their numbers. */
+  /** The numbers of the phrases in each group. */
   readonly #groups: readonly (readonly number[])[];
   readonly #symbols = new Map<string, number>();
-  /** By their first UTF-16 unit. */
+  /** Prefixes by their first UTF-16 unit. */
   readonly #prefixes = new Map<number, LastPrefix[]>();
-  /** The phrase of each bit. */
+  /** The number of the phrase for each bit of a prefix. */
   readonly #prefixPhrases: number[] = [];
   readonly #classes = new Map<string, number>();
   readonly #symbolOfClass: number[] = [0];
   readonly #prefixesOfClass: (Uint32Array | undefined)[] = [undefined];
-  /** By state and symbol. */
+  /** The next state, by state and symbol. */
   readonly #next: Uint32Array;
   readonly #ends: readonly (readonly number[])[];
-  /** By state: the longest end of it, and the longest shorter one, with which a whole phrase ends; 0 for none. */
+  /** For each state: the longest suffix that is a whole phrase, then the next shorter one; 0 for none. */
   readonly #ending: Uint32Array;
   readonly #shorterEnding: Uint32Array;
-  /** By state: the prefixes that may follow. */
+  /** The prefixes that may follow, by state. */
   readonly #awaited: readonly Uint32Array[];
-  /** By phrase: the places of the document where it occurs, as bits. */
+  /** The places of the document where a phrase occurs, as bits, indexed by phrase number. */
   readonly #places: Uint32Array;
   readonly #reportedIn: Uint32Array;
   #foundPrefixes: Uint32Array;
@@ -49,7 +53,7 @@ export class PhraseFinder {
   #foundHere = 0;
   #state = 0;
 
-  /** @param groups phrases that are asked for together. */
+  /** @param groups the phrases of each condition. */
   constructor(groups: readonly (readonly Phrase[])[]) {
     const states = [openState()];
     const numbers = new Map<string, number>();
@@ -78,7 +82,7 @@ export class PhraseFinder {
     const symbol = this.#symbols.get(word) ?? 0;
     const prefixes = this.#prefixes.size === 0 ? [] : (this.#prefixes.get(word.charCodeAt(0)) ?? []).filter(({ prefix }) => word.startsWith(prefix));
     if (prefixes.length === 0 && symbol === 0) return 0;
-    // The longest prefix decides which others the word has.
+    // The longest prefix determines which other prefixes the word has.
     const key = `${symbol} ${prefixes.reduce((longest, { prefix }) => (prefix.length > longest.length ? prefix : longest), '')}`;
     let number = this.#classes.get(key);
     if (number === undefined) {
@@ -94,7 +98,7 @@ export class PhraseFinder {
     this.#places.fill(0);
   }
 
-  /** Begins a place of the document, such as a field. @param place from 0 to 31. */
+  /** Begins a place of the document, such as a field. @param place the number of the place, from 0 to 31. */
   beginPlace(place: number): void {
     this.#place = 1 << place;
     this.#visit++;
@@ -108,7 +112,7 @@ export class PhraseFinder {
     return this.#foundHere === this.#phraseCount;
   }
 
-  /** Takes the class of the next word. */
+  /** Continues with the class of the next word. */
   next(wordClass: number): void {
     if (wordClass === 0) {
       this.#state = 0;
@@ -121,19 +125,22 @@ export class PhraseFinder {
     if (ending !== 0 && this.#reportedIn[ending] !== this.#visit) this.#report(ending);
   }
 
-  /** Ends a text: no phrase spans two. */
+  /** Ends a text, because no phrase spans two texts. */
   endText(): void {
     this.#state = 0;
   }
 
-  /** Whether all phrases of a group occur in the document. @param places the bits of the places that count. */
+  /**
+   * Whether all phrases of a group occur in the document.
+   * @param places the places where an occurrence counts, as bits.
+   */
   allOccur(group: number, places: number): boolean {
     return this.#groups[group]!.every((phrase) => (this.#places[phrase]! & places) !== 0);
   }
 
   #add({ terms, isPrefix }: Phrase, states: OpenState[]): void {
     const last = terms.at(-1);
-    // It occurs nowhere.
+    // A phrase without terms occurs nowhere.
     if (last === undefined) return;
     let state = 0;
     for (const term of isPrefix ? terms.slice(0, -1) : terms) {
@@ -154,7 +161,7 @@ export class PhraseFinder {
     this.#prefixes.set(first, [...this.#prefixes.get(first) ?? [], { prefix: last, bit }]);
   }
 
-  /** Fills the table of transitions, from the shorter beginnings to the longer ones. */
+  /** Fills the table of transitions, from shorter beginnings of phrases to longer ones. */
   #link(states: readonly OpenState[]): void {
     const width = this.#symbols.size + 1;
     const next = this.#next;
@@ -182,7 +189,10 @@ export class PhraseFinder {
     this.#foundHere++;
   }
 
-  /** Each state is reported once in a place: the shorter ones were with it. */
+  /**
+   * Marks the phrases that end here as found. Each state is reported once for each place, together with its shorter
+   * phrases.
+   */
   #report(ending: number): void {
     for (let state = ending; state !== 0 && this.#reportedIn[state] !== this.#visit; state = this.#shorterEnding[state]!) {
       this.#reportedIn[state] = this.#visit;

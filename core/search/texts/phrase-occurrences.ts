@@ -3,10 +3,10 @@ import type { Phrase } from '../../mail-types/email/index/email-filter.ts';
 /** A word of a text; see {@link Token}. */
 type Word = { readonly term: string };
 
-/** A place where a phrase occurs: the indexes of its first word and of the word after it. */
+/** An occurrence of a phrase: the indexes of its first word and of the word after it. */
 type PhraseOccurrence = { readonly first: number; readonly end: number };
 
-/** Knuth–Morris–Pratt: for each beginning of the terms, the length of its longest suffix that is a beginning too. */
+/** For each prefix of the terms, the length of its longest proper suffix that is also a prefix (Knuth–Morris–Pratt). */
 const suffixLengths = (terms: readonly string[]): readonly number[] => {
   const lengths = [0];
   for (let index = 1, matched = 0; index < terms.length; index += 1) {
@@ -17,7 +17,7 @@ const suffixLengths = (terms: readonly string[]): readonly number[] => {
   return lengths;
 };
 
-/** The places in a text where a phrase occurs, in order. They may overlap. The work is linear in the words. */
+/** The occurrences of a phrase in a text, in order. They may overlap. The time is linear in the number of words. */
 export function* phraseOccurrences(phrase: Phrase, words: readonly Word[]): Generator<PhraseOccurrence, void, undefined> {
   const last = phrase.terms.at(-1);
   if (last === undefined) return;

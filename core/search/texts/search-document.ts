@@ -8,7 +8,7 @@ import { headerBlock } from './searched-message.ts';
 import type { TextSort } from '../../account-index/columns/text-sorts.ts';
 import { tokensOf } from './tokens.ts';
 
-/** The fields of a segment's terms, by their number. The number is part of the stored form. */
+/** The fields of a segment's terms. A field's index in the list is its number, which is stored in segments. */
 export const searchFields = [
   'from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentNames',
 ] as const satisfies readonly SearchableField[];
@@ -19,31 +19,35 @@ export const headerNameField = searchFields.length;
 /** The terms of a text, in order. */
 export type Terms = readonly string[];
 
-/** An Email as search sees it. */
+/** The searchable content of an Email. */
 export type SearchDocument = {
   readonly emailId: string;
   readonly hasAttachment: boolean;
-  /** By number of field: the terms of each text. */
+  /** The terms of each text, by field number. */
   readonly fields: readonly (readonly Terms[])[];
-  /** The header fields, by their names in lower case. */
+  /** The header fields, with their names in lower case. */
   readonly headers: readonly { readonly name: string; readonly terms: Terms }[];
-  /** The texts that Emails are sorted by, as they are written. */
+  /** The texts by which Emails are sorted, not normalized. */
   readonly sortTexts: Readonly<Record<TextSort, string>>;
 };
 
 const termsOf = (text: string): string[] => Array.from(tokensOf(text), ({ term }) => term);
 
-/** RFC 8621 §4.4.2. */
+/** The name or address by which addresses are sorted (RFC 8621 §4.4.2). */
 const sortedName = (addresses: readonly EmailAddress[] | undefined): string => addresses?.[0]?.name || addresses?.[0]?.email || '';
 
-/** The texts by which an Email is sorted: they are in its record. */
+/** The texts by which an Email is sorted, taken from its record. */
 const sortTextsOf = ({ from, to, subject }: EmailContent): SearchDocument['sortTexts'] =>
   ({ from: sortedName(from), to: sortedName(to), subject: baseSubject(subject ?? '') });
 
-/** Names of header fields that search knows: printable ASCII without a colon (RFC 5322 §2.2), of a sane length. */
+/**
+ * Names of header fields that can be searched: printable ASCII without a colon (RFC 5322 §2.2), at most 200 characters.
+ */
 const headerName = /^[!-9;-~]{1,200}$/;
 
-/** @param message the searched texts of the raw message; undefined leaves body and header empty. */
+/**
+ * The document of an Email. @param message the searched texts of the raw message. Undefined: body and header are empty.
+ */
 export const searchDocument = (record: EmailContent, message: RawMessage | undefined): SearchDocument => {
   const texts = {
     ...searchableText(record, undefined), body: message ? [...bodyTexts(searchedParts(record.bodyStructure), message.bytes)] : [],
@@ -58,6 +62,6 @@ export const searchDocument = (record: EmailContent, message: RawMessage | undef
   };
 };
 
-/** Whether a condition needs the message itself. The stored content is enough for the other conditions. */
+/** Whether a condition needs the raw message. The stored content is enough for other conditions. */
 export const needsRawMessage = (condition: TextCondition): boolean =>
   'header' in condition || ('fields' in condition && condition.fields.includes(searchFields.indexOf('body')));

@@ -9,9 +9,9 @@ type Match = { readonly start: number; readonly end: number; readonly phrase: Ph
 
 /** Maximum octets of UTF-8 of a preview (RFC 8621 §5). */
 const maxPreview = 255;
-/** Maximum octets before the first match of a preview. */
+/** Maximum octets of a preview before its first match. */
 const maxContext = 60;
-/** Matches of a text that a preview is chosen from. */
+/** Maximum matches in a text from which the beginning of a preview is chosen. */
 const maxCandidates = 1000;
 const [open, close, ellipsis] = ['<mark>', '</mark>', '…'];
 
@@ -20,7 +20,7 @@ const escapeHtml = (text: string): string => text.replaceAll(/[&<>]/g, (characte
 
 const octetsOf = (html: string): number => Buffer.byteLength(html);
 
-/** The places where the phrases occur, in order, and those that overlap as one. */
+/** The ranges of the phrases in the text, in order. Overlapping ranges are merged. */
 const matchesIn = (tokens: readonly Token[], phrases: readonly Phrase[]): readonly Match[] => {
   const found = phrases.flatMap((phrase) => {
     const matches: Match[] = [];
@@ -52,7 +52,7 @@ export const markedText = (text: string, phrases: readonly Phrase[]): string | n
   return html + escapeHtml(text.slice(position));
 };
 
-/** The match at which a preview begins: the one that the most different phrases follow closely. */
+/** The match at which a preview begins: the one with the most different phrases close after it. */
 const bestMatch = (matches: readonly Match[]): Match => {
   const counts = new Map<Phrase, number>();
   let [best, most, end] = [matches[0]!, 0, 0];
@@ -69,8 +69,8 @@ const bestMatch = (matches: readonly Match[]): Match => {
 };
 
 /**
- * The start of a preview: at most {@link maxContext} octets before the match, at the start of a word if there is one,
- * and not within another match.
+ * The start of a preview: at most {@link maxContext} octets before the match, at the beginning of a word, and not
+ * within another match.
  */
 const previewStart = (text: string, match: Match, matches: readonly Match[]): number => {
   let start = match.start;
@@ -86,14 +86,14 @@ const previewStart = (text: string, match: Match, matches: readonly Match[]): nu
   return matches.find(({ start: before, end }) => before < wordStart && wordStart < end)?.end ?? wordStart;
 };
 
-/** HTML that is written within a limit of octets. It can be cut at the last place where it may end. */
+/** HTML with a maximum number of octets. It can be cut after the last complete word. */
 class BoundedHtml {
   #html = '';
   #octets = 0;
   #isMarked = false;
   #safeEnd = '';
 
-  /** @returns whether it fits, with the end of its mark and an ellipsis. */
+  /** Whether an addition fits, together with the end of its mark and an ellipsis. */
   #fits(addition: string): boolean {
     return this.#octets + octetsOf(addition) + (this.#isMarked ? close.length : 0) + octetsOf(ellipsis) <= maxPreview;
   }
@@ -124,7 +124,7 @@ class BoundedHtml {
     return true;
   }
 
-  /** The HTML up to the end of the last whole word; within a mark, or without a word's end nearby, as much as fits. */
+  /** The HTML up to the end of the last whole word. Within a mark, or when no word ends nearby, up to the maximum. */
   cut(): string {
     if (this.#isMarked) return `${this.#html}${close}${ellipsis}`;
     return `${this.#html.length - this.#safeEnd.length > maxContext ? this.#html : this.#safeEnd}${ellipsis}`;
@@ -135,7 +135,7 @@ class BoundedHtml {
   }
 }
 
-/** The text from an offset on, with its matches marked, as far as it fits. */
+/** The text from an offset, with its matches marked, up to the maximum size. */
 const boundedHtml = (text: string, from: number, matches: readonly Match[]): string => {
   const html = new BoundedHtml();
   if (from > 0) html.character(ellipsis);
@@ -155,13 +155,10 @@ const boundedHtml = (text: string, from: number, matches: readonly Match[]): str
   return html.whole();
 };
 
-/** The text on one line, without control characters and half surrogate pairs. */
+/** The text on one line, without control characters and lone surrogates. */
 const onOneLine = (text: string): string => text.replaceAll(/(?:(?!\uFEFF)[\s\p{Cc}])+/gu, ' ').trim().toWellFormed();
 
-/**
- * The part of a text around its matches, with these marked: at most 255 octets, cut between words where possible.
- * @returns null when no phrase occurs.
- */
+/** An extract of at most 255 octets around the matches, which are marked. @returns null when no phrase occurs. */
 export const markedPreview = (text: string, phrases: readonly Phrase[]): string | null => {
   const line = onOneLine(text);
   const matches = matchesIn([...tokensOf(line)], phrases);

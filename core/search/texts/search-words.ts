@@ -7,10 +7,7 @@ type SearchWord = { readonly text: string; readonly isQuoted: boolean };
 
 const isBlank = (character: string | undefined): boolean => character === undefined || /\s/.test(character);
 
-/**
- * The content of the quoted section that begins at that position, and the position after it; undefined when the quote
- * is not closed. An apostrophe within a word neither opens nor closes a section.
- */
+/** The quoted section at that position, and the position after it. Undefined when there is no closing quote. */
 const quotedSection = (text: string, start: number): { readonly content: string; readonly end: number } | undefined => {
   const quote = text[start]!;
   let content = '';
@@ -29,8 +26,8 @@ const quotedSection = (text: string, start: number): { readonly content: string;
 };
 
 /** The words and quoted sections of a search text (RFC 8621 §4.4.1), in order. */
-function* searchWordsOf(text: string): Generator<SearchWord, void, undefined> {
-  /** Quotes that nothing closes. No later one is closed either. */
+export function* searchWordsOf(text: string): Generator<SearchWord, void, undefined> {
+  /** Kinds of quotation marks without a closing mark. Later marks of these kinds are unclosed too. */
   const unclosed = new Set<string>();
   let wordStart = 0;
   let position = 0;
@@ -56,8 +53,8 @@ const maxTerms = searchLimits.maxSearchTerms;
 /**
  * Parses the text of a filter condition such as `text` or `subject` (RFC 8621 §4.4.1, `docs/specification.md#search`).
  * A word is a phrase of its tokens, a quoted section is one phrase, and `word*` is a prefix. All phrases must occur.
- * Words without a letter or digit are ignored beside others. A blank text has no phrases, and a text that has only
- * such words is one phrase that occurs nowhere.
+ * Words without a letter or digit are ignored if there are other words. A blank text has no phrases. If all words are
+ * without a letter or digit, the text is a phrase that occurs nowhere.
  * @returns undefined when the text has more than `maxSearchTerms` terms.
  */
 export const parseSearchText = (text: string): readonly Phrase[] | undefined => {

@@ -11,17 +11,17 @@ import type { BodyPart, EmailAddress, ParsedEmail } from '../../mime/parsed-emai
 import { cutToOctets } from '../../mime/text-limits.ts';
 import { decodeTransferEncoding } from '../../mime/encoding/transfer-encoding.ts';
 
-/** The texts of an Email that are searched. A phrase is found within one of them, never across two. */
+/** The texts of an Email that are searched. A phrase must be within one text. */
 type SearchableText = {
-  /** One text an address: the name and the address. */
+  /** Senders: one text for each address, with the name and the address. */
   readonly from: readonly string[];
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly bcc: readonly string[];
   readonly subject: readonly string[];
   /**
-   * One text for each part of a `text/…` or `message/…` type, attachments included, as a reader sees it. In HTML, each
-   * different `alt` and `title` is one more text. An attached message is several texts: its subject, each of its
+   * One text for each part of a `text/…` or `message/…` type, including attachments, as a reader sees it. In HTML, each
+   * different `alt` and `title` is a further text. An attached message is several texts: its subject, each of its
    * addresses, and its own body.
    */
   readonly body: readonly string[];
@@ -35,7 +35,7 @@ const addressTexts = (addresses: readonly EmailAddress[] | null | undefined): st
 
 const isHtml = (part: BodyPart): boolean => part.type === 'text/html' || part.type === 'text/x-amp-html';
 
-/** The parts that are shown, then the attachments. */
+/** The leaves of a body structure: first displayed parts, then attachments. */
 const leavesOf = (structure: BodyPart): readonly BodyPart[] => {
   const { textBody, htmlBody, attachments } = bodyLists(structure);
   return [...new Set([...textBody, ...htmlBody, ...attachments])];
@@ -44,10 +44,10 @@ const leavesOf = (structure: BodyPart): readonly BodyPart[] => {
 /** Whether the content is a message with a header (RFC 2046 §5.2.1, RFC 6532 §3.7). Other `message/…` types are text. */
 const isMessage = ({ type }: BodyPart): boolean => type === 'message/rfc822' || type === 'message/global';
 
-/** A searched part, and the octets of the raw message that are searched for it. */
+/** A searched part, with the range of the raw message that is searched. */
 type SearchedPart = { readonly part: BodyPart; readonly range: Range };
 
-/** The parts with the ranges that are searched. Together they have at most this many octets. */
+/** Selects parts, and the range of each that is searched. The ranges have at most `octets` octets together. */
 const cutParts = (parts: readonly BodyPart[], octets: number): readonly SearchedPart[] => {
   let unread = octets;
   return parts.flatMap((part) => {
@@ -59,8 +59,8 @@ const cutParts = (parts: readonly BodyPart[], octets: number): readonly Searched
 };
 
 /**
- * The parts of a `text/…` or `message/…` type with the ranges that are searched: `maxSizeSearchedParts` octets of text
- * parts, and after them `maxSizeSearchedMessages` octets of attached messages.
+ * The searched parts: up to `maxSizeSearchedParts` octets of text, then up to `maxSizeSearchedMessages` octets of
+ * attached messages.
  */
 export const searchedParts = (structure: BodyPart): readonly SearchedPart[] => {
   const searched = leavesOf(structure).filter(({ type }) => /^(?:text|message)\//.test(type));
@@ -70,10 +70,10 @@ export const searchedParts = (structure: BodyPart): readonly SearchedPart[] => {
   ];
 };
 
-/** The rest of an Email's allowance: octets of text, attached messages, and texts of HTML attributes. */
+/** The remaining limits of an Email's texts: octets of text, attached messages, and texts of HTML attributes. */
 type Room = { octets: number; messages: number; attributes: number };
 
-/** Texts as long as there is room for them. The last one may be cut. */
+/** The texts within the remaining limit. The last one may be truncated. */
 function* cutTexts(texts: readonly string[], room: Room): Generator<string, void, undefined> {
   for (const whole of texts) {
     if (room.octets <= 0) return;
@@ -83,7 +83,7 @@ function* cutTexts(texts: readonly string[], room: Room): Generator<string, void
   }
 }
 
-/** The visible text of HTML, followed by its attributes, so that attributes do not divide a phrase of the text. */
+/** The visible text of HTML, followed by its attributes, so that attributes do not interrupt a phrase of the text. */
 const htmlTexts = (html: string, room: Room): readonly string[] => {
   const attributes = new Set<string>();
   const visible = htmlToText(html, room.octets, (tag, name) => {
@@ -95,7 +95,7 @@ const htmlTexts = (html: string, room: Room): readonly string[] => {
   return [visible, ...searched];
 };
 
-/** @param depth levels of attached messages that are still searched. */
+/** The texts of one part. @param depth remaining nesting levels of attached messages that are searched. */
 function* partTexts(
   parts: readonly SearchedPart[], bytes: (range: Range) => Buffer, room: Room, depth: number,
 ): Generator<string, void, undefined> {
@@ -118,8 +118,7 @@ function* messageTexts(raw: Buffer, room: Room, depth: number): Generator<string
 }
 
 /**
- * The texts of the parts in the order of display: `maxSizeSearchedText` octets together.
- * @param bytes reads a range of the raw message.
+ * The texts of the parts in order, at most `maxSizeSearchedText` octets. @param bytes reads a range of the raw message.
  */
 export const bodyTexts = (
   parts: readonly SearchedPart[], bytes: (range: Range) => Buffer,
@@ -131,8 +130,8 @@ export const bodyTexts = (
 };
 
 /**
- * The searchable texts of a parsed message. `docs/specification.md#search` has the rules and limits.
- * @param raw the whole message; undefined leaves the body empty.
+ * The searchable texts of an Email (`docs/specification.md#search`). @param raw the message. Undefined: the body is
+ * empty.
  */
 export const searchableText = (email: ParsedEmail, raw: Buffer | undefined): SearchableText => {
   const { bodyStructure } = email;

@@ -8,59 +8,67 @@ export type Token = {
   readonly end: number;
 };
 
-/** Characters inside words that have no meaning for search: soft hyphen, joiners, direction marks, byte order mark. */
+/** Characters within words that search ignores: soft hyphen, joiners, direction marks, byte order mark. */
 const invisible = '\\u00AD\\u034F\\u200C-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\u2066-\\u2069\\uFEFF';
 
-/**
- * A run of letters, digits and their marks. Everything else separates words, so addresses and host names give their
- * parts.
- */
+/** A run of letters, digits and their marks. All other characters separate words. */
 const wordRuns = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{N}\\p{M}${invisible}]*`, 'gu');
 
-/** Scripts that are written without spaces between words. Only a dictionary finds the words in a run of them. */
+/**
+ * Scripts that are written without spaces between words. Finding words in a run of these scripts would need a
+ * dictionary.
+ */
 const unspacedScripts = new RegExp(
   `[${['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map((script) => `\\p{Script=${script}}`).join('')}]`, 'u',
 );
 
-/** The root locale: the words of a text must not depend on the settings of a Lambda. */
+/** The segmenter of the root locale, because the words of a text must not depend on the settings of a Lambda. */
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** UTF-16 units that are segmented together: each call takes microseconds, however short the text. */
+/** UTF-16 units that are segmented together, because each call takes microseconds, even for a short text. */
 const segmentedUnits = 4096;
 
 const isAscii = /^[\p{ASCII}]*$/u;
-/** Marks of Latin and Greek letters are accents. Those of Indic, Thai and Kana letters are vowels or other letters. */
+/**
+ * Accents on Latin and Greek letters. On Indic, Thai and Kana letters, marks are vowels or make other letters, so they
+ * are kept.
+ */
 const latinOrGreekAccents = /([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu;
-/** Stress marks of vowels, and ё as е. Other marked letters, such as й, ї and ѓ, are letters of their own. */
+/**
+ * Stress marks on Cyrillic vowels, and the dots of ё. Other marked letters, such as й, ї and ѓ, are separate letters.
+ */
 const cyrillicAccents = /([еЕ])[\u0300\u0301\u0308]+|([аиоуыэюяєіѣАИОУЫЭЮЯЄІѢ])[\u0300\u0301]+/gu;
 /**
- * Hebrew points, Arabic vowel signs, hamza on alef, the Arabic filler letter, variation selectors, and what is neither
- * letter nor digit, such as the brackets of ⑴.
+ * Hebrew points, Arabic vowel signs, hamza on alef, the Arabic filler letter, variation selectors, and characters that
+ * are neither letter nor digit, such as the brackets of ⑴.
  */
 const optionalCharacters = new RegExp(
   '[^\\p{L}\\p{N}\\p{M}]|[\\u034F\\u0591-\\u05BD\\u05BF\\u05C1\\u05C2\\u05C4\\u05C5\\u05C7\\u0610-\\u061A\\u0640\\u064B-\\u0652\\u0670]'
   + '|[\\uFE00-\\uFE0F]|(?<=\\u0627)[\\u0653-\\u0655]', 'gu',
 );
-/** Latin letters with a stroke, and ligatures. They have no decomposition in Unicode. */
+/** Latin letters with a stroke, and ligatures, which Unicode does not decompose. */
 const latinLetters: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ł: 'l', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', ς: 'σ' };
 const unfoldedLetters = new RegExp(`[${Object.keys(latinLetters).join('')}]`, 'g');
 
-/** Marks without a letter, which the folding of a special letter may leave. */
+/** Marks without a letter, which remain after the folding of some special letters. */
 const leadingMarks = /^\p{M}+/u;
 
 const withoutAccents = (text: string): string => text.replaceAll(latinOrGreekAccents, '$1').replaceAll(cyrillicAccents, '$1$2');
 
-/** Kana, Han and Hangul letters that folding leaves as they are. */
+/** Kana, Han and Hangul letters, which folding does not change. */
 const isFolded = /^[ー\u3041-\u3096\u30A1-\u30FA\u4E00-\u9FFF\uAC00-\uD7A3]*$/;
 
-/** Folds compatibility forms (NFKC), accents and case. Upper case has the full mappings: ß is SS, and ı is I. */
+/**
+ * Folds compatibility forms (NFKC), accents and case. Upper case is used because it has the full mappings: ß is SS, and
+ * ı is I.
+ */
 const fold = (word: string): string => withoutAccents(
   withoutAccents(word.normalize('NFKD').replaceAll(optionalCharacters, '')).toLowerCase().toUpperCase().toLowerCase(),
 ).replace(leadingMarks, '').replaceAll(unfoldedLetters, (letter) => latinLetters[letter]!).normalize('NFC');
 
 const { maxSearchTermLength } = searchLimits;
 
-/** The term of a word. Of a long word only the beginning is folded. */
+/** The term of a word. Only the beginning of a long word is folded. */
 const termOf = (word: string): string => {
   if (word.length <= maxSearchTermLength && isFolded.test(word)) return word;
   return fold(word.slice(0, 4 * maxSearchTermLength)).slice(0, maxSearchTermLength).toWellFormed();
@@ -89,7 +97,7 @@ function* runBatches(text: string): Generator<readonly Run[], void, undefined> {
   yield batch;
 }
 
-/** The words of a batch. Its unspaced runs are segmented together, with a line break between them. */
+/** The words of a batch. Its unspaced runs are segmented together, separated by line breaks. */
 function* wordsOf(batch: readonly Run[]): Generator<{ readonly word: string; readonly start: number }, void, undefined> {
   const unspaced = batch.filter(({ isUnspaced }) => isUnspaced).map(({ text }) => text).join('\n');
   const segments = (unspaced === '' ? [] : segmenter.segment(unspaced))[Symbol.iterator]();
@@ -107,10 +115,7 @@ function* wordsOf(batch: readonly Run[]): Generator<{ readonly word: string; rea
   }
 }
 
-/**
- * The words of a text, in order. Their number and the work are linear in the length of the text.
- * `docs/specification.md#search` has the rules.
- */
+/** The words of a text, in order, in linear time (`docs/specification.md#search`). */
 export function* tokensOf(text: string): Generator<Token, void, undefined> {
   const terms = new Map<string, string>();
   for (const batch of runBatches(text)) {

@@ -7,16 +7,15 @@ import { contentOf, WriteRefused, type Item, type Table, type Write } from '../.
 import { withFeedback } from './suppression-rules.ts';
 import { suppressionKey, suppressionOf, suppressionWrites } from './suppressions.ts';
 
-/** Which feedback to list: of one type or of both, of one sending identity, or of one recipient. */
+/** A filter of feedback: one type or both, about mail of one sending identity, or about one recipient. */
 export type MailFeedbackFilter =
   | { readonly type: MailFeedback['type'] | undefined }
   | { readonly identity_id: string }
   | { readonly recipient: string };
 
 /**
- * Bounces and complaints. Each is stored once per list that contains it, in the partitions `feedback#type`,
- * `feedback-identity#id` and `feedback-recipient#address`, under timestamp#id. A page is therefore one read, newest
- * first.
+ * Bounces and complaints. A feedback has one item for each list that contains it, in the partitions `feedback#type`,
+ * `feedback-identity#id` and `feedback-recipient#address`, under timestamp#id. So a page is one read, newest first.
  */
 export type MailFeedbackStore = {
   /**
@@ -29,7 +28,7 @@ export type MailFeedbackStore = {
   list(filter: MailFeedbackFilter, after: string | undefined, size: number): Promise<Page<MailFeedback>>;
 };
 
-/** The id of the feedback that an SES event gives about a recipient. A duplicate of the event gives the same id. */
+/** The id of the feedback about a recipient in an SES event. A duplicate of the event has the same id. */
 export const mailFeedbackId = (sesFeedbackId: string, recipient: string): string =>
   `${idPrefixes.feedback}_${createHash('sha256').update(`${sesFeedbackId}\0${recipient}`).digest('base64url').slice(0, idLength)}`;
 
@@ -39,7 +38,7 @@ const partitionsOf = (filter: MailFeedbackFilter): string[] => {
   return filter.type === undefined ? ['feedback#BOUNCE', 'feedback#COMPLAINT'] : [`feedback#${filter.type}`];
 };
 
-/** One write per list; the first one is refused when the feedback is stored already. */
+/** One write for each list. The first one is refused when the feedback is stored already. */
 const feedbackWrites = (feedback: MailFeedback): Write[] => {
   const { type, identity_id, recipient } = feedback;
   const [first, ...others] = [{ recipient }, { type }, { identity_id }].flatMap(partitionsOf)
@@ -49,7 +48,7 @@ const feedbackWrites = (feedback: MailFeedback): Write[] => {
 
 const feedbackOf = (item: Item): MailFeedback => contentOf(item) as MailFeedback;
 
-/** @param receives whether the deployment receives the mail of an address. Only `add` needs it. */
+/** @param receives whether the deployment receives mail for an address. Only `add` needs it. */
 export const mailFeedbackIn = (table: Table, receives: (address: string) => Promise<boolean> = async () => false): MailFeedbackStore => ({
   add: (feedback, now) => retryOnConflict(async () => {
     const [item, isOwnBounce] = await Promise.all([

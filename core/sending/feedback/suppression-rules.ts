@@ -3,30 +3,30 @@ import type { Suppression } from '../../../contract/admin/suppression.ts';
 import { softBouncePolicy } from '../../../contract/deployment/sending.ts';
 
 /**
- * The bounces and complaints of a recipient. The record contains facts only and does not depend on the order in which
- * they arrived; the levels are computed from it, at a given time (docs/specification.md#suppression). Times are RFC
- * 3339 in UTC with milliseconds, so that they compare as text.
+ * The bounces and complaints of a recipient. The record contains only facts, and is the same for any order of arrival.
+ * The levels are computed from it for a given time (docs/specification.md#suppression). Times are RFC 3339 in UTC with
+ * milliseconds, so that they compare as text.
  */
 export type SuppressionRecord = {
   readonly recipient: string;
-  /** Also the record's position in the list. */
+  /** Time of creation, which is also the record's position in the list. */
   readonly created_at: string;
   readonly version: number;
   readonly bounce: BounceRecord;
   readonly complaints: { readonly [Class in MessageClass]: ComplaintRecord };
 };
 
-/** Counts all occurrences. Those up to `cleared_at` have no effect on the levels any more. */
+/** Counts all occurrences. Occurrences up to `cleared_at` no longer affect the levels. */
 type Occurrences = { readonly count: number; readonly first?: string; readonly cleared_at?: string };
 
-/** One occurrence. Of two at the same time, the one with the greater id counts as newer. */
+/** One occurrence. Of two occurrences at the same time, the one with the greater id is newer. */
 type Occurrence = { readonly at: string; readonly id: string };
 
 type BounceRecord = Occurrences & {
   readonly last?: Occurrence & { readonly type: string; readonly sub_type: string; readonly diagnostic_code: string };
-  /** The newest permanent bounce. */
+  /** Time of the newest permanent bounce. */
   readonly hard?: string;
-  /** The newest soft bounces, in order: all but the permanent ones. */
+  /** Times of the newest soft bounces in order. All bounces are soft except the permanent ones. */
   readonly soft: readonly string[];
 };
 
@@ -69,8 +69,8 @@ const withComplaint = (
 });
 
 /**
- * Whether a bounce is an automatic answer, such as an out-of-office reply. SES reports these as general transient
- * bounces, without the status of a delivery status notification.
+ * Whether a bounce is an automatic reply, such as an out-of-office reply, which SES reports as a general transient
+ * bounce.
  */
 const isAutomaticAnswer = ({ bounce_metadata: bounce }: MailFeedback): boolean =>
   bounce?.bounce_type === 'Transient' && bounce.bounce_sub_type === 'General'
@@ -80,10 +80,7 @@ const isAutomaticAnswer = ({ bounce_metadata: bounce }: MailFeedback): boolean =
 const isNegative = (feedback: MailFeedback): boolean =>
   (feedback.type === 'BOUNCE' ? !isAutomaticAnswer(feedback) : feedback.complaint_metadata?.complaint_feedback_type !== 'not-spam');
 
-/**
- * The record with one more bounce or complaint, which it does not contain yet; undefined when the feedback has no
- * effect.
- */
+/** The record with one more bounce or complaint. Undefined when the feedback has no effect. */
 export const withFeedback = (known: SuppressionRecord | undefined, feedback: MailFeedback, now: Date): SuppressionRecord | undefined => {
   if (!isNegative(feedback)) return undefined;
   const record = known ?? newRecord(feedback.recipient, now);
@@ -92,17 +89,17 @@ export const withFeedback = (known: SuppressionRecord | undefined, feedback: Mai
   return { ...record, complaints: { ...record.complaints, [messageClass]: withComplaint(record.complaints[messageClass], feedback) } };
 };
 
-/** The record after an operator cleared the bounces up to now. */
+/** The record after an operator cleared all bounces up to now. */
 export const withBouncesCleared = (record: SuppressionRecord, now: Date): SuppressionRecord =>
   ({ ...record, bounce: { ...record.bounce, cleared_at: now.toISOString() } });
 
-/** The record after an operator cleared the complaints of a message class up to now. */
+/** The record after an operator cleared all complaints about a message class up to now. */
 export const withComplaintsCleared = (record: SuppressionRecord, messageClass: MessageClass, now: Date): SuppressionRecord => {
   const cleared = { ...record.complaints[messageClass], cleared_at: now.toISOString() };
   return { ...record, complaints: { ...record.complaints, [messageClass]: cleared } };
 };
 
-/** The record after everything up to now was cleared. */
+/** The record after an operator cleared everything up to now. */
 export const withAllCleared = (record: SuppressionRecord, now: Date): SuppressionRecord =>
   (Object.keys(record.complaints) as MessageClass[])
     .reduce((cleared, messageClass) => withComplaintsCleared(cleared, messageClass, now), withBouncesCleared(record, now));
@@ -120,7 +117,7 @@ type SoftBounceState = {
 
 /**
  * Evaluates the soft bounces in order. A window that reaches the threshold starts a back-off. Bounces within a back-off
- * do not count: their mail was sent before it.
+ * do not count, because their mail was sent before the back-off began.
  */
 const softBounceState = ({ soft, cleared_at }: BounceRecord): SoftBounceState => {
   const { threshold, window, firstBackOff, maxBackOff, resetAfter } = softBouncePolicy;
@@ -178,10 +175,7 @@ export const suppressionAt = ({ recipient, bounce, complaints }: SuppressionReco
   },
 });
 
-/**
- * The reason why mail of a class is not sent to the recipient at a time; undefined when it is sent. The text is part of
- * an SMTP reply.
- */
+/** The reason why mail of a class is not sent to the recipient, as text of an SMTP reply. Undefined when it is sent. */
 export const suppressionReason = (record: SuppressionRecord, messageClass: MessageClass, now: Date): string | undefined => {
   const { level, reenable_after: reenableAfter } = bounceAt(record.bounce, now);
   if (level === 'HARD') return 'mail to this recipient bounced for good';

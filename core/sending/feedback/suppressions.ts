@@ -6,23 +6,17 @@ import { retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { suppressionReason, withAllCleared, withBouncesCleared, type SuppressionRecord } from './suppression-rules.ts';
 
-/**
- * The suppression records of recipients. `suppression` / address is the record. `suppressions` / created_at#address is
- * its position in the list, which never changes, so pages stay stable while bounces arrive.
- */
+/** The suppression records, at `suppression`/address. `suppressions`/created_at#address is the position in the list. */
 export type Suppressions = {
   find(recipient: string): Promise<SuppressionRecord | undefined>;
-  /**
-   * Why mail of the class is not sent to these recipients now, by recipient. Recipients that are not suppressed are not
-   * in the map.
-   */
+  /** The reasons why mail of the class is not sent now, by suppressed recipient. */
   findReasons(recipients: readonly string[], messageClass: MessageClass, now: Date): Promise<ReadonlyMap<string, string>>;
-  /** The newest records first. */
+  /** Lists records, newest first. */
   list(after: string | undefined, size: number): Promise<Page<SuppressionRecord>>;
   /**
    * Changes a record, with `additionalWrites` in the same transaction. Reads the record again and retries on a
    * conflict.
-   * @param known the record as it was just read.
+   * @param known the record, if it was just read.
    * @throws NotFound when there is no record, StoreConflict when every attempt conflicts.
    */
   update(
@@ -32,18 +26,18 @@ export type Suppressions = {
     additionalWrites: (before: SuppressionRecord, after: SuppressionRecord) => readonly Write[],
   ): Promise<SuppressionRecord>;
   /**
-   * Makes the writes that clear the bounces of an address, or all of its record, for a transaction with other tables.
-   * There are none without a record. The transaction is refused when the record changed since.
+   * The writes that clear the bounces of an address, or its whole record. They fail if the record changed since it was
+   * read.
    */
   clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]>;
 };
 
-/** The key of a recipient's record. All forms of an address have one. */
+/** The key of a recipient's record. All spellings of an address have the same key. */
 export const suppressionKey = (recipient: string) => ({ pk: 'suppression', sk: comparableAddress(recipient) });
 
 export const suppressionOf = (item: Item): SuppressionRecord => contentOf(item) as SuppressionRecord;
 
-/** The writes that store a record, on the condition that the stored record has not changed since its read. */
+/** The writes that store a record, on the condition that the stored record has not changed since it was read. */
 export const suppressionWrites = (known: SuppressionRecord | undefined, next: SuppressionRecord): Write[] => [
   {
     put: { ...next, ...suppressionKey(next.recipient), version: (known?.version ?? 0) + 1 } as unknown as Item,

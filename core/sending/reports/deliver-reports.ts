@@ -15,12 +15,12 @@ import type { Submissions } from '../submission/submissions.ts';
 import type { PartReference } from '../submission/submit-queue.ts';
 
 /**
- * Delivers the reports of a part that are due into the sender's account. It may be called any number of times: each
- * report is one Email. When it throws, the reports are still due, and the caller's queue has to repeat the call.
+ * Delivers the due reports of a send batch into the sender's account. It may be called repeatedly, because each report
+ * is one Email. When it throws, the reports are still due, and the queue must repeat the call.
  */
 export type DeliverReports = (reference: PartReference) => Promise<void>;
 
-export type ReportDependencies = {
+type ReportDependencies = {
   readonly submissions: Pick<Submissions, 'findPart'>;
   readonly changePart: ChangePart;
   readonly mailStore: Pick<MailStore, 'deliver'>;
@@ -29,13 +29,13 @@ export type ReportDependencies = {
   readonly log: Log;
 };
 
-/** The key of a report's message. It is unguessable, because submission ids are. */
+/** The key of a report's message. It can't be guessed, because submission ids can't. */
 const reportKey = (accountId: string, { submission_id, part }: PartReference, index: number): string =>
   messageKey(accountId, `report/${submission_id}/${part}/${index}`);
 
 /**
- * {@link DeliverReports} into the inbox. A report is delivered even if the account is full. It is dropped if the account
- * does not exist any more.
+ * Delivers reports into the inbox, even if the account is full: {@link DeliverReports}. Reports for a removed account
+ * are dropped.
  */
 export const reportDelivery = (dependencies: ReportDependencies): DeliverReports => async (reference) => {
   const found = await dependencies.submissions.findPart(reference);
@@ -53,7 +53,8 @@ const deliverReport = async (
   if (accountId === undefined) return void await settle({ ...report, state: 'dropped' });
   const key = reportKey(accountId, reference, index);
   const raw = composeDeliveryReport(report, submission, key);
-  // First, so that an Email which the account lists can be read. Every attempt puts the same octets.
+  // The message is stored first, so that an Email which the account lists can be read. Every attempt stores the same
+  // octets.
   await objects.put(objectKeys.message(accountId, key), raw, 'message/rfc822');
   const content = emailToStore(key, parseMessage(raw), raw.length);
   const outcome = await mailStore.deliver(accountId, {
@@ -66,7 +67,10 @@ const deliverReport = async (
   });
 };
 
-/** Whether no Email has the message: the account is removed, or the Email was destroyed since an earlier attempt. */
+/**
+ * Whether no Email has the message, because the account was removed or the Email was destroyed since an earlier
+ * attempt.
+ */
 const isUnused = async (outcome: DeliveryOutcome, accountId: string, key: string, mailTable: Table): Promise<boolean> =>
   outcome === 'unknown-account' || (outcome === 'duplicate' && !await emailOfBlob(mailTable, accountId, key));
 

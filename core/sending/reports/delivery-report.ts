@@ -5,7 +5,7 @@ import { cutToOctets } from '../../mime/text-limits.ts';
 import { headerSummary } from '../submission/original-header.ts';
 import type { DeliveryReport, Submission } from '../submission/submission.ts';
 
-/** Maximum octets of the original subject that the report's subject repeats. */
+/** Maximum octets of the original subject in the report's subject. */
 const maxSubject = 200;
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
@@ -14,7 +14,7 @@ const domainOf = (address: string): string => address.slice(address.lastIndexOf(
 const statusOf = (reply: string): string =>
   /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(reply)?.[0] ?? (reply.startsWith('4') ? '4.0.0' : '5.0.0');
 
-/** Advice to the sender, by the beginning of the status code (RFC 3463 §3). The first match counts. */
+/** Advice to the sender for each beginning of a status code (RFC 3463 §3). The first match applies. */
 const advices: readonly (readonly [status: RegExp, advice: string])[] = [
   [/^5\.1\.|^5\.2\.1$/, 'Check the address, correct it, and send the message again.'],
   [/^\d\.2\.2$/, 'The mailbox is full. Tell the recipient another way, or send the message again later.'],
@@ -38,10 +38,10 @@ const explanation = ({ recipients }: DeliveryReport, subject: string, { created_
   '',
 ].join('\r\n');
 
-/** Printable ASCII without line breaks, so that a value can't end its field. */
+/** The value in printable ASCII without line breaks, so that the value can't end its header field. */
 const inline = (value: string): string => value.replaceAll(/[^ -~]/g, '?');
 
-/** Maximum characters of an address in a field, which is one line. Addresses that SES accepts are shorter. */
+/** Maximum characters of an address in a field of one line. Addresses that SES accepts are shorter. */
 const maxAddress = 900;
 
 /** A recipient with its type, in ASCII (RFC 3464 §2.3.2, RFC 6533 §3). */
@@ -50,7 +50,9 @@ const typedAddress = (address: string): string => (/^[!-~]+$/.test(address)
   : `utf-8; ${address.replaceAll(/[^!-~]|[\\+=]/gu, (character) => `\\x{${character.codePointAt(0)!.toString(16).toUpperCase()}}`)}`
 ).slice(0, maxAddress);
 
-/** message/delivery-status (RFC 3464 §2): the fields of the message, then those of each recipient. */
+/**
+ * The content of message/delivery-status (RFC 3464 §2): the fields of the message, then the fields of each recipient.
+ */
 const deliveryStatus = ({ recipients }: DeliveryReport, { submission_id, mail_from, created_at }: Submission): Buffer => {
   const dateField = (name: string, at: string): string => composeField(name, { form: 'asDate', value: at })!.text;
   const groups = [
@@ -67,7 +69,7 @@ const deliveryStatus = ({ recipients }: DeliveryReport, { submission_id, mail_fr
   return Buffer.from(groups.map((fields) => `${fields.join('\r\n')}\r\n`).join('\r\n'));
 };
 
-/** A field of the report; none for a value that a field can't have, such as a Message-ID with control characters. */
+/** A field of the report. Empty for a value that a field can't have, such as a Message-ID with control characters. */
 const fieldOf = (name: string, header: HeaderValue): readonly ComposedField[] => {
   try {
     return [composeField(name, header)].filter((field) => field !== undefined);
@@ -100,7 +102,7 @@ const reportFields = (
 /**
  * Composes a report to the sender that delivery failed (RFC 3464, in a multipart/report of RFC 6522): a text for a
  * person, the status of each recipient, and the header of the message. The same arguments give the same octets.
- * @param id part of the report's Message-ID, and unguessable: the boundary derives from it.
+ * @param id part of the report's Message-ID. It must be unguessable, because the boundary is derived from it.
  */
 export const composeDeliveryReport = (report: DeliveryReport, submission: Submission, id: string): Buffer => {
   const { header } = submission;

@@ -17,34 +17,28 @@ export type AcceptDependencies = {
   readonly log: Log;
 };
 
-/**
- * Milliseconds that the submit Lambda has to start a part from the queue before the outbox sweep queues the part again.
- */
+/** Milliseconds in which the submit Lambda has to start a queued batch, before the sweep queues the batch again. */
 export const sweepGrace = 2 * 60_000;
 
-/** Milliseconds before `send_at` at which the outbox sweep queues a part with the exact delay. */
+/**
+ * Milliseconds before `send_at` at which the sweep of the outbox queues a send batch, with the exact remaining delay.
+ */
 const sweepLookAhead = 10 * 60_000;
 
-/** A submission whose raw message is stored, and whose items are not. */
+/** A submission whose raw message is stored, and whose items are not stored yet. */
 export type PreparedSubmission = {
-  /**
-   * The writes that accept the submission, for a transaction. When they are made, the message will be sent: the outbox
-   * entries are among them.
-   */
+  /** The writes that accept the submission, including its outbox entries. */
   readonly writes: readonly Write[];
   /**
-   * Queues the parts after the transaction. It never fails: the outbox sweep queues the parts that are not queued,
-   * because the Lambda died, the queue failed, or `send_at` is beyond the queue's longest delay.
+   * Queues the send batches after the transaction. It never fails, because the sweep of the outbox queues the remaining
+   * ones.
    */
   enqueue(): Promise<void>;
-  /** Removes the raw message after a transaction that was certainly not made. */
+  /** Removes the raw message. Call it only when the transaction was certainly not made. */
   discard(): Promise<void>;
 };
 
-/**
- * Stores the raw message of a submission, and makes the writes that accept it. Nothing stays stored when it fails.
- * @throws RangeError for no or too many recipients, or a message that is too large.
- */
+/** Stores the message and plans the writes that accept it. @throws RangeError for too many recipients or octets. */
 export const prepareSubmission = async (
   submission: NewSubmission, { submissions, objects, queue, clock, log }: AcceptDependencies,
 ): Promise<PreparedSubmission> => {
@@ -52,12 +46,12 @@ export const prepareSubmission = async (
   assertFitsSubmission(submission);
   const messageKey = objectKeys.outgoing(account_id, submission_id);
   const discard = () => objects.remove([messageKey]).catch((error: unknown) => {
-    log.warn('an unused message stays until it expires', { submission_id, ...errorLogFields(error) });
+    log.warn('an unused raw message could not be removed; it will expire', { submission_id, ...errorLogFields(error) });
   });
   try {
     await objects.put(messageKey, message, 'message/rfc822');
   } catch (error) {
-    // The object may have been stored although the call failed.
+    // The object may be stored although the call failed.
     await discard();
     throw error;
   }
@@ -71,7 +65,7 @@ export const prepareSubmission = async (
     async enqueue() {
       if (!fitsQueue) return;
       await queue.send(parts, delaySecondsUntil(send_at, clock)).catch((error: unknown) => {
-        log.warn('parts could not be queued; the outbox sweep will queue them', { submission_id, ...errorLogFields(error) });
+        log.warn('send batches could not be queued; the outbox sweep will queue them', { submission_id, ...errorLogFields(error) });
       });
     },
     discard,
@@ -79,9 +73,9 @@ export const prepareSubmission = async (
 };
 
 /**
- * Accepts a message to be sent. When this returns true, the message will be sent.
+ * Accepts a message. When the result is true, the message will be sent.
  * @param additionalWrites for the same transaction.
- * @returns false when a condition of `additionalWrites` does not hold; nothing is stored then.
+ * @returns false when a condition of `additionalWrites` does not hold; then nothing is stored.
  */
 export const acceptSubmission = async (
   submission: NewSubmission, dependencies: AcceptDependencies, additionalWrites: readonly Write[] = [],

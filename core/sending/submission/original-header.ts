@@ -2,32 +2,29 @@ import { baseSubject } from '../../mime/header/base-subject.ts';
 import { asMessageIds, asRaw, asText } from '../../mime/header/header-forms.ts';
 import { parseHeaderFields, parseLastFields } from '../../mime/header/header-fields.ts';
 
-/** Maximum octets of a message's header that are kept with its submission. */
+/** Maximum octets of a message's header that are stored with its submission. */
 export const maxOriginalHeader = 4096;
 
-/** Octets in which the end of the header is searched. */
+/** Maximum octets that are searched for the end of the header. */
 const searchedOctets = 256 * 1024;
 
-/** The fields by which a person knows a message again, in lower case. They are kept first. */
+/** The fields that help a person to recognize a message, in lower case. They are stored first. */
 const identifyingFields = ['subject', 'message-id', 'date', 'from', 'to', 'in-reply-to'];
 
-/** The place of a field among those that are kept: the smaller, the earlier. */
+/** The rank of a field among the stored fields. Fields of lower rank are stored first. */
 const rankOf = (name: string): number => {
   const rank = identifyingFields.indexOf(name.toLowerCase());
   return rank < 0 ? identifyingFields.length : rank;
 };
 
-/** The header at the beginning of a message. */
+/** The octets of a message's header. */
 const headerBlock = (message: Uint8Array): Buffer => {
   const beginning = Buffer.from(message.buffer, message.byteOffset, Math.min(message.length, searchedOctets));
   const blank = /^\r?\n|\r?\n\r?\n/.exec(beginning.toString('latin1'));
   return beginning.subarray(0, blank?.index ?? beginning.length);
 };
 
-/**
- * The header of a message with whole fields of {@link maxOriginalHeader} octets in all. Failure reports repeat it, and
- * the Thread of replies is found by its subject.
- */
+/** The first complete header fields, up to {@link maxOriginalHeader} octets. Failure reports and Threads need them. */
 export const originalHeader = (message: Uint8Array): string => {
   const fields = parseHeaderFields(headerBlock(message)).map((field, index) =>
     ({ index, rank: rankOf(field.name), text: `${field.name}:${asRaw(field)}\r\n` }));
@@ -42,7 +39,7 @@ export const originalHeader = (message: Uint8Array): string => {
   return kept.sort((one, other) => one.index - other.index).map(({ text }) => text).join('');
 };
 
-/** The subject on one line, the base subject, and the Message-ID in a header. */
+/** The subject on one line, the base subject and the Message-ID in a header. */
 export const headerSummary = (header: string): { readonly subject: string; readonly baseSubject: string; readonly messageId?: string } => {
   const fields = parseLastFields(Buffer.from(header));
   const [subjectField, idField] = [fields.get('subject'), fields.get('message-id')];

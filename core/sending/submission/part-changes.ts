@@ -8,19 +8,20 @@ import type { PartReference } from './submit-queue.ts';
 import { wireReferences, type WireReferences } from './wire-message-id.ts';
 
 /**
- * Changes a part. When the undo status, a delivery status or the delivered reports change, the EmailSubmission of the
- * account changes in the same transaction, so that its clients are notified. When SES has accepted the part, its
- * Message-ID on the wire becomes a reference to the Thread of the Email that was sent, also in the same transaction.
- * @param change returns the new part, or the same object to change nothing. It runs again after a conflict, and may read.
- * @returns the part as it is now; undefined when there is no such part.
+ * Changes a send batch. When the undo status, a delivery status or the delivered reports change, the EmailSubmission of
+ * the account changes in the same transaction, so that its clients are notified. When SES has accepted the batch, the
+ * Message-ID that SES wrote becomes a reference to the Thread of the sent Email, in the same transaction.
+ * @param change returns the new batch, or the same object to change nothing. It runs again after a conflict, and may
+ * read.
+ * @returns the current batch; undefined when it does not exist.
  */
 export type ChangePart = (
   reference: PartReference, change: (found: FoundPart) => SubmissionPart | Promise<SubmissionPart>,
 ) => Promise<FoundPart | undefined>;
 
-export type PartChangeDependencies = {
+type PartChangeDependencies = {
   readonly submissions: Pick<Submissions, 'findPart' | 'replaceWrites' | 'write'>;
-  /** The accounts' mail, which has the EmailSubmissions. */
+  /** The mail of the accounts, which contains the EmailSubmissions. */
   readonly mail: Pick<MailStore, 'commitRecords'>;
   readonly wire: WireReferences;
   readonly pause?: Pause;
@@ -37,7 +38,9 @@ export const partChanges = (dependencies: PartChangeDependencies): ChangePart =>
   return { submission: { ...found.submission, undo_status }, part };
 }, dependencies.pause);
 
-/** @returns false when the part or the submission has changed meanwhile, or throws WriteRefused. */
+/**
+ * Writes the change. @returns false, or throws WriteRefused, when the batch or the submission has changed meanwhile.
+ */
 const writeChange = async (
   found: FoundPart, part: SubmissionPart, partWrites: readonly Write[], { submissions, mail, wire }: PartChangeDependencies,
 ): Promise<boolean> => {
@@ -49,7 +52,7 @@ const writeChange = async (
   return submissions.write(writes);
 };
 
-/** The part's share of `deliveryStatus` and `dsnBlobIds` (RFC 8621 §7). */
+/** The values of the batch in `deliveryStatus` and `dsnBlobIds` (RFC 8621 §7). */
 const deliveryOf = (part: SubmissionPart): string => JSON.stringify([deliveryStatuses([part]), reportBlobIds([part])]);
 
 const isDeliveryChange = (before: SubmissionPart, part: SubmissionPart): boolean => deliveryOf(before) !== deliveryOf(part);
@@ -57,12 +60,12 @@ const isDeliveryChange = (before: SubmissionPart, part: SubmissionPart): boolean
 const makesFinal = ({ submission, part: before }: FoundPart, part: SubmissionPart): boolean =>
   submission.undo_status === 'pending' && before.state === 'queued' && part.state !== 'queued';
 
-/** Whether a client sees the change. */
+/** Whether the change is visible to a client. */
 const isVisible = (found: FoundPart, part: SubmissionPart): boolean => makesFinal(found, part) || isDeliveryChange(found.part, part);
 
 /**
- * @returns false when the account does not have the EmailSubmission any more: its client destroyed it, or the account
- * is removed.
+ * Writes the change together with the EmailSubmission. @returns false when the account does not have the
+ * EmailSubmission any more.
  */
 const commitWithRecord = async (
   accountId: string, found: FoundPart, part: SubmissionPart, additionalWrites: readonly Write[], mail: PartChangeDependencies['mail'],

@@ -1,21 +1,18 @@
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Table } from '../../storage/table.ts';
 
-/** A time in which SES is not called, because it throttled all mail, is paused or could not be reached. */
+/** A period in which SES is not called, because it throttled all mail, paused the account or could not be reached. */
 export type ProviderPause = {
-  /** RFC 3339 in UTC with milliseconds. */
+  /** End of the pause: RFC 3339 in UTC with milliseconds. */
   readonly until: string;
-  /** Milliseconds that the pause lasts. */
+  /** The length of the pause in milliseconds. */
   readonly length: number;
 };
 
-/**
- * The pause of sending, which all submit Lambdas share: `provider` / `pause` in the sending table. While one part waits,
- * no later one overtakes it.
- */
+/** The pause of sending, which all submit Lambdas share: `provider`/`pause` in the sending table. */
 export type ProviderPauses = {
   find(): Promise<ProviderPause | undefined>;
-  /** Begins the pause after a known one, with twice its length. */
+  /** Begins a pause, twice as long as the previous one, if that is known. */
   begin(known: ProviderPause | undefined, now: Date): Promise<ProviderPause>;
   /** Ends the sequence of pauses, after SES accepted mail. */
   end(known: ProviderPause): Promise<void>;
@@ -24,7 +21,7 @@ export type ProviderPauses = {
 const key = { pk: 'provider', sk: 'pause' };
 const firstLength = 15_000;
 const maxLength = 10 * 60_000;
-/** Milliseconds after a pause from which the next one is the first of a new sequence. */
+/** Milliseconds after the end of a pause within which the next pause continues the sequence. */
 const sequenceEnd = 3_600_000;
 
 export const providerPausesIn = (table: Table): ProviderPauses => {
@@ -38,7 +35,7 @@ export const providerPausesIn = (table: Table): ProviderPauses => {
       const continues = known && now.getTime() - Date.parse(known.until) < sequenceEnd;
       const length = continues ? Math.min(maxLength, 2 * known.length) : firstLength;
       const pause = { until: new Date(now.getTime() + length).toISOString(), length };
-      // Of Lambdas that are throttled at the same time, the first one begins the pause.
+      // When several Lambdas are throttled at the same time, the first one begins the pause.
       const unchanged = known ? { equals: { until: known.until } } : { absent: true } as const;
       const begun = await tryWrite(table, [{ put: { ...key, ...pause }, if: unchanged }]);
       return begun ? pause : await find() ?? pause;

@@ -6,34 +6,31 @@ import { contentOf, type Item, type Table } from '../../storage/table.ts';
 import { headerSummary } from './original-header.ts';
 import type { Submission, SubmissionPart } from './submission.ts';
 
-/** Which submissions to find: those from or to an address, or those with a Message-ID. */
+/** A filter of submissions: from or to an address, or with a Message-ID. */
 export type SentMailFilter = { readonly address: string } | { readonly message_id: string };
 
-/** A part with its submission. */
+/** A send batch with its submission. */
 type IndexedPart = { readonly submission: Submission; readonly part: SubmissionPart };
 
-/** An entry of the index: a submission and the number of its parts. */
+/** An entry of the index: the id of a submission and the number of its send batches. */
 type SentMailEntry = { readonly id: string; readonly parts: number };
 
 /**
  * The index of sent mail: submissions by the addresses of sender and recipients, by the Message-ID that the client
- * wrote, and by SES's ids. An entry has the submission's place in time and its id as sort key, in the partition
+ * wrote, and by SES's ids. The sort key of an entry is the submission's time and id, in the partition
  * `sent-mail-address#address` or `sent-mail-message-id#id`. It expires with the retention of the submission.
  */
 export type SentMailIndex = {
   /**
-   * Stores the entries of a part: of its recipients, and with the first part those of the sender and the Message-ID.
-   * Storing them again changes nothing. When this throws, some may be stored.
+   * Stores the entries of a send batch. The first batch also has the entries of the sender and of the Message-ID. The
+   * call can be repeated.
    */
   add(found: IndexedPart): Promise<void>;
-  /** Finds entries, newest first. Their submissions may be removed meanwhile. */
+  /** Finds entries, newest first. Their submissions may have been removed meanwhile. */
   find(filter: SentMailFilter, after: string | undefined, size: number): Promise<Page<SentMailEntry>>;
 };
 
-/**
- * The form of a Message-ID by which entries are found: without brackets. A Message-ID of SES, `id@email.amazonses.com`
- * or `id@region.amazonses.com`, is found by SES's id.
- */
+/** The key of a Message-ID without its brackets. A Message-ID whose domain is amazonses.com is SES's id. */
 const messageIdKey = (messageId: string): string => {
   const bare = messageId.trim().replace(/^<|>$/g, '').trim();
   return /^([^@]+)@[a-z0-9-]+\.amazonses\.com$/i.exec(bare)?.[1] ?? bare;
@@ -47,13 +44,13 @@ const entry = (pk: string, { submission_id, send_at, parts }: Submission): Item 
   expiresAt: Math.floor(Date.parse(send_at) / 1000) + submissionRetentionDays * 86_400,
 });
 
-/** The Message-ID that the client wrote; undefined without one, and for one that is too long. */
+/** The Message-ID that the client wrote. Undefined when there is none, or when it is too long. */
 const indexedMessageId = ({ header }: Submission): string | undefined => {
   const { messageId } = headerSummary(header);
   return messageId !== undefined && Buffer.byteLength(messageId) <= maxMessageIdLength ? messageId : undefined;
 };
 
-/** The entries of a part. Each partition has at most one. */
+/** The entries of a send batch, at most one for each partition. */
 const partEntries = ({ submission, part: { part, recipients } }: IndexedPart): Item[] => {
   const addresses = [...part === 0 && submission.mail_from !== '' ? [submission.mail_from] : [], ...recipients.map(({ address }) => address)];
   const messageId = part === 0 ? indexedMessageId(submission) : undefined;
@@ -61,18 +58,18 @@ const partEntries = ({ submission, part: { part, recipients } }: IndexedPart): I
   return [...new Set(partitions)].map((pk) => entry(pk, submission));
 };
 
-/** The entries by which a submission is found by ids that SES gave it. */
+/** The entries that map SES's ids of the message to the submission. */
 export const providerIdEntries = (submission: Submission, providerMessageIds: readonly string[]): Item[] =>
   providerMessageIds.map((id) => entry(messageIdPartition(id), submission));
 
 export const sentMailIndexIn = (table: Table): SentMailIndex => ({
   async add(found) {
-    // At most 52, each half as dear as in a transaction. One trip altogether.
+    // These are at most 52 writes, and each costs half of a write in a transaction. They take one round trip.
     await mapConcurrently(partEntries(found), (put) => table.write([{ put }]));
   },
   async find(filter, after, size) {
     const pk = 'address' in filter ? addressPartition(filter.address) : messageIdPartition(filter.message_id);
-    // A message id in a request counts characters, a key octets.
+    // The limit of a message id in a request counts characters, that of a key octets.
     if (Buffer.byteLength(pk) > 2 * maxMessageIdLength) return { items: [], next: undefined };
     const items = await table.query({ pk, before: after, descending: true, limit: size + 1 });
     return pageOf(items, size, (item) => contentOf(item) as SentMailEntry);

@@ -7,102 +7,104 @@ import type { PartReference } from './submit-queue.ts';
 
 /**
  * A message to send: an EmailSubmission (RFC 8621 §7), or a test mail that belongs to no account. Times are RFC 3339 in
- * UTC with milliseconds.
+ * UTC.
  */
 export type Submission = {
   readonly submission_id: string;
   /** Absent for a test mail. */
   readonly account_id?: string;
   readonly user_id?: string;
-  /** The sending identity: of the account, else of the domain or the address. */
+  /** The sending identity: the account's; for mail without an account the domain's or the address's. */
   readonly identity_id: string;
   readonly message_class: MessageClass;
-  /** The sender of the envelope. */
+  /** The envelope sender. */
   readonly mail_from: string;
-  /** The SMTP parameters of the sender, by name; null without a value. Absent when there are none. */
+  /**
+   * The SMTP parameters of the envelope sender, by name; null for a parameter without a value. Absent when there are
+   * none.
+   */
   readonly mail_parameters?: { readonly [name: string]: string | null };
   /** The message is not sent before this time. */
   readonly send_at: string;
   readonly created_at: string;
-  /** `pending` until the first part starts. Only a pending submission can be canceled. */
+  /** The undo status is `pending` until the first send batch starts. Only a pending submission can be canceled. */
   readonly undo_status: 'pending' | 'final' | 'canceled';
-  /** Number of parts; each has up to 50 recipients. */
+  /** Number of send batches; each has up to 50 recipients. */
   readonly parts: number;
-  /** True for a test mail to SES's mailbox simulator, which is sent however often the simulator bounced. */
+  /** Whether suppression is ignored, for a test mail to SES's mailbox simulator. */
   readonly ignores_suppression: boolean;
   /** Whether the account has an EmailSubmission with this id. Absent for test mails and vacation responses. */
   readonly has_record?: boolean;
-  /** The Thread of the Email that is sent; absent without one. */
+  /** The Thread of the sent Email. Absent for mail that is not an Email. */
   readonly thread_id?: string;
-  /** The header of the message, as `original-header.ts` keeps it. */
+  /** The header of the message, shortened by `original-header.ts`. */
   readonly header: string;
   /** The key of the raw message in the mail bucket. */
   readonly message_key: string;
 };
 
 export type NewSubmission = Omit<Submission, 'undo_status' | 'parts' | 'header' | 'message_key'> & {
-  /** The recipients of the envelope, each once. */
+  /** The envelope recipients, without duplicates. */
   readonly recipients: readonly string[];
   /** The raw message (RFC 5322), without Bcc. */
   readonly message: Buffer;
 };
 
-/** SES's acceptance of a part. */
+/** SES's acceptance of a send batch. */
 type SentRecord = { readonly provider_message_id: string; readonly at: string };
 
 export type SubmissionRecipient = { readonly address: string; readonly facts: DeliveryFacts };
 
-/**
- * A report to the sender about recipients for whom delivery failed. `due` until it is `delivered` into the account, or
- * `dropped` because the account does not exist any more.
- */
+/** A report about failed recipients. Its state is `due`, then `delivered`, or `dropped` when the account is removed. */
 export type DeliveryReport = {
   readonly state: 'due' | 'delivered' | 'dropped';
-  /** The latest of the failures. */
+  /** Time of the latest failure. */
   readonly at: string;
   readonly recipients: readonly { readonly address: string; readonly failure: DeliveryFact }[];
-  /** Of a delivered report. */
+  /** The blob of the report. Present when the report is delivered. */
   readonly blob_id?: string;
 };
 
 /**
- * One send of a submission. Its states: `queued`; `sending`, which is recorded before SES is called; `sent`, which the
- * submit Lambda records, or SES's own event when that Lambda died; `failed`, when nothing was sent. A part returns from
- * `sending` to `queued` only when SES certainly did not accept it.
+ * One send batch of a submission. Its states: `queued`; `sending`, which is recorded before SES is called; `sent`,
+ * which the submit Lambda records, or SES's event when that Lambda was interrupted; `failed`, when nothing was sent. A
+ * batch returns from `sending` to `queued` only when SES certainly did not accept it.
  */
 export type SubmissionPart = PartReference & {
   readonly state: 'queued' | 'sending' | 'sent' | 'failed';
-  /** How often SES was called. */
+  /** The number of calls of SES for this batch. */
   readonly attempts: number;
-  /** Start of the current attempt, while `sending`. */
+  /** Start of the current attempt. Present in the state `sending`. */
   readonly attempted_at?: string;
-  /** How many attempts had neither a response nor an SES event. */
+  /** The number of attempts with neither a response nor an SES event. */
   readonly unanswered: number;
   readonly sent?: SentRecord;
-  /** SES's ids of repeated acceptances: the answer of an accepted call was lost, so that the part was sent again. */
+  /** SES's ids of repeated acceptances. The batch was sent again because the response to an accepted call was lost. */
   readonly sent_again?: readonly string[];
   readonly recipients: readonly SubmissionRecipient[];
-  /** The oldest first. Absent when failures are not reported: the submission has no EmailSubmission. */
+  /**
+   * The reports, oldest first. Absent when failures are not reported, because the submission has no EmailSubmission.
+   */
   readonly reports?: readonly DeliveryReport[];
-  /** The time at which its outbox entry is due. A part has an entry until it is finished. */
+  /** The time at which the outbox entry is due. A batch has an entry until it is finished. */
   readonly due?: string;
-  /** True when the index of sent mail contains the part. Absent until the part is due. */
+  /** True when the index of sent mail contains the batch. Absent until the batch is due. */
   readonly is_indexed?: true;
-  /** A queued part is not sent before this time, because SES throttled or could not be reached. */
+  /** The time before which a queued batch is not sent, because SES throttled or could not be reached. */
   readonly retry_at?: string;
   /** Seconds since 1970 at which DynamoDB deletes the item. */
   readonly expiresAt: number;
   readonly version: number;
 };
 
-/** A new fact about all recipients of a part, or about some of them by their addresses in any letter case. */
+/** A new fact about all recipients of a batch, or about those with these addresses, in any letter case. */
 export type RecipientUpdate = {
   readonly kind: DeliveryFactKind;
   readonly fact: DeliveryFact;
   readonly recipients: 'all' | readonly string[];
 };
 
-/** The part with new facts about its recipients; the same object when they change nothing. */
+/** The batch with new facts about its recipients; the same object when the facts change nothing. */
 export const withRecipientUpdates = (part: SubmissionPart, updates: readonly RecipientUpdate[]): SubmissionPart => {
   const updated = (recipient: SubmissionRecipient): SubmissionRecipient => {
     const isAbout = ({ recipients }: RecipientUpdate): boolean =>
@@ -114,19 +116,19 @@ export const withRecipientUpdates = (part: SubmissionPart, updates: readonly Rec
   return recipients.every((recipient, index) => recipient === part.recipients[index]) ? part : { ...part, recipients };
 };
 
-/** SES's ids of a part: one, or more when it was sent again. */
+/** SES's ids of a batch: one, or more when the batch was sent again. */
 export const providerMessageIds = ({ sent, sent_again: again = [] }: Pick<SubmissionPart, 'sent' | 'sent_again'>): readonly string[] =>
   (sent ? [sent.provider_message_id, ...again] : again);
 
-/** SES's ids of acceptances that were not known before. */
+/** SES's message ids that were not known before. */
 export const newProviderMessageIds = (before: SubmissionPart, part: SubmissionPart): readonly string[] => {
   const known = new Set(providerMessageIds(before));
   return providerMessageIds(part).filter((id) => !known.has(id));
 };
 
 /**
- * The part in the state `sent`. Of several acceptances, the earliest is `sent` and the others are in `sent_again`; the
- * same object when the acceptance is known, whatever its time.
+ * The batch in the state `sent`. Further acceptances are added to `sent_again`. Returns the same object when this
+ * acceptance is already known.
  */
 export const markSent = (part: SubmissionPart, sent: SentRecord): SubmissionPart => {
   const known = part.sent;
@@ -140,9 +142,7 @@ export const markSent = (part: SubmissionPart, sent: SentRecord): SubmissionPart
   return { ...rest, state: 'sent', sent: earliest, ...(ids.size > 0 && { sent_again: [...ids].toSorted() }) };
 };
 
-/**
- * The part in the state `failed`, with the reason for all recipients. A part that SES accepted meanwhile stays `sent`.
- */
+/** The batch in the state `failed`, with the reason for all recipients, unless SES accepted it meanwhile. */
 export const markFailed = (
   part: SubmissionPart, reason: DeliveryFact, kind: 'refused' | 'unconfirmed' = 'refused',
 ): SubmissionPart => {
@@ -154,9 +154,9 @@ export const markFailed = (
 const latest = (failures: readonly DeliveryFact[]): string => failures.reduce((known, { at }) => (at > known ? at : known), '');
 
 /**
- * The part with a report that is due for all recipients whose failure is not reported yet; the same object when there
- * are none. Each recipient is in one report at most, so the sender learns of a failure once.
- * @param alsoProvisional whether failures that a delivery could outweigh are reported too.
+ * The batch with a due report about all recipients whose failure is not reported yet; the same object when there are
+ * none. Each recipient is in at most one report, so the sender gets one report of a failure.
+ * @param alsoProvisional whether to include failures that a later delivery could outweigh.
  */
 export const withDueReport = (part: SubmissionPart, { alsoProvisional = false } = {}): SubmissionPart => {
   const { reports } = part;
@@ -169,7 +169,7 @@ export const withDueReport = (part: SubmissionPart, { alsoProvisional = false } 
 
 type UnreportedFailure = { readonly address: string; readonly failure: DeliveryFact; readonly isProvisional: boolean };
 
-/** The failures that no report has. None when failures are not reported. */
+/** The failures that no report contains. Empty when failures are not reported. */
 export const unreportedFailures = ({ recipients, reports }: SubmissionPart): readonly UnreportedFailure[] => {
   const reported = new Set(reports?.flatMap((report) => report.recipients.map(({ address }) => address)));
   return reports === undefined ? [] : recipients.flatMap(({ address, facts }) => {
@@ -178,21 +178,21 @@ export const unreportedFailures = ({ recipients, reports }: SubmissionPart): rea
   });
 };
 
-/** Whether a report of the part is not delivered yet. */
+/** Whether a report of the batch is not delivered yet. */
 export const hasDueReport = ({ reports = [] }: SubmissionPart): boolean => reports.some(({ state }) => state === 'due');
 
-/** Whether nothing remains to be done for a part. Events may still change its facts. */
+/** Whether a batch needs no more work. Events may still change its facts. */
 export const isFinished = (part: SubmissionPart): boolean => (part.state === 'sent' || part.state === 'failed') && !hasDueReport(part);
 
-/** Addresses of the recipients to whom the part is to be sent: neither withheld nor refused. */
+/** Addresses of the recipients to whom the batch must still be sent: those neither withheld nor refused. */
 export const remainingRecipients = ({ recipients }: SubmissionPart): string[] =>
   recipients.flatMap(({ address, facts }) => (facts.withheld ?? facts.refused ? [] : [address]));
 
-/** RFC 8621 §7 "deliveryStatus", by recipient. */
+/** The property `deliveryStatus` (RFC 8621 §7), by recipient. */
 export const deliveryStatuses = (parts: readonly Pick<SubmissionPart, 'recipients'>[]): Record<string, DeliveryStatus> =>
   Object.fromEntries(parts.flatMap(({ recipients }) => recipients.map(({ address, facts }) => [address, deliveryStatusOf(facts)])));
 
-/** RFC 8621 §7 "dsnBlobIds": the blobs of the delivered reports. */
+/** The property `dsnBlobIds` (RFC 8621 §7): the blobs of the delivered reports. */
 export const reportBlobIds = (parts: readonly SubmissionPart[]): readonly string[] =>
   parts.flatMap(({ reports = [] }) => reports).toSorted((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)))
     .flatMap(({ blob_id: blobId }) => (blobId === undefined ? [] : [blobId]));

@@ -6,18 +6,18 @@ import { providerIdEntries } from './sent-mail-index.ts';
 import { isFinished, newProviderMessageIds, withDueReport, type NewSubmission, type Submission, type SubmissionPart } from './submission.ts';
 import type { PartReference } from './submit-queue.ts';
 
-/** A submission and one of its parts. */
+/** A submission and one of its send batches. */
 export type FoundPart = { readonly submission: Submission; readonly part: SubmissionPart };
 
-/** A submission with all its parts. */
+/** A submission with all its send batches. */
 export type FoundSubmission = { readonly submission: Submission; readonly parts: readonly SubmissionPart[] };
 
-/** An outbox entry: a part that the sweep queues when it is due. */
+/** An outbox entry: a send batch that the sweep queues when it is due. */
 export type OutboxEntry = PartReference & {
   readonly due: string;
   /** The `send_at` of the submission. */
   readonly not_before: string;
-  /** The number of times that the sweep has queued the part since it last changed. */
+  /** The number of times that the sweep has queued the batch since the batch last changed. */
   readonly queued?: number;
 };
 
@@ -25,55 +25,58 @@ export type OutboxEntry = PartReference & {
 export type ExpiredSubmission = { readonly submission_id: string; readonly expires: string };
 
 /**
- * Submissions and the outbox. Their items in the sending table:
- * - `submission#id` / `submission` is the record, and `submission#id` / `part#000` its first part.
- * - `outbox` / due#id#part is the outbox entry of a part. A part has one from its creation until it is finished, at the
- * time in its `due`.
- * - `retention` / expires#id is present for each submission, so that the sweep finds those to remove.
+ * Submissions and the outbox. They are stored in the sending table as these items:
+ * - `submission#id` / `submission` is the submission, and `submission#id` / `part#000` its first send batch.
+ * - `outbox` / due#id#part is the outbox entry of a batch, at the time in `due` of the batch. It exists from the
+ * creation of the batch until the batch is finished.
+ * - `retention` / expires#id exists for each submission, so that the sweep finds those to remove.
  */
 export type Submissions = {
   /**
-   * The writes that create a submission with its parts and outbox entries. They can be in a transaction of any table.
-   * The first one is refused when the submission exists.
-   * @param messageKey of the raw message in the mail bucket.
-   * @param due when the sweep queues the parts that have not started.
+   * The writes that create a submission with its send batches and outbox entries. They can be in a transaction of any
+   * table. The first write is refused when the submission exists.
+   * @param messageKey the key of the raw message in the mail bucket.
+   * @param due the time at which the sweep queues batches that have not started.
    */
   createWrites(
     submission: NewSubmission, messageKey: string, due: string,
   ): { readonly writes: readonly Write[]; readonly parts: readonly PartReference[] };
-  /** Makes a transaction. @returns false when a condition does not hold. */
+  /** Writes a transaction. @returns false when a condition does not hold. */
   write(writes: readonly Write[]): Promise<boolean>;
   find(submissionId: string): Promise<FoundSubmission | undefined>;
-  /** Submissions with their parts, in one trip. Those that do not exist are left out. */
+  /** Reads submissions with their send batches, in one round trip. Missing submissions are left out. */
   findAll(named: readonly { readonly id: string; readonly parts: number }[]): Promise<ReadonlyMap<string, FoundSubmission>>;
   findPart(reference: PartReference): Promise<FoundPart | undefined>;
   /**
-   * The writes that replace a part, on the condition that it has not changed. They move its outbox entry to the new
-   * `due`, or delete it when the part is finished. When the part starts they make the submission final, which is
+   * The writes that replace a send batch, on the condition that it has not changed. They move its outbox entry to the
+   * new `due`, or delete it when the batch is finished. When the batch starts, they make the submission final, which is
    * refused when it is canceled. They index the submission by its new SES ids.
-   * @returns also the part as it is stored: failures have their report.
+   * @returns the writes, and the batch that they store, with reports of its failures.
    */
   replaceWrites(found: FoundPart, next: SubmissionPart): { readonly writes: readonly Write[]; readonly part: SubmissionPart };
-  /** Changes a part; reads it again and retries on a conflict. @returns undefined when the part does not exist. */
+  /**
+   * Changes a send batch. After a conflict it reads the batch again and retries. @returns undefined when the batch does
+   * not exist.
+   */
   updatePart(reference: PartReference, change: (part: SubmissionPart) => SubmissionPart): Promise<SubmissionPart | undefined>;
   /**
-   * The writes that cancel a submission, which can be in a transaction of any table. They are refused when a part has
-   * started meanwhile, or changed otherwise.
+   * The writes that cancel a submission. They can be in a transaction of any table, and are refused when a send batch
+   * has started or changed meanwhile.
    * @returns undefined when the submission is not pending.
    */
   cancelWrites(found: FoundSubmission): readonly Write[] | undefined;
   /**
-   * Cancels a submission without an EmailSubmission. @returns false when a part has started, or the submission does not
-   * exist.
+   * Cancels a submission that belongs to no account. @returns false when a send batch has started, or the submission
+   * does not exist.
    */
   cancel(submissionId: string): Promise<boolean>;
-  /** Outbox entries that fell due before a time, the oldest first. */
+  /** Outbox entries that were due before a time, oldest first. */
   findDueEntries(before: string, limit: number): Promise<readonly OutboxEntry[]>;
-  /** Moves an outbox entry to a later time. Deletes it when its part has another one, or none. */
+  /** Moves an outbox entry to a later time. Deletes the entry when its batch has another entry, or is finished. */
   postponeEntry(entry: OutboxEntry, due: string): Promise<void>;
-  /** Submissions whose retention ended before a time, the oldest first. */
+  /** Submissions whose retention ended before a time, oldest first. */
   findExpired(before: string, limit: number): Promise<readonly ExpiredSubmission[]>;
-  /** The writes that remove a submission with its parts. */
+  /** The writes that remove a submission with its send batches. */
   removeWrites(expired: ExpiredSubmission, found: FoundSubmission | undefined): readonly Write[];
 };
 
@@ -90,7 +93,7 @@ const retentionKey = ({ submission_id, expires }: ExpiredSubmission): Key => ({ 
 const submissionOf = (item: Item): Submission => contentOf(item) as Submission;
 const partOf = (item: Item): SubmissionPart => contentOf(item) as SubmissionPart;
 const isPart = ({ sk }: Item): boolean => sk.startsWith('part#');
-/** The submission of these items of its partition. */
+/** Decodes the submission from the items of its partition. */
 const foundSubmission = (items: readonly Item[]): FoundSubmission | undefined => {
   const submission = items.find(({ sk }) => sk === 'submission');
   const parts = items.filter(isPart).toSorted((one, other) => (one.sk < other.sk ? -1 : 1)).map(partOf);
@@ -109,10 +112,10 @@ const newParts = ({ submission_id, recipients, has_record }: NewSubmission, due:
     recipients: recipients.slice(part * maxRecipientsPerSend, (part + 1) * maxRecipientsPerSend).map((address) => ({ address, facts: {} })),
   }));
 
-/** Milliseconds that a Lambda has to deliver a report of a part before the sweep queues the part. */
+/** Milliseconds in which a Lambda has to deliver a report of a batch, before the sweep queues the batch. */
 const reportGrace = 2 * 60_000;
 
-/** The part with its outbox entry: none for a finished part, unless a report must be delivered. */
+/** The batch with the time of its outbox entry. A finished batch has none, unless a report must be delivered. */
 const withSettledDue = (part: SubmissionPart): SubmissionPart => {
   if (part.state === 'queued' || part.state === 'sending') return part;
   const { due, ...finished } = part;
@@ -121,7 +124,7 @@ const withSettledDue = (part: SubmissionPart): SubmissionPart => {
   return { ...part, due: due ?? new Date(Date.parse(report.at) + reportGrace).toISOString() };
 };
 
-/** @throws RangeError for no or too many recipients, or a message that is too large. */
+/** Checks a new submission. @throws RangeError for no or too many recipients, or a message that is too large. */
 export const assertFitsSubmission = ({ recipients, message }: NewSubmission): void => {
   if (recipients.length === 0 || recipients.length > maxRecipientsPerSubmission) {
     throw new RangeError(`a submission needs 1 to ${maxRecipientsPerSubmission} recipients`);
@@ -134,7 +137,7 @@ export const assertFitsSubmission = ({ recipients, message }: NewSubmission): vo
 export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
   const inTable = table.reference;
 
-  /** Replaces a part that has not changed since it was read, and moves its outbox entry. */
+  /** Replaces a batch that has not changed since it was read, and moves its outbox entry. */
   const replacePart = (part: SubmissionPart, next: SubmissionPart, notBefore: string): Write[] => {
     const isMoved = part.due !== next.due;
     return [

@@ -2,14 +2,15 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Queue } from '../../runtime/lambda/queue.ts';
 import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 
-/** One part of a submission: a send to up to 50 of its recipients. It is the message in the submit queue. */
+/** One send batch of a submission, for up to 50 of its recipients. It is the message in the submit queue. */
 export type PartReference = { readonly submission_id: string; readonly part: number };
 
-/** The queue of parts for the submit Lambda. A part may be received late and more than once. */
+/** The queue of send batches for the submit Lambda. A batch may be received late and more than once. */
 export type SubmitQueue = {
   /**
-   * @param delaySeconds how long the parts stay hidden, at most {@link maxDelaySeconds}.
-   * @throws the error of the underlying queue when it did not accept a part. The accepted parts are still received.
+   * Queues batches.
+   * @param delaySeconds at most {@link maxDelaySeconds}.
+   * @throws when a batch is not accepted; other batches may have been accepted.
    */
   send(parts: readonly PartReference[], delaySeconds?: number): Promise<void>;
 };
@@ -17,11 +18,11 @@ export type SubmitQueue = {
 /** Maximum seconds that the queue can delay a message (SQS: DelaySeconds). */
 export const maxDelaySeconds = 900;
 
-/** Seconds from now to a time, limited to the queue's longest delay; 0 for a time in the past. */
+/** Seconds from now until a time, up to the queue's maximum delay; 0 for a time in the past. */
 export const delaySecondsUntil = (time: string, clock: Clock): number =>
   Math.min(maxDelaySeconds, Math.max(0, Math.ceil((Date.parse(time) - clock().getTime()) / 1000)));
 
-/** Messages that are put into the queue in parallel. Nearly every submission has one part. */
+/** Maximum messages that are sent to the queue concurrently. Nearly every submission has one batch. */
 const parallelSends = 10;
 
 /** A submit queue over any {@link Queue}. */

@@ -6,22 +6,26 @@ import { asAddresses } from '../../mime/header/header-forms.ts';
 import { parseLimits } from '../../mime/parse-limits.ts';
 import { isSameAddress, parseSmtpAddress, quotedIfNeeded } from './smtp-address.ts';
 
-/** Parameters of MAIL FROM as the client gave them: by name, null without a value (RFC 8621 §7). */
+/** The client's parameters of MAIL FROM, by name; null for a parameter without a value (RFC 8621 §7). */
 type MailParameters = { readonly [name: string]: string | null };
 
-/** The envelope of a submission. Addresses are in the form in which SES takes them. */
+/** The envelope of a submission. Addresses are in the form that SES accepts. */
 export type Envelope = {
   readonly mailFrom: string;
   readonly parameters: MailParameters | null;
-  /** Each once. */
+  /** The recipients, without duplicates. */
   readonly recipients: readonly string[];
-  /** When the message is sent, in milliseconds since 1970: the parameter HOLDFOR or HOLDUNTIL (RFC 4865). */
+  /**
+   * The time at which the message is sent, in milliseconds since 1970: the parameter HOLDFOR or HOLDUNTIL (RFC 4865).
+   */
   readonly holdUntil?: number;
 };
 
 const invalidEnvelope = (description: string): RecordRefused => new RecordRefused('invalidProperties', description, ['envelope']);
 
-/** @throws RecordRefused noRecipients, tooManyRecipients or invalidRecipients (RFC 8621 §7.5). */
+/**
+ * Checks the recipients. @throws RecordRefused noRecipients, tooManyRecipients or invalidRecipients (RFC 8621 §7.5).
+ */
 const checkedRecipients = (given: readonly string[]): readonly string[] => {
   const distinct = [...new Map(given.map((email) => [email.toLowerCase(), email])).values()];
   if (distinct.length === 0) throw new RecordRefused('noRecipients', 'The message has no recipients. Add an address to To, Cc, Bcc or the envelope.');
@@ -47,12 +51,12 @@ type Address = { readonly email: string; readonly parameters: MailParameters | n
 const isParameters = (value: unknown): value is MailParameters | null =>
   value === null || (isObject(value) && Object.values(value).every((each) => each === null || typeof each === 'string'));
 
-/** @throws RecordRefused invalidProperties for anything that is not an Address object. */
+/** Decodes an Address object. @throws RecordRefused invalidProperties for any other value. */
 const decodeAddress = (given: unknown): Address => {
   if (!isObject(given)) throw invalidEnvelope('"mailFrom" and each element of "rcptTo" must be an Address object.');
   const { email, parameters = null, ...others } = given;
   if (typeof email !== 'string' || !email.isWellFormed() || !isParameters(parameters) || Object.keys(others).length > 0) {
-    throw invalidEnvelope('An Address object has an "email" and "parameters", which are null or map names to texts or null.');
+    throw invalidEnvelope('An Address object has "email" and "parameters". The parameters are null, or an object whose values are strings or null.');
   }
   return { email, parameters };
 };
@@ -60,7 +64,10 @@ const decodeAddress = (given: unknown): Address => {
 const holdFor = /^\d{1,9}$/;
 const holdUntil = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/i;
 
-/** @throws RecordRefused invalidProperties for a time that is in the past, or too far away. */
+/**
+ * Checks the time until which a message is held.
+ * @throws RecordRefused invalidProperties for a time that is in the past, or too far in the future.
+ */
 const checkedHold = (time: number, now: number): number => {
   const { maxDelayedSend } = submissionLimits;
   if (Number.isNaN(time)) throw invalidEnvelope('HOLDFOR must be a number of seconds, and HOLDUNTIL a date and time of RFC 3339.');
@@ -72,8 +79,8 @@ const checkedHold = (time: number, now: number): number => {
 };
 
 /**
- * The time until which the message is held; undefined when no parameter says so.
- * @throws RecordRefused for a parameter of no extension in `submissionExtensions`, or with a wrong value.
+ * The time until which the message is held; undefined without one.
+ * @throws RecordRefused for an unknown parameter or an invalid value.
  */
 const decodeParameters = (parameters: MailParameters | null, now: number): number | undefined => {
   let held: number | undefined;
@@ -81,7 +88,7 @@ const decodeParameters = (parameters: MailParameters | null, now: number): numbe
     switch (name.toUpperCase()) {
       case 'HOLDFOR':
       case 'HOLDUNTIL': {
-        if (held !== undefined) throw invalidEnvelope('An envelope may have HOLDFOR or HOLDUNTIL, and not both.');
+        if (held !== undefined) throw invalidEnvelope('An envelope may have HOLDFOR or HOLDUNTIL, but not both.');
         const isDuration = name.toUpperCase() === 'HOLDFOR';
         const isValid = (isDuration ? holdFor : holdUntil).test(value ?? '');
         held = checkedHold(!isValid ? NaN : isDuration ? now + Number(value) * 1000 : Date.parse(value!), now);
@@ -98,25 +105,26 @@ const decodeParameters = (parameters: MailParameters | null, now: number): numbe
   return held;
 };
 
-/** A message of more octets than can be sent (RFC 8621 §7.5). */
+/** The error for a message that is too large to be sent (RFC 8621 §7.5). */
 export const messageTooLarge = (): RecordRefused => {
   const { maxSizeMessage: maxSize } = submissionLimits;
   return new RecordRefused('tooLarge', `A message that is sent may have at most ${maxSize} octets.`, undefined, { maxSize });
 };
 
-/** The sender in the form in which SES takes it. It is the address of the Identity, in one of its spellings. */
+/** The sender in the form that SES accepts: the address of the Identity, which the client may spell differently. */
 const inSmtpForm = (sender: string): string => {
   const parsed = parseSmtpAddress(sender);
   return 'address' in parsed ? parsed.address : sender;
 };
 
 /**
- * The envelope that a client gave. `mailfrom` is taken for `mailFrom` when that is missing.
+ * Decodes the envelope that a client sent. `mailfrom` is accepted when `mailFrom` is missing.
  * @param from the address of the Identity.
- * @throws RecordRefused invalidProperties, forbiddenMailFrom, noRecipients, tooManyRecipients, invalidRecipients, tooLarge.
+ * @throws RecordRefused invalidProperties, forbiddenMailFrom, noRecipients, tooManyRecipients, invalidRecipients,
+ * tooLarge.
  */
 export const decodeEnvelope = (given: JsonObject, from: string, now: number): Envelope => {
-  // aerc, and other clients made with go-jmap, spell it so.
+  // aerc, and other clients that use go-jmap, spell it so.
   const { mailfrom: misspelt, mailFrom: givenFrom = misspelt, rcptTo, ...others } = given;
   if (!Array.isArray(rcptTo) || Object.keys(others).length > 0) throw invalidEnvelope('An envelope has "mailFrom" and a list "rcptTo".');
   const mailFrom = decodeAddress(givenFrom);
@@ -137,10 +145,7 @@ export const decodeEnvelope = (given: JsonObject, from: string, now: number): En
 const addressesOf = (fields: readonly HeaderField[], ...names: readonly string[]): readonly string[] =>
   fields.filter(({ name }) => names.includes(name.toLowerCase())).flatMap(asAddresses).map(({ email }) => quotedIfNeeded(email));
 
-/**
- * Checks the sender of a message, whose addresses must all be the Identity's.
- * @throws RecordRefused invalidEmail or forbiddenFrom (RFC 8621 §7.5).
- */
+/** Checks that the Identity is the only author. @throws RecordRefused invalidEmail or forbiddenFrom (RFC 8621 §7.5). */
 export const checkSender = (fields: readonly HeaderField[], from: string): void => {
   for (const [name, isRequired] of [['from', true], ['sender', false]] as const) {
     const count = fields.filter((field) => field.name.toLowerCase() === name).length;
@@ -156,8 +161,8 @@ export const checkSender = (fields: readonly HeaderField[], from: string): void 
 };
 
 /**
- * The envelope of a message without one (RFC 8621 §7): from its Sender or From, which {@link checkSender} has judged, to
- * all addresses of To, Cc and Bcc.
+ * The envelope of a submission without one (RFC 8621 §7): from the message's Sender or From, which {@link checkSender}
+ * has checked, to all addresses of To, Cc and Bcc.
  * @throws RecordRefused noRecipients, tooManyRecipients, invalidRecipients.
  */
 export const deriveEnvelope = (fields: readonly HeaderField[], from: string): Envelope => {

@@ -1,10 +1,10 @@
 import { domainToUnicode } from 'node:url';
 import { isLocalPart, parseDomainName, withLeastQuotes } from '../../../contract/values/mail-address.ts';
 
-/** An address of an envelope in the form in which SES takes it, or the reason why it can't be one. */
+/** An envelope address in the form that SES accepts, or the reason why the address is invalid. */
 type SmtpAddress = { readonly address: string } | { readonly reason: string };
 
-/** The longest address of SMTP (RFC 5321 §4.5.3.1.3, without the angle brackets). */
+/** Maximum characters of an SMTP address (RFC 5321 §4.5.3.1.3, without the angle brackets). */
 const maxAddressLength = 254;
 
 /** A quoted local part (RFC 5321 §4.1.2), with its quotes. */
@@ -13,8 +13,8 @@ const maxLocalPartLength = 64;
 
 /**
  * Whether each label of a domain equals its A-label, or its U-label in any letter case and Unicode form (RFC 5890
- * §2.3.2.1). Full-width letters, other full stops and invisible characters do not: a parser maps them to another name
- * than a person sees, and other programs refuse them.
+ * §2.3.2.1). Full-width letters, other full stops and invisible characters are not allowed: a parser would map them to
+ * a different name than the visible one, and other programs refuse them.
  */
 const isUnmapped = (given: string, domain: string): boolean => {
   const labels = domain.split('.');
@@ -24,8 +24,9 @@ const isUnmapped = (given: string, domain: string): boolean => {
 };
 
 /**
- * Judges an address of an envelope: a Mailbox of RFC 5321 §4.1.2 whose domain has a name. The domain is returned as
- * A-labels in lower case, the local part in the given case with the least quotes. SES has no SMTPUTF8 (RFC 6531).
+ * Parses an envelope address: a Mailbox of RFC 5321 §4.1.2 with a domain name. The domain is returned as A-labels in
+ * lower case, the local part in the given letter case with as few quotes as possible. SES does not support SMTPUTF8
+ * (RFC 6531).
  */
 export const parseSmtpAddress = (given: string): SmtpAddress => {
   const at = given.lastIndexOf('@');
@@ -40,7 +41,7 @@ export const parseSmtpAddress = (given: string): SmtpAddress => {
   return isValid && address.length <= maxAddressLength ? { address } : { reason: 'it is not an address of RFC 5321' };
 };
 
-/** An address of a header field (RFC 5322 §3.4.1), whose parser has removed most quotes, with the quotes that it needs. */
+/** The address with the necessary quotes. The parser of header fields has removed most quotes (RFC 5322 §3.4.1). */
 export const quotedIfNeeded = (email: string): string => {
   const at = email.lastIndexOf('@');
   const localPart = email.slice(0, Math.max(at, 0));
@@ -49,7 +50,7 @@ export const quotedIfNeeded = (email: string): string => {
   return `"${localPart.replaceAll(/["\\]/g, String.raw`\$&`)}"${email.slice(at)}`;
 };
 
-/** Whether two addresses are the same: in any case, with any quotes, and with A-labels or U-labels. */
+/** Whether two addresses are the same. Letter case, quotes, and A-labels or U-labels make no difference. */
 export const isSameAddress = (one: string, other: string): boolean => {
   const [first, second] = [parseSmtpAddress(one), parseSmtpAddress(other)];
   return 'address' in first && 'address' in second && first.address.toLowerCase() === second.address.toLowerCase();

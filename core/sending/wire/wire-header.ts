@@ -7,10 +7,10 @@ import { maxLineOctets } from '../../mime/lines.ts';
 import { parseLimits } from '../../mime/parse-limits.ts';
 import { parseSmtpAddress, quotedIfNeeded } from './smtp-address.ts';
 
-/** The message cannot be sent in its form. The error message is meant for the person who sends it. */
+/** Thrown for a message that cannot be sent. The error message is meant for the person who sends it. */
 export class UnsendableMessage extends Error {
   override readonly name = 'UnsendableMessage';
-  /** The properties of the Email that are invalid (RFC 8621 §7.5, invalidEmail). */
+  /** The invalid properties of the Email, for the SetError (RFC 8621 §7.5, invalidEmail). */
   readonly properties: readonly string[];
   constructor(message: string, properties: readonly string[]) {
     super(message);
@@ -18,19 +18,13 @@ export class UnsendableMessage extends Error {
   }
 }
 
-/**
- * Fields that do not leave the account. Recipients of Bcc are in the envelope. SES would take a configuration set, tags
- * or the address for bounces from the others, and makes the signatures itself.
- */
+/** Fields that are removed because they must not leave the account, or because SES interprets or writes them itself. */
 const removedFields = new Set(['bcc', 'resent-bcc', 'return-path', 'bounces-to', 'errors-to', 'dkim-signature', 'domainkey-signature']);
 const removedPrefixes = ['x-ses-', 'x-postrider-'];
 
 const isRemoved = (name: string): boolean => removedFields.has(name) || removedPrefixes.some((prefix) => name.startsWith(prefix));
 
-/**
- * Fields that SES accepts once at most (Amazon SES Developer Guide, "Amazon SES header fields"), and that are not
- * removed.
- */
+/** Fields that SES accepts at most once (Amazon SES Developer Guide, "Amazon SES header fields"). */
 const onceOnly = new Set([
   'accept-language', 'acceptlanguage', 'archived-at', 'auto-submitted', 'comments', 'content-alternative', 'content-base', 'content-class',
   'content-description', 'content-disposition', 'content-duration', 'content-id', 'content-language', 'content-length', 'content-location',
@@ -48,17 +42,17 @@ const propertyNames: { readonly [name: string]: string } = {
   'content-transfer-encoding': 'bodyStructure', 'content-disposition': 'bodyStructure',
 };
 
-/** The property of the Email that shows a header field (RFC 8621 §4.1). */
+/** The property of the Email that contains a header field (RFC 8621 §4.1). */
 const propertyOfField = (name: string): string => propertyNames[name.toLowerCase()] ?? `header:${name}`;
 
 const addressFields = new Set(['from', 'sender', 'reply-to', 'to', 'cc', 'resent-from', 'resent-sender', 'resent-to', 'resent-cc']);
-/** The fields by which recipients know who wrote a message. */
+/** The fields that tell recipients who wrote a message. */
 const authorFields = new Set(['from', 'sender']);
 const parameterFields = new Set(['content-type', 'content-disposition']);
 
 /**
- * The value as it was written, with CRLF in its folding. Lines of blanks are left out: a relay that removes the blanks
- * would end the header there.
+ * The value with CRLF at its folds and without blank lines, because a relay could take a blank line for the end of the
+ * header.
  */
 const foldedValue = (value: Buffer): string => value.toString('latin1').replaceAll('\0', '').split(/\r?\n/)
   .map((line) => line.replaceAll('\r', ' '))
@@ -69,14 +63,11 @@ const fitsLines = (text: string): boolean => text.split('\r\n').every((line) => 
 
 const isPlain = (folded: string): boolean => !/[^\t\r\n\x20-\x7e]/.test(folded);
 
-/** Whether the field may be sent unchanged: ASCII, in lines of at most 998 octets. */
+/** Whether the field may be sent unchanged: in ASCII, and in lines of at most 998 octets. */
 const isSendable = (name: string, folded: string): boolean =>
   isPlain(folded) && fitsLines(`${name}:${folded}`);
 
-/**
- * One address, alone or in angle brackets after a name, which all parsers read alike: without comments, groups, quoted
- * local parts and escapes, and without special characters (RFC 5322 §3.2.3) outside of quotes.
- */
+/** An address that all parsers read the same way (RFC 5322 §3.2.3), alone or in angle brackets after a name. */
 const atom = "[\\w!#$%&'*+/=?^`{|}~-]+";
 const plainAuthor = new RegExp(
   `^\\s*(?:${atom}(?:\\.${atom})*@[\\w.-]+|(?:(?:${atom}\\s+)+|"[^"\\\\]*"\\s*)?<${atom}(?:\\.${atom})*@[\\w.-]+>)\\s*$`,
@@ -84,13 +75,12 @@ const plainAuthor = new RegExp(
 const special = /[()<>[\]:;@\\,."]/;
 
 /**
- * Whether all parsers read the same author in a From or Sender. Some decode the encoded words of a name before they look
- * for addresses.
+ * Whether all parsers read the same author from the field. Some decode encoded words before they look for addresses.
  */
 const isUnambiguous = (field: HeaderField, folded: string): boolean =>
   plainAuthor.test(folded) && (!folded.includes('=?') || asAddresses(field).every(({ name }) => !special.test(name ?? '')));
 
-/** @throws UnsendableMessage for an address with a local part beyond ASCII. */
+/** The address in ASCII. @throws UnsendableMessage for an address whose local part is not ASCII. */
 const wireAddress = (field: string, email: string): string => {
   const quoted = quotedIfNeeded(email);
   if (/^[\x20-\x7e]*$/.test(email)) return quoted;
@@ -99,20 +89,23 @@ const wireAddress = (field: string, email: string): string => {
   throw new UnsendableMessage(`The field ${field} has an address that cannot be sent: ${parsed.reason}.`, [propertyOfField(field)]);
 };
 
-/** The field in a form that can be written anew: text beyond ASCII in encoded words, long lines folded at their blanks. */
+/**
+ * The field in a form that can be composed again: text beyond ASCII becomes encoded words, long lines are folded at
+ * blanks.
+ */
 const headerValue = (lowerName: string, field: HeaderField, folded: string): HeaderValue => {
   if (!addressFields.has(lowerName)) {
     return isPlain(folded) ? { form: 'asRaw', value: folded } : { form: 'asText', value: asText(field).replaceAll(/\p{Cc}/gu, ' ') };
   }
   const wireAddresses = (addresses: readonly { readonly name: string | null; readonly email: string }[]) =>
     addresses.map(({ name, email }) => ({ name, email: wireAddress(field.name, email) }));
-  // A group has a name, which some parsers take for the author's.
+  // A group has a name, which some parsers read as the author's.
   if (authorFields.has(lowerName)) return { form: 'asAddresses', value: wireAddresses(asAddresses(field)) };
   const value = asGroupedAddresses(field).map(({ name, addresses }) => ({ name, addresses: wireAddresses(addresses) }));
   return { form: 'asGroupedAddresses', value };
 };
 
-/** A Content-Type or Content-Disposition with short lines. @throws UnwritableValue */
+/** The Content-Type or Content-Disposition with short lines. @throws UnwritableValue */
 const parameterField = (field: HeaderField): string => {
   const { value, parameters } = parseContentField(field)!;
   const { text } = composeContentField(field.name, value.replaceAll(/[^\x21-\x7e]/g, ''), parameters);
@@ -137,12 +130,15 @@ const wireField = (field: HeaderField): string | undefined => {
   return isAsItIs ? `${field.name}:${folded}` : rewrittenField(field, folded);
 };
 
-/** Header fields as they are sent, without those that replace others: `additional` by their names in lower case. */
+/**
+ * The header fields in the form in which they are sent. @param additional fields by lower-case name, which replace
+ * those of the message.
+ */
 const wireFields = (fields: readonly HeaderField[], additional: ReadonlyMap<string, string>): string =>
   [...fields.filter(({ name }) => !additional.has(name.toLowerCase())).flatMap((field) => wireField(field) ?? []), ...additional.values()]
     .map((text) => `${text}\r\n`).join('');
 
-/** @throws UnsendableMessage for a header block beyond the parser's limits. */
+/** Parses the whole header block. @throws UnsendableMessage when it exceeds the limits of the parser. */
 const parseWhole = (block: Buffer): readonly HeaderField[] => {
   const fields = block.length <= parseLimits.headerBlock ? parseHeaderFields(block) : [];
   if (block.length > parseLimits.headerBlock || fields.length >= parseLimits.headerFields) {
@@ -151,21 +147,24 @@ const parseWhole = (block: Buffer): readonly HeaderField[] => {
   return fields;
 };
 
-/** The header of a part. @param encoding its new Content-Transfer-Encoding; undefined when it is unchanged. */
+/** The header of a part. @param encoding the new Content-Transfer-Encoding; undefined when it is unchanged. */
 export const wirePartHeader = (block: Buffer, encoding: string | undefined): Buffer => {
   const fields = parseWhole(block);
   const replaced = encoding === undefined ? [] : [['content-transfer-encoding', `Content-Transfer-Encoding: ${encoding}`] as const];
   return Buffer.from(wireFields(fields, new Map(replaced)), 'latin1');
 };
 
-/** Values for fields that every message has, in case that it lacks them. */
+/** Values for the mandatory fields of a sent message, used when the message lacks them. */
 export type RequiredFields = {
-  /** Without angle brackets. */
+  /** The Message-ID without angle brackets. */
   readonly messageId: string;
   readonly date: Date;
 };
 
-/** @throws UnsendableMessage with all properties whose fields the header has more often than SES accepts. */
+/**
+ * Checks for repeated fields. @throws UnsendableMessage with all properties whose fields are repeated though SES
+ * accepts them only once.
+ */
 const checkRepeatedFields = (fields: readonly HeaderField[]): void => {
   const names = fields.map(({ name }) => name.toLowerCase()).filter((name) => onceOnly.has(name));
   const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
@@ -175,9 +174,9 @@ const checkRepeatedFields = (fields: readonly HeaderField[]): void => {
 };
 
 /**
- * The header of a message in its sent form: without Bcc and the fields for SES, with Date, Message-ID and MIME-Version,
- * in ASCII, with lines of at most 998 octets.
- * @param encoding its new Content-Transfer-Encoding; undefined when it is unchanged.
+ * The header of a message in the form in which it is sent: without Bcc and the fields that SES interprets; with Date,
+ * Message-ID and MIME-Version; in ASCII, with lines of at most 998 octets.
+ * @param encoding the new Content-Transfer-Encoding; undefined when it is unchanged.
  * @throws UnsendableMessage
  */
 export const wireMessageHeader = (block: Buffer, { messageId, date }: RequiredFields, encoding: string | undefined): Buffer => {

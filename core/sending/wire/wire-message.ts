@@ -25,7 +25,7 @@ const hasWholeLineBreaks = (octets: Buffer): boolean => {
   return true;
 };
 
-/** The octets with CRLF at the ends of all lines. A carriage return elsewhere is a space. */
+/** The octets with CRLF at the end of every line. A carriage return elsewhere is replaced by a space. */
 const withWholeLineBreaks = (octets: Buffer): Buffer => {
   if (hasWholeLineBreaks(octets)) return octets;
   const target = Buffer.allocUnsafe(2 * octets.length);
@@ -38,23 +38,20 @@ const withWholeLineBreaks = (octets: Buffer): Buffer => {
   return target.subarray(0, written);
 };
 
-/** Whether a line of the text begins like a delimiter of the multipart around it. */
+/** Whether a line of the text begins like the delimiter of a multipart. */
 const mayDelimit = (octets: Buffer): boolean => octets.indexOf('\n--') >= 0 || octets.indexOf('--') === 0;
 
-/** The content in an encoding that any relay takes. Base64 can't contain a delimiter. */
+/** The content in a transfer encoding that every relay accepts. Base64 can't contain a delimiter. */
 const encodeBody = (content: Buffer, isText: boolean): EncodedBody => {
   const text = isText && isMostlyAscii(content) ? quotedPrintableText(withWholeLineBreaks(content)) : undefined;
   if (text && !mayDelimit(text)) return { encoding: 'quoted-printable', octets: text };
   return { encoding: 'base64', octets: base64Text(content).subarray(0, -lineBreak.length) };
 };
 
-/** The header fields of a part as they are written. */
+/** The header fields of a part, as octets. */
 const fieldsOf = (message: Buffer, { headers }: BodyPart) => parseLastFields(message.subarray(headers.start, headers.end));
 
-/**
- * The body of a leaf in another encoding; undefined when it may be sent unchanged, after its line breaks became CRLF. A
- * multipart without parts keeps its body, because no other encoding is allowed (RFC 2045 §6.4).
- */
+/** The body of a leaf in another encoding. Undefined for a multipart, and when only line breaks must change. */
 const reencodedBody = (message: Buffer, part: BodyPart): EncodedBody | undefined => {
   const body = message.subarray(part.range!.start, part.range!.end);
   const fields = fieldsOf(message, part);
@@ -65,15 +62,15 @@ const reencodedBody = (message: Buffer, part: BodyPart): EncodedBody | undefined
   return encodeBody(decodeTransferEncoding(body, part.encoding), isText);
 };
 
-/** Whether the header can take a field: without an empty line after it, there is none (RFC 2046 §5.1). */
+/**
+ * Whether fields can be added to the header of a part. A part without an empty line after its header fields does not
+ * permit it (RFC 2046 §5.1).
+ */
 const hasHeader = ({ headers, range }: BodyPart): boolean => !range || range.start > headers.end;
 
 const isPlainHeader = (block: Buffer): boolean => is7bit(withWholeLineBreaks(block));
 
-/**
- * The edits that make all parts below one sendable. Nothing within a multipart/signed is changed, because the signature
- * is of its octets (RFC 1847 §2.1).
- */
+/** The edits that make the parts sendable. Parts within a multipart/signed are not edited (RFC 1847 §2.1). */
 const partEdits = (message: Buffer, parts: readonly BodyPart[]): Edit[] => parts.flatMap((part): Edit[] => {
   const body = part.subParts || !hasHeader(part) ? undefined : reencodedBody(message, part);
   const block = message.subarray(part.headers.start, part.headers.end);
@@ -85,7 +82,7 @@ const partEdits = (message: Buffer, parts: readonly BodyPart[]): Edit[] => parts
   ];
 });
 
-/** The octets from `start` on, with the edits, and with whole line breaks between them. */
+/** The octets from `start`, with the edits applied. Between the edits, all line breaks become CRLF. */
 const applyEdits = (message: Buffer, start: number, edits: readonly Edit[]): Buffer => {
   const pieces: Buffer[] = [];
   let position = start;
@@ -96,7 +93,7 @@ const applyEdits = (message: Buffer, start: number, edits: readonly Edit[]): Buf
   return Buffer.concat([...pieces, withWholeLineBreaks(message.subarray(position))]);
 };
 
-/** @throws UnsendableMessage for a line that is too long for SMTP. */
+/** Checks line lengths. @throws UnsendableMessage for a line that is too long for SMTP. */
 const checkLineLengths = (octets: Buffer): void => {
   for (let start = 0; start < octets.length;) {
     const feed = octets.indexOf(lineFeed, start);
@@ -108,7 +105,7 @@ const checkLineLengths = (octets: Buffer): void => {
   }
 };
 
-/** The body in its sent form, and its new encoding when it has one part. */
+/** The body in the form in which it is sent, and its new encoding if the message is a single part. */
 const wireBody = (message: Buffer, bodyStart: number): { readonly octets: Buffer; readonly encoding: string | undefined } => {
   const body = message.subarray(bodyStart);
   if (is7bit(body)) return { octets: body, encoding: undefined };
@@ -122,9 +119,9 @@ const wireBody = (message: Buffer, bodyStart: number): { readonly octets: Buffer
 };
 
 /**
- * The message (RFC 5322) in its sent form: without Bcc and other fields that do not leave the account, with Date and
- * Message-ID, and with lines of at most 998 octets that end with CRLF. SES advises against octets beyond ASCII: parts
- * with such octets, or with lines that are too long, are encoded. Everything else is unchanged.
+ * The message (RFC 5322) in the form in which it is sent: without Bcc and other fields that do not leave the account,
+ * with Date and Message-ID, and with lines of at most 998 octets that end with CRLF. SES advises against octets beyond
+ * ASCII: parts with such octets, or with lines that are too long, are encoded. Everything else is unchanged.
  * @param required values for missing fields.
  * @throws UnsendableMessage for a message that cannot be sent.
  */

@@ -19,7 +19,7 @@ const encodeParameters = (parameters: object): object => {
 const mapValues = <T, R>(map: { readonly [name: string]: T }, change: (value: T) => R): { [name: string]: R } =>
   Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]));
 
-/** The input in DynamoDB JSON. */
+/** Encodes an input in DynamoDB JSON. */
 const encodeInput = (operation: DynamodbOperation, input: object): object => {
   if (operation === 'BatchGetItem') {
     const { RequestItems } = input as DynamodbInputs['BatchGetItem'];
@@ -38,7 +38,7 @@ type WireOutput = {
   readonly UnprocessedKeys?: { readonly [table: string]: { readonly Keys?: readonly Image[] } };
 };
 
-/** The output of a read with items in JavaScript's own types. That of a write has nothing that is needed. */
+/** The output of a read with its items as JavaScript values. The output of a write is not needed. */
 const decodeOutput = ({ Item: item, Items: items, LastEvaluatedKey, Responses, UnprocessedKeys }: WireOutput): object => ({
   ...(item && { Item: itemOfImage(item) }),
   ...(items && { Items: items.map(itemOfImage) }),
@@ -47,12 +47,12 @@ const decodeOutput = ({ Item: item, Items: items, LastEvaluatedKey, Responses, U
   ...(UnprocessedKeys && { UnprocessedKeys: mapValues(UnprocessedKeys, ({ Keys = [] }) => ({ Keys: Keys.map(itemOfImage) })) }),
 });
 
-/** Refusals that are no failure: a condition did not hold, or another transaction was first. */
+/** Refusals that are not retried: a condition did not hold, or another transaction was first. */
 const finalRefusals = new Set(['TransactionCanceledException', 'ConditionalCheckFailedException']);
 
 type ErrorBody = { readonly __type?: string; readonly CancellationReasons?: DynamodbRefusal['CancellationReasons'] };
 
-/** The body of DynamoDB's error; empty when something else than DynamoDB answered. */
+/** The body of DynamoDB's error; empty when the response is not from DynamoDB. */
 const errorBody = (body: Buffer): ErrorBody => {
   try {
     return JSON.parse(body.toString()) as ErrorBody;
@@ -61,7 +61,7 @@ const errorBody = (body: Buffer): ErrorBody => {
   }
 };
 
-/** The refusal that the SDK would throw without another attempt; undefined for any other response. */
+/** The exception of a response that the SDK would not retry; undefined for any other response. */
 const refusalOf = ({ status, body, attempts }: Exchanged): DynamodbRefusal | undefined => {
   if (status !== 400) return undefined;
   const { __type: type = '', CancellationReasons } = errorBody(body);
@@ -69,7 +69,7 @@ const refusalOf = ({ status, body, attempts }: Exchanged): DynamodbRefusal | und
   return finalRefusals.has(name) ? Object.assign(new Error(name), { name, CancellationReasons, $metadata: { attempts } }) : undefined;
 };
 
-/** Counts the direct attempt, which may have succeeded, among the attempts of the SDK's error. */
+/** Adds the direct attempt to the attempts of the SDK's error, because it may have succeeded. */
 const countAttempt = (error: unknown): unknown => {
   if (error instanceof Error) {
     const { $metadata } = error as DynamodbRefusal;
@@ -78,11 +78,11 @@ const countAttempt = (error: unknown): unknown => {
   return error;
 };
 
-/** The longest pause in milliseconds before the second attempt, when DynamoDB answered the first with an error. */
+/** Maximum milliseconds before the second attempt, when DynamoDB responded to the first with an error. */
 const firstPause = 100;
 
 /**
- * Calls that are sent directly at first. After any response but success or a final refusal, and after none, the SDK
+ * Sends each call directly at first. Without a response, and after any response but success or a final refusal, the SDK
  * performs the same call with its own attempts, pauses and errors. A transaction keeps its client request token.
  */
 export const directCalls = (send: SendDirectly, sdk: CallDynamodb): CallDynamodb => async (operation, input) => {

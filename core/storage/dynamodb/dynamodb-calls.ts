@@ -17,7 +17,7 @@ export type TransactItem =
 /** Keys of one table for BatchGetItem. */
 type KeysOfTable = { readonly [table: string]: { readonly Keys: readonly Key[]; readonly ConsistentRead: true } };
 
-/** Inputs of the operations that tables need, with items and values in JavaScript's own types. */
+/** Inputs of the operations that tables need, with items as JavaScript values. */
 export type DynamodbInputs = {
   readonly GetItem: { readonly TableName: string; readonly Key: Key; readonly ConsistentRead: true };
   readonly BatchGetItem: { readonly RequestItems: KeysOfTable };
@@ -50,7 +50,7 @@ export type CallDynamodb = <Operation extends DynamodbOperation>(
   operation: Operation, input: DynamodbInputs[Operation],
 ) => Promise<DynamodbOutputs[Operation]>;
 
-/** DynamoDB's exception, by its `name`. `attempts` counts those that may have succeeded before, too. */
+/** DynamoDB's exception, by its `name`. `attempts` counts earlier attempts that may have succeeded, too. */
 export type DynamodbRefusal = Error & {
   readonly CancellationReasons?: readonly { readonly Code?: string }[];
   readonly $metadata?: { readonly attempts?: number };

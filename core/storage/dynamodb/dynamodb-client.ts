@@ -5,12 +5,12 @@ import {
 import { requestTimeouts } from '../http/direct-request.ts';
 import type { CallDynamodb } from './dynamodb-calls.ts';
 
-/** Maximum attempts of one call in total; the SDK backs off between them. */
+/** Maximum attempts of one call. The SDK pauses between them. */
 export const maxAttempts = 4;
 
 /**
- * A new client. Region, credentials and endpoint come from the SDK's environment variables.
- * @param settings override ours.
+ * Creates a client. Region, credentials and endpoint come from the SDK's environment variables.
+ * @param settings override the defaults.
  */
 export const dynamodbClient = (settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient => {
   const client = new DynamoDBClient({ maxAttempts, requestHandler: { ...requestTimeouts, throwOnRequestTimeout: true }, ...settings });
@@ -25,6 +25,6 @@ const commands = {
   UpdateItem: UpdateCommand, TransactWriteItems: TransactWriteCommand,
 } as const;
 
-/** Calls through the SDK: it retries, times out and maps errors. */
+/** Calls through the SDK, which retries, times out and maps errors. */
 export const sdkCalls = (client: DynamoDBDocumentClient): CallDynamodb => async (operation, input) =>
   await client.send(new commands[operation](input as never) as GetCommand) as never;

@@ -73,13 +73,16 @@ export const expressions = (write: Write): Expressions => {
   };
 };
 
-/** The key of the item that a write is for. */
+/** The key of the item that a write changes. */
 export const keyOf = (write: Write): Key => {
   const key = 'put' in write ? write.put : 'update' in write ? write.update : 'delete' in write ? write.delete : write.check;
   return { pk: key.pk, sk: key.sk };
 };
 
-/** The key condition of a query. The next possible sort key after one is the same with a zero byte appended. */
+/**
+ * The key condition of a query. An exclusive bound becomes the next possible sort key: the same text with a zero byte
+ * appended.
+ */
 export const keyCondition = (
   { pk, after, before, prefix }: Pick<Query, 'pk' | 'after' | 'before' | 'prefix'>,
 ): Expressions & { KeyConditionExpression: string } => {
@@ -116,8 +119,8 @@ export const keyCondition = (
 };
 
 /**
- * Whether the stored item equals the result of the write. Then an earlier attempt succeeded, and only its response was
- * lost.
+ * Whether the stored item already equals the result of the write. Then an earlier attempt succeeded, and only its
+ * response was lost.
  */
 export const alreadyWritten = (write: Write, stored: Item | undefined): boolean => {
   const same = (a: unknown, b: unknown) => canonical(a) === canonical(b);
@@ -133,7 +136,7 @@ export const alreadyWritten = (write: Write, stored: Item | undefined): boolean 
   return false;
 };
 
-/** A text that is equal for two values if and only if DynamoDB stores them alike. */
+/** A text that is equal for two values if and only if DynamoDB stores them equally. */
 const canonical = (value: unknown): string => JSON.stringify(value, (_, inner: unknown) => {
   if (inner instanceof Uint8Array) return `bytes ${Buffer.from(inner).toString('base64')}`;
   if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;

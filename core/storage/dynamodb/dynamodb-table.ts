@@ -5,14 +5,14 @@ import { alreadyWritten, expressions, keyCondition, keyOf } from './dynamodb-exp
 import { sharedDynamodbCalls } from './shared-dynamodb.ts';
 import { WriteRefused, type Item, type Key, type Query, type Table, type Write } from '../table.ts';
 
-/** Limits of DynamoDB: keys of a BatchGetItem, writes of a TransactWriteItems. */
+/** Maximum keys of a BatchGetItem, and maximum writes of a TransactWriteItems. */
 const keysPerBatch = 100;
 const writesPerTransaction = 100;
 
-/** For keys that DynamoDB left unprocessed, and for transactions in progress. */
+/** Pauses before unprocessed keys are read again, and before a transaction in progress is repeated. */
 const backoff = { attempts: 8, firstPause: 50 } as const;
 
-/** DynamoDB throttled a BatchGetItem and returned only a part of the items. */
+/** Thrown when DynamoDB throttled a BatchGetItem and returned only a part of the items. */
 class UnprocessedKeys extends Error {
   override readonly name = 'UnprocessedKeys';
 }
@@ -43,7 +43,7 @@ export const dynamodbTable = (tableName: string, call: CallDynamodb = sharedDyna
   },
 });
 
-/** Calls BatchGetItem, and calls it again for the keys that it left unprocessed. */
+/** Calls BatchGetItem, and repeats it for unprocessed keys. */
 const batchGet = async (call: CallDynamodb, tableName: string, keys: Key[]): Promise<Item[]> => {
   const items: Item[] = [];
   let unread: readonly Key[] = keys;
@@ -78,7 +78,7 @@ const queryPages = async (call: CallDynamodb, tableName: string, query: Query): 
 
 /**
  * Whether a single write must be a transaction: ADD is not idempotent, and the client request token of a transaction
- * makes the SDK's retries harmless. A check exists in transactions only.
+ * makes the SDK's retries harmless. A condition check is only possible in a transaction.
  */
 const isNonIdempotent = (write: Write): boolean => 'check' in write || ('update' in write && write.add !== undefined);
 
@@ -120,7 +120,7 @@ const writeTransaction = async (call: CallDynamodb, tableName: string, writes: r
     .catch((error: unknown) => { throw refusal(error); });
 };
 
-/** The {@link WriteRefused} for a canceled transaction; any other error unchanged. */
+/** Maps a canceled transaction to {@link WriteRefused}. Other errors are returned unchanged. */
 const refusal = (error: unknown): unknown => {
   if (!isNamed(error, 'TransactionCanceledException')) return error;
   const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code);

@@ -1,12 +1,12 @@
 import type { AttributeValue } from 'aws-lambda';
 import type { Item, Value } from '../table.ts';
 
-/** An item, or a map of attributes, in DynamoDB JSON: as its API and its streams have it. */
+/** An item, or a map of attributes, in the DynamoDB JSON of its API and streams. */
 export type Image = { readonly [name: string]: AttributeValue };
 
 type Attributes = { readonly [name: string]: Value | undefined };
 
-/** Decodes one attribute, which has one type and its value. */
+/** Decodes one attribute, an object with one type and its value. */
 const valueOf = (attribute: AttributeValue): Value => {
   if (attribute.S !== undefined) return attribute.S;
   if (attribute.M !== undefined) return mapOf(attribute.M);

@@ -2,7 +2,10 @@ import { directCalls } from './direct-dynamodb.ts';
 import { directSender, lambdaTarget } from '../http/direct-request.ts';
 import type { CallDynamodb } from './dynamodb-calls.ts';
 
-/** Calls through the SDK, which is loaded on demand. @param attempts of the direct client before the SDK's. */
+/**
+ * Calls through the SDK, which is loaded on demand.
+ * @param attempts the number of attempts that the direct client has already made.
+ */
 const lazySdkCalls = (attempts: number): CallDynamodb => {
   const loading = async () => {
     const { dynamodbClient, maxAttempts, sdkCalls } = await import('./dynamodb-client.ts');
@@ -15,8 +18,8 @@ const lazySdkCalls = (attempts: number): CallDynamodb => {
 let shared: CallDynamodb | undefined;
 
 /**
- * The calls that all tables of a Lambda share, so that they share connections: direct ones where the environment names
- * keys and endpoint, else those of the SDK.
+ * The calls that all tables of a Lambda share, so that they share connections: direct calls if the environment has keys
+ * and endpoint, else calls of the SDK.
  */
 export const sharedDynamodbCalls = (): CallDynamodb => {
   const target = lambdaTarget('dynamodb');

@@ -22,12 +22,13 @@ export type DirectTarget = {
 /** Regions of the partition `aws`, whose endpoints are `<service>.<region>.amazonaws.com`. */
 const commercialRegion = /^(?:af|ap|ca|eu|il|me|mx|sa|us)-[a-z]+-\d+$/;
 
-/** Settings of the SDK that choose another endpoint or other keys than those below. */
+/** Settings of the SDK that choose a different endpoint or other keys, so that direct calls are not possible. */
 const settingsOfSdk = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS', 'AWS_PROFILE'] as const;
 
 /**
  * The endpoint and the keys of a Lambda, from the environment variables that Lambda and the SDK define.
- * @returns undefined where only the SDK knows them: in other partitions than `aws`, and with keys from elsewhere.
+ * @returns undefined when only the SDK can find them: in another partition than `aws`, and with keys from another
+ * source.
  */
 export const lambdaTarget = (service: DirectTarget['service'], variables: NodeJS.ProcessEnv = process.env): DirectTarget | undefined => {
   const region = variables['AWS_REGION'];
@@ -48,7 +49,7 @@ export const lambdaTarget = (service: DirectTarget['service'], variables: NodeJS
 /** The text of a request. @throws Error for a path or a header with a line break. */
 const requestText = (method: string, path: string, headers: Readonly<Record<string, string>>, body: string): string => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  if (/[\r\n]/.test(path) || lines.some((line) => /[\r\n]/.test(line))) throw new Error('a request has a line break in its head');
+  if (/[\r\n]/.test(path) || lines.some((line) => /[\r\n]/.test(line))) throw new Error('the path or a header of the request has a line break');
   return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 };
 

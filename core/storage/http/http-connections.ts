@@ -2,15 +2,15 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { ResponseReader, type HttpResponse } from './http-response.ts';
 
-/** Milliseconds that a connection may take, and that may pass without an octet while a response is awaited. */
+/** Maximum milliseconds to open a connection, and maximum milliseconds without an octet while a response is awaited. */
 export type HttpTimeouts = { readonly connectionTimeout: number; readonly requestTimeout: number };
 
-/** `attempts` is 2 when the server had closed the kept connection: the request was sent again on a new one. */
+/** `attempts` is 2 when the server had closed the idle connection, so that the request was sent again on a new one. */
 export type Exchanged = HttpResponse & { readonly attempts: number };
 
 /**
- * Sends the text of a request of HTTP/1.1 and reads the response, over connections that are kept for the next ones. Each
- * carries one request at a time. Node's HTTP client takes three times the CPU for it, five times in the first calls of a
+ * Sends the text of a request of HTTP/1.1 and reads the response, over connections that are reused. Each connection
+ * carries one request at a time. Node's HTTP client takes three times the CPU, and five times in the first calls of a
  * process (`docs/decisions/dynamodb-and-s3-without-the-sdk.md`).
  * @throws Error when there is no response in time, when it ends early, and when it has no Content-Length.
  */
@@ -19,7 +19,7 @@ export type Exchange = (request: string) => Promise<Exchanged>;
 const errorWith = (properties: { readonly name?: string; readonly code?: string }, message: string): Error =>
   Object.assign(new Error(message), properties);
 
-/** A connection, and the request that it carries. */
+/** A connection with at most one request at a time. */
 class Connection {
   readonly #socket: Socket;
   readonly #onClose: () => void;
@@ -71,7 +71,7 @@ class Connection {
       this.#pending = undefined;
       // An idle connection does not keep the process running.
       if (reader.isReusable) this.#socket.unref();
-      else this.close(new Error('the connection is not kept'));
+      else this.close(new Error('the server closes the connection after the response'));
       resolve(response);
     } catch (error) {
       this.close(error as Error);
@@ -79,7 +79,9 @@ class Connection {
   }
 }
 
-/** Opens connections to one server, over TLS for an https URL. The session of one is resumed by the next ones. */
+/**
+ * Opens connections to one server, over TLS for an https URL. Later connections resume the TLS session of earlier ones.
+ */
 const connector = ({ protocol, hostname, port }: URL): (() => Socket) => {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol !== 'https:') return () => connect({ host, port: Number(port || 80), noDelay: true });
@@ -94,10 +96,10 @@ const connector = ({ protocol, hostname, port }: URL): (() => Socket) => {
   };
 };
 
-/** Whether the server had closed the kept connection, as it does after a while without requests. */
+/** Whether the server had closed the idle connection, as servers do after some time. */
 const isClosed = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Dependencies to the server of a URL. */
+/** Makes the connections to the server of a URL. */
 export const httpConnections = (url: URL, timeouts: HttpTimeouts): Exchange => {
   const open = connector(url);
   let idle: Connection[] = [];
@@ -117,7 +119,7 @@ export const httpConnections = (url: URL, timeouts: HttpTimeouts): Exchange => {
         return { ...await sendOn(kept, request), attempts: 1 };
       } catch (error) {
         if (!isClosed(error)) throw error;
-        for (const other of idle) other.close(new Error('another kept connection was closed'));
+        for (const other of idle) other.close(new Error('an idle connection was closed'));
       }
     }
     return { ...await sendOn(newConnection(), request), attempts: kept ? 2 : 1 };

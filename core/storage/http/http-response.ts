@@ -1,4 +1,4 @@
-/** A response of HTTP/1.1 as it arrived, of any status. Header names are in lower case. */
+/** A complete HTTP/1.1 response of any status. Header names are in lower case. */
 export type HttpResponse = {
   readonly status: number;
   readonly headers: { readonly [name: string]: string | undefined };
@@ -6,14 +6,14 @@ export type HttpResponse = {
 };
 
 type Head = Omit<HttpResponse, 'body'> & {
-  /** Octets of the head, with the empty line after it. */
+  /** Octets of the head, including the empty line after it. */
   readonly length: number;
   readonly bodyLength: number;
   /** Whether the server keeps the connection for another request (RFC 9112 §9.3). */
   readonly isKept: boolean;
 };
 
-/** Maximum octets that a head may have. */
+/** Maximum octets of a head. */
 const maxHeadLength = 16_384;
 
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
@@ -30,13 +30,14 @@ const headerFields = (lines: readonly string[]): Record<string, string> => {
 };
 
 /**
- * Parses the head of a response. @returns undefined while it is incomplete.
- * @throws Error for anything but a head with a Content-Length: AWS sends one with each response.
+ * Parses the head of a response.
+ * @returns undefined while it is incomplete.
+ * @throws Error for anything but a head with a Content-Length, which AWS sends with each response.
  */
 const parseHead = (received: Buffer): Head | undefined => {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) {
-    if (received.length > maxHeadLength) throw new Error('the head of a response is too long');
+    if (received.length > maxHeadLength) throw new Error('the header of the response is too long');
     return undefined;
   }
   const [first = '', ...lines] = received.toString('latin1', 0, end).split('\r\n');
@@ -44,7 +45,7 @@ const parseHead = (received: Buffer): Head | undefined => {
   const headers = headerFields(lines);
   const contentLength = headers['content-length'] ?? '';
   if (status === undefined || !/^\d{1,15}$/.test(contentLength) || headers['transfer-encoding'] !== undefined) {
-    throw new Error('a response is not HTTP with a Content-Length');
+    throw new Error('the response is not HTTP, or has no Content-Length');
   }
   const isKept = minorVersion === '1' && headers['connection']?.toLowerCase() !== 'close';
   return { status: Number(status), headers, length: end + 4, bodyLength: Number(contentLength), isKept };
@@ -57,8 +58,9 @@ export class ResponseReader {
   #head: Head | undefined;
 
   /**
-   * Adds a chunk. @returns the response when it is whole.
-   * @throws Error when it is no response with a Content-Length.
+   * Adds a chunk.
+   * @returns the response when it is complete.
+   * @throws Error when the octets are not a response with a Content-Length.
    */
   add(chunk: Buffer): HttpResponse | undefined {
     this.#chunks.push(chunk);
@@ -70,7 +72,7 @@ export class ResponseReader {
     return { status, headers, body: this.#bytes().subarray(length, length + bodyLength) };
   }
 
-  /** Whether the connection can carry another request: it is kept, and nothing follows the response. */
+  /** Whether the connection can carry another request: the server keeps it open, and no octets follow the response. */
   get isReusable(): boolean {
     return this.#head?.isKept === true && this.#received === this.#head.length + this.#head.bodyLength;
   }

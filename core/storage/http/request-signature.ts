@@ -1,11 +1,11 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
-/** Keys of an IAM principal; a role's have a session token. */
+/** Keys of an IAM principal. A role's keys include a session token. */
 export type AwsCredentials = { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string | undefined };
 
 /**
- * A request to a service of AWS. Header names are in lower case, and values have no blanks around them and no two in a
- * row; `path` is encoded as the service's signatures need it.
+ * A request to an AWS service. Header names are in lower case. Header values have no blanks at either end and no two
+ * blanks in a row. `path` is encoded as the service's signatures require.
  */
 export type SignableRequest = {
   readonly method: 'GET' | 'POST';
@@ -28,7 +28,7 @@ const signingKey = (secretAccessKey: string, scopes: readonly string[]): KeyObje
   return key as KeyObject;
 };
 
-/** Creates signing keys, and remembers the newest one. */
+/** Creates signing keys, and caches the newest one. */
 const rememberedSigningKey = () => {
   let remembered: { readonly secret: string; readonly scope: string; readonly key: KeyObject } | undefined;
   return (secret: string, scopes: readonly string[]): KeyObject => {
@@ -40,8 +40,9 @@ const rememberedSigningKey = () => {
 
 /**
  * Signs requests to one service in one region by Signature Version 4 (IAM User Guide, "Create a signed AWS API
- * request"). AWS's own signer takes 0.04 ms more for each.
- * @returns a function from a request without query to its headers, with host, date, session token and signature.
+ * request"). AWS's own signer takes 0.04 ms more for each request.
+ * @returns a function that takes a request without query, and returns its headers with host, date, session token and
+ * signature.
  */
 export const requestSigner = (service: string, region: string, credentials: () => AwsCredentials) => {
   const keyOf = rememberedSigningKey();

@@ -2,16 +2,19 @@ import { isIP } from 'node:net';
 import { directSender, lambdaTarget, type DirectTarget, type SendDirectly } from '../http/direct-request.ts';
 import { wholeSize, type StoredObject } from '../objects.ts';
 
-/** Reads a range of an object, `end` exclusive. @returns undefined when the SDK must read it: for any error. */
+/**
+ * Reads a range of an object, `end` exclusive.
+ * @returns undefined after any error: then the SDK must read the range.
+ */
 export type ReadRange = (key: string, range: { readonly start: number; readonly end: number }) => Promise<StoredObject | undefined>;
 
-/** A key as a path: each of its parts is encoded once (S3 API Reference, "Create a canonical request"). */
+/** A key as a path. Each of its components is encoded once (S3 API Reference, "Create a canonical request"). */
 const pathOf = (key: string): string =>
   encodeURIComponent(key).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`).replaceAll('%2F', '/');
 
 /**
- * Where the bucket is: at a host of its own in AWS, below its name at an IP address.
- * @returns undefined for a bucket with a dot, and for an endpoint with a name of its own: the SDK knows how to reach them.
+ * The host and path of the bucket: a separate host in AWS, a path at an IP address.
+ * @returns undefined for a bucket with a dot, and for another host name as endpoint. Only the SDK can reach these.
  */
 const bucketTarget = (bucket: string, target: DirectTarget): { readonly target: DirectTarget; readonly prefix: string } | undefined => {
   const { endpoint } = target;
@@ -20,7 +23,10 @@ const bucketTarget = (bucket: string, target: DirectTarget): { readonly target: 
   return { target: { ...target, endpoint: new URL(`https://${bucket}.${endpoint.host}`) }, prefix: '/' };
 };
 
-/** Reads ranges without the SDK, which takes many times as long for it. @returns undefined where only the SDK knows the bucket. */
+/**
+ * Makes a function that reads ranges without the SDK, which takes many times as long.
+ * @returns undefined when only the SDK can reach the bucket.
+ */
 export const directRangeReader = (
   bucket: string, target: DirectTarget | undefined = lambdaTarget('s3'), sender: (target: DirectTarget) => SendDirectly = directSender,
 ): ReadRange | undefined => {

@@ -2,9 +2,9 @@ import { directRangeReader, type ReadRange } from './direct-s3.ts';
 import type { Objects } from '../objects.ts';
 
 /**
- * {@link Objects} in an S3 bucket. Ranges are read directly first: S3 has no checksum of them. Everything else, and a
- * range after a failed direct attempt, is done by the SDK, which is loaded on demand. The SDK's environment variables
- * set the endpoint.
+ * {@link Objects} in an S3 bucket. Ranges are first read directly, because S3 has no checksum for them. The SDK, which
+ * is loaded on demand, does everything else, and reads a range after a failed direct attempt. The SDK's environment
+ * variables set the endpoint.
  */
 export const s3Objects = (bucket: string, readRange: ReadRange | undefined = directRangeReader(bucket)): Objects => {
   const load = async (): Promise<Objects> => (await import('./sdk-objects.ts')).sdkObjects(bucket);
@@ -21,6 +21,8 @@ export const s3Objects = (bucket: string, readRange: ReadRange | undefined = dir
     list: async (prefix) => (await sdk()).list(prefix),
     remove: async (keys) => (await sdk()).remove(keys),
     removeSome: async (prefix) => (await sdk()).removeSome(prefix),
+    erase: async (keys) => (await sdk()).erase(keys),
+    eraseSome: async (prefix) => (await sdk()).eraseSome(prefix),
     signedUrl: async (...given) => (await sdk()).signedUrl(...given),
   };
 };

@@ -1,20 +1,20 @@
 import {
-  CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client,
-  type S3ClientConfig,
+  CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadObjectCommand, ListObjectVersionsCommand, ListObjectsV2Command, PutObjectCommand,
+  S3Client, type ObjectIdentifier, type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { wholeSize, type ListedObject, type Objects } from '../objects.ts';
 
 /**
- * Timeouts of one attempt of a call in milliseconds, well under a Lambda's own timeout. `socketTimeout` is the longest
- * time without an octet in either direction, so that a large object may take longer.
+ * Timeouts of one attempt of a call in milliseconds, well under a Lambda's own timeout. `socketTimeout` is the maximum
+ * time without an octet in either direction, so the transfer of a large object may take longer.
  */
 export const clientTimeouts = { connectionTimeout: 1_000, socketTimeout: 5_000 };
 
-/** Attempts of one call in total. */
+/** Maximum attempts of one call. */
 export const attempts = 3;
 
-/** A new client. @param settings override ours. */
+/** Creates a client. @param settings override the defaults. */
 export const s3Client = (settings: S3ClientConfig = {}): S3Client =>
   new S3Client({ maxAttempts: attempts, requestHandler: clientTimeouts, ...settings });
 
@@ -24,7 +24,7 @@ const isMissing = (error: unknown): boolean =>
 
 const isBeyondTheEnd = (error: unknown): boolean => error instanceof Error && error.name === 'InvalidRange';
 
-/** The result of `attempt`, or undefined if the object does not exist. */
+/** Awaits a call. @returns its result; undefined if the object does not exist. */
 const unlessMissing = async <T>(attempt: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await attempt();
@@ -35,8 +35,8 @@ const unlessMissing = async <T>(attempt: () => Promise<T>): Promise<T | undefine
 };
 
 /**
- * {@link Objects} in an S3 bucket by the SDK. S3 checks and stores a CRC-32 of every upload. The SDK checks each object
- * that it reads whole against it, and throws if they differ.
+ * Makes {@link Objects} for an S3 bucket with the SDK. S3 checks and stores a CRC-32 of every upload. The SDK verifies
+ * it for each object that is read whole, and throws if the content differs.
  */
 export const sdkObjects = (bucket: string, client: S3Client = s3Client()): Objects => {
   const size = (key: string) => unlessMissing(async () =>
@@ -49,12 +49,19 @@ export const sdkObjects = (bucket: string, client: S3Client = s3Client()): Objec
     const { Contents: found = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
     return found.map(({ Key, LastModified }) => ({ key: Key!, modified: LastModified! }));
   };
-  /** @param keys at most 1000. */
-  const removeThousand = async (keys: readonly string[]): Promise<void> => {
+  /** Deletes these versions. @param found at most 1000. */
+  const deleteThousand = async (found: ObjectIdentifier[]): Promise<void> => {
     const { Errors: failed = [] } = await client.send(new DeleteObjectsCommand({
-      Bucket: bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) }, ChecksumAlgorithm: 'CRC32',
+      Bucket: bucket, Delete: { Quiet: true, Objects: found }, ChecksumAlgorithm: 'CRC32',
     }));
     if (failed.length > 0) throw new Error(`${failed.length} objects could not be deleted: ${failed[0]?.Code ?? 'unknown error'}`);
+  };
+  /** Removes these objects. @param keys at most 1000. */
+  const removeThousand = (keys: readonly string[]): Promise<void> => deleteThousand(keys.map((Key) => ({ Key })));
+  /** Lists up to 1000 versions of objects with the prefix, including delete markers, in the order of their keys. */
+  const listVersions = async (prefix: string): Promise<{ readonly Key: string; readonly VersionId: string }[]> => {
+    const { Versions = [], DeleteMarkers = [] } = await client.send(new ListObjectVersionsCommand({ Bucket: bucket, Prefix: prefix }));
+    return [...Versions, ...DeleteMarkers].map(({ Key, VersionId }) => ({ Key: Key!, VersionId: VersionId! }));
   };
 
   return {
@@ -94,6 +101,20 @@ export const sdkObjects = (bucket: string, client: S3Client = s3Client()): Objec
     async removeSome(prefix) {
       const found = await list(prefix);
       if (found.length > 0) await removeThousand(found.map(({ key }) => key));
+      return found.length;
+    },
+
+    async erase(keys) {
+      for (const key of keys) {
+        // The versions of a key are listed before those of longer keys that begin with it.
+        const versions = async () => (await listVersions(key)).filter(({ Key }) => Key === key);
+        for (let found = await versions(); found.length > 0; found = await versions()) await deleteThousand(found);
+      }
+    },
+
+    async eraseSome(prefix) {
+      const found = await listVersions(prefix);
+      if (found.length > 0) await deleteThousand(found);
       return found.length;
     },
 

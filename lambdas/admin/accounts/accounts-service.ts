@@ -1,9 +1,14 @@
 import type { accounts } from '../../../contract/admin/accounts.ts';
+import type { PurgeDependencies } from '../../../core/blobs/purge-destroyed-emails.ts';
 import type { AccountRemovals } from '../../../core/directory/accounts/account-removals.ts';
+import type { AccountRestorations } from '../../../core/directory/accounts/account-restorations.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
+import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
+import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { Domains } from '../../../core/directory/domains/domains.ts';
 import type { Members } from '../../../core/directory/users/members.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
+import type { RestoreDependencies } from '../../../core/mail-types/destroyed-email/restore-emails.ts';
 import type { AccountSendLimits } from '../../../core/mail-types/email-submission/account-send-limits.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
@@ -12,14 +17,20 @@ import type { NewId } from '../../../core/runtime/ids.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import { createAccount } from './create-account.ts';
+import { findAddress } from './find-address.ts';
 import { deleteAccountMember } from './members/delete-account-member.ts';
-import { deleteAccount } from './delete-account.ts';
-import { getAccount } from './get-account.ts';
+import { listDestroyedEmails } from './destroyed-emails/list-destroyed-emails.ts';
+import { purgeDestroyedEmails } from './destroyed-emails/purge-destroyed-emails.ts';
+import { restoreEmails } from './destroyed-emails/restore-emails.ts';
+import { getAccount } from './account/get-account.ts';
 import { listAccountMembers } from './members/list-account-members.ts';
-import { listAccountRemovals } from './list-account-removals.ts';
 import { listAccounts } from './list-accounts.ts';
 import { putAccountMember } from './members/put-account-member.ts';
-import { updateAccount } from './update-account.ts';
+import { deleteAccount } from './removal/delete-account.ts';
+import { listAccountRemovals } from './removal/list-account-removals.ts';
+import { removeAccountNow } from './removal/remove-account-now.ts';
+import { restoreAccount } from './removal/restore-account.ts';
+import { updateAccount } from './account/update-account.ts';
 
 export type AccountsDependencies = {
   readonly accounts: Accounts;
@@ -27,12 +38,18 @@ export type AccountsDependencies = {
   readonly users: Pick<Users, 'find'>;
   readonly domains: Pick<Domains, 'find'>;
   readonly mailStore: Pick<MailStore, 'createAccount' | 'quota' | 'setQuota'>;
-  readonly suppressions: Pick<Suppressions, 'clearingWrites'>;
+  readonly addresses: Pick<Addresses, 'find'>;
+  readonly aliases: Pick<Aliases, 'find'>;
+  readonly suppressions: Pick<Suppressions, 'clearingWrites' | 'find'>;
   readonly sendLimits: AccountSendLimits;
-  readonly removals: Pick<AccountRemovals, 'begin' | 'findState' | 'list'>;
-  /** Queue of the account-removal Lambda. */
+  readonly removals: Pick<AccountRemovals, 'begin' | 'findState' | 'find' | 'list' | 'endWaiting'>;
+  readonly restorations: AccountRestorations;
+  /** The queue of the account-removal Lambda. */
   readonly removalQueue: Queue;
-  /** Client ids that can be members like users (docs/specification.md#machine-access). */
+  /** Seconds for which a deleted account can be restored. */
+  readonly recoverableSeconds: number;
+  readonly destroyedMail: RestoreDependencies & PurgeDependencies;
+  /** Client ids of headless clients, which can be members like users (docs/specification.md#machine-access). */
   readonly headlessClientIds: readonly string[];
   readonly newId: NewId;
   readonly clock: Clock;
@@ -42,10 +59,16 @@ export type AccountsDependencies = {
 export const accountsService = (dependencies: AccountsDependencies): AdminMethods<typeof accounts> => ({
   ListAccounts: listAccounts(dependencies),
   GetAccount: getAccount(dependencies),
+  FindAddress: findAddress(dependencies),
   CreateAccount: createAccount(dependencies),
   UpdateAccount: updateAccount(dependencies),
   DeleteAccount: deleteAccount(dependencies),
   ListAccountRemovals: listAccountRemovals(dependencies),
+  RestoreAccount: restoreAccount(dependencies),
+  RemoveAccountNow: removeAccountNow(dependencies),
+  ListDestroyedEmails: listDestroyedEmails(dependencies),
+  RestoreEmails: restoreEmails(dependencies),
+  PurgeDestroyedEmails: purgeDestroyedEmails(dependencies),
   ListAccountMembers: listAccountMembers(dependencies),
   PutAccountMember: putAccountMember(dependencies),
   DeleteAccountMember: deleteAccountMember(dependencies),

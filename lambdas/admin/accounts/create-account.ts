@@ -30,7 +30,10 @@ type AccountRequest = Request<typeof contract.methods.CreateAccount>;
 
 type OwnerAndDomain = readonly [owner: StoredUser | undefined, domain: StoredDomain | undefined];
 
-/** @throws RpcError not_found or failed_precondition if the owner or the domain cannot have a new account. */
+/**
+ * Checks the owner and the domain. @throws RpcError not_found or failed_precondition if one of them cannot have a new
+ * account.
+ */
 const requireUsable = ([owner, domain]: OwnerAndDomain): { owner: StoredUser; domain: StoredDomain } => {
   if (!owner || owner.is_deleted) throw notFound('user');
   if (!domain) throw notFound('domain');

@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { accounts } from '../../../contract/admin/accounts.ts';
 import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
 import { accountRemovalsIn } from '../../../core/directory/accounts/account-removals.ts';
+import { accountRestorationsIn } from '../../../core/directory/accounts/account-restorations.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
+import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
+import { findAliasIn } from '../../../core/directory/aliases/aliases.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { membersIn } from '../../../core/directory/users/members.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
@@ -12,13 +16,19 @@ import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
+import { recoverableSecondsSetting } from '../../../core/runtime/lambda/deleted-mail-retention.ts';
 import { optionalSetting, setting } from '../../../core/runtime/lambda/settings.ts';
+import { logFor } from '../../../core/runtime/log.ts';
 import { suppressionsIn } from '../../../core/sending/feedback/suppressions.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
+import { s3Objects } from '../../../core/storage/s3/s3-objects.ts';
 import { accountsService } from './accounts-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 const mailTable = dynamodbTable(setting('mailTable'));
+const objects = s3Objects(setting('mailBucket'));
+const quotaDefaults = quotaSetting();
+const store = mailStore({ table: mailTable, quotaDefaults, snapshots: { objects, log: logFor('accounts') } });
 
 export const handler = serve(accounts, accountsService({
   accounts: accountsIn(directory),
@@ -27,7 +37,15 @@ export const handler = serve(accounts, accountsService({
   removalQueue: sqsQueue(setting('accountRemovalQueueUrl')),
   users: usersIn(directory),
   domains: domainsIn(directory),
-  mailStore: mailStore({ table: mailTable, quotaDefaults: quotaSetting() }),
+  restorations: accountRestorationsIn(directory),
+  recoverableSeconds: recoverableSecondsSetting(),
+  mailStore: store,
+  destroyedMail: {
+    table: mailTable, store, quotaDefaults, newId: () => randomBytes(12).toString('base64url'), removals: sqsQueue(setting('mailCleanupQueueUrl')),
+    clock: systemClock,
+  },
+  addresses: addressesIn(directory),
+  aliases: { find: findAliasIn(directory) },
   suppressions: suppressionsIn(dynamodbTable(setting('sendingTable'))),
   sendLimits: accountSendLimitsIn(mailTable, sendLimitsSetting()),
   headlessClientIds: optionalSetting('headlessClientIds')?.split(' ') ?? [],

@@ -4,8 +4,7 @@ import { changesBetween, type AuditSubject } from '../../../core/rpc/audit.ts';
 const auditedFields = ['email', 'is_active', 'is_visible', 'can_send_from', 'name', 'reply_to', 'bcc'] as const;
 
 /**
- * The subject of an audit entry about an alias.
- * @param before undefined for a new alias. @param after undefined for a deleted one.
+ * The subject of the audit entry. @param before undefined for a new alias. @param after undefined for a deleted one.
  */
 export const aliasAuditSubject = (before: Alias | undefined, after: Alias | undefined): Partial<AuditSubject> => {
   const alias = after ?? before;

@@ -9,7 +9,7 @@ import { deleteAlias } from './delete-alias.ts';
 import { listAccountAliases } from './list-account-aliases.ts';
 import { updateAlias } from './update-alias.ts';
 
-export type AliasesDependencies = {
+type AliasesDependencies = {
   readonly aliases: Aliases;
   readonly domains: Pick<Domains, 'find'>;
   readonly newId: NewId;

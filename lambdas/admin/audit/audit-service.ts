@@ -5,7 +5,7 @@ import { listActors } from './list-actors.ts';
 import { listAuditLogs } from './list-audit-logs.ts';
 import { listOperations } from './list-operations.ts';
 
-export type AuditServiceDependencies = { readonly entries: AuditEntries };
+type AuditServiceDependencies = { readonly entries: AuditEntries };
 
 /** The methods of /audit (docs/specification.md#audit). */
 export const auditService = (dependencies: AuditServiceDependencies): AdminMethods<typeof audit> => ({

@@ -4,7 +4,6 @@ import type { ChangeRequests } from '../../../core/directory/change-requests/cha
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { transitionChangeRequest } from './change-request-transition.ts';
 
-/** CancelChangeRequest. */
 export const cancelChangeRequest = (
   { requests }: { readonly requests: ChangeRequests },
 ) => adminMethod(contract.methods.CancelChangeRequest, {

@@ -8,7 +8,7 @@ type PayloadName = keyof RequestedLimits;
 type Payloads = Pick<Request<(typeof contract)['methods']['ProvideChangeRequestInfo']>, PayloadName>;
 
 /**
- * Returns the given fields of the payload that the type takes.
+ * The fields in the payload for the type, as the call sets them.
  * @throws RpcError invalid_argument for the payload of another type.
  */
 export const requestedLimits = (type: ChangeRequestType, payloads: Payloads): RequestedLimits => {
@@ -21,8 +21,8 @@ export const requestedLimits = (type: ChangeRequestType, payloads: Payloads): Re
 };
 
 /**
- * The same for a new request, which must have the requested value.
- * @throws RpcError invalid_argument for a missing payload, a missing field of it, or the payload of another type.
+ * The fields of a new request. @throws RpcError invalid_argument for the payload of another type, and without the
+ * requested value.
  */
 export const newLimits = (type: ChangeRequestType, payloads: Payloads): RequestedLimits => {
   const limits = requestedLimits(type, payloads);
@@ -32,7 +32,7 @@ export const newLimits = (type: ChangeRequestType, payloads: Payloads): Requeste
   return limits;
 };
 
-/** Newer fields over older ones. */
+/** The older limits, overwritten by the newer ones that are set. */
 export const mergeLimits = (older: RequestedLimits, newer: RequestedLimits): RequestedLimits => ({
   ...((older.ses_sending_limit ?? newer.ses_sending_limit) && {
     ses_sending_limit: { ...older.ses_sending_limit, ...newer.ses_sending_limit },
@@ -48,7 +48,7 @@ const summaries: { readonly [Type in ChangeRequestType]: (value: string) => stri
   LAMBDA_CONCURRENCY_INCREASE: (value) => `${value} Lambdas at once in this AWS account and region`,
 };
 
-/** The request's summary, and its AWS quota. */
+/** The summary of the request, and its AWS quota. */
 export const requestDescription = (
   type: ChangeRequestType, limits: RequestedLimits, region: string,
 ): Required<Pick<StoredChangeRequest, 'summary' | 'aws_reference'>> => {

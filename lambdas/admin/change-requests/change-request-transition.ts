@@ -7,21 +7,24 @@ import { changesBetween } from '../../../core/rpc/audit.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import { conflict, retryOnConflict } from '../../../core/storage/retry-on-conflict.ts';
 
-/** A status transition that an admin asks for. */
+/** A status transition that an admin requests. */
 type AdminTransition = {
   readonly occurrence: ChangeRequestOccurrence;
-  /** The error message where the occurrence has no meaning in the request's status. */
+  /** The error message when the transition is not possible from the request's status. */
   readonly refusal: string;
-  /** The details for the stored request. @throws RpcError when the call can't be applied to it. */
+  /**
+   * Returns the details of the transition for the stored request. @throws RpcError when the call can't be applied to
+   * the request.
+   */
   readonly detailsOf: (request: StoredChangeRequest) => TransitionDetails;
   /** Metadata of the audit entry. */
   readonly metadata?: { readonly [name: string]: string };
 };
 
 /**
- * Applies a transition to a request. It starts again from the stored request when the worker or another admin changed
- * it meanwhile.
- * @throws RpcError not_found; failed_precondition in a status without this transition.
+ * Applies a transition to a request. When the worker or another admin has changed the request in the meantime, the call
+ * starts again from the stored request.
+ * @throws RpcError not_found; failed_precondition when the request's status does not permit the transition.
  * @throws StoreConflict
  */
 export const transitionChangeRequest = (

@@ -9,7 +9,7 @@ import { listChangeRequestEvents } from './list-change-request-events.ts';
 import { listChangeRequests } from './list-change-requests.ts';
 import { provideChangeRequestInfo } from './provide-change-request-info.ts';
 
-export type ChangeRequestsDependencies = { readonly requests: ChangeRequests; readonly region: string; readonly clock: Clock };
+type ChangeRequestsDependencies = { readonly requests: ChangeRequests; readonly region: string; readonly clock: Clock };
 
 /** The methods of /change-requests (docs/specification.md#change-requests). */
 export const changeRequestsService = (dependencies: ChangeRequestsDependencies): AdminMethods<typeof changeRequests> => ({

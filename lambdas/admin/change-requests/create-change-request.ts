@@ -13,7 +13,7 @@ type Dependencies = { readonly requests: ChangeRequests; readonly region: string
 type CreateRequest = Request<typeof contract.methods.CreateChangeRequest>;
 type Created = { readonly request: StoredChangeRequest; readonly reusedExistingOpen: boolean };
 
-/** A hash of the call's content without its idempotency key, for any order of the fields. */
+/** A hash of the call's content without its idempotency key. The order of the fields does not matter. */
 const fingerprintOf = ({ idempotency_key: _key, ...content }: CreateRequest): string => {
   const sorted = (value: unknown): unknown => (typeof value === 'object' && value !== null
     ? Object.entries(value).filter(([, field]) => field !== undefined)
@@ -23,10 +23,10 @@ const fingerprintOf = ({ idempotency_key: _key, ...content }: CreateRequest): st
 };
 
 /**
- * Creates a request, or finds the existing one: that of the idempotency key, else under RETURN_EXISTING_OPEN the newest
- * open one of the type. The conditions of one transaction decide, so that one of several concurrent calls creates the
- * request and the others find it.
- * @throws RpcError already_exists under FAIL_IF_OPEN; aborted for a key that was used with other content;
+ * Creates a request, or finds the existing one: the request of the idempotency key, or with RETURN_EXISTING_OPEN the
+ * newest open request of the type. Of several concurrent calls, the transaction of one creates the request, and the
+ * others find it.
+ * @throws RpcError already_exists with FAIL_IF_OPEN; aborted for a key that was used with other content;
  * invalid_argument for a payload that is missing, incomplete or of another type.
  */
 const create = async ({ requests, region }: Dependencies, call: CreateRequest, audit: Audit): Promise<Created> => {
@@ -65,7 +65,6 @@ const create = async ({ requests, region }: Dependencies, call: CreateRequest, a
   });
 };
 
-/** CreateChangeRequest. */
 export const createChangeRequest = (dependencies: Dependencies) => adminMethod(contract.methods.CreateChangeRequest, {
   run: async (call, { audit }) => {
     const { request, reusedExistingOpen } = await create(dependencies, call, audit);

@@ -4,7 +4,6 @@ import type { ChangeRequests } from '../../../core/directory/change-requests/cha
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 
-/** GetChangeRequest. */
 export const getChangeRequest = ({ requests }: { readonly requests: Pick<ChangeRequests, 'find'> }) =>
   adminMethod(contract.methods.GetChangeRequest, {
     run: async ({ request_id: id }) => {

@@ -2,7 +2,6 @@ import { changeRequests as contract } from '../../../contract/admin/change-reque
 import type { ChangeRequests } from '../../../core/directory/change-requests/change-requests.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
-/** ListChangeRequestEvents. */
 export const listChangeRequestEvents = ({ requests }: { readonly requests: Pick<ChangeRequests, 'events'> }) =>
   adminMethod(contract.methods.ListChangeRequestEvents, {
     run: async ({ request_id: id, page_size: size }, { pageAfter, nextPageToken }) => {

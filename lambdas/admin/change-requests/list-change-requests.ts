@@ -3,7 +3,6 @@ import { toChangeRequest } from '../../../core/directory/change-requests/change-
 import type { ChangeRequests } from '../../../core/directory/change-requests/change-requests.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
-/** ListChangeRequests. */
 export const listChangeRequests = ({ requests }: { readonly requests: Pick<ChangeRequests, 'list'> }) =>
   adminMethod(contract.methods.ListChangeRequests, {
     run: async ({ type, status, page_size: size }, { pageAfter, nextPageToken }) => {

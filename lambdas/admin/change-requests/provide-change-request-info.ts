@@ -8,10 +8,7 @@ import { transitionChangeRequest } from './change-request-transition.ts';
 
 type Dependencies = { readonly requests: ChangeRequests; readonly region: string; readonly clock: Clock };
 
-/**
- * ProvideChangeRequestInfo: adds fields or a comment to a request in ACTION_REQUIRED, which the worker then submits
- * again.
- */
+/** Adds fields or a comment to a request in ACTION_REQUIRED, which the worker then submits again. */
 export const provideChangeRequestInfo = (
   { requests, region, clock }: Dependencies,
 ) => adminMethod(contract.methods.ProvideChangeRequestInfo, {

@@ -15,13 +15,10 @@ import { assertValidSpf, toDomain } from './domain/stored-domain.ts';
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'mailDomain' | 'newId' | 'clock'>;
 type AddDomain = typeof contract.methods.AddDomain;
 
-/** Maximum characters of the host name (RFC 1035 §2.3.4), which the MAIL FROM subdomain must not exceed. */
+/** Maximum characters of a host name (RFC 1035 §2.3.4). The MAIL FROM subdomain must not have more. */
 const maxHostNameLength = 253;
 
-/**
- * Sets the MAIL FROM subdomain of an identity that we registered, and stops reports by mail: the sender gets those of
- * the deployment. An earlier call may have.
- */
+/** Sets the MAIL FROM subdomain of the deployment's own identity, and stops reports by mail. It may be repeated. */
 const configureIdentity = async (
   emailProvider: Dependencies['emailProvider'], domain: string, identity: DomainIdentity,
 ): Promise<DomainIdentity> => {
@@ -45,9 +42,9 @@ const foreignIdentity = (domain: string, identity: DomainIdentity): RpcError => 
 };
 
 /**
- * Prepares the identity: our own registration is configured, a foreign identity is left unchanged. When the provider
- * refuses MAIL FROM, our own registration is removed again.
- * @throws RpcError failed_precondition for an identity that we did not register, unless it is to be adopted.
+ * Prepares the identity. The deployment's own identity is configured; an identity that another application registered
+ * is left unchanged. When the provider refuses MAIL FROM, the deployment's own identity is removed again.
+ * @throws RpcError failed_precondition for the identity of another application, unless the call adopts it.
  */
 const prepareIdentity = async (
   emailProvider: Dependencies['emailProvider'], { domain, adopt_existing: adopts }: Request<AddDomain>, identity: DomainIdentity,
@@ -65,12 +62,12 @@ const prepareIdentity = async (
 };
 
 /**
- * Adds a domain: its name is reserved while it is registered with the provider, then one transaction creates the
- * record. The next call completes an interrupted one. Of two concurrent calls, one completes the domain and the other
- * throws already_exists.
+ * Adds a domain. Its name is reserved while the domain is registered with the provider. Then one transaction creates
+ * the record. The next call completes an interrupted one. Of two concurrent calls, one completes the domain and the
+ * other throws already_exists.
  * @param existingId the id of the domain that has the name.
- * @throws RpcError already_exists; failed_precondition for an identity that we did not register; invalid_argument and
- * resource_exhausted from the provider. After the last three the name is free again.
+ * @throws RpcError already_exists; failed_precondition for an identity that others registered; invalid_argument and
+ * resource_exhausted from the provider. After the last three errors the name is available again.
  */
 const add = async (
   { domains, emailProvider, newId, clock }: Dependencies, existingId: string | undefined, request: Request<AddDomain>, audit: Audit,
@@ -111,8 +108,7 @@ const method = (contractMethod: AddDomain, dependencies: Dependencies) => adminM
   }),
 });
 
-/** AddDomain. */
 export const addDomain = (dependencies: Dependencies) => method(contract.methods.AddDomain, dependencies);
 
-/** CreateDomain, another name of AddDomain. */
+/** Implements CreateDomain, another name of AddDomain. */
 export const createDomain = (dependencies: Dependencies) => method(contract.methods.CreateDomain, dependencies);

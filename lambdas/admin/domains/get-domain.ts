@@ -11,7 +11,7 @@ import { toDomain } from './domain/stored-domain.ts';
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock'>;
 
 /**
- * The domain with its current status at the provider, which is stored if it changed; on request with the records in
+ * Reads the domain and its current status, and stores the status. On request it also looks up the domain's records in
  * public DNS.
  */
 const readCurrentDomain = async (
@@ -32,7 +32,6 @@ const readCurrentDomain = async (
 /** The domain without DNS records, when they are not requested. */
 const findDomain = async (domains: Dependencies['domains'], id: string): Promise<DomainWithRecords> => [await domains.find(id), []];
 
-/** GetDomain. */
 export const getDomain = (dependencies: Dependencies) => adminMethod(contract.methods.GetDomain, {
   prefetch: ({ id, include_dns_validation: includesDns }) => (includesDns ? findDomainWithRecords : findDomain)(dependencies.domains, id),
   run: ({ include_dns_validation }, _call, stored) => readCurrentDomain(stored, include_dns_validation, dependencies),

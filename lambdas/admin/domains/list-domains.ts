@@ -7,8 +7,8 @@ import { toDomain } from './domain/stored-domain.ts';
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'mailDomain' | 'clock' | 'log'>;
 
 /**
- * ListDomains. The provider is asked about domains whose stored status is stale; where that fails, the stored status is
- * returned.
+ * Lists the domains. It asks the provider about domains whose status is stale. If the provider fails, the stored status
+ * is returned.
  */
 export const listDomains = (dependencies: Dependencies) => adminMethod(contract.methods.ListDomains, {
   prefetch: ({ page_size }, { pageAfter }) => dependencies.domains.list(pageAfter, page_size),

@@ -40,7 +40,6 @@ const remove = (
   return undefined;
 });
 
-/** RemoveDomain. */
 export const removeDomain = (dependencies: Dependencies) => adminMethod(contract.methods.RemoveDomain, {
   prefetch: ({ id }) => dependencies.domains.find(id),
   run: async ({ id }, { audit }, prefetched) => {

@@ -42,12 +42,12 @@ const composeTestMessage = (
   return composeMessage({ fields, root: { type: { value: 'text/plain' }, fields: [], content: { text } } }, () => id);
 };
 
-/** The address that a test mail is from, and the id of the identity that may send from it. */
+/** The address from which a test mail is sent, and the id of the identity that may send from it. */
 type Sender = { readonly address: string; readonly identityId: string };
 
 const notVerified = (subject: string) => new RpcError('failed_precondition', `${subject} is not verified for sending yet`);
 
-/** By the stored status; by the provider's while the stored one says otherwise. */
+/** Whether the domain is verified: by the stored status or, if that is not verified, by the provider's status. */
 const isDomainVerified = async (domain: StoredDomain, emailProvider: Dependencies['emailProvider']): Promise<boolean> =>
   isVerified(domain) || isVerified(providerStatus(await emailProvider.findDomain(domain.domain)));
 
@@ -62,7 +62,7 @@ const senderOfDomain = async (domain: StoredDomain | undefined, emailProvider: D
   return { address: `test@${domain.domain}`, identityId: domain.id };
 };
 
-/** The sender for an address: at a verified domain of ours, or verified itself. */
+/** The sender for an address, which is at a verified domain of the deployment or verified itself. */
 const senderOfAddress = async (
   address: string, domainId: string | undefined, { domains, emailProvider, testSending: { senderAddresses } }: Dependencies,
 ): Promise<Sender> => {
@@ -82,7 +82,9 @@ const recipientOf = ({ test_type: type, to_email: to }: Request<SendTestEmail>):
   return to;
 };
 
-/** The domain of `id`, the id of the domain of `from_email`, and the reasons for which the recipient is suppressed. */
+/**
+ * The domain with the id `id`, the id of the domain of `from_email`, and the reasons why the recipient is suppressed.
+ */
 type Prefetched = {
   readonly domain: StoredDomain | undefined;
   readonly fromDomainId: string | undefined;
@@ -134,8 +136,8 @@ const send = async (
     message_id: '', note: `${isSimulated ? 'SES\'s mailbox simulator: ' : ''}from ${address} to ${recipient}`, submission_id: submissionId,
   });
 
-  // The domain of the address may usually send. A condition of the write checks it, which saves the round trip of
-  // reading the domain first.
+  // The domain of the address is usually allowed to send. A condition of the write checks this, which saves a round
+  // trip for reading the domain first.
   if (from !== undefined && fromDomainId !== undefined) {
     if (await submit({ address: from, identityId: fromDomainId }, [domains.canSendCheck(fromDomainId)])) return answer(from);
   }
@@ -144,7 +146,6 @@ const send = async (
   return answer(sender.address);
 };
 
-/** SendTestEmail. */
 export const sendTestEmail = (dependencies: Dependencies) => adminMethod(contract.methods.SendTestEmail, {
   prefetch: (request) => prefetch(request, dependencies),
   run: (request, { audit }, prefetched) => send(dependencies, prefetched, request, audit),

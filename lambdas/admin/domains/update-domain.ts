@@ -29,13 +29,15 @@ const read = ({ domains, domainIdentities }: Dependencies, { id, send_enabled: s
   Promise.all([domains.find(id), sendEnabled === undefined ? undefined : domainIdentities.findAddresses(id)]);
 
 /**
- * Maximum attempts to change the Identities of a domain's addresses together with it. Others leave that to the task.
+ * Maximum attempts to change Identities in the transaction of their domain. After them, the identity-sync task changes
+ * the Identities.
  */
 const maxAttemptsWithIdentities = 3;
 
 /**
- * Changes the given settings of a domain and keeps the others. Identities of its addresses follow `send_enabled`.
- * @param prefetched the domain as it was just read; a later attempt reads it again.
+ * Changes the given settings of a domain and keeps the others. The Identities of its addresses change with
+ * `send_enabled`.
+ * @param prefetched the domain, which was just read. A later attempt reads it again.
  * @throws RpcError not_found; invalid_argument for an SPF policy that is missing or invalid; failed_precondition while
  * the domain is being removed.
  * @throws StoreConflict
@@ -59,7 +61,6 @@ const update = (dependencies: Dependencies, prefetched: Prefetched, request: Upd
   });
 };
 
-/** UpdateDomain. */
 export const updateDomain = (dependencies: Dependencies) => adminMethod(contract.methods.UpdateDomain, {
   prefetch: (request) => read(dependencies, request),
   run: async (request, { audit }, prefetched) => {

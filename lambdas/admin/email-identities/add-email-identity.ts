@@ -18,8 +18,8 @@ type Dependencies = {
 const alreadyRegistered = () => new RpcError('already_exists', 'this address is registered already');
 
 /**
- * Reserves the record while the provider registers the address, then completes the record. The next call resumes the
- * work of an interrupted call.
+ * Adds an address. Its record is reserved while the provider registers the address. The next call completes an
+ * interrupted one.
  */
 export const addEmailIdentity = ({ identities, senderAddresses, clock }: Dependencies) => adminMethod(contract.methods.AddEmailIdentity, {
   async run({ email }, { audit }) {

@@ -9,11 +9,11 @@ import { listEmailIdentities } from './list-email-identities.ts';
 import { removeEmailIdentity } from './remove-email-identity.ts';
 import { resendVerificationEmail } from './resend-verification-email.ts';
 
-export type EmailIdentitiesDependencies = {
-  /** Our records: the id of each address and when it was registered. */
+type EmailIdentitiesDependencies = {
+  /** The stored records, which have the id of each address and the time of its registration. */
   readonly identities: EmailIdentities;
   readonly positions: ProviderPositions;
-  /** The sending provider: the addresses and their verification status. */
+  /** The sending provider, which has the addresses and their verification status. */
   readonly senderAddresses: SenderAddresses;
   readonly clock: Clock;
 };

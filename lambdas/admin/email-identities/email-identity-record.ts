@@ -4,7 +4,7 @@ import type { EmailIdentities, EmailIdentityRecord } from '../../../core/directo
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { identityIdOf } from '../../../core/runtime/ids.ts';
 
-/** The EmailIdentity of a response. */
+/** The EmailIdentity message of a response. */
 export const toEmailIdentity = ({ email, identity_id, created_at }: EmailIdentityRecord, status: VerificationStatus): EmailIdentity =>
   ({ email, verification_status: `VERIFICATION_STATUS_${status}`, identity_id, created_at });
 

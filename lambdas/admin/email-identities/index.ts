@@ -14,6 +14,6 @@ const directory = dynamodbTable(setting('directoryTable'));
 export const handler = serve(emailIdentities, emailIdentitiesService({
   identities: emailIdentitiesIn(directory),
   positions: providerPositionsIn(directory, systemClock),
-  senderAddresses: sesSenderAddresses(),
+  senderAddresses: sesSenderAddresses(setting('deployment')),
   clock: systemClock,
 }), adminDependencies(emailIdentities.name, directory));

@@ -14,7 +14,7 @@ type Dependencies = {
   readonly clock: Clock;
 };
 
-/** Lists the provider's addresses. The page token contains the provider's own page token. */
+/** Lists the addresses at the provider. The page token contains the provider's own page token. */
 export const listEmailIdentities = (dependencies: Dependencies) => {
   const { identities, positions, senderAddresses } = dependencies;
   return adminMethod(contract.methods.ListEmailIdentities, {

@@ -13,7 +13,10 @@ type Dependencies = {
   readonly clock: Clock;
 };
 
-/** Removes the address at the provider and registers it again: SES sends the verification mail only on registration. */
+/**
+ * Removes the address at the provider and registers it again, because SES sends the verification mail only on
+ * registration.
+ */
 export const resendVerificationEmail = (dependencies: Dependencies) => {
   const { identities, senderAddresses } = dependencies;
   return adminMethod(contract.methods.ResendVerificationEmail, {
@@ -23,7 +26,7 @@ export const resendVerificationEmail = (dependencies: Dependencies) => {
       const [address] = await Promise.all([senderAddresses.find(email), audit.recordPending()]);
       if (!address && records.length === 0) throw notFound('email identity');
       if (address?.status === 'SUCCESS') throw new RpcError('failed_precondition', 'the address is verified already');
-      // The record is stored before the new registration, so that the next call can resume an interrupted one.
+      // The record is stored before the new registration, so that the next call can resume an interrupted call.
       await Promise.all([senderAddresses.remove(email), findOrAdoptRecord(dependencies, email, records)]);
       await senderAddresses.register(email);
       return {};

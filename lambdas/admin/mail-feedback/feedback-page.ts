@@ -6,7 +6,7 @@ import type { MailFeedbackFilter, MailFeedbackStore } from '../../../core/sendin
 export type FeedbackReads = { readonly feedback: Pick<MailFeedbackStore, 'list'> };
 
 /**
- * Reads a page of feedback, newest first, as the response of a method of /mail-feedback.
+ * Reads a page of feedback, newest first, in the form of a response.
  * @param filter a type, an identity or a recipient.
  */
 export const readFeedbackPage = async (

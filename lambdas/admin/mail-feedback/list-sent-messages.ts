@@ -14,7 +14,9 @@ export type SentMailReads = {
 
 type ListRequest = Request<typeof contract.methods.ListSentMessages>;
 
-/** @throws RpcError invalid_argument when none of the three is given, or more than one. */
+/**
+ * The filter of a request. @throws RpcError invalid_argument when it has none of the three filters, or more than one.
+ */
 const filterOf = ({ address, message_id, submission_id }: ListRequest): SentMailFilter | { readonly submission_id: string } => {
   const filters = [
     ...address === undefined ? [] : [{ address }], ...message_id === undefined ? [] : [{ message_id }],
@@ -25,7 +27,7 @@ const filterOf = ({ address, message_id, submission_id }: ListRequest): SentMail
   return filter;
 };
 
-/** Finds a page of submissions, newest first. A page is shorter when some are removed meanwhile. */
+/** Finds a page of submissions, newest first. It may have fewer when submissions are removed at the same time. */
 const findPage = async (
   request: ListRequest, after: string | undefined, { sentMail, submissions }: SentMailReads,
 ): Promise<Page<FoundSubmission>> => {
@@ -39,7 +41,7 @@ const findPage = async (
   return { items: items.flatMap(({ id }) => found.get(id) ?? []), next };
 };
 
-/** ListSentMessages. An unknown submission_id is an empty list, like an unknown address. */
+/** Implements ListSentMessages. The list is empty for an unknown submission_id, as for an unknown address. */
 export const listSentMessages = (connections: SentMailReads) => adminMethod(contract.methods.ListSentMessages, {
   prefetch: (request, { pageAfter }) => findPage(request, pageAfter, connections),
   run: async (_request, { nextPageToken }, { items, next }) =>

@@ -4,15 +4,17 @@ import type { FeedbackReads } from './feedback-page.ts';
 import { listFeedbackByIdentity } from './list-feedback-by-identity.ts';
 import { listFeedbackByRecipient } from './list-feedback-by-recipient.ts';
 import { listRecentFeedback } from './list-recent-feedback.ts';
+import { getReceivedMessage } from './received/get-received-message.ts';
+import { listReceivedMessages } from './received/list-received-messages.ts';
+import type { ReceivedMailReads } from './received/received-message.ts';
 import { listSentMessages, type SentMailReads } from './list-sent-messages.ts';
 
-/**
- * The methods of /mail-feedback: the results of all mail that the deployment sent, and its bounces and complaints
- * (docs/specification.md#mail-feedback).
- */
-export const mailFeedbackService = (connections: FeedbackReads & SentMailReads): AdminMethods<typeof mailFeedback> => ({
+/** The methods of /mail-feedback (docs/specification.md#mail-feedback). */
+export const mailFeedbackService = (connections: FeedbackReads & SentMailReads & ReceivedMailReads): AdminMethods<typeof mailFeedback> => ({
   ListRecentFeedback: listRecentFeedback(connections),
   ListFeedbackByIdentity: listFeedbackByIdentity(connections),
   ListFeedbackByRecipient: listFeedbackByRecipient(connections),
   ListSentMessages: listSentMessages(connections),
+  ListReceivedMessages: listReceivedMessages(connections),
+  GetReceivedMessage: getReceivedMessage(connections),
 });

@@ -13,7 +13,7 @@ const stateOfFact: { readonly [Kind in DeliveryFactKind]: DeliveryState } = {
 };
 const factKinds = Object.keys(stateOfFact) as DeliveryFactKind[];
 
-/** A complaint proves a delivery, so it outweighs a soft bounce. */
+/** The state of a message for a recipient. A complaint proves a delivery, so it outweighs a soft bounce. */
 const stateOf = ({ undo_status }: Submission, part: SubmissionPart, facts: DeliveryFacts): DeliveryState => {
   if (undo_status === 'canceled') return 'CANCELED';
   const failure = failureOf(facts);
@@ -26,16 +26,16 @@ const stateOf = ({ undo_status }: Submission, part: SubmissionPart, facts: Deliv
   return part.state === 'sent' ? 'SENT' : 'ACCEPTED';
 };
 
-/**
- * SES's acceptance as an event about a recipient. None for one whom that send did not have: withheld, or refused while
- * others were not. SES rejects an accepted message for all of its recipients.
- */
+/** SES's acceptance as an event. Empty for a recipient to whom that send was not addressed. */
 const sentEvents = ({ sent, recipients }: SubmissionPart, { withheld, refused }: DeliveryFacts): MessageEvent[] => {
   const wasLeftOut = withheld ?? (refused && recipients.find(({ facts }) => !facts.withheld && !facts.refused));
   return sent && !wasLeftOut ? [{ type: 'SENT', timestamp: sent.at }] : [];
 };
 
-/** Acceptances precede other events, because the clocks of the deployment and of SES differ by some milliseconds. */
+/**
+ * The events of a recipient, oldest first. Acceptances are sorted before other events, because the clocks of the
+ * deployment and of SES differ by some milliseconds.
+ */
 const eventsOf = ({ created_at }: Submission, part: SubmissionPart, facts: DeliveryFacts): MessageEvent[] => [
   { type: 'ACCEPTED', timestamp: created_at },
   ...sentEvents(part, facts),
@@ -47,7 +47,7 @@ const eventsOf = ({ created_at }: Submission, part: SubmissionPart, facts: Deliv
     .toSorted((one, other) => Date.parse(one.timestamp) - Date.parse(other.timestamp)),
 ];
 
-/** A submission as /mail-feedback shows it: without its subject and its content. */
+/** A submission as /mail-feedback returns it, without its subject and its content. */
 export const sentMessageOf = ({ submission, parts }: FoundSubmission): SentMessage => {
   const { submission_id, account_id, user_id, mail_from: sender, created_at, send_at, undo_status, header } = submission;
   const recipientOf = (part: SubmissionPart) => ({ address, facts }: SubmissionRecipient): MessageRecipient =>

@@ -10,17 +10,14 @@ import { monitoredLogGroups } from './monitored-log-groups.ts';
 type LogContextRequest = {
   readonly logGroup: string;
   readonly center: Date;
-  /** Seconds. `center` is the middle. */
+  /** Length of the window in seconds. */
   readonly window: number;
-  /** Only lines that contain all of these ids. */
+  /** Ids that a line must contain, all of them. */
   readonly ids: readonly string[];
   readonly limit: number;
 };
 
-/**
- * The lines closest to `center`, oldest first. Two searches start at `center` in opposite directions, so that the
- * closest lines are found in a busy log too.
- */
+/** Reads the lines closest to `center`, oldest first, by two searches from `center` in opposite directions. */
 const readLogContext = async (
   logs: Logs, { logGroup, center, window, ids, limit }: LogContextRequest,
 ): Promise<z.input<typeof LogLine>[]> => {

@@ -10,16 +10,18 @@ import { metricDefinitions, type MetricDefinition } from './metric-sources.ts';
 
 type Dependencies = { readonly resources: MonitoredResources; readonly metrics: Metrics; readonly clock: Clock };
 
-/** The lengths of periods in minutes. All of them divide a day, and CloudWatch keeps minutes for 15 days. */
+/**
+ * The possible lengths of periods in minutes. Each divides a day. CloudWatch keeps values of one minute for 15 days.
+ */
 const periods = [1, 5, 10, 15, 30, 60, 120, 180];
 const maxPeriods = 120;
 
 const minute = 60_000;
 
-/** The shortest period that divides the lookback into at most {@link maxPeriods}. Both in minutes. */
+/** The shortest period that divides the lookback into at most {@link maxPeriods} periods. Both are in minutes. */
 const periodFor = (lookback: number): number => periods.find((period) => lookback / period <= maxPeriods) ?? periods.at(-1)!;
 
-/** The periods of a series. They begin at multiples of their length, so that they stay the same from call to call. */
+/** The periods of a series. They begin at multiples of their length, so that every call has the same periods. */
 type Span = { readonly from: Date; readonly to: Date; readonly period: number; readonly now: Date };
 
 /** The periods of the lookback. The current period is the last one. */
@@ -34,14 +36,14 @@ type PlannedSeries = {
   readonly definition: MetricDefinition;
   readonly resource: string | undefined;
   readonly queries: readonly MetricQuery[];
-  /** The values of the periods, from the points of the queries. */
+  /** Computes the values of the periods from the points of the queries. */
   readonly combine: (measured: readonly (readonly MeasuredPoint[])[]) => readonly MeasuredPoint[];
 };
 
 const startsOf = ({ from, to, period }: Span): number[] =>
   Array.from({ length: (to.getTime() - from.getTime()) / period }, (_, index) => from.getTime() + index * period);
 
-/** The periods before the span that the mail for full accounts needs are left out. */
+/** The points within the span. Earlier periods, which are read only for mail for full accounts, are left out. */
 const withinSpan = ([points = []]: readonly (readonly MeasuredPoint[])[], { from }: Span): readonly MeasuredPoint[] =>
   points.filter(({ at }) => at >= from);
 
@@ -69,7 +71,7 @@ const planSeries = (metric: MetricName, resources: MonitoredResources, span: Spa
     .map((series) => ({ metric, definition, ...series }));
 };
 
-/** Fractions are small, so they keep six places. */
+/** Rounds to six decimal places, because fractions are small. */
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 /** The points of a series, oldest first, with a zero for each period that certainly had no events. */
@@ -90,7 +92,7 @@ const seriesOf = ({ metric, definition, resource }: PlannedSeries, measured: rea
   return [{ metric, ...(resource !== undefined && { resource }), unit: definition.unit, points: pointsOf(measured, definition, span) }];
 };
 
-/** Metrics by time, in one call to CloudWatch. */
+/** Implements GetMetricSeries, by one call to CloudWatch. */
 export const getMetricSeries = ({ resources, metrics, clock }: Dependencies) => adminMethod(contract.methods.GetMetricSeries, {
   async run({ metrics: requested, lookback_minutes: lookback }) {
     const span = spanOf(lookback, clock());

@@ -4,39 +4,44 @@ import {
 } from '../../../contract/admin/monitoring.ts';
 import { isDeadLetterQueue, nameInStack, type MonitoredApi, type MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
-import type { MetricQuery, Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
+import { apiDimensions, apiMetrics, type MetricQuery, type Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
 import { readWaitingMail, type WaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { apiMetrics } from './metric-sources.ts';
 
 type Dependencies = { readonly resources: MonitoredResources; readonly metrics: Metrics; readonly clock: Clock };
 
-/** An item of the overview: its metric queries, and how to build it from their values (a list a query, newest first). */
+/**
+ * An item of the overview: its metric queries, and the function that makes it from their values (one list for each
+ * query, newest first).
+ */
 type OverviewItem<T> = { readonly queries: readonly MetricQuery[]; readonly build: (...values: readonly (readonly number[])[]) => T };
 
-/** Both in seconds. */
+/** The time span of metrics. Both lengths are in seconds. */
 type MetricSpan = { readonly lookback: number; readonly period: number };
 
 const sum = (values: readonly number[] = []): number => Math.round(values.reduce((total, value) => total + value, 0));
 const maximum = (values: readonly number[] = []): number => Math.round(Math.max(0, ...values) * 100) / 100;
-/** The newest value; 0 without values, because SQS publishes no metrics for a queue that was unused for six hours. */
+/**
+ * The newest value. Without values it is 0, because SQS publishes no metrics for a queue that was unused for six hours.
+ */
 const latest = ([value = 0]: readonly number[] = []): number => Math.round(value);
 
-/** Maximum values of a metric of which only the newest is used. */
+/** Maximum values that are read of a metric whose newest value is used. */
 const maxValuesForLatest = 288;
 
 const metricQueries = (namespace: string, dimensions: MetricQuery['dimensions'], { lookback, period }: MetricSpan) => ({
-  /** One value for the whole lookback: only the sum is used. */
+  /** A query for the sum over the lookback time, as one value. */
   count: (metric: string): MetricQuery => ({ namespace, metric, dimensions, statistic: 'Sum', period: lookback }),
   p95: (metric: string): MetricQuery => ({ namespace, metric, dimensions, statistic: 'p95', period }),
-  /** A longer period than requested if the lookback is long: only the newest value is used. */
+  /** A query for the newest value. A long lookback makes its period longer than requested. */
   newest: (metric: string): MetricQuery =>
     ({ namespace, metric, dimensions, statistic: 'Maximum', period: Math.max(period, Math.ceil(lookback / maxValuesForLatest / 60) * 60) }),
 });
 
-const apiItem = ({ name, id, stage, kind }: MonitoredApi, span: MetricSpan): OverviewItem<z.input<typeof ApiGatewayOverview>> => {
-  const { count, p95 } = metricQueries('AWS/ApiGateway', { ApiId: id, Stage: stage }, span);
+const apiItem = (stack: string, api: MonitoredApi, span: MetricSpan): OverviewItem<z.input<typeof ApiGatewayOverview>> => {
+  const { name, id, stage, kind } = api;
+  const { count, p95 } = metricQueries('AWS/ApiGateway', apiDimensions(stack, api), span);
   const { requests, errors, latency } = apiMetrics[kind];
   return {
     queries: [count(requests), count(errors), p95(latency)],
@@ -75,13 +80,13 @@ const queueItem = (name: string, queueName: string, span: MetricSpan): OverviewI
       queue_name: queueName,
       approx_messages_visible: latest(visible),
       ...(delayed && { approx_messages_delayed: latest(delayed) }),
-      // SQS publishes no age for an empty queue: its newest value is the age of a message that was deleted since.
+      // SQS publishes no age for an empty queue, so its newest value is the age of a message that was deleted since.
       approx_age_oldest_seconds: latest(visible) + latest(inFlight) > 0 ? latest(age) : 0,
     }),
   };
 };
 
-/** Mail for full accounts, which is not visible in its queue. */
+/** The item for mail for full accounts, which is delayed and thus not visible in its queue. */
 const waitingMailItem = ({ messages, oldestSeconds }: WaitingMail, { queues }: MonitoredResources): z.input<typeof QueueOverview> => ({
   name: waitingMail.name,
   queue_name: queues[waitingMail.queue] ?? '',
@@ -90,9 +95,9 @@ const waitingMailItem = ({ messages, oldestSeconds }: WaitingMail, { queues }: M
   approx_age_oldest_seconds: oldestSeconds,
 });
 
-/** The items of the overview, by the lists of the response. The deployment has no CDN distributions. */
+/** The items of the overview, grouped by the response's lists. The deployment has no CDN distributions. */
 const overviewItems = ({ stack, apis, functions, queues }: MonitoredResources, span: MetricSpan) => ({
-  api_gateways: apis.map((api) => apiItem(api, span)),
+  api_gateways: apis.map((api) => apiItem(stack, api, span)),
   functions: functions.map((name) => functionItem(name, nameInStack(stack, name), span)),
   queues: Object.entries(queues).map(([place, queueName]) => queueItem(place, queueName, span)),
 });
@@ -109,7 +114,10 @@ const buildLists = async <Lists extends { readonly [list: string]: readonly Over
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.map((item) => built.get(item))])) as never;
 };
 
-/** The last minutes, up to the end of the current one: CloudWatch stores metrics by whole minutes. */
+/**
+ * The time span of the last minutes. It ends with the current minute, because CloudWatch stores metrics by whole
+ * minutes.
+ */
 const lastMinutes = (minutes: number, now: Date) => {
   const to = new Date(Math.ceil(now.getTime() / 60_000) * 60_000);
   return { from: new Date(to.getTime() - minutes * 60_000), to };

@@ -10,7 +10,10 @@ import { monitoredLogGroups } from './monitored-log-groups.ts';
 
 type Dependencies = { readonly resources: MonitoredResources; readonly logs: Logs; readonly clock: Clock };
 
-/** AWS limits the FilterLogEvents calls of an account to a few a second; the SDK backs off above that. */
+/**
+ * Maximum concurrent searches. AWS allows an account a few FilterLogEvents calls a second; the SDK backs off above
+ * that.
+ */
 const concurrentSearches = 8;
 
 const toErrorLogEntry = (logGroup: string, { at, message }: LogEvent): z.input<typeof ErrorLogEntry> => {
@@ -27,8 +30,7 @@ const toErrorLogEntry = (logGroup: string, { at, message }: LogEvent): z.input<t
 };
 
 /**
- * The newest errors of all log groups, newest first. A log that cannot be read fails the call: an empty list would say
- * that there are no errors.
+ * Lists the newest errors of all log groups. If a log cannot be read, the call fails, because that log may have errors.
  */
 export const listRecentErrors = ({ resources, logs, clock }: Dependencies) => {
   const logGroups = monitoredLogGroups(resources);

@@ -1,13 +1,13 @@
 /**
- * The parsed content of a log line. The writer is one of our Lambdas (JSON), API Gateway's access log (JSON), or the
- * Lambda service (text).
+ * A log line of one of the deployment's Lambdas (JSON), of API Gateway's access log (JSON), or of the Lambda service
+ * (text).
  */
 type ParsedLogLine = {
   readonly level?: string;
   readonly msg?: string;
   readonly correlation_id?: string;
   readonly aws_request_id?: string;
-  /** API Gateway itself responded with 5xx, because the Lambda did not respond. */
+  /** Whether API Gateway itself responded with 5xx, because the Lambda did not respond. */
   readonly isGatewayError: boolean;
 };
 
@@ -22,7 +22,7 @@ const parseJson = (line: string): Json | undefined => {
   }
 };
 
-/** A non-empty text; API Gateway writes `-` for an empty value. */
+/** The text, if it is not empty. API Gateway writes `-` for an empty value. */
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' && value !== '-' ? value : undefined);
 
 const firstText = (line: Json, ...names: string[]): string | undefined =>
@@ -59,7 +59,7 @@ const parseText = (line: string): ParsedLogLine => {
   };
 };
 
-/** Parses a log line of any writer; never throws. */
+/** Parses a log line of any of these writers. It never throws. */
 export const parseLogLine = (line: string): ParsedLogLine => {
   const json = parseJson(line);
   if (!json) return parseText(line);
@@ -68,7 +68,7 @@ export const parseLogLine = (line: string): ParsedLogLine => {
 
 const errorLevels = new Set<unknown>(['ERROR', 'CRITICAL', 'FATAL']);
 
-/** Whether the line reports a failure of the service. A request that was correctly refused is none. */
+/** Whether the line reports a failure of the service. The refusal of an invalid request does not count. */
 export const isErrorLine = ({ level, isGatewayError }: ParsedLogLine): boolean => isGatewayError || errorLevels.has(level);
 
 /** Search terms for CloudWatch: every error line of a Lambda's log contains at least one. */
@@ -79,10 +79,13 @@ export const functionErrorTerms = [
 export const accessErrorTerms = ['500', '502', '503', '504'];
 
 const mailAddress = /[^\s"'<>(),:;\\[\]=/?&@]{1,64}@[^\s"'<>(),:;\\[\]=/?&@]{1,253}\.[\p{L}\p{N}-]{1,63}/u;
-/** Three base64url parts, of which the first is a JSON object. */
+/** A JSON Web Token: three base64url parts, of which the first is a JSON object. */
 const jwt = /\beyJ[\w-]{1,1000}\.[\w-]{1,8000}\.[\w-]*/u;
 const authorizationHeader = /\b(?:Bearer|Basic)\s{1,8}[\w.~+/=-]{8,}/u;
 const sensitiveText = new RegExp([mailAddress, jwt, authorizationHeader].map(({ source }) => source).join('|'), 'giu');
 
-/** Redacts addresses and tokens. Our own lines contain none, but the runtime logs exceptions of libraries unchanged. */
+/**
+ * Redacts addresses and tokens. Lines of the deployment's own code contain none, but the runtime logs exceptions of
+ * libraries unchanged.
+ */
 export const redactLogLine = (line: string): string => line.replace(sensitiveText, '[redacted]');

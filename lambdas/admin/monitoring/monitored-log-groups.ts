@@ -1,6 +1,6 @@
 import { accessLogGroup, functionLogGroup, nameInStack, type MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 
-/** A log group of the deployment: of a Lambda, or the access log of an HTTP API. */
+/** A log group of the deployment: that of a Lambda, or the access log of an HTTP API. */
 type MonitoredLogGroup = { readonly name: string; readonly kind: 'function' | 'access' };
 
 /** The log groups that belong to the deployment. */

@@ -9,8 +9,8 @@ import { getMetricSeries } from './get-metric-series.ts';
 import { getOverview } from './get-overview.ts';
 import { listRecentErrors } from './list-recent-errors.ts';
 
-export type MonitoringDependencies = {
-  /** The deployment's own resources. The methods read no others. */
+type MonitoringDependencies = {
+  /** The deployment's own resources. The methods read no other resources. */
   readonly resources: MonitoredResources;
   readonly metrics: Metrics;
   readonly logs: Logs;

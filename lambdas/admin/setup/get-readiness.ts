@@ -6,6 +6,7 @@ import type { EmailProvider } from '../../../core/aws/ses/identities/email-provi
 import type { SenderAddresses } from '../../../core/aws/ses/identities/sender-addresses.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Domains } from '../../../core/directory/domains/domains.ts';
+import type { Problems } from '../../../core/directory/operations/problems.ts';
 import type { Setup } from '../../../core/directory/operations/setup.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
 import type { PublicDns } from '../../../core/runtime/public-dns.ts';
@@ -13,14 +14,15 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import type { Page } from '../../../core/storage/page.ts';
-import { lookUpMx } from './mx-lookups.ts';
+import { readAllPages } from '../../../core/storage/page.ts';
+import { lookUpMx } from '../../../core/directory/domains/mx-lookups.ts';
 import type { ReadinessInputs, ReadinessSource } from './readiness-inputs.ts';
 import { readinessOf } from './readiness.ts';
 
 export type ReadinessDependencies = {
   readonly setup: Pick<Setup, 'find'>;
   readonly domains: Pick<Domains, 'list'>;
+  readonly problems: Pick<Problems, 'list'>;
   readonly users: Pick<Users, 'list'>;
   readonly accounts: Pick<Accounts, 'list'>;
   readonly emailProvider: Pick<EmailProvider, 'accountStatus'>;
@@ -36,23 +38,9 @@ export type ReadinessDependencies = {
   readonly log: Log;
 };
 
-/** Items of one read. */
-const pageSize = 1000;
-
-const readAllPages = async <T>(list: (after: string | undefined, size: number) => Promise<Page<T>>): Promise<T[]> => {
-  const items: T[] = [];
-  let after: string | undefined;
-  do {
-    const page = await list(after, pageSize);
-    items.push(...page.items);
-    after = page.next;
-  } while (after !== undefined);
-  return items;
-};
-
-/** Reads everything that the readiness depends on. A source that fails is logged and listed in `failedSources`. */
+/** Reads all inputs of the readiness. A source that fails is logged and listed in `failedSources`. */
 const readInputs = async (dependencies: ReadinessDependencies): Promise<ReadinessInputs> => {
-  const { setup, domains, users, accounts, emailProvider, senderAddresses, metrics, resources, mailDomain, clock, log } = dependencies;
+  const { setup, domains, problems, users, accounts, emailProvider, senderAddresses, metrics, resources, mailDomain, clock, log } = dependencies;
   const failed = new Set<ReadinessSource>();
 
   const readSource = async <T>(source: ReadinessSource, reading: Promise<T>): Promise<T | undefined> => {
@@ -60,13 +48,13 @@ const readInputs = async (dependencies: ReadinessDependencies): Promise<Readines
       return await reading;
     } catch (error) {
       failed.add(source);
-      log.warn('reading a part of the readiness failed', { source, ...errorLogFields(error) });
+      log.warn('a source of the readiness could not be read', { source, ...errorLogFields(error) });
       return undefined;
     }
   };
 
   const readingDomains = readSource('domains', readAllPages(domains.list));
-  const [progress, allDomains, mx, allUsers, allAccounts, sendingAccount, verifiedIdentities, waitingMail] = await Promise.all([
+  const [progress, allDomains, mx, allUsers, allAccounts, sendingAccount, verifiedIdentities, waitingMail, listedProblems] = await Promise.all([
     readSource('progress', setup.find()),
     readingDomains,
     readingDomains.then((all) => lookUpMx(all ?? [], dependencies)),
@@ -75,6 +63,7 @@ const readInputs = async (dependencies: ReadinessDependencies): Promise<Readines
     readSource('sending provider', emailProvider.accountStatus()),
     readSource('identities', senderAddresses.listVerifiedIdentities()),
     readSource('metrics', readWaitingMail(metrics, resources, clock())),
+    readSource('problems', readAllPages(problems.list)),
   ]);
   if (mx.failed.length > 0) failed.add('public DNS');
   return {
@@ -85,9 +74,11 @@ const readInputs = async (dependencies: ReadinessDependencies): Promise<Readines
     verifiedIdentities,
     mx,
     waitingMail,
+    problems: listedProblems,
     testMailSent: progress?.testMailSent === true,
     welcomeDismissed: progress?.welcomeDismissed === true,
     mailDomain,
+    now: clock(),
     failedSources: [...failed].sort(),
   };
 };

@@ -16,7 +16,9 @@ const statusOf = ({ state }: SubmissionPart, facts: DeliveryFacts): TestMailStat
   return delivered === 'yes' ? 'DELIVERED' : 'BOUNCED';
 };
 
-/** GetSetupTestStatus. A submission of an account is not_found, because it is not a test mail of an operator. */
+/**
+ * Implements GetSetupTestStatus. A submission of an account is not_found, because it is not a test mail of an operator.
+ */
 export const getSetupTestStatus = ({ submissions }: TestStatusDependencies) => adminMethod(contract.methods.GetSetupTestStatus, {
   prefetch: ({ submission_id }) => submissions.findPart({ submission_id, part: 0 }),
   run: async ({ submission_id }, _call, found) => {

@@ -1,12 +1,52 @@
+import { describeProblem, problemNames, type Problem, type ProblemName } from '../../../contract/admin/problems.ts';
 import type { HealthIssue } from '../../../contract/admin/setup.ts';
+import { sendingQuotaUse } from '../../../contract/admin/status.ts';
 import { waitingMail as waitingMailRules } from '../../../contract/deployment/waiting-mail.ts';
-import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
-import { isDomainVerified, type ReadinessInputs, type ReadinessSource } from './readiness-inputs.ts';
+import { unverifiedDomains } from '../../../core/directory/domains/unverified-domains.ts';
+import type { ReadinessInputs, ReadinessSource } from './readiness-inputs.ts';
 
-/** The used part of the daily sending quota from which an issue warns about it. */
-const quotaWarningThreshold = 0.8;
+/**
+ * The subjects that have a problem of a kind now: names of domains, or undefined for the deployment. The result is
+ * undefined if a source that decides failed.
+ */
+type FindNow = (inputs: ReadinessInputs, listed: readonly Problem[]) => readonly (string | undefined)[] | undefined;
 
-const namesOf = (domains: readonly StoredDomain[]): string => domains.map(({ domain }) => domain).toSorted().join(', ');
+const unverifiedNow = (isFailed: boolean): FindNow => ({ domains, verifiedIdentities }) =>
+  domains && verifiedIdentities && unverifiedDomains(domains, verifiedIdentities, isFailed);
+
+/** A state of the AWS account at SES. */
+const accountNow = (holds: (account: NonNullable<ReadinessInputs['sendingAccount']>, isListed: boolean) => boolean): FindNow =>
+  ({ sendingAccount }, listed) => sendingAccount && (holds(sendingAccount, listed.length > 0) ? [undefined] : []);
+
+/**
+ * The kinds of problems whose state the call reads anyway, for the steps. It is newer than the list of the watch, so
+ * that a step of an operator shows at once. `listed` has the problems of the kind in the list.
+ */
+const findNow: { readonly [Name in ProblemName]?: FindNow } = {
+  SES_SANDBOX: accountNow(({ sandbox }) => sandbox === true),
+  SENDING_PAUSED: accountNow(({ sending_enabled: isEnabled }) => isEnabled === false),
+  SES_ENFORCEMENT: accountNow(({ enforcement_status: status = 'HEALTHY' }) => status !== 'HEALTHY'),
+  QUOTA_NEARLY_USED: accountNow(({ quota: { max_24h_send: max = 0, sent_last_24h: sent = 0 } }, isListed) =>
+    max > 0 && sent / max >= (isListed ? sendingQuotaUse.end : sendingQuotaUse.begin)),
+  DOMAIN_VERIFICATION_FAILED: unverifiedNow(true),
+  DOMAIN_NOT_VERIFIED: unverifiedNow(false),
+  // A domain whose lookup failed, or for which there was no time, has the problem if the watch found it.
+  MX_MISSING: ({ domains, mx }, listed) => {
+    const unknown = listed.flatMap(({ subject }) => (subject !== undefined && [...mx.failed, ...mx.skipped].includes(subject) ? [subject] : []));
+    return domains && [...mx.elsewhere.toSorted(), ...unknown.toSorted()];
+  },
+};
+
+const issueOf = ({ name, severity, title, meaning, next_step: nextStep }: Problem): HealthIssue =>
+  ({ type: name, severity, title, likely_cause: meaning, suggested_action: nextStep });
+
+/** The problems of a kind: those of now, or those of the list of the watch. */
+const problemsOf = (name: ProblemName, inputs: ReadinessInputs): readonly Problem[] => {
+  const listed = (inputs.problems ?? []).filter((problem) => problem.name === name);
+  const subjects = findNow[name]?.(inputs, listed);
+  const now = inputs.now.toISOString();
+  return subjects?.map((subject) => listed.find((problem) => problem.subject === subject) ?? describeProblem(name, subject, now)) ?? listed;
+};
 
 const noDomainIssue: HealthIssue = {
   type: 'NO_DOMAIN',
@@ -16,97 +56,14 @@ const noDomainIssue: HealthIssue = {
   suggested_action: 'Add a domain with domains/AddDomain.',
 };
 
-const verificationFailedIssue = (domains: readonly StoredDomain[]): HealthIssue => ({
-  type: 'DOMAIN_VERIFICATION_FAILED',
-  severity: 'CRITICAL',
-  title: `Verification failed: ${namesOf(domains)}`,
-  likely_cause: 'SES did not find the DKIM records in time, or no longer has the domain.',
-  suggested_action: 'Create the DNS records of domains/GetDomain. If that does not help, remove the domain and add it again.',
-});
-
-const notVerifiedIssue = (domains: readonly StoredDomain[]): HealthIssue => ({
-  type: 'DOMAIN_NOT_VERIFIED',
-  severity: 'WARNING',
-  title: `Not verified yet: ${namesOf(domains)}`,
-  likely_cause: 'The DKIM records are missing or were created a short time ago.',
-  suggested_action: 'Create the DNS records of domains/GetDomain, yourself or with domains/ApplyDomainRecords.',
-});
-
-const domainIssues = (inputs: ReadinessInputs): HealthIssue[] => {
-  const { domains } = inputs;
-  if (!domains) return [];
-  if (domains.length === 0) return [noDomainIssue];
-  const unverified = domains.filter((domain) => !isDomainVerified(inputs, domain));
-  const failed = unverified.filter(({ verification_status: status }) => status === 'FAILED');
-  const pending = unverified.filter((domain) => !failed.includes(domain));
-  return [...(failed.length > 0 ? [verificationFailedIssue(failed)] : []), ...(pending.length > 0 ? [notVerifiedIssue(pending)] : [])];
-};
-
-const mxMissingIssue = (names: readonly string[]): HealthIssue => ({
-  type: 'MX_MISSING',
-  severity: 'WARNING',
-  title: `The domain does not receive mail: ${names.toSorted().join(', ')}`,
-  likely_cause: 'The MX record of the domain does not point to this deployment.',
-  suggested_action: 'Create the MX record of domains/GetDomain.',
-});
-
-const mxNotCheckedIssue = (skipped: number, all: number): HealthIssue => ({
+/** Domains without a lookup are counted. */
+const mxNotCheckedIssues = ({ mx: { here, elsewhere, failed, skipped } }: ReadinessInputs): HealthIssue[] => (skipped.length === 0 ? [] : [{
   type: 'MX_NOT_CHECKED',
   severity: 'INFO',
-  title: `The MX records of ${skipped} of ${all} domains were not looked up`,
+  title: `The MX records of ${skipped.length} of ${here.length + elsewhere.length + failed.length + skipped.length} domains were not looked up`,
   likely_cause: 'DNS responds slowly, or there are more domains than one call has time for.',
   suggested_action: 'Call again in a minute. Each minute begins with other domains.',
-});
-
-/** A domain is reported only after a lookup. Domains without a lookup are counted separately. */
-const mxIssues = ({ mx: { here, elsewhere, failed, skipped } }: ReadinessInputs): HealthIssue[] => [
-  ...(elsewhere.length > 0 ? [mxMissingIssue(elsewhere)] : []),
-  ...(skipped.length > 0 ? [mxNotCheckedIssue(skipped.length, here.length + elsewhere.length + failed.length + skipped.length)] : []),
-];
-
-const sandboxIssue: HealthIssue = {
-  type: 'SES_SANDBOX',
-  severity: 'WARNING',
-  title: 'Mail can be sent to verified addresses only',
-  likely_cause: 'The AWS account is in the SES sandbox.',
-  suggested_action: 'Request production access with change-requests/CreateChangeRequest.',
-};
-
-const sendingPausedIssue: HealthIssue = {
-  type: 'SENDING_PAUSED',
-  severity: 'CRITICAL',
-  title: 'SES sends no mail',
-  likely_cause: 'Sending is paused for the AWS account.',
-  suggested_action: 'Check the account in the SES console.',
-};
-
-const enforcementIssue = (status: string): HealthIssue => ({
-  type: 'SES_ENFORCEMENT',
-  severity: status === 'SHUTDOWN' ? 'CRITICAL' : 'WARNING',
-  title: `The enforcement status of the SES account is ${status}`,
-  likely_cause: 'Too much of the sent mail bounced or caused complaints.',
-  suggested_action: 'Check mail-feedback/ListRecentFeedback and the SES console.',
-});
-
-const quotaIssue = (sent: number, max: number): HealthIssue => ({
-  type: 'QUOTA_NEARLY_USED',
-  severity: 'WARNING',
-  title: `${sent} of ${max} messages were sent in 24 hours`,
-  likely_cause: 'The deployment sends nearly as much as the SES quota allows.',
-  suggested_action: 'Request a higher quota with change-requests/CreateChangeRequest.',
-});
-
-const sendingIssues = ({ sendingAccount }: ReadinessInputs): HealthIssue[] => {
-  if (!sendingAccount) return [];
-  const { sandbox, sending_enabled, enforcement_status: enforcement, quota } = sendingAccount;
-  const { max_24h_send: max = 0, sent_last_24h: sent = 0 } = quota;
-  return [
-    ...(sandbox === true ? [sandboxIssue] : []),
-    ...(sending_enabled === false ? [sendingPausedIssue] : []),
-    ...(enforcement !== undefined && enforcement !== 'HEALTHY' ? [enforcementIssue(enforcement)] : []),
-    ...(max > 0 && sent >= max * quotaWarningThreshold ? [quotaIssue(sent, max)] : []),
-  ];
-};
+}]);
 
 const hour = 3600;
 
@@ -115,8 +72,10 @@ const duration = (seconds: number): string => {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 };
 
-const waitingMailIssues = ({ waitingMail: { messages, oldestSeconds } = { messages: 0, oldestSeconds: 0 } }: ReadinessInputs): HealthIssue[] => {
-  if (messages === 0) return [];
+/** Mail that waits, measured now, or else the problem in the list. */
+const waitingMailIssues = (inputs: ReadinessInputs): HealthIssue[] => {
+  const { messages, oldestSeconds } = inputs.waitingMail ?? { messages: 0, oldestSeconds: 0 };
+  if (messages === 0) return problemsOf('MAIL_WAITING', inputs).map(issueOf);
   const wait = messages === 1 ? 'About 1 message waits' : `About ${messages} messages wait`;
   return [{
     type: 'MAIL_WAITING',
@@ -136,11 +95,14 @@ const sourceIssue = (source: ReadinessSource): HealthIssue => ({
   suggested_action: 'Try again in a moment.',
 });
 
-/** The problems of the deployment that an operator should know about, with their remedies. */
+/**
+ * What an operator should know, each with its solution: the problems that the watch lists, in the words of the list, and
+ * what only concerns the set-up. The state of some kinds is read by the call itself.
+ */
 export const healthIssues = (inputs: ReadinessInputs): HealthIssue[] => [
-  ...domainIssues(inputs),
-  ...mxIssues(inputs),
+  ...(inputs.domains?.length === 0 ? [noDomainIssue] : []),
+  ...problemNames.filter((name) => name !== 'MAIL_WAITING').flatMap((name) => problemsOf(name, inputs).map(issueOf)),
+  ...mxNotCheckedIssues(inputs),
   ...waitingMailIssues(inputs),
-  ...sendingIssues(inputs),
   ...inputs.failedSources.map(sourceIssue),
 ];

@@ -5,6 +5,7 @@ import { sesEmailProvider } from '../../../core/aws/ses/identities/ses-email-pro
 import { sesSenderAddresses } from '../../../core/aws/ses/identities/ses-sender-addresses.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
+import { problemsIn } from '../../../core/directory/operations/problems.ts';
 import { setupIn } from '../../../core/directory/operations/setup.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import { nodePublicDns } from '../../../core/runtime/public-dns.ts';
@@ -22,6 +23,7 @@ const connections = adminDependencies(setup.name, directory);
 export const handler = serve(setup, setupService({
   setup: setupIn(directory),
   domains: domainsIn(directory),
+  problems: problemsIn(directory),
   users: usersIn(directory),
   accounts: accountsIn(directory),
   submissions: submissionsIn(dynamodbTable(setting('sendingTable'))),

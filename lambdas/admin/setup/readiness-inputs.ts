@@ -1,32 +1,40 @@
+import type { Problem } from '../../../contract/admin/problems.ts';
 import type { SESStatus } from '../../../contract/admin/status.ts';
 import type { WaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
-import type { MxLookups } from './mx-lookups.ts';
+import type { MxLookups } from '../../../core/directory/domains/mx-lookups.ts';
 
-/** A source of {@link ReadinessInputs}, named as in the health issue that reports its failure. */
-export type ReadinessSource = 'domains' | 'users' | 'accounts' | 'sending provider' | 'identities' | 'public DNS' | 'metrics' | 'progress';
+/** A source of {@link ReadinessInputs}. The health issue about its failure uses the same name. */
+export type ReadinessSource = 'domains' | 'users' | 'accounts' | 'sending provider' | 'identities' | 'public DNS' | 'metrics' | 'progress'
+  | 'problems';
 
 /** The inputs of the readiness. An input is undefined if its source failed. */
 export type ReadinessInputs = {
   readonly domains: readonly StoredDomain[] | undefined;
-  /** Users that are not deleted. */
+  /** The number of users who are not deleted. */
   readonly userCount: number | undefined;
   readonly accountCount: number | undefined;
   /** The status of the AWS account at SES. */
   readonly sendingAccount: Omit<SESStatus, 'reputation'> | undefined;
-  /** Verified addresses and domains: mail can be sent from them. */
+  /** Verified addresses and domains, from which mail can be sent. */
   readonly verifiedIdentities: readonly string[] | undefined;
   readonly mx: MxLookups;
-  /** Mail that waits for room in full accounts. */
+  /** Mail that waits for full accounts. */
   readonly waitingMail: WaitingMail | undefined;
+  /** The list of problems that the watch keeps. */
+  readonly problems: readonly Problem[] | undefined;
   readonly testMailSent: boolean;
   readonly welcomeDismissed: boolean;
   /** The deployment's own mail domain. */
   readonly mailDomain: string;
+  readonly now: Date;
   readonly failedSources: readonly ReadinessSource[];
 };
 
-/** Whether the provider says that the domain is verified now; if the provider cannot be read, its last known status. */
+/**
+ * Whether the domain is verified: by the provider's status or, if the provider cannot be read, by the last known
+ * status.
+ */
 export const isDomainVerified = (
   { verifiedIdentities }: Pick<ReadinessInputs, 'verifiedIdentities'>, { domain, verification_status: lastStatus }: StoredDomain,
 ): boolean => verifiedIdentities?.includes(domain) ?? lastStatus === 'SUCCESS';

@@ -2,7 +2,10 @@ import type { Readiness } from '../../../contract/admin/setup.ts';
 import { healthIssues } from './health-issues.ts';
 import { isDomainVerified, type ReadinessInputs } from './readiness-inputs.ts';
 
-/** A sender for a test mail: `test@` the deployment's own domain, else another domain, else a single address. */
+/**
+ * The suggested sender for a test mail: `test@` the deployment's own domain, else `test@` another domain, else a single
+ * address.
+ */
 const suggestedSender = ({ domains = [], verifiedIdentities = [], mailDomain }: ReadinessInputs): string | undefined => {
   const names = domains.filter((domain) => domain.send_enabled && verifiedIdentities.includes(domain.domain)).map(({ domain }) => domain);
   const domain = names.includes(mailDomain) ? mailDomain : names.toSorted()[0];
@@ -41,8 +44,8 @@ const testReadiness = (inputs: ReadinessInputs): Readiness['test'] => {
 };
 
 /**
- * The readiness of the deployment (docs/specification.md#setup).
- * An input that is undefined counts as not ready, in its own section only.
+ * The readiness of the deployment (docs/specification.md#setup). An undefined input is not ready, and affects only its
+ * own section.
  */
 export const readinessOf = (inputs: ReadinessInputs): Readiness => {
   const sections = { receiving: receivingReadiness(inputs), sending: sendingReadiness(inputs), test: testReadiness(inputs) };

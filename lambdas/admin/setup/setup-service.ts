@@ -5,12 +5,9 @@ import { dismissWelcome } from './dismiss-welcome.ts';
 import { getReadiness, type ReadinessDependencies } from './get-readiness.ts';
 import { getSetupTestStatus, type TestStatusDependencies } from './get-setup-test-status.ts';
 
-export type SetupDependencies = ReadinessDependencies & TestStatusDependencies & { readonly setup: Setup };
+type SetupDependencies = ReadinessDependencies & TestStatusDependencies & { readonly setup: Setup };
 
-/**
- * The methods of /setup: whether the deployment is ready to receive and to send, and the result of a test mail
- * (docs/specification.md#setup).
- */
+/** The methods of /setup (docs/specification.md#setup). */
 export const setupService = (dependencies: SetupDependencies): AdminMethods<typeof setup> => ({
   GetReadiness: getReadiness(dependencies),
   GetSetupTestStatus: getSetupTestStatus(dependencies),

@@ -19,10 +19,10 @@ export type StatusDependencies = {
 
 type AccountStatus = Awaited<ReturnType<EmailProvider['accountStatus']>>;
 
-/** With fewer concurrent Lambdas, bursts of mail and API calls throttle each other. New AWS accounts start with 10. */
+/** Concurrent Lambdas below which bursts of mail and API calls throttle each other. New AWS accounts start with 10. */
 const sufficientConcurrency = 100;
 
-/** The limits, with a warning if they are too low. */
+/** The concurrency limits, with a warning if they are too low. */
 export const concurrencyStatus = (limits: ConcurrencyLimits): LambdaConcurrency => {
   const available = limits.unreserved_concurrency ?? limits.account_limit;
   if (available === undefined) return limits;
@@ -31,7 +31,9 @@ export const concurrencyStatus = (limits: ConcurrencyLimits): LambdaConcurrency 
   return { ...limits, near_limit: true, warning };
 };
 
-/** SES publishes the rates a few times a day, if the account has sent enough mail. */
+/**
+ * Maximum age of the rates in milliseconds. SES publishes them a few times a day, if the account has sent enough mail.
+ */
 const reputationAge = 24 * 60 * 60 * 1000;
 
 const reputationQuery = (metric: string): MetricQuery =>
@@ -47,12 +49,12 @@ const readReputation = async (metrics: Metrics, now: Date): Promise<z.input<type
 };
 
 export const getStatus = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusDependencies) => {
-  /** A part of the status; `fallback` if its source fails. */
+  /** Reads a part of the status. @returns `fallback` if the source fails. */
   const readPart = async <T>(source: string, part: Promise<T>, fallback: T): Promise<T> => {
     try {
       return await part;
     } catch (error) {
-      log.warn('reading a part of the status failed', { source, ...errorLogFields(error) });
+      log.warn('a source of the status could not be read', { source, ...errorLogFields(error) });
       return fallback;
     }
   };

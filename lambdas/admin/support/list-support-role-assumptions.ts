@@ -20,28 +20,28 @@ export type AssumptionDependencies = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** The archived and the live events together, each once, newest first. */
+/** Combines archived and live events, without duplicates, newest first. */
 const combineAssumptions = (archived: readonly RoleAssumption[], live: readonly RoleAssumption[]): RoleAssumption[] =>
   [...new Map([...live, ...archived].map((assumption) => [assumption.event_id, assumption])).values()]
     .sort((a, b) => (a.event_time < b.event_time ? 1 : a.event_time > b.event_time ? -1 : a.event_id < b.event_id ? 1 : -1));
 
 /**
- * Whether CloudTrail has every assumption for the case: the case has granted no access since {@link maxEventDelay}
- * before now. That is so when it was not changed since, and its window ended before.
+ * Whether CloudTrail already has every assumption for the case: for {@link maxEventDelay} the case has not changed and
+ * has granted no access.
  */
 const isLookupAuthoritative = (stored: StoredSupportCase, now: Date): boolean => {
   const since = now.getTime() - maxEventDelay;
   return Date.parse(stored.changed_at) <= since && roleTiers.every((tier) => accessEndsAt(stored, tier, new Date(since)) === 0);
 };
 
-/** Adds the live events to the archived ones. A failed lookup is logged, and the answer incomplete. */
+/** Adds the live events to the archived events. A failed lookup is logged, and the response is marked as incomplete. */
 export const withLiveAssumptions = async (
   { lookup, roleArns, clock, log }: Omit<AssumptionDependencies, 'archive'>, stored: StoredSupportCase, archived: readonly RoleAssumption[],
 ): Promise<{ readonly assumptions: RoleAssumption[]; readonly live_lookup_complete: boolean }> => {
   const now = clock();
   const from = new Date(Math.max(Date.parse(stored.opened_at), now.getTime() - eventRetention));
   const live = await lookup.search({ roleArns, from, to: now }).catch((error: unknown) => {
-    log.warn('the live lookup of role assumptions failed', { case_id: stored.case_id, ...errorLogFields(error) });
+    log.warn('role assumptions could not be looked up in CloudTrail', { case_id: stored.case_id, ...errorLogFields(error) });
     return { assumptions: [], isComplete: false };
   });
   return {
@@ -50,7 +50,6 @@ export const withLiveAssumptions = async (
   };
 };
 
-/** ListSupportRoleAssumptions. */
 export const listSupportRoleAssumptions = (dependencies: CaseChangeDependencies & AssumptionDependencies) => {
   const { cases, archive } = dependencies;
   const { repairRoles } = supportCaseChanges(dependencies);

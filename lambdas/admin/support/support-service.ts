@@ -9,12 +9,9 @@ import { setSupportCaseActiveUntil } from './cases/set-support-case-active-until
 import { setSupportCaseTiers } from './cases/set-support-case-tiers.ts';
 import type { CaseChangeDependencies } from './cases/support-case-changes.ts';
 
-export type SupportDependencies = CaseChangeDependencies & AssumptionDependencies & { readonly newId: NewId };
+type SupportDependencies = CaseChangeDependencies & AssumptionDependencies & { readonly newId: NewId };
 
-/**
- * The methods of /support (docs/specification.md#support). Every call updates the roles to the cases, also after an
- * interrupted call.
- */
+/** The methods of /support (docs/specification.md#support). Every call repairs the roles. */
 export const supportService = (dependencies: SupportDependencies): AdminMethods<typeof support> => ({
   OpenSupportCase: openSupportCase(dependencies),
   CloseSupportCase: closeSupportCase(dependencies),

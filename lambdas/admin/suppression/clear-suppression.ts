@@ -6,7 +6,7 @@ import type { Suppressions } from '../../../core/sending/feedback/suppressions.t
 
 export type ClearingDependencies = { readonly suppressions: Pick<Suppressions, 'find' | 'update'>; readonly clock: Clock };
 
-/** One kind of suppression, of bounces or of the complaints of one message class. */
+/** A kind of suppression: because of bounces, or because of complaints about one message class. */
 export type SuppressionKind = {
   readonly clear: (record: SuppressionRecord, now: Date) => SuppressionRecord;
   readonly levelOf: (suppression: Suppression) => string;
@@ -14,7 +14,7 @@ export type SuppressionKind = {
 
 /**
  * Clears one kind of suppression of a recipient, with the old and the new level in the audit entry.
- * @param prefetched the record as just read; `suppressions.update` reads again if the record changed since.
+ * @param prefetched the record, which was just read. `suppressions.update` reads it again if it has changed since.
  * @throws RpcError not_found, aborted.
  */
 export const clearSuppression = async (

@@ -7,7 +7,7 @@ import { clearComplaintSuppression } from './clear-complaint-suppression.ts';
 import { getSuppression } from './get-suppression.ts';
 import { listSuppressions } from './list-suppressions.ts';
 
-export type SuppressionDependencies = { readonly suppressions: Suppressions; readonly clock: Clock };
+type SuppressionDependencies = { readonly suppressions: Suppressions; readonly clock: Clock };
 
 /** The methods of /suppression (docs/specification.md#suppression). */
 export const suppressionService = (dependencies: SuppressionDependencies): AdminMethods<typeof suppression> => ({

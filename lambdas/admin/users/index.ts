@@ -8,6 +8,7 @@ import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
+import { recoverableSecondsSetting } from '../../../core/runtime/lambda/deleted-mail-retention.ts';
 import { setting } from '../../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { usersService } from './users-service.ts';
@@ -20,6 +21,7 @@ export const handler = serve(users, usersService({
   aliases: accountAliasesIn(directory),
   members: membersIn(directory),
   identityProvider: cognitoIdentityProvider(setting('userPoolId')),
+  recoverableSeconds: recoverableSecondsSetting(),
   newId,
   clock: systemClock,
 }), adminDependencies(users.name, directory));

@@ -9,7 +9,7 @@ type Dependencies = {
   readonly identityProvider: Pick<IdentityProvider, 'resendInvitation'>;
 };
 
-/** Sends an active user's invitation again. The identity provider knows whether they have chosen a password. */
+/** Sends an active user's invitation again. The identity provider knows whether the user has chosen a password. */
 export const resendInvitation = ({ users, identityProvider }: Dependencies) => adminMethod(contract.methods.ResendInvitation, {
   prefetch: ({ user_id }) => users.find(user_id),
   async run(_, { audit }, user) {

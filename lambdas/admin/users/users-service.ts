@@ -9,14 +9,15 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import { createUser } from './create-user.ts';
 import { deleteUserAccountMember } from './accounts/delete-user-account-member.ts';
-import { deleteUser } from './delete-user.ts';
+import { deleteUser } from './changes/delete-user.ts';
 import { getUserOverview } from './accounts/get-user-overview.ts';
 import { getUser } from './get-user.ts';
 import { listUserAccounts } from './accounts/list-user-accounts.ts';
 import { listUsers } from './list-users.ts';
 import { putUserAccountMember } from './accounts/put-user-account-member.ts';
 import { resendInvitation } from './resend-invitation.ts';
-import { updateUser } from './update-user.ts';
+import { restoreUser } from './changes/restore-user.ts';
+import { updateUser } from './changes/update-user.ts';
 
 export type UsersDependencies = {
   readonly users: Users;
@@ -24,6 +25,8 @@ export type UsersDependencies = {
   readonly aliases: Pick<Aliases, 'findByAccount'>;
   readonly members: Pick<Members, 'accountIdsOf' | 'put' | 'remove'>;
   readonly identityProvider: IdentityProvider;
+  /** Seconds for which a deleted user can be restored. */
+  readonly recoverableSeconds: number;
   readonly newId: NewId;
   readonly clock: Clock;
 };
@@ -35,6 +38,7 @@ export const usersService = (dependencies: UsersDependencies): AdminMethods<type
   GetUser: getUser(dependencies),
   UpdateUser: updateUser(dependencies),
   DeleteUser: deleteUser(dependencies),
+  RestoreUser: restoreUser(dependencies),
   ResendInvitation: resendInvitation(dependencies),
   ListUserAccounts: listUserAccounts(dependencies),
   GetUserOverview: getUserOverview(dependencies),

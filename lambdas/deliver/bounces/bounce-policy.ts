@@ -3,10 +3,7 @@ import { parseHeaderFields, type HeaderField } from '../../../core/mime/header/h
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 import type { ReceivedMail } from '../received/ses-notification.ts';
 
-/**
- * Why a message is not bounced: its bounce could reach a person who did not send it (backscatter), or a program that
- * answers it.
- */
+/** The reason why a message is not bounced: the bounce could reach an uninvolved person (backscatter) or a program. */
 export type BounceObstacle =
   'no recipient' | 'null sender' | 'spam or virus' | 'unauthenticated sender' | 'automatic message' | 'unreadable header';
 
@@ -15,22 +12,22 @@ const domainOf = (address: string): string => address.slice(address.lastIndexOf(
 const isBelow = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
 
 /**
- * Relaxed alignment (RFC 7489 §3.1) without a list of public suffixes: one domain equals the other or is a subdomain of
- * it, and has at least two labels.
+ * Whether two domains are aligned (relaxed alignment, RFC 7489 §3.1): both have at least two labels, and they are equal
+ * or one is below the other.
  */
 const areAligned = (one: string, other: string): boolean =>
   one.includes('.') && other.includes('.') && (isBelow(one, other) || isBelow(other, one));
 
-/** The address of the only author; undefined when there is none or several. */
+/** The address of the only author. Undefined when there is no author, or several. */
 export const authorOf = (fields: readonly HeaderField[]): string | undefined => {
   const authors = fields.filter(({ name }) => name.toLowerCase() === 'from').flatMap(asAddresses);
   return authors.length === 1 && authors[0]!.email.includes('@') ? authors[0]!.email : undefined;
 };
 
 /**
- * Whether the envelope's sender really sent the message. A bounce is sent to that sender, so DMARC is not sufficient: a
- * DKIM signature of the author's domain proves nothing about the envelope. Either SPF passes for the envelope too, or
- * both have one domain.
+ * Whether the envelope sender has certainly sent the message. A bounce is sent to that sender, so DMARC is not
+ * sufficient: a DKIM signature of the author's domain proves nothing about the envelope. Therefore SPF must also pass
+ * for the envelope, or the author and the envelope sender must have the same domain.
  */
 export const isSenderAuthenticated = ({ sender, verdicts: { spf, dmarc } }: ReceivedMail, fields: readonly HeaderField[]): boolean => {
   const author = authorOf(fields);
@@ -42,7 +39,7 @@ export const isSenderAuthenticated = ({ sender, verdicts: { spf, dmarc } }: Rece
 const bulkPrecedence = /^(bulk|list|junk)\b/i;
 const reportType = /^(multipart\/report|message\/(delivery-status|disposition-notification|feedback-report))\b/i;
 
-/** Whether a program sent the message (RFC 3834 §2): an answer, a report, or mail of a list. */
+/** Whether a program sent the message (RFC 3834 §2): an automatic reply, a report, or mail of a list. */
 export const isAutomatic = (fields: readonly HeaderField[]): boolean => fields.some((field) => {
   const name = field.name.toLowerCase();
   const value = asText(field).trim();
@@ -52,13 +49,13 @@ export const isAutomatic = (fields: readonly HeaderField[]): boolean => fields.s
     || (name === 'content-type' && reportType.test(value));
 });
 
-/** Whether SES did not find the message to be clean. */
+/** Whether SES found spam or a virus, or did not finish the scan. */
 export const isSpamOrVirus = ({ spam, virus }: ReceivedMail['verdicts']): boolean => spam !== 'PASS' || virus !== 'PASS';
 
-/** Whether there is no address to which a response could go. */
+/** Whether the envelope sender is not an address to which a response could be sent. */
 export const isNullSender = (sender: string): boolean => !/^[^@].*@[^@]+$/.test(sender);
 
-/** The header of a message; undefined if its end is not within the octets, or if it has more fields than are parsed. */
+/** The header of a message. Undefined if its end is not within the octets, or if it has more fields than are parsed. */
 export const headerFieldsOf = (
   { bytes: beginning, size }: { readonly bytes: Buffer; readonly size: number },
 ): readonly HeaderField[] | undefined => {
@@ -70,8 +67,8 @@ export const headerFieldsOf = (
 };
 
 /**
- * The reason not to bounce the message; undefined if it may be bounced.
- * @param beginning of the message, with its header.
+ * The reason why the message is not bounced. Undefined if it may be bounced. @param beginning the octets at the
+ * beginning of the message, with its header.
  */
 export const bounceObstacle = (
   mail: ReceivedMail, recipients: readonly string[], beginning: { readonly bytes: Buffer; readonly size: number },

@@ -1,49 +1,50 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { receivedMailRetentionDays } from '../../../contract/deployment/sending.ts';
 import type { Bounce, BounceSender } from '../../../core/aws/ses/sending/bounce-sender.ts';
 import { MailRefused, MailSenderUnavailable } from '../../../core/aws/ses/sending/mail-sender.ts';
+import { bounceKey } from '../../../core/mail-types/delivery/bounce-record.ts';
 import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 import { maxDelaySeconds } from '../../../core/sending/submission/submit-queue.ts';
 import { tryWrite } from '../../../core/storage/retry-on-conflict.ts';
-import { findItemIn, type Key, type Table, type Update } from '../../../core/storage/table.ts';
+import { findItemIn, type Table, type Update } from '../../../core/storage/table.ts';
 
 export type BounceDependencies = {
   readonly bounces: BounceSender;
-  /** The queue of arrived mail, which also has the bounces that are due. */
+  /** The queue of received mail. Bounces that are due are sent to the same queue. */
   readonly queue: Queue;
-  /** Has a record of each bounced recipient: `bounce#<SES message id>`/hash of the recipient. */
+  /** The mail table, which has a record of each bounced recipient: `bounce#<SES message id>`/hash of the recipient. */
   readonly mailTable: Table;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-/** A due bounce, as the queue contains it. */
-export type BounceTask = Pick<Bounce, 'messageId' | 'recipients' | 'reason'> & { readonly attempt: number };
+/** A due bounce, as the queue's message contains it. */
+type BounceTask = Pick<Bounce, 'messageId' | 'recipients' | 'reason'> & { readonly attempt: number };
 
 const bounceTask = z.object({
   bounce: z.object({
     messageId: z.string().min(1),
     recipients: z.array(z.string()).min(1),
-    /** Earlier releases had unknown recipients only. */
+    /** Bounces of earlier releases were only for unknown recipients. */
     reason: z.enum(['unknown', 'full']).default('unknown'),
     attempt: z.int().min(1),
   }),
 });
 
-/** The bounce in the body of a queue record; undefined if the record is something else. */
+/** The bounce in the body of a queue record. Undefined for any other record. */
 export const parseBounceTask = (body: string): BounceTask | undefined => {
   if (!body.startsWith('{"bounce"')) return undefined;
   return bounceTask.parse(JSON.parse(body)).bounce;
 };
 
-/** Maximum recipients of one bounce: their records are written in one transaction. */
+/** Maximum recipients of one bounce, because their records are written in one transaction. */
 const maxRecipients = 50;
 
 const enqueueBounce = (queue: Queue, task: BounceTask, delaySeconds = 0): Promise<void> => queue.send({ bounce: task }, delaySeconds);
 
-/** Puts the bounce of a message into the queue. A recipient that is in several bounces is bounced once. */
+/** Enqueues the bounce of a message. A recipient in several bounces is bounced only once. */
 export const enqueueBounces = async (queue: Queue, { recipients, ...task }: BounceTask): Promise<void> => {
   for (let from = 0; from < recipients.length; from += maxRecipients) {
     await enqueueBounce(queue, { ...task, recipients: recipients.slice(from, from + maxRecipients) });
@@ -51,13 +52,13 @@ export const enqueueBounces = async (queue: Queue, { recipients, ...task }: Boun
 };
 
 /**
- * Seconds after which an attempt without a result is over: the Lambda's timeout plus a margin. An attempt that SES
- * certainly did not accept ends immediately; its record is then from the year 1970.
+ * Seconds after which an attempt without a result is over: the Lambda's timeout plus a margin. When SES certainly did
+ * not accept a bounce, the attempt ends immediately: the time in its record is set to 1970.
  */
 const leaseSeconds = 120;
 
-/** Seconds that a record stays: longer than a notification may be in the queue and its dead letters. */
-const recordSeconds = 30 * 86_400;
+/** Seconds for which a record is kept: as long as the record of the received message, which shows the bounce. */
+const recordSeconds = receivedMailRetentionDays * 86_400;
 
 /** Maximum attempts to send one bounce. With their pauses they take up to 50 minutes. */
 const maxAttempts = 10;
@@ -67,24 +68,22 @@ const pauseAfter = (attempt: number): number => 1 + Math.floor(Math.random() * M
 
 const senderFor = ([recipient = '']: readonly string[]): string => `mailer-daemon@${recipient.slice(recipient.lastIndexOf('@') + 1)}`;
 
-const recordKeyOf = (messageId: string, recipient: string): Key =>
-  ({ pk: `bounce#${messageId}`, sk: createHash('sha256').update(recipient).digest('base64url') });
 
-/** The recipients of a bounce that this attempt handles, and those that another one handles now. */
+/** The recipients of a bounce that this attempt handles, and those that another attempt is handling. */
 type Reservation = { readonly reserved: readonly string[]; readonly busy: readonly string[] };
 
 /**
- * Reserves the recipients of a bounce for this attempt. A reservation without a result ends after {@link leaseSeconds}:
- * a Lambda that ended in between leaves it. The bounce may then be sent twice, which is better than never.
+ * Reserves the recipients of a bounce for this attempt. A reservation of an interrupted Lambda ends after {@link
+ * leaseSeconds}. The bounce may then be sent twice, which is better than never.
  */
 const reserve = async ({ messageId, recipients }: BounceTask, { mailTable, clock }: BounceDependencies): Promise<Reservation> => {
   const now = secondsNow(clock);
-  const recordOf = (recipient: string) => ({ ...recordKeyOf(messageId, recipient), state: 'sending', since: now, expiresAt: now + recordSeconds });
+  const recordOf = (recipient: string) => ({ ...bounceKey(messageId, recipient), state: 'sending', since: now, expiresAt: now + recordSeconds });
   const unique = [...new Set(recipients)];
   const isFirst = await tryWrite(mailTable, unique.map((recipient) => ({ put: recordOf(recipient), if: { absent: true } })));
   if (isFirst) return { reserved: unique, busy: [] };
-  const findRecord = findItemIn(await mailTable.batchGet(unique.map((recipient) => recordKeyOf(messageId, recipient))));
-  const records = unique.map((recipient) => ({ recipient, record: findRecord(recordKeyOf(messageId, recipient)) }));
+  const findRecord = findItemIn(await mailTable.batchGet(unique.map((recipient) => bounceKey(messageId, recipient))));
+  const records = unique.map((recipient) => ({ recipient, record: findRecord(bounceKey(messageId, recipient)) }));
   const unfinished = records.filter(({ record }) => !record || record['state'] === 'sending');
   const [busy, free] = partition(unfinished, ({ record }) => record !== undefined && Number(record['since']) + leaseSeconds > now);
   const isTaken = free.length === 0 || await tryWrite(mailTable, free.map(({ recipient, record }) =>
@@ -97,27 +96,27 @@ const partition = <T>(values: readonly T[], belongs: (value: T) => boolean): rea
   [values.filter(belongs), values.filter((value) => !belongs(value))];
 
 /**
- * Sends a bounce to each recipient once for any number of records in the queue. A bounce that SES does not accept now
- * is put into the queue again, so that it does not use up attempts of the queue. A bounce that can't be sent is logged
- * with its reason.
+ * Sends a bounce once to each recipient, even if the queue has duplicate records. A bounce that SES does not accept now
+ * is enqueued again as a new message, which does not use up an attempt of the queue. A bounce that can't be sent is
+ * logged with the reason.
  */
 export const sendBounce = async (task: BounceTask, dependencies: BounceDependencies): Promise<void> => {
   const { queue, log } = dependencies;
   const { reserved, busy } = await reserve(task, dependencies);
   if (busy.length > 0) await enqueueBounce(queue, { ...task, recipients: busy }, leaseSeconds);
   if (reserved.length > 0) return sendReserved({ ...task, recipients: reserved }, dependencies);
-  if (busy.length === 0) log.info('the bounce was handled before', { sesMessageId: task.messageId, recipients: task.recipients.length });
+  if (busy.length === 0) log.info('the bounce was already handled', { sesMessageId: task.messageId, recipients: task.recipients.length });
 };
 
 const sendReserved = async (task: BounceTask, { bounces, queue, mailTable, log }: BounceDependencies): Promise<void> => {
   const { messageId, recipients, reason, attempt } = task;
   const details = { sesMessageId: messageId, recipients: recipients.length };
   const setRecords = async (set: Update['set']): Promise<void> => {
-    await tryWrite(mailTable, recipients.map((recipient) => ({ update: recordKeyOf(messageId, recipient), set, if: { present: true } })));
+    await tryWrite(mailTable, recipients.map((recipient) => ({ update: bounceKey(messageId, recipient), set, if: { present: true } })));
   };
   const giveUp = (why: string): Promise<void> => {
     log.warn('undeliverable: not bounced', { ...details, reason: why });
-    return setRecords({ state: 'given up' });
+    return setRecords({ state: 'given up', why });
   };
   try {
     await bounces.bounce({ messageId, from: senderFor(recipients), recipients, reason });

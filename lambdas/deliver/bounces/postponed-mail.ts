@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { messageKey } from '../../../core/mail-types/email/blob-id.ts';
 import { removeUnusedMessages } from '../../../core/blobs/unused-messages.ts';
+import type { ReceivedEntry } from '../../../core/mail-types/delivery/received-message.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
@@ -10,46 +11,47 @@ import type { Objects } from '../../../core/storage/objects.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { enqueueBounces } from './bounce-task.ts';
 import { readBounceProblem } from './undeliverable.ts';
+import { changeRecord, entriesOf, type RecordDependencies } from '../received/received-record.ts';
 import { receivedMail, type ReceivedMail } from '../received/ses-notification.ts';
 
 /**
- * A message for full accounts waits in the queue of received mail. Its delivery is attempted again until the accounts
- * have room. SES bounces a message within 24 hours only, so the sender gets a bounce after 20 hours.
+ * Hours after which a message for full accounts is bounced. Until then it waits in the queue of received mail, and its
+ * delivery is attempted again. SES bounces a message only within 24 hours.
  */
 const hoursUntilBounce = 20;
-/** Maximum days that a message waits when it may not be bounced. The inbound folder keeps it for longer. */
+/** Maximum days for which a message that may not be bounced waits. The inbound folder keeps it longer. */
 const maxDays = 14;
 
 const hour = 3_600_000;
 
 const postponedMail = z.object({
   postponed: receivedMail.extend({
-    /** Accounts that get a copy for the `bcc` of an alias, and are full. */
+    /** Full accounts that get a copy for the `bcc` of an alias. */
     copyAccountIds: z.array(z.string()).readonly().default([]),
   }),
 });
 export type PostponedMail = z.output<typeof postponedMail>['postponed'];
 
-/** The message in the body of a queue record that waits for a full account; undefined if the record is something else. */
+/** The message that waits for full accounts, parsed from the body of a queue record. Undefined for any other record. */
 export const parsePostponedMail = (body: string): PostponedMail | undefined =>
   (body.startsWith('{"postponed"') ? postponedMail.parse(JSON.parse(body)).postponed : undefined);
 
 /** The accounts that are full. */
 export type FullAccounts = {
-  /** With the recipients of the envelope that are addresses of the account. */
+  /** The full accounts, each with the envelope recipients that are its addresses. */
   readonly accounts: ReadonlyMap<string, readonly string[]>;
-  /** Accounts that get a copy for the `bcc` of an alias. */
+  /** Full accounts that get a copy for the `bcc` of an alias. */
   readonly copyAccountIds: readonly string[];
 };
 
-type Dependencies = {
+type Dependencies = Pick<RecordDependencies, 'received'> & {
   readonly objects: Objects; readonly queue: Queue; readonly mailTable: Table; readonly clock: Clock; readonly log: Log;
 };
 
 /**
- * Lets a message wait for full accounts, or has it bounced when it has waited too long. All other work of its
- * notification is finished: the record in the queue contains the remaining work. The raw message stays in the inbound
- * folder.
+ * Postpones the delivery of a message to full accounts, or bounces the message when it has waited too long. All other
+ * work of its notification is finished, and the record in the queue contains the remaining work. The raw message stays
+ * in the inbound folder.
  * @throws RawMessageMissing
  */
 export const postponeMail = async (mail: ReceivedMail, full: FullAccounts, dependencies: Dependencies): Promise<void> => {
@@ -63,18 +65,30 @@ export const postponeMail = async (mail: ReceivedMail, full: FullAccounts, depen
   }
   if (waited < maxDays * 24 * hour) return wait(mail, full, dependencies);
   await refuse(mail, [...full.accounts.keys(), ...full.copyAccountIds], dependencies);
+  await recordOf(mail, full.accounts, { dropped: 'account full' }, dependencies);
   dependencies.log.warn('undeliverable: not bounced', {
     sesMessageId: mail.messageId, recipients: recipients.length + full.copyAccountIds.length, reason: 'account full',
   });
 };
 
+/** Changes the entries of the recipients in the message's record. */
+const recordOf = (
+  mail: ReceivedMail, accounts: FullAccounts['accounts'], change: Pick<ReceivedEntry, 'next' | 'dropped' | 'bounce'>,
+  dependencies: Pick<Dependencies, 'received'>,
+): Promise<void> =>
+  changeRecord(mail, Object.assign({}, ...[...accounts].map(([account, recipients]) => entriesOf(mail, recipients, { account, ...change }))), dependencies);
+
 const wait = async (
-  mail: ReceivedMail, { accounts, copyAccountIds }: FullAccounts, { queue, clock, log }: Pick<Dependencies, 'queue' | 'clock' | 'log'>,
+  mail: ReceivedMail, { accounts, copyAccountIds }: FullAccounts, dependencies: Pick<Dependencies, 'queue' | 'clock' | 'log' | 'received'>,
 ): Promise<void> => {
+  const { queue, clock, log } = dependencies;
   const recipients = [...accounts.values()].flat();
   const postponed: PostponedMail = { ...mail, recipients, copyAccountIds };
   await queue.send({ postponed }, maxDelaySeconds);
-  // Each attempt is a new message of the queue: only this line tells the true age (contract/deployment/waiting-mail.ts).
+  const next = new Date(clock().getTime() + maxDelaySeconds * 1000).toISOString();
+  await recordOf(mail, accounts, { next }, dependencies);
+  // Each attempt is a new message of the queue, so only this line tells the true age
+  // (contract/deployment/waiting-mail.ts).
   const waitedSeconds = Math.max(0, Math.floor((clock().getTime() - mail.receivedAt) / 1000));
   log.warn('undeliverable: waiting for room', {
     sesMessageId: mail.messageId, recipients: recipients.length + copyAccountIds.length, waitedSeconds,
@@ -86,12 +100,13 @@ const bounce = async (mail: ReceivedMail, accounts: FullAccounts['accounts'], de
   const recipients = refused.flatMap((accountId) => accounts.get(accountId)!);
   if (recipients.length === 0) return;
   await enqueueBounces(dependencies.queue, { messageId: mail.messageId, recipients, reason: 'full', attempt: 1 });
+  await recordOf(mail, new Map([...accounts].filter(([accountId]) => refused.includes(accountId))), { bounce: 'full' }, dependencies);
   dependencies.log.info('undeliverable: a bounce is due', { sesMessageId: mail.messageId, recipients: recipients.length });
 };
 
 /**
- * Ends the wait: later deliveries of the message to these accounts fail, and their copies of it are removed. So a
- * message is either bounced or delivered, even when the queue has the record twice.
+ * Stops waiting. Later deliveries of the message to these accounts fail, and its copies in their folders are removed.
+ * So a message is either bounced or delivered, even when the queue has the record twice.
  * @returns the accounts that do not have the Email.
  */
 const refuse = async (

@@ -4,10 +4,7 @@ import { parseLimits } from '../../../core/mime/parse-limits.ts';
 
 const authenticationResults = 'authentication-results';
 
-/**
- * Fields in which SES writes its results, and the new name of such fields of others. It has the length of the old one,
- * so that no position in the message changes.
- */
+/** SES's fields with results, each with a name of equal length that replaces the name of other senders' fields. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   [authenticationResults, 'Untrusted-Auth-Results'],
   ['received-spf', 'Asserted-SPF'],
@@ -15,10 +12,10 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ['x-ses-virus-verdict', 'Untrusted-SES-Virus'],
 ]);
 
-/** The authserv-id of SES (RFC 8601 §2.2). */
+/** Whether a field has the authserv-id of SES (RFC 8601 §2.2). */
 const isBySes = (field: HeaderField): boolean => /^amazonses\.com(\s+1)?\s*;/i.test(asText(field));
 
-/** SES writes its fields above those of the sender, and this one after its Authentication-Results. */
+/** The last field that SES writes above those of the sender, after its Authentication-Results. */
 const endOfSesFields = 'x-ses-receipt';
 
 /** The octets of the message up to the empty line after its header. */
@@ -29,16 +26,13 @@ const headerOf = (message: Buffer): Buffer => {
   return block.subarray(0, ends.length > 0 ? Math.min(...ends) + 1 : block.length);
 };
 
-/** The position of a field's name. Blanks may be before the colon. */
+/** The position of a field's name, which may be followed by blanks before the colon. */
 const nameStart = (message: Buffer, { name, value }: HeaderField): number => {
   const colon = value.byteOffset - message.byteOffset - 1;
   return message.lastIndexOf(name, colon - name.length, 'latin1');
 };
 
-/**
- * All fields of a header. The parser reads the fields that a client can request; a program that downloads the message
- * reads those after them too.
- */
+/** All fields of a header, including those beyond the limits of the parser. */
 function* allFieldsOf(header: Buffer): Generator<HeaderField, void, undefined> {
   for (let rest = header; ;) {
     const fields = parseHeaderFields(rest);
@@ -51,7 +45,7 @@ function* allFieldsOf(header: Buffer): Generator<HeaderField, void, undefined> {
 
 const nameOf = ({ name }: HeaderField): string => name.toLowerCase();
 
-/** Of each name the first field that SES wrote, by its position. */
+/** The first field of each name that SES wrote, by position. */
 const trustedFields = (fields: readonly HeaderField[]): ReadonlySet<HeaderField> => {
   const bySes = fields.slice(0, fields.findIndex((field) => nameOf(field) === endOfSesFields) + 1)
     .filter((field) => nameOf(field) !== authenticationResults || isBySes(field));
@@ -59,10 +53,10 @@ const trustedFields = (fields: readonly HeaderField[]): ReadonlySet<HeaderField>
 };
 
 /**
- * The message in which only SES's results and verdicts keep their names: all others are renamed, such as
- * Authentication-Results to `Untrusted-Auth-Results` (RFC 8601 §5), because a sender can write such fields. Without the
- * renaming, `header:Authentication-Results` of a JMAP client would be the sender's, because it is the last field of
- * that name (RFC 8621 §4.1.3), and a filter on X-SES-Spam-Verdict could read it.
+ * The message in which only SES's results and verdicts keep their names. All other such fields are renamed, for example
+ * Authentication-Results to `Untrusted-Auth-Results` (RFC 8601 §5), because a sender can write them. Otherwise a JMAP
+ * client would read the sender's field as `header:Authentication-Results`, because it is the last field of that name
+ * (RFC 8621 §4.1.3), and a filter on X-SES-Spam-Verdict could be deceived too.
  * @returns the same buffer if there are no such fields.
  */
 export const trustOnlySesResults = (message: Buffer): Buffer => {

@@ -7,7 +7,7 @@ import type { Objects, StoredObject } from '../../../core/storage/objects.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import type { ReceivedMail } from './ses-notification.ts';
 
-/** The object of a notification does not exist any more. */
+/** Thrown when the object of a notification no longer exists. */
 export class RawMessageMissing extends OperatorError {
   override readonly name = 'RawMessageMissing';
   constructor({ messageId }: Pick<ReceivedMail, 'messageId'>) {
@@ -15,7 +15,7 @@ export class RawMessageMissing extends OperatorError {
   }
 }
 
-/** Octets of a message in which the end of its header is searched. */
+/** Maximum octets of a message that are searched for the end of its header. */
 export const headerOctets = 256 * 1024;
 
 /** Reads the beginning of the message with its header. @throws RawMessageMissing */
@@ -25,11 +25,11 @@ export const readBeginning = async (mail: ReceivedMail, objects: Pick<Objects, '
   return beginning;
 };
 
-/** The key of the copy of the message that an account has. */
+/** The key of an account's copy of the message. */
 export const accountCopyKey = (accountId: string, { messageId }: Pick<ReceivedMail, 'messageId'>): string =>
   objectKeys.message(accountId, messageKey(accountId, messageId));
 
-/** The key of the copy of one of the accounts; undefined when no account has a copy. */
+/** The key of a copy in one of the accounts. Undefined when no account has a copy. */
 export const findAccountCopy = async (
   accountIds: readonly string[], mail: ReceivedMail, objects: Pick<Objects, 'size'>,
 ): Promise<string | undefined> => {
@@ -40,7 +40,7 @@ export const findAccountCopy = async (
   return undefined;
 };
 
-/** Whether each of the accounts got the message once, even if it destroyed the Email or does not exist any more. */
+/** Whether each of the accounts got the message, even if the Email or the account no longer exists. */
 export const wasDeliveredToAll = async (
   accountIds: readonly string[], { messageId }: ReceivedMail, mailTable: Table,
 ): Promise<boolean> => {
@@ -50,15 +50,18 @@ export const wasDeliveredToAll = async (
   return delivered.every(Boolean);
 };
 
-/** Octets of a message that may be in memory with all others of its batch. */
+/** Maximum octets of a message that may be in memory together with the other messages of its batch. */
 const smallMessage = 1_000_000;
-/** Larger messages that are in memory at the same time. Each may have 40 MB. */
+/** Maximum larger messages in memory at the same time. Each may have 40 MB. */
 const largeMessagesInMemory = 2;
 
-/** Reads the raw message and runs the part of a delivery that has it in memory. @throws RawMessageMissing */
+/** Reads the raw message and runs the part of a delivery that needs it in memory. @throws RawMessageMissing */
 export type WithMessage = <T>(mail: ReceivedMail, use: (message: Buffer) => Promise<T>) => Promise<T>;
 
-/** Bounds the memory of a batch: its large messages wait for each other. Small ones are one read. */
+/**
+ * The reader of a batch's messages, which limits the memory: large messages wait for each other. A small message is
+ * read once.
+ */
 export const messageReader = (objects: Pick<Objects, 'get'>, records: number): WithMessage => {
   const large = concurrencyLimit(largeMessagesInMemory);
   const read = async (mail: ReceivedMail, range?: { readonly start: number; readonly end: number }): Promise<StoredObject> => {

@@ -9,13 +9,15 @@ export const receivedMail = z.object({
   objectKey: z.string().min(1),
   /** The recipients of the envelope that matched the receipt rule. */
   recipients: z.array(z.string()).readonly(),
-  /** When SES received it, in milliseconds since 1970. */
+  /** Time at which SES received the message, in milliseconds since 1970. */
   receivedAt: z.int(),
-  /** SES found spam or a virus, or the message fails a DMARC policy that asks to quarantine or reject it. */
+  /** Whether SES found spam or a virus, or the message fails a DMARC policy that asks to quarantine or reject it. */
   isJunk: z.boolean(),
-  /** MAIL FROM of the envelope; empty for the null reverse-path. */
+  /** The envelope sender (MAIL FROM); empty for the null reverse-path. */
   sender: z.string(),
-  verdicts: z.object({ spam: verdictStatus, virus: verdictStatus, spf: verdictStatus, dmarc: verdictStatus }),
+  verdicts: z.object({ spam: verdictStatus, virus: verdictStatus, spf: verdictStatus, dkim: verdictStatus, dmarc: verdictStatus }),
+  /** The record of the message. Only a message that waits for full accounts has it, unless an earlier release stored it. */
+  record: z.object({ shards: z.string(), sk: z.string() }).optional(),
 });
 export type ReceivedMail = z.output<typeof receivedMail>;
 
@@ -24,7 +26,10 @@ const snsMessage = z.object({ Type: z.literal('Notification'), Message: z.string
 
 const verdict = z.object({ status: z.string() }).optional();
 
-/** The fields that are used here (SES developer guide, "Contents of notifications for Amazon SES email receiving"). */
+/**
+ * The fields of a notification that are used (SES developer guide, "Contents of notifications for Amazon SES email
+ * receiving").
+ */
 const receivedNotification = z.object({
   notificationType: z.literal('Received'),
   mail: z.object({ messageId: z.string().min(1), timestamp: z.iso.datetime({ offset: true }), source: z.string().nullish() }),
@@ -33,14 +38,15 @@ const receivedNotification = z.object({
     spamVerdict: verdict,
     virusVerdict: verdict,
     spfVerdict: verdict,
+    dkimVerdict: verdict,
     dmarcVerdict: verdict,
-    /** The policy of the sender's domain; SES names it when the message fails DMARC. */
+    /** The policy of the sender's domain, which SES names when the message fails DMARC. */
     dmarcPolicy: z.string().optional(),
     action: z.object({ type: z.literal('S3'), objectKey: z.string().min(1) }),
   }),
 });
 
-/** The object that SES stores to test its permissions when a receipt rule is created. */
+/** The name of the object that SES stores to test its permissions when a receipt rule is created. */
 const setupObject = 'AMAZON_SES_SETUP_NOTIFICATION';
 
 /** Notifications by which SES tests the bucket and the topic. They contain no mail. */
@@ -51,12 +57,12 @@ const setupNotification = z.union([
   z.object({ receipt: z.object({ action: z.object({ objectKey: z.string().endsWith(setupObject) }) }) }),
 ]);
 
-/** A notification is JSON; a setup notification may be a plain sentence. */
+/** The content of a notification, which is JSON. A setup notification may be a plain sentence. */
 const contentOf = (message: string): unknown => (message.startsWith('{') ? JSON.parse(message) : message);
 
 type Receipt = z.output<typeof receivedNotification>['receipt'];
 
-/** Policies by which a domain asks receivers not to deliver forged mail as usual (RFC 7489 §6.3). */
+/** Policies by which a domain asks receivers to quarantine or reject forged mail (RFC 7489 §6.3). */
 const strictPolicies = ['quarantine', 'reject'];
 
 const isJunk = ({ spamVerdict, virusVerdict, dmarcVerdict, dmarcPolicy }: Receipt): boolean =>
@@ -82,7 +88,7 @@ export const parseReceivedMail = (body: string): ReceivedMail | undefined => {
     sender: (mail.source ?? '').replaceAll(/^<|>$/g, ''),
     verdicts: {
       spam: receipt.spamVerdict?.status, virus: receipt.virusVerdict?.status, spf: receipt.spfVerdict?.status,
-      dmarc: receipt.dmarcVerdict?.status,
+      dkim: receipt.dkimVerdict?.status, dmarc: receipt.dmarcVerdict?.status,
     },
   };
 };

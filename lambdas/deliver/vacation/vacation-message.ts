@@ -1,5 +1,5 @@
 import { vacationMessageRules } from '../../../contract/jmap/vacation-response.ts';
-import { domainOf } from '../../../core/directory/aliases/addresses.ts';
+import { domainOf } from '../../../contract/values/mail-address.ts';
 import type { IdentityRecord } from '../../../core/mail-types/identity/identity-type.ts';
 import type { VacationResponseRecord } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
 import { composeField, type ComposedField, type HeaderValue } from '../../../core/mime/compose/compose-header-field.ts';
@@ -10,16 +10,16 @@ import { asMessageIds, asText } from '../../../core/mime/header/header-forms.ts'
 import { htmlToText } from '../../../core/mime/text/html-to-text.ts';
 import type { EmailAddress } from '../../../core/mime/parsed-email.ts';
 
-/** The address that a response is from, as its Identity has it. */
-export type ResponseSender = { readonly email: string } & Partial<Pick<IdentityRecord, 'name' | 'replyTo'>>;
+/** The address from which a response is sent, with the properties of its Identity. */
+type ResponseSender = { readonly email: string } & Partial<Pick<IdentityRecord, 'name' | 'replyTo'>>;
 
 export type VacationMessage = {
   readonly response: Pick<VacationResponseRecord, 'subject' | 'textBody' | 'htmlBody'>;
   readonly from: ResponseSender;
   readonly to: string;
-  /** The header of the message that is responded to. */
+  /** The header fields of the message to which the response replies. */
   readonly fields: readonly HeaderField[];
-  /** The left part of the Message-ID. */
+  /** The part before the @ of the response's Message-ID. */
   readonly id: string;
   readonly date: Date;
 };
@@ -30,10 +30,10 @@ const defaultText = 'This is an automatic response. Your message was delivered, 
 const lastField = (fields: readonly HeaderField[], wanted: string): HeaderField | undefined =>
   fields.findLast(({ name }) => name.toLowerCase() === wanted);
 
-/** The beginning of a text, without a half of a surrogate pair. */
+/** The beginning of a text, never within a surrogate pair. */
 const beginningOf = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
-/** The subject of the VacationResponse, or that of the message (RFC 3834 §3.1.5). */
+/** The subject of the VacationResponse. Default: the subject of the message (RFC 3834 §3.1.5). */
 const subjectOf = ({ response: { subject }, fields }: VacationMessage): string => {
   if (subject !== null && subject.trim() !== '') return subject;
   const field = lastField(fields, 'subject');
@@ -41,7 +41,7 @@ const subjectOf = ({ response: { subject }, fields }: VacationMessage): string =
   return original === '' ? defaultSubject : `Auto: ${beginningOf(original, vacationMessageRules.maxOriginalSubject)}`;
 };
 
-/** Maximum octets of a Message-ID that fits on a line with its brackets and the name of its field. */
+/** Maximum octets of a Message-ID, so that it fits on a line with its brackets and the name of its field. */
 const maxMessageId = 250;
 
 const messageIdsOf = (fields: readonly HeaderField[], name: string): string[] => {
@@ -49,7 +49,10 @@ const messageIdsOf = (fields: readonly HeaderField[], name: string): string[] =>
   return (field && asMessageIds(field) || []).filter((id) => /^[!-~]+$/.test(id) && !/[<>]/.test(id) && id.length <= maxMessageId);
 };
 
-/** In-Reply-To and References (RFC 5322 §3.6.4). A long list keeps its first id, which began the Thread, and the last ones. */
+/**
+ * The fields In-Reply-To and References (RFC 5322 §3.6.4). A long list keeps the first id, which began the Thread, and
+ * the last ids.
+ */
 const threadFields = (fields: readonly HeaderField[]): readonly (readonly [string, HeaderValue])[] => {
   const [id] = messageIdsOf(fields, 'message-id');
   if (id === undefined) return [];
@@ -60,7 +63,7 @@ const threadFields = (fields: readonly HeaderField[]): readonly (readonly [strin
   return [['In-Reply-To', { form: 'asMessageIds', value: [id] }], ['References', { form: 'asMessageIds', value: references }]];
 };
 
-/** The text of an HTML, with a line for each of its paragraphs. */
+/** The text of HTML, with a line for each paragraph. */
 const textOfHtml = (html: string): string => {
   const lines = html.split(/<br\s*\/?>|<\/(?:p|div|li|h[1-6]|tr|blockquote)\s*>/i).map((piece) => htmlToText(piece, html.length).trim());
   return `${lines.join('\n').replaceAll(/\n{3,}/g, '\n\n').trim()}\n`;
@@ -79,8 +82,8 @@ const addresses = (...value: readonly EmailAddress[]): HeaderValue => ({ form: '
 const text = (value: string): HeaderValue => ({ form: 'asText', value });
 
 /**
- * Composes a vacation response (RFC 3834 §3). It has the marks of an automatic message that other servers know, so that
- * they do not respond to it.
+ * Composes a vacation response (RFC 3834 §3). Its header fields mark it as an automatic message, so that other servers
+ * do not respond to it.
  * @param newBoundary as for `composeMessage`.
  */
 export const composeVacationMessage = (message: VacationMessage, newBoundary: () => string): Buffer => {

@@ -7,48 +7,46 @@ import { asAddresses, asText } from '../../../core/mime/header/header-forms.ts';
 import { authorOf, isAutomatic, isNullSender, isSenderAuthenticated, isSpamOrVirus } from '../bounces/bounce-policy.ts';
 import type { ReceivedMail } from '../received/ses-notification.ts';
 
-/** The reasons for which a message gets no vacation response. */
+/** The reasons why a message gets no vacation response. */
 export type ResponseObstacle =
   | 'outside of the window' | 'late delivery' | 'spam or virus' | 'null sender' | 'unreadable header' | 'unsupported address'
   | 'own address' | 'automatic sender' | 'automatic message' | 'not addressed to the account' | 'unauthenticated sender';
 
 /** An address of the account, active or not. */
-export type OwnAddress = { readonly email: string; readonly is_active: boolean };
+type OwnAddress = { readonly email: string; readonly is_active: boolean };
 
 /** The facts that decide whether a message gets a response. */
-export type ArrivedMail = {
+type ArrivedMail = {
   readonly mail: ReceivedMail;
   readonly window: VacationWindow;
-  /** The fields of the message's header; undefined if it cannot be read whole. */
+  /** The fields of the message's header. Undefined if the header is too large to be read. */
   readonly fields: readonly HeaderField[] | undefined;
   readonly ownAddresses: readonly OwnAddress[];
   readonly now: Date;
 };
 
-/** The rules that need nothing but the notification. */
+/** The reason not to respond that follows from the notification alone. */
 export const notificationObstacle = (
   { mail: { receivedAt, isJunk, verdicts, sender }, window, now }: Pick<ArrivedMail, 'mail' | 'window' | 'now'>,
 ): ResponseObstacle | undefined => {
   if (!isInWindow(window, receivedAt)) return 'outside of the window';
-  // The memory of an earlier response may have expired.
+  // The record of an earlier response may have expired.
   if (now.getTime() - receivedAt > responseInterval) return 'late delivery';
   if (isJunk || isSpamOrVirus(verdicts)) return 'spam or virus';
   return isNullSender(sender) ? 'null sender' : undefined;
 };
 
-/**
- * The return path that SES writes into the mail that it sends: the id of the message. SES itself receives mail to it.
- */
+/** The return path of mail that SES sent: the id of the message. */
 const sesReturnPath = /^[0-9a-f]{16}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d{6}@/i;
 
 /**
- * The address for the response: the return path (RFC 3834 §4). For mail that SES sent it is the author, because no
- * person reads SES's return paths. Mail between accounts of a deployment is of this kind.
+ * The recipient of a response: the return path (RFC 3834 §4), or the author of mail that SES sent, as between accounts
+ * of the deployment.
  */
 export const responseRecipient = ({ sender }: ReceivedMail, fields: readonly HeaderField[]): string | undefined =>
   (sesReturnPath.test(sender) ? authorOf(fields) : sender);
 
-/** An address that SES and every reader take: ASCII, without quoted strings, address literals and encoded words. */
+/** An address that SES and every reader accept: ASCII, without quoted strings, address literals and encoded words. */
 const sendableAddress = /^(?!.*=\?)[\w!#$%&'*+/=?^`{|}~.-]{1,64}@(?=.{1,255}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 
 /** Senders that are programs (RFC 3834 §2, RFC 5230 §4.6), by their local part. */
@@ -60,12 +58,12 @@ const automaticSender = new RegExp([
 
 const localPartOf = (address: string): string => address.slice(0, address.lastIndexOf('@'));
 
-/** Fields that only programs write. */
+/** Header fields that only programs write. */
 const automaticFields: ReadonlySet<string> = new Set([
   'x-autoreply', 'x-autorespond', 'x-autoresponse', 'x-auto-reply', 'x-autoreply-from', 'x-loop', 'mailing-list', 'x-mailing-list',
 ]);
 
-/** Values of X-Auto-Response-Suppress by which a sender asks for no vacation responses ([MS-OXCMAIL] §2.2.3.2.14). */
+/** Values of X-Auto-Response-Suppress by which a sender requests no vacation responses ([MS-OXCMAIL] §2.2.3.2.14). */
 const suppressesResponse = /\b(?:all|oof|autoreply)\b/i;
 
 const asksForNoResponse = (fields: readonly HeaderField[]): boolean => isAutomatic(fields) || fields.some((field) => {
@@ -73,7 +71,7 @@ const asksForNoResponse = (fields: readonly HeaderField[]): boolean => isAutomat
   return automaticFields.has(name) || (name === 'x-auto-response-suppress' && suppressesResponse.test(asText(field)));
 });
 
-/** The address as `Addresses.resolve` compares it, without a detail (RFC 5233). */
+/** The address in the form that `Addresses.resolve` compares, without a detail (RFC 5233). */
 const mailboxOf = (address: string): string => {
   const comparable = comparableAddress(address);
   const [, user, domain] = /^([^@+]+)\+[^@]*@(.+)$/.exec(comparable) ?? [];
@@ -90,8 +88,7 @@ const isAddressedTo = (fields: readonly HeaderField[], own: readonly OwnAddress[
 };
 
 /**
- * The reason not to respond to a message; undefined if its sender gets a response, unless they had one before. It
- * follows RFC 3834 §2 and RFC 5230 §4.5 and §4.6. In doubt there is no response.
+ * The reason why a message gets no response (RFC 3834 §2, RFC 5230 §4.5, §4.6). Undefined when a response is permitted.
  */
 export const responseProblem = (arrived: ArrivedMail): ResponseObstacle | undefined => {
   const { mail, fields, ownAddresses } = arrived;

@@ -35,7 +35,7 @@ export type VacationDependencies = {
   readonly newId: NewId;
 };
 
-/** The dependencies over these tables. */
+/** Makes the dependencies of responses from these tables. */
 export const vacationDependencies = ({ directoryTable, sendingTable, ...sending }: {
   readonly directoryTable: Table; readonly sendingTable: Table; readonly objects: Objects;
 } & Omit<AcceptDependencies, 'submissions'>): VacationDependencies => ({
@@ -58,18 +58,18 @@ type Dependencies = {
 export type RespondedDelivery = {
   readonly accountId: string;
   readonly window: VacationWindow;
-  /** The recipients of the envelope that are addresses of the account. */
+  /** The envelope recipients that are addresses of the account. */
   readonly recipients: readonly string[];
 };
 
-/** The class of vacation responses, by which complaints and suppression are counted. */
+/** The message class of vacation responses, for which complaints and suppression are counted. */
 const messageClass = 'TRANSACTIONAL';
 
-/** Reads the header of the message; undefined if it is too long. @throws RawMessageMissing */
+/** Reads the header of the message. Undefined if the header is too long. @throws RawMessageMissing */
 const readHeader = async (mail: ReceivedMail, objects: Dependencies['objects']): Promise<readonly HeaderField[] | undefined> =>
   headerFieldsOf(await readBeginning(mail, objects));
 
-/** The VacationResponse with its window; undefined if it is not enabled any more. */
+/** The VacationResponse and its window. Undefined if it is no longer enabled. */
 const readResponse = async (accountId: string, mailTable: Pick<Table, 'get'>) => {
   const key = vacationResponseKey(accountId);
   const item = await mailTable.get(key);
@@ -78,10 +78,7 @@ const readResponse = async (accountId: string, mailTable: Pick<Table, 'get'>) =>
   return window ? { response, window } : undefined;
 };
 
-/**
- * The address that sends the response: the one that received the message if it may send, else the primary one.
- * Undefined when neither may.
- */
+/** The receiving address if it may send, else the primary address. Undefined when neither may send. */
 const findSender = async (
   aliases: readonly Alias[], recipients: readonly string[], domains: VacationDependencies['domains'],
 ): Promise<Alias | undefined> => {
@@ -105,7 +102,10 @@ type Response = {
   readonly response: VacationResponseRecord;
 };
 
-/** @returns false when the sender had a response before, or the account sent too many on this day. */
+/**
+ * Sends the response.
+ * @returns false when the sender already had a response, or the account sent too many on this day.
+ */
 const send = async (
   { to, from, fields, response }: Response, accountId: string, { messageId }: ReceivedMail, dependencies: Dependencies,
 ): Promise<boolean> => {
@@ -121,7 +121,7 @@ const send = async (
   const message = composeVacationMessage(
     { response, from: { email: from.email, name, replyTo }, to, fields, id: submissionId, date: now }, () => randomBytes(18).toString('base64url'),
   );
-  // One of two deliveries at the same time is refused by the memory, and sends nothing.
+  // Of two concurrent deliveries, one is refused by the condition of this write, and sends nothing.
   const memory = [rememberResponse(key, known, { messageId, content }, now), countResponse(accountId, now)]
     .map((write) => ({ ...write, inTable: mailTable.reference }));
   return acceptSubmission({
@@ -131,9 +131,8 @@ const send = async (
 };
 
 /**
- * Responds to a message that was delivered to an account with a VacationResponse, if the rules allow it, and at most
- * once. The response is accepted in the transaction that remembers its sender. The caller repeats a delivery that ended
- * in between.
+ * Responds at most once to a message for an account with a VacationResponse, if the rules allow it. The response is
+ * accepted in the transaction that stores its sender. The caller repeats an interrupted delivery.
  */
 export const respondToDelivery = async (
   { accountId, window, recipients }: RespondedDelivery, mail: ReceivedMail, dependencies: Dependencies,

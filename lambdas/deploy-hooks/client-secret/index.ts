@@ -2,10 +2,7 @@ import { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } from '@a
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { customResource, property, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
 
-/**
- * Copies the secret of an app client from Cognito to Secrets Manager when the client is created or replaced. The secret
- * is in neither the response to CloudFormation nor the log. Delete changes nothing: CloudFormation deletes the secret.
- */
+/** Copies an app client's secret from Cognito to Secrets Manager. The secret is in no response and no log. */
 export const copyClientSecret = (
   cognito: Pick<CognitoIdentityProviderClient, 'send'>,
   secretsManager: Pick<SecretsManagerClient, 'send'>,

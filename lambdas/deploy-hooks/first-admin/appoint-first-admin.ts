@@ -9,7 +9,7 @@ import { toRpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 
-export type FirstAdminDependencies = {
+type FirstAdminDependencies = {
   readonly users: Users;
   readonly identityProvider: IdentityProvider;
   readonly audit: AuditDependencies;
@@ -18,8 +18,8 @@ export type FirstAdminDependencies = {
 };
 
 /**
- * Creates the deployment's first admin, once: invites the address, or makes its existing user an admin.
- * Admins create all later admins. A first admin who was demoted stays demoted on the next deploy.
+ * Appoints the deployment's first admin, once. It invites the address, or makes the existing user with that address an
+ * admin. Later admins are created by admins. The next deployment does not restore a first admin who was demoted.
  * @throws Error with a message for the person who deploys.
  */
 export const appointFirstAdmin = async (dependencies: FirstAdminDependencies, address: unknown): Promise<void> => {

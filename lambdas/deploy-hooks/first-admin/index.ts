@@ -17,7 +17,7 @@ const connections = {
   clock: systemClock,
 };
 
-/** Custom resource with the property `email`. Deleting the resource changes no user. */
+/** The custom resource with the property `email`. Deleting the resource changes no user. */
 export const handler = customResource('first-admin', async (event) => {
   if (event.RequestType !== 'Delete') await appointFirstAdmin(connections, event.ResourceProperties['email']);
   return { physicalId: 'first-admin' };

@@ -1,29 +1,30 @@
-import { DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
-import { customResource, property, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
+import {
+  CreateReceiptRuleSetCommand, DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand,
+} from '@aws-sdk/client-ses';
+import { sharedRuleSet } from '../../../contract/deployment/receipt-rules.ts';
+import { customResource, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
 
-const activeRuleSet = async (ses: Pick<SESClient, 'send'>): Promise<string | undefined> =>
-  (await ses.send(new DescribeActiveReceiptRuleSetCommand())).Metadata?.Name;
+/** Creates and activates the rule set that deployments share. Two of them that do it at once activate the same one. */
+const activateSharedRuleSet = async (ses: Pick<SESClient, 'send'>): Promise<string> => {
+  try {
+    await ses.send(new CreateReceiptRuleSetCommand({ RuleSetName: sharedRuleSet }));
+  } catch (error) {
+    if ((error as Error).name !== 'AlreadyExistsException') throw error;
+  }
+  await ses.send(new SetActiveReceiptRuleSetCommand({ RuleSetName: sharedRuleSet }));
+  return sharedRuleSet;
+};
 
 /**
- * Activates our receipt rule set. An AWS account has one active rule set in a region, and SES receives mail by that one
- * only. A foreign rule set is never replaced. Delete deactivates our rule set when it is the active one.
- * @throws Error that names the foreign rule set and how to deactivate it.
+ * Makes sure that a receipt rule set is active: an AWS account has one active rule set in a region, by which SES
+ * receives mail. One that is active already stays, whoever made it, and the deployment adds its rules to it. Delete
+ * changes nothing, because others may receive mail by the rule set; without rules it refuses all mail.
  */
-export const activateReceiptRuleSet = (ses: Pick<SESClient, 'send'>): CustomResourceAction => async (event) => {
-  const ours = property(event, 'ruleSetName');
-  const active = await activeRuleSet(ses);
-  const physicalId = `active:${ours}`;
-  if (event.RequestType === 'Delete') {
-    if (active === ours) await ses.send(new SetActiveReceiptRuleSetCommand());
-    return { physicalId };
-  }
-  if (active === ours) return { physicalId };
-  if (active !== undefined && active !== event.OldResourceProperties?.['ruleSetName']) {
-    throw new Error(`this AWS account already receives mail in this region by the SES receipt rule set ${active}; `
-      + 'deactivate it (aws ses set-active-receipt-rule-set, without a name) or deploy to another region or account');
-  }
-  await ses.send(new SetActiveReceiptRuleSetCommand({ RuleSetName: ours }));
-  return { physicalId };
+export const activateReceiptRuleSet = (ses: Pick<SESClient, 'send'>): CustomResourceAction => async ({ RequestType, PhysicalResourceId }) => {
+  const physicalId = PhysicalResourceId ?? 'active-receipt-rule-set';
+  if (RequestType === 'Delete') return { physicalId };
+  const active = (await ses.send(new DescribeActiveReceiptRuleSetCommand())).Metadata?.Name;
+  return { physicalId, data: { ruleSetName: active ?? await activateSharedRuleSet(ses) } };
 };
 
 export const handler = customResource('receipt-rule-set', activateReceiptRuleSet(new SESClient()));

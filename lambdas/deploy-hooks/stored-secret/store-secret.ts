@@ -3,13 +3,10 @@ import { property, type CustomResourceAction } from '../../../core/runtime/lambd
 import { storedSecretKey, type StoredSecretName } from '../../../core/storage/stored-secret.ts';
 import type { Table } from '../../../core/storage/table.ts';
 
-/** The table that has a secret. */
-export type SecretTables = (name: StoredSecretName) => Pick<Table, 'get' | 'write'>;
+/** Returns the table in which a secret is stored. */
+type SecretTables = (name: StoredSecretName) => Pick<Table, 'get' | 'write'>;
 
-/**
- * Stores a random secret of the deployment in its table, once. An existing value is never replaced. Delete leaves the
- * item to the table's removal policy.
- */
+/** Stores a random secret once. An existing value is never replaced, and Delete keeps it. */
 export const storeSecret = (tableOf: SecretTables): CustomResourceAction => async (event) => {
   const name = property(event, 'name') as StoredSecretName;
   const physicalId = `secret:${name}`;
@@ -19,7 +16,7 @@ export const storeSecret = (tableOf: SecretTables): CustomResourceAction => asyn
   if (await table.get(key)) return { physicalId };
   const value = randomBytes(48).toString('base64url');
   await table.write([{ put: { ...key, value }, if: { absent: true } }]).catch(async (error: unknown) => {
-    // Another run of the same event may have stored it.
+    // Another run for the same event may have stored it.
     if (!await table.get(key)) throw error;
   });
   return { physicalId };

@@ -14,10 +14,7 @@ import { decodeArguments, eventStream, type EventSourceArguments } from './event
 import { knownClients, type KnownClients } from './known-clients.ts';
 import { loopingClients } from './request-loop.ts';
 
-/**
- * Seconds for which a client is remembered, and the time left at which that is renewed. A client that was away for
- * longer gets all states again, since it may have missed a response.
- */
+/** Seconds for which a client is remembered, and the remaining seconds below which the expiry is renewed. */
 const memory = { lifetime: 900, renewedBelow: 600 } as const;
 
 const streamResponse = (accounts: readonly AccountStates[], notifiedUpTo: NotifiedUpTo, args: EventSourceArguments): HttpResponse => {
@@ -29,17 +26,20 @@ const streamResponse = (accounts: readonly AccountStates[], notifiedUpTo: Notifi
   };
 };
 
-/** 307 keeps the method. The client's requests for the stream and for waiting have the same origin. */
+/**
+ * The redirect to a queue. Status 307 keeps the method. The client's requests for the stream and for waiting have the
+ * same origin.
+ */
 const waitResponse = (jmapUrl: string, queueUrl: string): HttpResponse => {
   const query = new URLSearchParams({ [eventSourceWaitQueueParameter]: queueUrl }).toString();
   return { statusCode: 307, headers: { location: `${jmapUrl}${eventSourceWaitPath}?${query}`, 'cache-control': 'no-store' } };
 };
 
-/** Spreads clients over the queues. */
+/** The queue of a client. A hash of its name spreads clients over the queues. */
 const queueFor = ({ name }: EventSourceReference, queueUrls: readonly string[]): string | undefined =>
   queueUrls[Buffer.from(name).reduce((sum, octet) => sum + octet, 0) % queueUrls.length];
 
-/** Sends a client to wait on its queue. It asks again at the end of its wait. */
+/** Redirects a client to its queue. The client waits there, and repeats its request when the wait ends. */
 const sendToWait = async (jmap: JmapDependencies, clients: KnownClients, known: EventSourceListener, queueUrl: string): Promise<HttpResponse> => {
   const now = secondsNow(jmap.clock);
   const isStored = known.queueUrl !== undefined && known.expiresAt - now > memory.renewedBelow;
@@ -48,9 +48,10 @@ const sendToWait = async (jmap: JmapDependencies, clients: KnownClients, known: 
 };
 
 /**
- * Answers a client that does not send its position, by a stored record of it. It gets a state when the state is new,
- * after it lost its connection too, and once or twice again, since another client may have the same record. A client
- * that returns early does so always: from then on it waits on a queue while nothing is new.
+ * Responds to a client that does not send its position, by means of a stored record of the client. The response has new
+ * states, also after the client has lost its connection. It repeats states once or twice, since another client may have
+ * the same record. A client that reconnects before `retry` will always do so: from then on it waits on a queue while
+ * nothing is new.
  */
 const answerByRecord = async (
   jmap: JmapDependencies, clients: KnownClients, accounts: readonly AccountStates[], args: EventSourceArguments,
@@ -85,10 +86,10 @@ const tooManyRequests = (): HttpResponse => {
 
 /**
  * Handles GET /eventsource (RFC 8620 §7.3). A response has the new states and ends; the client reconnects after
- * `retry`. A client that sends its last event id, or its token in the query as browsers must, follows the standard:
- * nothing is stored about it. Any other client is answered by {@link answerByRecord}. The accounts of its last request
- * are read concurrently with the directory, so that a waiting client takes one trip; they are used only if they are
- * still its accounts.
+ * `retry`. A client that sends its last event id, or its token in the query as browsers must, follows the standard, so
+ * nothing is stored about it. {@link answerByRecord} responds to any other client. The accounts of its last request are
+ * read concurrently with the directory, so that a waiting client takes one round trip. They are used only if the client
+ * still has these accounts.
  */
 export const eventSourceHandler = (jmap: JmapDependencies) => {
   const clients = knownClients(jmap);

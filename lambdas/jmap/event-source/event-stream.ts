@@ -11,7 +11,7 @@ export type EventSourceArguments = {
 
 const badRequest = (detail: string) => requestProblem.plain(400, detail);
 
-/** `*` means all types (RFC 8620 §7.3). */
+/** Decodes `types`; `*` means all types (RFC 8620 §7.3). */
 const decodeTypes = (parameter: string | undefined): readonly string[] | null => {
   if (parameter === '*') return null;
   const names = (parameter ?? '').split(',');
@@ -33,8 +33,8 @@ const serializeEvent = (fields: { readonly [name: string]: string | number }): s
 
 /**
  * The response body: one `state` event when anything is new; otherwise a `ping` event if requested, or an event without
- * data, which only updates the client's last event id (HTML, "Interpreting an event stream"). Libraries that ignore
- * such an id lose nothing.
+ * data, which only updates the client's last event id (HTML, "Interpreting an event stream"). A library that ignores
+ * the id of such an event misses no change.
  * @param id the event id: the client's position after the response.
  */
 export const eventStream = (id: string, stateChange: StateChange | undefined, wantsPing: boolean): string => {

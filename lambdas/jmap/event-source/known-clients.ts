@@ -6,13 +6,13 @@ import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.
 import { secondsNow } from '../../../core/runtime/clock.ts';
 import type { JmapDependencies } from '../request/answer-request.ts';
 
-/** Maximum clients that this instance knows at a time. */
+/** Maximum clients that this instance remembers. */
 const maxClients = 1000;
 
-/** A client in this instance's memory. `sentNews`: how often its latest states were sent. */
+/** A client in this instance's memory. `sentNews`: how many times its latest states were sent. */
 type KnownClient = { readonly listener: EventSourceListener; readonly sentNews: number };
 
-/** The clients in this instance's memory. A known client that waits costs no read. */
+/** Makes the cache of clients of this instance. The cache saves the read of a waiting client. */
 export const knownClients = ({ mailTable, clock }: Pick<JmapDependencies, 'mailTable' | 'clock'>) => {
   const clients = new Map<string, KnownClient>();
   const keep = (client: KnownClient): void => {
@@ -20,21 +20,24 @@ export const knownClients = ({ mailTable, clock }: Pick<JmapDependencies, 'mailT
     clients.set(client.listener.name, client);
     if (clients.size > maxClients) clients.delete(clients.keys().next().value!);
   };
-  /** The states of which all clients of a name were notified, while another client of the name may still wait. */
+  /** The newest states of which all clients with one name were notified, while one of them may still wait. */
   const beforeNews = ({ answeredAt, notifiedBefore }: EventSourceListener): NotifiedUpTo | undefined =>
     secondsNow(clock) - answeredAt < eventSourceWait.seconds ? notifiedBefore : undefined;
   return {
-    /** The accounts that a client was last notified of, if this instance knows it. */
+    /** The accounts in the client's last notification, if this instance remembers the client. */
     accountIds: ({ name }: EventSourceReference): readonly string[] | undefined => {
       const client = clients.get(name);
       return client && [...client.listener.notifiedUpTo.keys()];
     },
-    /** Another instance may have notified the client of newer states: then it is notified of the same states again. */
+    /**
+     * Finds a client. If another instance has notified the client of newer states, the client is notified of them
+     * again.
+     */
     find: async (reference: EventSourceReference): Promise<EventSourceListener | undefined> =>
       clients.get(reference.name)?.listener ?? await findEventSource(mailTable, reference),
     /**
-     * Two clients with one token, User-Agent and types have one record. Both wait when something changes, and request
-     * it immediately or at the end of their waits. So the first requests after a change get the same states.
+     * Two clients with the same token, User-Agent and types share a record. Both wait when something changes, and
+     * request it immediately or at the end of their waits. So the first requests after a change get the same states.
      * @returns the states of which all clients of the name were notified; undefined when the change is old, or was sent
      * often enough.
      */
@@ -46,17 +49,14 @@ export const knownClients = ({ mailTable, clock }: Pick<JmapDependencies, 'mailT
       keep({ listener, sentNews: sentNews + 1 });
       return before;
     },
-    /**
-     * The states of which all clients of a name were notified for certain, before the latest notification of one of
-     * them.
-     */
+    /** The states, before the latest notification, of which all clients with this name were certainly notified. */
     notifiedForCertain: (listener: EventSourceListener): NotifiedUpTo => beforeNews(listener) ?? listener.notifiedUpTo,
-    /** Stores a client that gets new states. */
+    /** Stores a client that now gets new states. */
     async putNotified(listener: EventSourceListener): Promise<void> {
       await putEventSource(mailTable, listener);
       keep({ listener, sentNews: 1 });
     },
-    /** Remembers a waiting client. @param isStored whether the table has the same record of the client. */
+    /** Stores a waiting client in memory. @param isStored whether the table has the same record of the client. */
     async putWaiting(listener: EventSourceListener, isStored: boolean): Promise<void> {
       if (!isStored) await putEventSource(mailTable, listener);
       keep({ sentNews: 1, ...clients.get(listener.name), listener });

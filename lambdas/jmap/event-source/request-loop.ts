@@ -1,15 +1,15 @@
 import { eventSourceLoop } from '../../../contract/jmap/push.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 
-/** Maximum clients whose requests are counted. The least recent client is dropped first. */
+/** Maximum clients whose requests are counted. The client with the oldest last request is dropped first. */
 const countedClients = 1000;
 
-/** Counts a request of a client, and says whether it exceeds the limit. */
+/** Counts a request of a client. @returns whether the request exceeds the limit. */
 type LoopingClients = (client: string) => boolean;
 
 /**
- * Detects clients that reconnect without a pause, by the requests that this instance of the Lambda receives.
- * Consecutive requests of a client nearly always meet the same instance.
+ * Detects clients that reconnect without a pause. It counts the requests to this instance, which receives nearly all
+ * requests of such a client.
  */
 export const loopingClients = (clock: Clock): LoopingClients => {
   const windows = new Map<string, { readonly since: number; requests: number }>();

@@ -9,7 +9,7 @@ export type Invocation = readonly [name: string, args: JsonObject, callId: strin
 export type ApiRequest = {
   readonly using: ReadonlySet<string>;
   readonly methodCalls: readonly Invocation[];
-  /** Undefined when the client sent none; the response then has none either. */
+  /** Undefined when the client sent no `createdIds`; then the response has none either. */
   readonly createdIds: { readonly [creationId: string]: string } | undefined;
 };
 
@@ -17,7 +17,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 const [quote, backslash, comma, openList, closeList, openObject, closeObject] = Buffer.from('"\\,[]{}') as unknown as readonly number[];
 
-/** A name in the text of an object, with its escapes resolved. */
+/** The name of an object's member in JSON text, with its escapes resolved. */
 const memberName = (text: Buffer, start: number, end: number, isEscaped: boolean): string => {
   const name = text.toString('utf8', start, end);
   try {
@@ -27,10 +27,10 @@ const memberName = (text: Buffer, start: number, end: number, isEscaped: boolean
   }
 };
 
-/** The names of an open object: none, one, or several. Undefined for a list. */
+/** The member names of an open object: none, one, or several. Undefined for a list. */
 type Level = { names: string | Set<string> | null } | undefined;
 
-/** @returns false when the object has the name already. */
+/** Adds a name. @returns false when the object has the name already. */
 const addName = (level: NonNullable<Level>, name: string): boolean => {
   if (level.names === null) level.names = name;
   else {
@@ -71,9 +71,9 @@ const structuralProblem = (maxDepth: number, text: Buffer): 'too deep' | 'duplic
 };
 
 /**
- * The JSON value of a request's body.
- * @throws RequestProblem limit when it is larger than maxSizeRequest or deeper than maxDepthRequest; notJSON for another
- * content type, invalid UTF-8, invalid JSON, or JSON that is not I-JSON because an object has a name twice.
+ * Parses the body of a request as JSON.
+ * @throws RequestProblem limit when it is larger than maxSizeRequest or deeper than maxDepthRequest; notJSON for
+ * another content type, invalid UTF-8, invalid JSON, or JSON that is not I-JSON because an object has a name twice.
  */
 export const parseJsonBody = (contentType: string | undefined, body: Buffer): unknown => {
   if (body.length > coreLimits.maxSizeRequest) {
@@ -97,10 +97,7 @@ export const parseJsonBody = (contentType: string | undefined, body: Buffer): un
 const isInvocation = (value: unknown): value is Invocation =>
   Array.isArray(value) && value.length === 3 && typeof value[0] === 'string' && isObject(value[1]) && typeof value[2] === 'string';
 
-/**
- * Decodes a Request object (RFC 8620 §3.3).
- * @throws RequestProblem notRequest, limit or unknownCapability.
- */
+/** Decodes a Request object (RFC 8620 §3.3). @throws RequestProblem notRequest, limit, unknownCapability. */
 export const parseApiRequest = (json: unknown, capabilities: ReadonlySet<string>): ApiRequest => {
   if (!isObject(json)) throw requestProblem.notRequest('The request must be a JSON object.');
   const { using, methodCalls, createdIds } = json;

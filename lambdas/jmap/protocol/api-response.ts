@@ -3,27 +3,27 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Invocation } from './api-request.ts';
 import { MethodError } from './errors.ts';
 
-/** Octets for the session state and for the errors of all calls. */
+/** Octets that are reserved for the session state and for the errors of all calls. */
 const reserve = 20_000;
 
-/** The part of the carrier up to which the remaining size is taken from the number of uncounted characters. */
+/** Maximum fraction of the carrier that uncounted characters may take while the remaining size is only estimated. */
 const maxUncountedShare = 0.05;
 
-/** The carrier of a Response object, and how much it carries. */
+/** The carrier of a Response object, with its capacity. */
 export type ResponseCarrier = {
   readonly maxOctets: number;
-  /** Octets of a part of the Response object's text. */
+  /** Octets of a text of the Response object in the carrier. */
   readonly size: (text: string) => number;
-  /** Maximum number of octets that a character has. */
+  /** Maximum octets of a character. */
   readonly maxOctetsPerCharacter: number;
 };
 
-/** A Lambda's response, in which the text is a JSON string. */
+/** The response of a Lambda, in which the text is a JSON string. */
 const lambdaResponse: ResponseCarrier = {
   maxOctets: unadvertisedLimits.maxSizeResponse, size: (text) => Buffer.byteLength(JSON.stringify(text)), maxOctetsPerCharacter: 6,
 };
 
-/** A WebSocket message. @param otherOctets its octets outside the Response object. */
+/** A WebSocket message. @param otherOctets octets of the message outside the Response object. */
 export const webSocketMessage = (otherOctets: number): ResponseCarrier => ({
   maxOctets: unadvertisedLimits.maxSizeWebSocketMessage - otherOctets, size: (text) => Buffer.byteLength(text), maxOctetsPerCharacter: 3,
 });
@@ -44,54 +44,57 @@ export const responseTooLarge = () => new MethodError(
 
 /** The remaining size of the Response object. */
 export type ResponseRoom = {
-  /** In octets of JSON. */
+  /** The remaining octets of JSON. */
   readonly octets: number;
   /**
-   * Whether the response to the current call fits. A method that makes changes asks before it makes them, because it
-   * may not fail afterwards (RFC 8620 §3.6.2).
+   * Whether the response to the current call fits. A method that makes changes calls this first, because it must not
+   * fail after the changes (RFC 8620 §3.6.2).
    * @param args the arguments of the response without the account's id and states.
    * @param newRecords created records of which `args` has only the creation ids.
    */
   fits(args: JsonObject, newRecords?: number): boolean;
 };
 
-/** Octets of an Id's quotation marks, escaped, and of a comma. */
+/** Octets of an Id's escaped quotation marks and a comma. */
 const octetsAroundId = 5;
-/** Maximum octets of an Id in a list, which has 255 characters at most. */
+/** Maximum octets of an Id in a list. An Id has at most 255 characters. */
 const maxOctetsOfId = 255 + octetsAroundId;
 /** Maximum octets of the properties that the server sets in a new record: ids and sizes. */
 const maxOctetsOfNewRecord = 300;
-/** Octets of the account's id, states and the like in a response. */
+/** Octets of a response besides its ids, such as the account's id and states. */
 const octetsBesideIds = 2000;
 
-/** The first ids, as many as still fit; at least one, so that a response either makes progress or fails. */
+/**
+ * The longest prefix of the ids that still fits. It has at least one id, so that a response either makes progress or
+ * fails.
+ */
 export const fittingIds = (ids: readonly string[], { octets }: ResponseRoom): readonly string[] => {
   let remaining = octets - octetsBesideIds;
   const end = ids.findIndex((id) => (remaining -= id.length + octetsAroundId) < 0);
   return end < 0 ? ids : ids.slice(0, Math.max(1, end));
 };
 
-/** Ids of any length that still fit; at least 1. */
+/** The number of ids, of any length, that still fit; at least 1. */
 export const idsThatFit = ({ octets }: ResponseRoom): number => Math.max(1, Math.floor((octets - octetsBesideIds) / maxOctetsOfId));
 
 /** The Response object of a request (RFC 8620 §3.4) as JSON text. It must fit into its carrier. */
 export class ResponseText implements ResponseRoom {
   readonly #texts: string[] = [];
-  /** The first texts, whose octets were counted. */
+  /** The number of texts whose octets were counted, from the first text, and their octets. */
   #counted = { texts: 0, octets: reserve };
-  /** Characters of the other texts. They are counted exactly only when they could exceed the limit. */
+  /** Characters of the uncounted texts. Their octets are counted only when the texts could exceed the limit. */
   #characters = 0;
   readonly #createdIds: ReadonlyMap<string, string> | undefined;
   readonly #carrier: ResponseCarrier;
   #callOctets = 0;
 
-  /** @param createdIds the map that the calls add to; undefined when the client sent no `createdIds`. */
+  /** @param createdIds the map to which the calls add ids; undefined when the client sent no `createdIds`. */
   constructor(createdIds: ReadonlyMap<string, string> | undefined, carrier = lambdaResponse) {
     this.#createdIds = createdIds;
     this.#carrier = carrier;
   }
 
-  /** Begins a call: its name and id are in its response. */
+  /** Begins a call. The response will contain its name and id. */
   beginCall([name, , callId]: Invocation): void {
     this.#callOctets = this.#carrier.size(JSON.stringify([name, callId]));
   }
@@ -100,7 +103,7 @@ export class ResponseText implements ResponseRoom {
     const text = serialize(['', args, '']);
     if (text === undefined) return false;
     this.#count();
-    // The response's ids of new records are in `createdIds` too.
+    // The ids of new records are in the response and in `createdIds`.
     const copies = this.#createdIds ? 2 : 1;
     const createdIds = this.#createdIds ? this.#carrier.size(this.#createdIdsJson()) : 0;
     const octets = this.#carrier.size(text) * copies + newRecords * maxOctetsOfNewRecord + this.#callOctets + octetsBesideIds;
@@ -112,10 +115,7 @@ export class ResponseText implements ResponseRoom {
     return Math.max(0, this.#carrier.maxOctets - this.#counted.octets - this.#characters);
   }
 
-  /**
-   * Adds a response.
-   * @throws MethodError requestTooLarge when it does not fit; the response is not added then.
-   */
+  /** Adds a response. @throws MethodError requestTooLarge when it does not fit. */
   add(response: Invocation): void {
     const text = serialize(response);
     if (text === undefined) throw responseTooLarge();
@@ -126,7 +126,7 @@ export class ResponseText implements ResponseRoom {
     throw responseTooLarge();
   }
 
-  /** Adds the response of a failed call. It always fits: its size is bounded by the request's. */
+  /** Adds the response of a failed call. It always fits, because the size of the request bounds it. */
   addError(response: Invocation): void {
     this.#push(JSON.stringify(response));
   }

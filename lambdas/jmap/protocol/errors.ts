@@ -1,7 +1,7 @@
 import { problemType, type MethodErrorType, type Problem, type RequestLimit } from '../../../contract/jmap/core.ts';
 import { RecordRefused } from '../../../core/account-log/records/record-refused.ts';
 
-/** The whole request fails with problem details (RFC 8620 §3.6.1). */
+/** Thrown when a whole request fails. It becomes problem details (RFC 8620 §3.6.1). */
 export class RequestProblem extends Error {
   override readonly name = 'RequestProblem';
   readonly problem: Problem;
@@ -11,7 +11,7 @@ export class RequestProblem extends Error {
   }
 }
 
-/** RequestProblems by type. `plain` has no JMAP type: `about:blank`. */
+/** Creates RequestProblems by type. `plain` has no JMAP type: `about:blank`. */
 export const requestProblem = {
   notJSON: (detail: string) => new RequestProblem({ type: problemType.notJSON, status: 400, detail }),
   notRequest: (detail: string) => new RequestProblem({ type: problemType.notRequest, status: 400, detail }),
@@ -20,7 +20,7 @@ export const requestProblem = {
   plain: (status: number, detail: string) => new RequestProblem({ type: 'about:blank', status, detail }),
 };
 
-/** One method call fails; the other calls of the request are performed (RFC 8620 §3.6.2). */
+/** Thrown when one method call fails. The other calls of the request are performed (RFC 8620 §3.6.2). */
 export class MethodError extends Error {
   override readonly name = 'MethodError';
   readonly type: MethodErrorType;
@@ -32,11 +32,11 @@ export class MethodError extends Error {
   }
 }
 
-/** The change of one record in a /set fails; the others are made (RFC 8620 §5.3). */
+/** Thrown when the change of one record in a /set fails. The other changes are still made (RFC 8620 §5.3). */
 export class SetError extends RecordRefused {
   override readonly name = 'SetError';
 
-  /** The SetError object in `notCreated`, `notUpdated` and `notDestroyed`. */
+  /** The SetError object for `notCreated`, `notUpdated` and `notDestroyed`. */
   toJSON() {
     return { type: this.type, description: this.description, properties: this.properties, ...this.details };
   }

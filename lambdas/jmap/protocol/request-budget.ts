@@ -1,17 +1,17 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 
-/** Limits of all calls of a request together. */
+/** Limits that apply to all calls of a request together. */
 type SharedLimit =
   'maxSizeReferences' | 'maxFilterNodesInRequest' | 'maxSearchTermsInRequest' | 'maxSearchOctetsInRequest' | 'maxUnindexedEmailsInRequest'
   | 'maxEmailContentsInRequest' | 'maxRawMessagesInRequest' | 'maxRawOctetsInRequest' | 'maxBlobsInRequest' | 'maxBlobOctetsInRequest'
   | 'maxComposedOctetsInRequest';
 
 /**
- * The part of the shared limits that the calls of one request have used. A single call may be cheap; a request has 32
- * of them, and result references repeat a large argument in each.
+ * The amounts that the calls of a request have used of the shared limits. Shared limits are needed because references
+ * can repeat a large argument in each call.
  */
 export type RequestBudget = {
-  /** Counts an amount. @returns false when the request has exceeded the limit, then and from then on. */
+  /** Counts an amount. @returns whether the request is still within the limit. */
   spend(limit: SharedLimit, amount: number): boolean;
   /** The remainder; negative when the request has exceeded the limit. */
   remaining(limit: SharedLimit): number;

@@ -17,8 +17,7 @@ export const pointerTokens = (pointer: string): readonly string[] | undefined =>
 };
 
 /**
- * The approximate number of characters of a value's JSON text, at most `max`. The value is not serialized, because
- * references to references can repeat one value many times.
+ * The approximate number of characters of a value's JSON text, at most `max`, computed without serializing the value.
  */
 const countCharacters = (value: unknown, max: number): number => {
   let characters = 0;
@@ -50,10 +49,7 @@ const child = (value: unknown, token: string): unknown => {
 /** Counts characters of references. @throws MethodError requestTooLarge */
 type Count = (characters: number) => void;
 
-/**
- * Adds the values at the rest of a path for each element of a list: a value, or the elements of a list (RFC 8620 §3.7).
- * @param start index of the first token of the rest.
- */
+/** Adds the values at the tokens from `start`, for each element of a list (RFC 8620 §3.7). */
 const appendResults = (results: unknown[], list: readonly unknown[], tokens: readonly string[], start: number, count: Count): void => {
   count(list.length);
   for (const element of list) {
@@ -64,7 +60,10 @@ const appendResults = (results: unknown[], list: readonly unknown[], tokens: rea
   }
 };
 
-/** The value before the first `*` for a list's elements, with the index of that token; or the value at the end. */
+/**
+ * Follows the tokens up to the first `*`.
+ * @returns the value there and the index of that token; without a `*`, the value at the end.
+ */
 const followToWildcard = (start: unknown, tokens: readonly string[], from: number): { value: unknown; wildcard?: number } => {
   let value = start;
   for (let index = from; index < tokens.length; index += 1) {
@@ -74,10 +73,7 @@ const followToWildcard = (start: unknown, tokens: readonly string[], from: numbe
   return { value };
 };
 
-/**
- * The value at a JSON pointer. `*` means all elements of a list; lists among the results are flattened (RFC 8620 §3.7).
- * Each token visits a value once.
- */
+/** The value at a JSON pointer, where `*` means all elements of a list, flattened (RFC 8620 §3.7). */
 const follow = (response: JsonObject, tokens: readonly string[], count: Count): unknown => {
   const { value, wildcard } = followToWildcard(response, tokens, 0);
   if (wildcard === undefined) return value;
@@ -110,7 +106,7 @@ const resolve = (reference: unknown, responses: readonly Invocation[], budget: R
 };
 
 /**
- * Replaces each argument `#name` by the value that it refers to in an earlier response of the request (RFC 8620 §3.7).
+ * Replaces each argument `#name` by the value in an earlier response of the request to which it refers (RFC 8620 §3.7).
  * @throws MethodError invalidArguments when an argument is given as `name` and as `#name`; invalidResultReference when
  * a reference has no value; requestTooLarge when the request's references exceed maxSizeReferences.
  */

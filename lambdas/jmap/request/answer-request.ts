@@ -21,13 +21,14 @@ export type JmapDependencies = {
   readonly dependencies: MethodDependencies;
   readonly methods: Methods;
   readonly settings: SessionSettings;
-  /** Queues that clients of the event source wait on. */
+  /** URLs of the queues on which clients of the event source wait. */
   readonly eventSourceQueueUrls: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
 };
 
 /**
+ * The caller of a request.
  * @throws RequestProblem 403 for an unknown or deactivated principal, 401 for a sign-in from before the person was last
  * deactivated.
  */
@@ -39,7 +40,7 @@ export const getCaller = async (jmap: JmapDependencies, grant: Grant): Promise<C
   return caller;
 };
 
-/** Calls the function. `get` returns its value, or throws its error. */
+/** Calls the function and captures a failure. `get` returns the value, or throws the error. */
 const captureFailure = <T>(compute: () => T): { readonly value?: T; get(): T } => {
   try {
     const value = compute();
@@ -50,10 +51,10 @@ const captureFailure = <T>(compute: () => T): { readonly value?: T; get(): T } =
 };
 
 /**
- * Handles an API request (RFC 8620 §3): reads the caller and the accounts, then performs the calls in order. In a
- * Lambda that holds the accounts this is one round trip.
+ * Handles an API request (RFC 8620 §3): reads the caller and the accounts, then performs the calls in order. It takes
+ * one round trip in a Lambda that holds the accounts in memory.
  * @param read returns the request's JSON. Its errors are reported only to active principals.
- * @param carrier carries the response. Default: the Lambda's response.
+ * @param carrier limits the size of the response. Default: the Lambda's response.
  * @returns the Response object as JSON text.
  * @throws RequestProblem when the request fails as a whole.
  */

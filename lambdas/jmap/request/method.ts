@@ -8,7 +8,7 @@ import { MethodError } from '../protocol/errors.ts';
 
 /** A JMAP method. */
 export type Method = {
-  /** The method exists in requests whose `using` names this capability (RFC 8620 §3.3). */
+  /** The capability of the method. The method exists only in requests that name it in `using` (RFC 8620 §3.3). */
   readonly capability: Capability;
   /**
    * @param given the client's arguments, with resolved result references.
@@ -30,11 +30,13 @@ type MethodContract = {
   readonly capability: Capability;
   readonly permission?: Permission;
   readonly arguments: Arguments | 'any';
-  /** Whether a member who may not write may make this call of a method that changes something. Default: no. */
+  /** Whether a member without write access may make this call of a method that changes data. Default: no. */
   readonly mayReaderCall?: (args: JsonObject) => boolean;
 };
 
-/** A method that checks the permission, the arguments, the account and write access, and then calls the handler. */
+/**
+ * Makes a method that checks the permission, the arguments, the account and write access, and then calls the handler.
+ */
 export const runnableMethod = (
   { capability, permission, arguments: described, mayReaderCall }: MethodContract,
   handle: MethodHandler<never>,
@@ -53,6 +55,6 @@ export const runnableMethod = (
   },
 });
 
-/** A method that is not a standard one. */
+/** Makes a custom method, which belongs to no verb. */
 export const customMethod = ({ name, ...method }: CustomMethod, handle: MethodHandler<never>): NamedMethod =>
   [name, runnableMethod(method, handle)];

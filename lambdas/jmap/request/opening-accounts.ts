@@ -4,12 +4,12 @@ import type { AccountView } from '../../../core/account-index/account-view.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
 import type { Caller } from './caller.ts';
 
-/** Pairs of principal and account that one Lambda remembers. */
+/** Maximum remembered pairs of principal and account. */
 const maxSeenMembers = 10_000;
 
 /**
  * The principals who were members of an account at their latest request in this Lambda. This only decides which
- * accounts are read early: each request reads its memberships again. The least recent pair is dropped first.
+ * accounts are read early: each request reads its memberships again. The least recently used pair is dropped first.
  */
 export class SeenMembers {
   readonly #pairs = new Set<string>();
@@ -27,14 +27,17 @@ export class SeenMembers {
   }
 }
 
-/** Account views that are being opened, by account id. One resolves to undefined when the account has no mail. */
+/**
+ * Promises of the views of accounts that are being opened, by account id. A promise resolves to undefined when the
+ * account has no mail.
+ */
 export type OpeningViews = ReadonlyMap<string, Promise<AccountView | undefined>>;
 
-/** The argument of /changes and /queryChanges with the state from which the log is needed. */
+/** The argument of /changes or /queryChanges with the state after which the log is needed. */
 const stateArgument = (method: string): string =>
   (method.endsWith('/changes') ? 'sinceState' : method.endsWith('/queryChanges') ? 'sinceQueryState' : '');
 
-/** By account: the states from which the /changes and /queryChanges calls of a request start. */
+/** For each account id, the states after which the /changes and /queryChanges calls of a request need the log. */
 type NamedAccounts = ReadonlyMap<string, readonly string[]>;
 
 /** The accounts that the method calls of a request name. */
@@ -56,12 +59,10 @@ const namedAccounts = (json: unknown): NamedAccounts => {
 
 /**
  * Starts to open the accounts that the method calls name, with the log entries that their /changes and /queryChanges
- * calls need.
- *
- * Before the caller's memberships are known, only accounts that the Lambda holds are opened, and only for a caller who
- * was a member at the latest request: this saves a round trip and loads nothing. All others are opened after the
- * memberships are known, and only for members. So a caller can't make a Lambda read an account of others, nor drop
- * one from its memory.
+ * calls need. Before the caller's memberships are known, it opens only accounts in memory, and only for a caller who
+ * was a member at the latest request: this saves a round trip and loads nothing. All other accounts are opened after
+ * the memberships are known, and only for members. So a caller can't make a Lambda read the accounts of other people,
+ * or drop an account from memory.
  */
 export const startOpeningAccounts = (store: MailStore, seenMembers: SeenMembers, principalId: string, json: unknown) => {
   const named = namedAccounts(json);
@@ -76,7 +77,7 @@ export const startOpeningAccounts = (store: MailStore, seenMembers: SeenMembers,
     if (seenMembers.has(principalId, accountId) && store.holds(accountId)) start(accountId, states);
   }
   return {
-    /** Opens the other accounts of which the caller is a member. */
+    /** Opens the other named accounts if the caller is a member. */
     openForMember({ memberships }: Caller): OpeningViews {
       const accountIds = new Set(memberships.map(({ accountId }) => accountId));
       for (const [accountId, states] of named) {

@@ -15,7 +15,7 @@ import type { ResponseText } from '../protocol/api-response.ts';
 const toErrorResponse = (failure: unknown, name: string, log: Log): JsonObject => {
   if (failure instanceof MethodError) return { type: failure.type, description: failure.description };
   if (failure instanceof PartlyCommitted) {
-    log.error('a method made a part of its changes', { method: name, ...errorLogFields(failure.cause) });
+    log.error('a method made only a part of its changes', { method: name, ...errorLogFields(failure.cause) });
     return { type: 'serverPartialFail', description: 'A part of the changes was made. Read the new state, then try the others again.' };
   }
   if (failure instanceof CommitUnconfirmed) {
@@ -44,14 +44,14 @@ const performCall = async (
 };
 
 /**
- * Performs the calls in order and adds one response for each, then one for each implicit call that follows it. When a
- * call fails, or its response is too large, the next ones are still performed (RFC 8620 §3.4, §3.6.2).
+ * Performs the calls in order. Adds one response for each call, then one for each of its implicit calls. When a call
+ * fails, or its response is too large, the next calls are still performed (RFC 8620 §3.4, §3.6.2).
  */
 export const performCalls = async (
   request: ApiRequest, methods: Methods, context: RequestContext, text: ResponseText, log: Log,
 ): Promise<void> => {
   const responses: Invocation[] = [];
-  /** @returns the implicit calls that follow. */
+  /** Performs one call and adds its response. @returns the implicit calls that follow. */
   const respond = async (call: Invocation, perform: () => JsonObject | Promise<JsonObject>): Promise<readonly Invocation[]> => {
     const [name, , callId] = call;
     text.beginCall(call);

@@ -2,6 +2,7 @@ import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Permission } from '../../../contract/oauth/oauth.ts';
 import type { AccountBlobs } from '../../../core/blobs/account-blobs.ts';
+import type { CardMedia } from '../../../core/blobs/card-media.ts';
 import type { MessageStore } from '../../../core/blobs/message-store.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
@@ -25,9 +26,10 @@ export type MethodDependencies = {
   readonly blobs: AccountBlobs;
   /** Stores the raw messages of new Emails. */
   readonly messages: MessageStore;
+  readonly cardMedia: CardMedia;
   readonly webPush: WebPushDependencies;
   readonly sending: SendingDependencies;
-  /** The limits of accounts that have none of their own. */
+  /** The quotas of accounts without their own quota. */
   readonly quotaDefaults: QuotaAmounts;
   readonly clock: Clock;
   /** The domain in the Message-IDs of new messages. */
@@ -36,11 +38,11 @@ export type MethodDependencies = {
   readonly newId: () => string;
 };
 
-/** An account in a request. A commit replaces `view`, so that later calls of the request see its changes. */
+/** An account during a request. A commit replaces `view`, so that later calls of the request see its changes. */
 export type OpenAccount = {
   readonly accountId: string;
   readonly mayWrite: boolean;
-  /** The caller, as a member of the account. */
+  /** The caller, identified as a member of the account. */
   readonly member: MemberKey;
   view: AccountView;
 };
@@ -51,7 +53,10 @@ export type RequestContext = {
   readonly dependencies: MethodDependencies;
   /** The capabilities that the request uses (RFC 8620 §3.3). */
   readonly using: ReadonlySet<string>;
-  /** Ids by creation id: those of the request's `createdIds`, and of records that it has created (RFC 8620 §3.3). */
+  /**
+   * Record ids by creation id: those in the request's `createdIds`, and those of records that the request has created
+   * (RFC 8620 §3.3).
+   */
   readonly createdIds: Map<string, string>;
   readonly budget: RequestBudget;
   /**
@@ -59,7 +64,7 @@ export type RequestContext = {
    * after an Email/copy (RFC 8620 §5.4). They are dropped when the current call fails.
    */
   readonly implicitCalls: { readonly name: string; readonly args: JsonObject }[];
-  /** The remaining size of the response. A method fails before it builds a response that does not fit. */
+  /** The remaining size of the response. A method checks it before it builds a response that might not fit. */
   readonly responseRoom: ResponseRoom;
   /** @throws MethodError forbidden when the token lacks the permission. */
   requirePermission(permission: Permission): void;

@@ -9,10 +9,10 @@ import type { SubmitQueue } from '../../../core/sending/submission/submit-queue.
 export type SendingDependencies = {
   readonly submissions: Pick<Submissions, 'createWrites' | 'write' | 'cancelWrites' | 'findAll'>;
   readonly rights: Pick<SendingRights, 'refusals'>;
-  /** The bucket, for the messages that are sent. */
+  /** The bucket of the messages that are sent. */
   readonly objects: Pick<Objects, 'put' | 'remove'>;
   readonly queue: SubmitQueue;
-  /** The limits of accounts that have none of their own. */
+  /** The send limits of accounts without their own limits. */
   readonly sendLimits: SendLimits;
   readonly log: Log;
 };

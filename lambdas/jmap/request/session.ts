@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   blobLimits, capability, coreLimits, mailLimits, webSocketSubscriptionCapability, webSocketSubscriptionLimits, type Capability,
 } from '../../../contract/jmap/core.ts';
+import { contactsCapabilityLimits } from '../../../contract/jmap/contact-card.ts';
 import { digestAlgorithms, lookupTypes } from '../../../contract/jmap/blob.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { email } from '../../../contract/jmap/email.ts';
@@ -15,19 +16,23 @@ import type { Methods } from './method.ts';
 
 const allPermissions = Object.keys(scopes) as readonly Permission[];
 
-/** The deployment's settings that the session contains. URLs have no slash at the end. */
+/** The deployment's settings that are part of the session. URLs have no slash at the end. */
 export type SessionSettings = {
   readonly jmapUrl: string;
+  /** The URL of uploads without the account's id. */
+  readonly uploadUrl: string;
   readonly webSocketUrl: string;
   readonly mailDomain: string;
   /** Reads the VAPID public key (RFC 9749 §3). Undefined when the deployment has no Web Push. */
   readonly applicationServerKey?: () => Promise<string>;
 };
 
-/** A capability's value in the session's `capabilities` and in an account's `accountCapabilities` (RFC 8620 §2). */
+/**
+ * The values of a capability in the session's `capabilities` and in an account's `accountCapabilities` (RFC 8620 §2).
+ */
 type CapabilityValue = { readonly session: JsonObject; readonly account: (mayWrite: boolean) => JsonObject };
 
-/** The values of all capabilities that methods can have. */
+/** The value of each capability that has methods, by URI. */
 const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
   [capability.core]: { session: coreLimits, account: () => ({}) },
   [capability.quota]: { session: {}, account: () => ({}) },
@@ -40,6 +45,10 @@ const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
     session: {},
     account: () => ({ maxDelayedSend: submissionLimits.maxDelayedSend, submissionExtensions }),
   },
+  [capability.contacts]: {
+    session: {},
+    account: (mayWrite) => ({ ...contactsCapabilityLimits, mayCreateAddressBook: mayWrite }),
+  },
   [capability.blob]: {
     session: {},
     account: () => ({
@@ -50,10 +59,13 @@ const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
 
 type CapabilityValues = readonly (readonly [uri: string, value: CapabilityValue])[];
 
-/** The capabilities of the methods, and the advertised capabilities, of which every method exists. */
+/**
+ * The capabilities of the methods. `all`: of any method; the others are advertised, because every method of theirs
+ * exists.
+ */
 type MethodCapabilities = { readonly all: ReadonlySet<Capability>; readonly advertised: CapabilityValues };
 
-/** The facts about the methods that each request needs. A Lambda computes them once. */
+/** The capabilities of each set of methods, computed once for each instance. */
 const knownCapabilities = new WeakMap<Methods, MethodCapabilities>();
 
 /** @throws Error for a capability without a value. */
@@ -76,7 +88,7 @@ const sessionCapabilities = (settings: SessionSettings, values: CapabilityValues
   [webSocketSubscriptionCapability(settings.mailDomain)]: webSocketSubscriptionLimits,
 });
 
-/** The capabilities that `using` may name: those that the session advertises, and those of all methods. */
+/** The capabilities that `using` may name: the advertised ones, and those of all methods. */
 export const usableCapabilities = (settings: SessionSettings, methods: Methods): ReadonlySet<string> =>
   new Set([
     ...capabilitiesOf(methods).all,
@@ -99,7 +111,7 @@ const sessionAccount = (membership: Membership, caller: Caller, values: Capabili
   ),
 });
 
-/** Own accounts first, then by id, so that the same memberships always give the same session. */
+/** Sorts own accounts before others, then by id, so that the same memberships always give the same session. */
 const ownedFirst = (memberships: readonly Membership[]) =>
   memberships.toSorted((one, other) => Number(other.isOwner) - Number(one.isOwner) || (one.accountId < other.accountId ? -1 : 1));
 
@@ -115,25 +127,25 @@ export const sessionResource = (caller: Caller, settings: SessionSettings, metho
     username: caller.username,
     apiUrl: `${settings.jmapUrl}/jmap`,
     downloadUrl: `${settings.jmapUrl}/download?accountId={accountId}&blobId={blobId}&type={type}&name={name}`,
-    uploadUrl: `${settings.jmapUrl}/upload/{accountId}`,
+    uploadUrl: `${settings.uploadUrl}/{accountId}`,
     eventSourceUrl: `${settings.jmapUrl}${eventSourcePath}?types={types}&closeafter={closeafter}&ping={ping}`,
     webSocketUrl: settings.webSocketUrl,
   };
   return { ...session, state: createHash('sha256').update(JSON.stringify(session)).digest('base64url').slice(0, 22) };
 };
 
-/** Callers whose session state one Lambda remembers. */
+/** Maximum callers whose session state one Lambda remembers. */
 const maxStates = 1000;
 
 /**
- * Remembers the session states of callers, because each response has one (RFC 8620 §3.4): a digest of the whole session.
- * The least recently used state is dropped first.
+ * Remembers the session states of callers, because each response contains one (RFC 8620 §3.4). The state is a digest of
+ * the whole session. The least recently used state is dropped first.
  */
 export class SessionStates {
-  /** By everything that a session depends on: the caller, with all memberships and permissions. */
+  /** Session states by all data that a session depends on: the caller, with all memberships and permissions. */
   readonly #states = new Map<string, string>();
 
-  /** The state of the caller's session. @param compute computes an unknown one. */
+  /** The state of the caller's session. @param compute called when the state is not remembered. */
   of(caller: Caller, compute: () => string): string {
     const { principalId, username, memberships, primaryAccountId } = caller;
     const permissions = allPermissions.filter((permission) => caller.permits(permission));

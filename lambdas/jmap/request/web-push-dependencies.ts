@@ -9,7 +9,7 @@ import type { Table } from '../../../core/storage/table.ts';
 /** The dependencies of PushSubscription methods. */
 export type WebPushDependencies = {
   readonly subscriptions: PushSubscriptions;
-  /** The current sequence of each account. */
+  /** Reads the sequence number of the newest commit of each account. */
   currentSequences(accountIds: readonly string[]): Promise<NotifiedUpTo>;
   /** The queue of the push-delivery Lambda. */
   readonly queue: Queue;

@@ -4,16 +4,16 @@ import { PartlyCommitted, RecordRefused } from '../../../core/account-log/record
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 
-/* Commits of methods that change records of an account: /set, /copy, Email/import. */
+/* The commits of methods that change records of an account: /set, /copy, Email/import. */
 
-/** @throws the failure itself if it does not concern the record. */
+/** The failure of one record as a SetError. @throws the failure itself if it is not about the record. */
 export const setErrorOf = (failure: unknown): SetError => {
   if (failure instanceof SetError) return failure;
   if (failure instanceof RecordRefused) return new SetError(failure.type, failure.description, failure.properties, failure.details);
   throw failure;
 };
 
-/** The values for which `attempt` succeeds, by creation id. The errors of the others are added to `failed`. */
+/** Runs `attempt` for each creation. @returns the results by creation id; errors are added to `failed`. */
 export const attemptEach = <Value, Result>(
   values: Iterable<readonly [string, Value]>, attempt: (value: Value) => Result, failed: Map<string, SetError>,
 ): ReadonlyMap<string, Result> => {
@@ -28,24 +28,31 @@ export const attemptEach = <Value, Result>(
   return results;
 };
 
-/** @throws MethodError stateMismatch when the argument has a state that is not the current one. */
+/**
+ * Checks `ifInState` and the like. @throws MethodError stateMismatch when the argument has a state that is not the
+ * current one.
+ */
 export const checkState = (argument: string, expected: string | null, current: string): void => {
   if (expected === null || expected === current) return;
   throw new MethodError('stateMismatch', `The current state is not the one in "${argument}".`);
 };
 
 /**
- * Commits and replaces the account's view, also after a failed commit, because the old view may be outdated.
+ * Commits, and replaces the account's view. The view is also replaced after a failed commit, because it may be
+ * outdated.
  * @returns the records that other commits made impossible while this one was written, with the reasons.
  */
 export const commitToAccount = async (
-  type: RecordType, account: OpenAccount, { dependencies: { store } }: RequestContext, plan: (view: AccountView) => Commit | undefined,
+  type: RecordType, account: OpenAccount, { caller: { principalId }, dependencies: { store } }: RequestContext, plan: (view: AccountView) => Commit | undefined,
 ): Promise<ReadonlyMap<string, SetError>> => {
   try {
-    account.view = await store.commit(account.view, plan);
+    account.view = await store.commit(account.view, (view) => {
+      const commit = plan(view);
+      return commit && { ...commit, principalId };
+    });
     return new Map();
   } catch (failure) {
-    // When this read fails too, the failure of the commit is the one that says what was changed.
+    // If this read fails too, the failure of the commit is thrown, because it says what was changed.
     account.view = await store.open(account.accountId).catch(() => undefined) ?? account.view;
     if (!(failure instanceof PartlyCommitted) || failure.refused.length === 0) throw failure;
     if (failure.refused.some(({ typeName }) => typeName !== type.name)) throw failure;
@@ -54,8 +61,8 @@ export const commitToAccount = async (
 };
 
 /**
- * Whether all changes since `oldState` are those of this call. A large call is written as several commits, and another
- * writer's commit may be between them. The response then has no oldState, so that the client calls /changes.
+ * Whether this call made all changes since `oldState`. A large call is written as several commits, and another writer's
+ * commit may be between them. Then the response has no oldState, so that the client calls /changes.
  * @param planned the state and the commit on which the call was planned, and the records that it changed.
  */
 export const isOnlyOwnChange = async (

@@ -14,10 +14,7 @@ type CustomMethodHandlers<T extends RecordType> = {
     MethodHandler<M['arguments'] extends Arguments ? ArgumentsOf<M['arguments']> : JsonObject>;
 };
 
-/**
- * The parts of a record type's methods that its contract can't describe as data: one entry a method. /queryChanges is
- * derived from the entry of /query.
- */
+/** The part of a record type's methods that its contract can't describe. /queryChanges is derived from `query`. */
 export type BehaviourOf<T extends RecordType> =
   { readonly [V in Exclude<Extract<T['methods'][number], Verb>, 'queryChanges'>]: VerbBehaviours<T>[V] } & CustomMethodHandlers<T>;
 
@@ -29,7 +26,7 @@ type VerbBehaviours<T extends RecordType> = {
   readonly query: QueryBehaviour<ArgumentsOf<AdditionalArguments<T, 'query'>>>;
 };
 
-/** Ids of one batch: as many items as one BatchGetItem reads. */
+/** Maximum ids of one batch: as many items as one BatchGetItem reads. */
 export const batchSize = 100;
 
 /** The records that one /get may return. */
@@ -38,21 +35,18 @@ export type ReadableRecords = {
   ids(): readonly string[];
   has(id: string): boolean;
   /**
-   * How this many records are read. It is called once, before any is read. Default: one batch at a time.
-   * @throws MethodError requestTooLarge when the calls of the request read too many.
+   * Plans how the records are read. Called once, before any record is read. Default: one batch at a time.
+   * @throws MethodError requestTooLarge when the calls of the request read too many records.
    */
   planReads?(count: number, properties: ReadonlySet<string>): { readonly concurrentBatches: number };
-  /**
-   * The records of these ids with these properties. A record that no longer exists is omitted. It is called with
-   * batches of at most {@link batchSize} ids.
-   */
+  /** Reads the records of at most {@link batchSize} ids. A record that no longer exists is omitted. */
   read(ids: readonly string[], properties: ReadonlySet<string>): readonly JsonObject[] | Promise<readonly JsonObject[]>;
 };
 
 export type GetBehaviour<Args> = {
-  /** Checks the additional arguments of the type, and properties with its prefix. @throws MethodError */
+  /** Checks the type's additional arguments, and the properties with the type's prefix. @throws MethodError */
   checkArguments?(args: Args, properties: ReadonlySet<string>): void;
-  /** @param account undefined for records of a principal. */
+  /** The records of a call. @param account undefined for records of a principal. */
   records(args: Args, account: OpenAccount, context: RequestContext): ReadableRecords | Promise<ReadableRecords>;
 };
 
@@ -70,25 +64,25 @@ export type Comparator = {
   readonly property: string;
   readonly isAscending: boolean;
   readonly collation: string | undefined;
-  /** The additional properties that the sort has in the type's contract, with their defaults. */
+  /** The additional properties that Comparators have in the type's contract, with their defaults. */
   readonly arguments: JsonObject;
 };
 
 /** The ids of all records that match a query, in order. */
 export type MatchingIds = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> & {
-  /** The indexes of the given ids in the list. Default: all ids are compared. */
+  /** The positions of the given ids in the list. Default: all ids are compared. */
   indexesOf?(ids: Iterable<string>): ReadonlyMap<string, number>;
 };
 
-/** The inputs of a query's results: properties of the records and, with `ofThread`, of all Emails of a Thread. */
+/**
+ * The properties on which a query's results depend: those of the record itself and, with `ofThread`, those of all
+ * Emails in its Thread.
+ */
 export type QueryDependence = { readonly properties: ReadonlySet<string>; readonly ofThread: boolean };
 
-/** A type's /query and /queryChanges. `Args` are the additional arguments that both have. */
+/** The /query and /queryChanges of a type. `Args` are the additional arguments that both have. */
 export type QueryBehaviour<Args> = {
-  /**
-   * The ids of all matching records, in order. The filter and the sort are decoded by the type's contract.
-   * @throws MethodError
-   */
+  /** The ids of all matching records, in order. @throws MethodError */
   matchingIds(
     view: AccountView,
     filter: Filter | undefined,
@@ -97,63 +91,69 @@ export type QueryBehaviour<Args> = {
     account: OpenAccount,
     context: RequestContext,
   ): MatchingIds | Promise<MatchingIds>;
-  /** Properties on which the arguments make the results depend, as `sortAsTree` does on `parentId`. Default: none. */
+  /**
+   * Properties on which the results depend for certain arguments, such as `parentId` with `sortAsTree`. Default: none.
+   */
   dependsOn?(args: Args): readonly string[];
   /**
-   * Further records that may be elsewhere in the results because these changed: others of their Threads, or descendants.
-   * Default: none.
+   * Further records whose position in the results may change because of these changes, such as other Emails of a
+   * Thread. Default: none.
    */
   affectedBy?(changed: readonly ChangedRecord[], view: AccountView, args: Args, dependence: QueryDependence): Iterable<string>;
 };
 
 /**
- * Collects the changes of one /set. A change that throws a SetError leaves the change set as it was; later changes see all
- * others.
+ * Collects the changes of one /set. A change that throws a SetError has no effect. Later changes see all earlier ones.
  */
 export type ChangeSet = {
-  /**
-   * The record with the change set's changes and all properties that an update may name; undefined when it does not exist.
-   */
+  /** The record after the changes of the change set; undefined when it does not exist. */
   current(id: string): JsonObject | undefined;
   create(id: string, properties: JsonObject): void;
   /** @param changed the new values of all mutable properties that the patch names. */
   update(id: string, changed: JsonObject): void;
   destroy(id: string): void;
   /**
-   * Makes changes that fail one by one, if the records are valid after all of them (RFC 8620 §5.3). A type whose records
-   * have no rules among each other does not need it.
-   * @param changes each makes one change of the change set.
-   * @returns the errors of failed changes, by their index. If there is one, the change set is as it was.
+   * Makes a group of changes that fail one by one, if the records are valid after all of them (RFC 8620 §5.3). Only
+   * types with rules between records need it.
+   * @param changes functions that each make one change of the change set.
+   * @returns the errors of failed changes, by their index. If there is any, the change set is unchanged.
    */
   together?(changes: readonly (() => void)[]): ReadonlyMap<number, unknown>;
 };
 
 /** A change set of records in an account, which becomes one commit. */
 export type AccountChangeSet = ChangeSet & {
-  /** Undefined when nothing changed. */
+  /**
+   * Called once, after all changes were attempted. It may change further records, such as the previous default
+   * AddressBook.
+   * @param resolveId resolves creation ids, including those of this call.
+   * @returns the properties that the server has set besides those of the request, by record id, for the response.
+   */
+  complete?(allSucceeded: boolean, resolveId: (creationId: string) => string | undefined): ReadonlyMap<string, JsonObject>;
+  /** The commit; undefined when nothing changed. */
   commit(): Commit | undefined;
 };
 
 /** A /set that is ready to be applied to a view. */
 export type PreparedSet = {
-  /** Begins a change set on a view. It is pure, and called again with a newer view after a conflict. */
+  /** Begins a change set on a view. It is pure, and is called again with a newer view after a conflict. */
   readonly beginChangeSet: (view: AccountView) => AccountChangeSet;
-  /** The ids of the new records, by creation id. Default: random ones. */
+  /** The ids of the new records, by creation id. Default: random ids. */
   readonly newIds?: ReadonlyMap<string, string>;
   /** Properties of a created record that the commit has set, for the response. */
   readonly committedProperties?: (id: string, view: AccountView) => JsonObject;
-  /** Acts on the committed changes, before the response. It must not fail: the changes are made. */
+  /** Called after the commit, before the response. It must not fail, because the changes are made. */
   readonly afterCommit?: (committed: CommittedChanges) => void | Promise<void>;
   /**
-   * Removes what the preparation wrote, after the commit failed. It must not fail. @param failure of
-   * `MailStore.commit`.
+   * Called after a failed commit, to remove the data that the preparation wrote. It must not fail.
+   * @param failure the error of `MailStore.commit`.
    */
   readonly afterFailure?: (failure: unknown) => Promise<void>;
 };
 
 /** The changes of a /set that were made. */
 export type CommittedChanges = {
-  /** Ids by creation id. */
+  /** Ids of created records, by creation id. */
   readonly created: ReadonlyMap<string, string>;
   readonly updated: ReadonlySet<string>;
   readonly destroyed: ReadonlySet<string>;
@@ -161,8 +161,7 @@ export type CommittedChanges = {
 
 export type SetBehaviour<Args> = {
   /**
-   * Reads the inputs of the validation besides the view, and writes the requirements of new records before their
-   * commit.
+   * Reads the inputs of the validation besides the view, and writes what new records need before their commit.
    * @param updatedProperties the names of the properties in each update, by record id.
    */
   prepareChangeSet(
@@ -173,21 +172,22 @@ export type SetBehaviour<Args> = {
   ): Promise<PreparedSet>;
 };
 
-/** A record to copy: its id in the account of the original, and the values that the copy has instead of the original's. */
+/** A record to copy: the id of the original in its account, and the values in which the copy differs. */
 export type RequestedCopy = { readonly id: string; readonly changes: JsonObject };
 
 export type CopyBehaviour = {
   /**
    * Reads the originals and prepares their copies.
    * @param copies by creation id.
-   * @returns the creations; those of originals that do not exist, or cannot be copied so, are in `notCreated`.
+   * @returns the creations. `notCreated` has the errors of originals that do not exist, and of copies that are not
+   * possible.
    */
   prepareCopies(
     copies: ReadonlyMap<string, RequestedCopy>, from: OpenAccount, account: OpenAccount, context: RequestContext,
   ): PreparedCreations | Promise<PreparedCreations>;
 };
 
-/** A change set of a principal's records. Each record is written separately. */
+/** A change set for records of a principal. Each record is written separately. */
 export type PrincipalChangeSet = ChangeSet & {
   /** Writes the changes. @returns the errors of failed writes, by record id. */
   write(): Promise<ReadonlyMap<string, SetError>>;

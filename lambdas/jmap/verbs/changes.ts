@@ -6,8 +6,8 @@ import type { MethodHandler } from '../request/method.ts';
 import type { ChangesBehaviour } from './behaviour.ts';
 
 /**
- * The verb /changes (RFC 8620 §5.2). Without maxChanges it returns as many ids as a /get takes, so that a result
- * reference from /get to its lists never exceeds that limit.
+ * The verb /changes (RFC 8620 §5.2). Without maxChanges it returns at most as many ids as a /get accepts, so that a
+ * /get with a result reference to these ids never exceeds the limit.
  * @throws MethodError cannotCalculateChanges for an unknown state, or one older than the stored log.
  */
 export const changes = (type: RecordType, behaviour: ChangesBehaviour): MethodHandler<VerbArguments<'changes'>> =>

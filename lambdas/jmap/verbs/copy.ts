@@ -12,8 +12,8 @@ import { normalize, type ResolveId } from './set/patch-object.ts';
 type Args = VerbArguments<'copy'>;
 
 /**
- * Opens the account of the originals. Any role may read it.
- * @throws MethodError invalidArguments when it is the account of the copies, fromAccountNotFound.
+ * Opens the account `fromAccountId`, which has the originals.
+ * @throws MethodError invalidArguments when it is the same account as `accountId`; fromAccountNotFound.
  */
 export const openFromAccount = async (
   { fromAccountId, accountId }: Pick<Args, 'fromAccountId' | 'accountId'>, context: RequestContext,
@@ -28,7 +28,7 @@ export const openFromAccount = async (
 };
 
 /**
- * Checks the object of one copy.
+ * Decodes the object of one copy.
  * @throws SetError invalidProperties with the names of all properties that a copy cannot set, or that have a value of
  * another type.
  */
@@ -49,10 +49,7 @@ const decodeCopy = (type: RecordType, { id, ...given }: JsonObject, resolveId: R
   return { id: original as string, changes: Object.fromEntries(changes) };
 };
 
-/**
- * The verb /copy (RFC 8620 §5.4). With `onSuccessDestroyOriginal`, the response is followed by the one of a /set that
- * destroys the originals of the copies.
- */
+/** The verb /copy (RFC 8620 §5.4). `onSuccessDestroyOriginal` adds the response of a /set. */
 export const copy = (type: RecordType, behaviour: CopyBehaviour): MethodHandler<Args> => async (args, account, context) => {
   if (Object.keys(args.create).length > coreLimits.maxObjectsInSet) {
     throw new MethodError('requestTooLarge', `A call may copy at most ${coreLimits.maxObjectsInSet} records (maxObjectsInSet).`);

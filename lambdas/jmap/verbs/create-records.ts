@@ -6,22 +6,22 @@ import type { SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { checkState, commitToAccount, isOnlyOwnChange, setErrorOf } from './account-commit.ts';
 
-/** Collects the records that one call creates in an account, and becomes one commit. */
+/** Collects the records that one call creates in an account. One commit creates them. */
 export type CreationChangeSet = {
-  /** Creates the record with that creation id. @returns its id. @throws SetError; the change set is then as it was. */
+  /** Creates the record with that creation id. @returns its id. @throws SetError; then the change set is unchanged. */
   create(creationId: string): string;
-  /** Undefined when nothing is created. */
+  /** The commit; undefined when nothing is created. */
   commit(): Commit | undefined;
 };
 
-/** Creations of one call, before they are committed. */
+/** The creations of one call before the commit. */
 export type PreparedCreations = {
   readonly creationIds: readonly string[];
-  /** Begins a change set on a view. It is pure, and called again with a newer view after a conflict. */
+  /** Begins a change set on a view. It is pure, and is called again with a newer view after a conflict. */
   readonly beginChangeSet: (view: AccountView) => CreationChangeSet;
-  /** The creations that failed before. */
+  /** The errors of creations that already failed, by creation id. */
   readonly notCreated: ReadonlyMap<string, SetError>;
-  /** The record in the response, of the account after the commit. */
+  /** The created record for the response, from the account after the commit. */
   readonly toResponse: (id: string, creationId: string) => JsonObject;
 };
 

@@ -7,7 +7,7 @@ import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../request/method.ts';
 import { batchSize, type GetBehaviour, type ReadableRecords } from './behaviour.ts';
 
-/** @throws MethodError invalidArguments */
+/** Checks the number of properties. @throws MethodError invalidArguments */
 export const checkPropertyCount = (argument: string, names: readonly string[]): void => {
   const { maxPropertiesInGet } = unadvertisedLimits;
   if (names.length > maxPropertiesInGet) {
@@ -16,12 +16,12 @@ export const checkPropertyCount = (argument: string, names: readonly string[]): 
 };
 
 /**
- * Checks the argument `properties`.
- * @throws MethodError invalidArguments for an unknown property or too many, forbidden for a writeOnly one.
+ * Checks requested properties. @throws MethodError invalidArguments for an unknown property or too many, forbidden for
+ * a writeOnly one.
  */
-export const checkProperties = ({ name: typeName, properties, propertyPrefix }: RecordType, requested: readonly string[]): void => {
+export const checkProperties = ({ name: typeName, properties, propertyPrefix, hasOtherProperties }: RecordType, requested: readonly string[]): void => {
   checkPropertyCount('properties', requested);
-  const isKnown = (name: string) => Object.hasOwn(properties, name) || (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
+  const isKnown = (name: string) => hasOtherProperties === true || Object.hasOwn(properties, name) || (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
   const unknown = requested.find((name) => !isKnown(name));
   if (unknown !== undefined) {
     throw new MethodError('invalidArguments', `"properties" names ${JSON.stringify(unknown)}, which is not a property of ${typeName}.`);
@@ -31,9 +31,9 @@ export const checkProperties = ({ name: typeName, properties, propertyPrefix }: 
 };
 
 /**
- * The properties of the returned records (RFC 8620 §5.1): always `id`; by default all except onRequest and writeOnly
- * ones.
- * @throws MethodError invalidArguments for an unknown property or too many, forbidden for a writeOnly one.
+ * The properties of the returned records (RFC 8620 §5.1): always `id`; by default all properties except onRequest and
+ * writeOnly ones.
+ * @throws MethodError invalidArguments for unknown or too many properties, forbidden for a writeOnly one.
  */
 const requestedProperties = (type: RecordType, requested: readonly string[] | null): ReadonlySet<string> => {
   const { properties } = type;
@@ -51,8 +51,9 @@ const checkObjectCount = (records: number): void => {
 };
 
 /**
- * Reads records in batches. The first batch is read separately. The next ones are read concurrently, but no more than
- * would fit into the response if they were as large, so that a call for too many ends soon and takes little memory.
+ * Reads records in batches. The first batch is read alone. Further batches are read concurrently, but only as many as
+ * would fit into the response if they had the size of the first. So a call for too many records ends early and takes
+ * little memory.
  * @throws MethodError requestTooLarge when the records do not fit.
  */
 const readInBatches = async (
@@ -78,10 +79,7 @@ const readInBatches = async (
   return list;
 };
 
-/**
- * The verb /get (RFC 8620 §5.1). The response has no accountId and no state for a principal's records (RFC 8620
- * §7.2.1).
- */
+/** The verb /get (RFC 8620 §5.1). For a principal's records it has no accountId and no state (§7.2.1). */
 export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): MethodHandler<Args> =>
   async (args, account, context) => {
     const properties = requestedProperties(type, args.properties);

@@ -18,11 +18,11 @@ export type PlainRecord = StoredRecord & JsonObject;
 
 const recordsOf = (view: AccountView, typeName: string): RecordIndex<PlainRecord> => view.index({ name: typeName });
 
-/** The selected properties of a record, in the order of the contract. */
+/** The selected properties of a record, ordered as in the contract. */
 export const selectedProperties = (type: RecordType, record: JsonObject, properties: ReadonlySet<string>): JsonObject =>
   Object.fromEntries(Object.keys(type.properties).filter((name) => properties.has(name)).map((name) => [name, record[name]]));
 
-/** Records that are in memory with the properties of their contract. */
+/** Records in memory, as objects with the properties of their contract. */
 export const readableRecords = (type: RecordType, records: ReadonlyMap<string, JsonObject>): ReadableRecords => ({
   size: records.size,
   ids: () => [...records.keys()],
@@ -30,18 +30,20 @@ export const readableRecords = (type: RecordType, records: ReadonlyMap<string, J
   read: (ids, properties) => ids.map((id) => selectedProperties(type, records.get(id)!, properties)),
 });
 
-/** Whether a filter matches, by whether each of its conditions does. */
+/** Whether a filter matches. @param matchesCondition tests one condition. */
 export const matchesFilter = (filter: Filter, matchesCondition: (condition: JsonObject) => boolean): boolean => {
   if (!('operator' in filter)) return matchesCondition(filter.condition);
   const results = filter.conditions.map((condition) => matchesFilter(condition, matchesCondition));
   return filter.operator === 'AND' ? results.every(Boolean) : results.some(Boolean) === (filter.operator === 'OR');
 };
 
-/** A condition of a plain type matches when the property of the same name has its value. */
+/** A condition of a plain type matches when each property has the value of the condition's member of the same name. */
 const hasValues = (record: JsonObject) => (condition: JsonObject): boolean =>
   Object.entries(condition).every(([name, value]) => isDeepStrictEqual(record[name], value));
 
-/** Null is before any other value. Strings are compared by collation, numbers and booleans by value. */
+/**
+ * Compares values. Null is before any other value. Strings are compared by collation, numbers and booleans by value.
+ */
 const compareValues = (one: unknown, other: unknown, collation: string | undefined): number => {
   if (one === null || other === null) return Number(one !== null) - Number(other !== null);
   if (typeof one === 'string' && typeof other === 'string') return compareTexts(collation, one, other);
@@ -58,8 +60,8 @@ export const recordComparison = (sort: readonly Comparator[]) => (one: PlainReco
 };
 
 /**
- * Checks the references that a create or an update sets. Others may refer to records that were destroyed since.
- * @throws SetError invalidProperties with the names of the properties that refer to a record that does not exist.
+ * Checks references.
+ * @throws SetError invalidProperties with the names of properties whose value is not the id of an existing record.
  */
 const checkReferences = (type: RecordType, given: JsonObject, exists: (typeName: string, id: string) => boolean): void => {
   const dangling = Object.entries(type.properties)
@@ -91,7 +93,10 @@ const plainChangeSet = (type: RecordType, view: AccountView): AccountChangeSet =
   };
 };
 
-/** A copy has the properties of the original, with those that the call sets instead. Its references must exist. */
+/**
+ * Copies of a plain type. A copy has the properties of the original, except those that the call sets. Its references
+ * must exist.
+ */
 const plainCopy = (type: RecordType): CopyBehaviour => ({
   prepareCopies(copies, from, _account, { dependencies: { newId } }) {
     const ids = new Map([...copies.keys()].map((creationId) => [creationId, newId()]));
@@ -116,7 +121,7 @@ const plainCopy = (type: RecordType): CopyBehaviour => ({
   },
 });
 
-/** One behaviour for each verb that needs one. */
+/** The behaviour of a plain type, for each verb that needs one. */
 type PlainBehaviour = {
   readonly get: GetBehaviour<VerbArguments<'get'>>;
   readonly changes: ChangesBehaviour;
@@ -125,7 +130,7 @@ type PlainBehaviour = {
   readonly copy: CopyBehaviour;
 };
 
-/** The behaviour of a plain type. Its filter conditions and sorts are by the properties of the same names. */
+/** The behaviour of a plain type. Each filter condition and each sort uses the property of the same name. */
 export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> => {
   const behaviour: PlainBehaviour = {
     get: {

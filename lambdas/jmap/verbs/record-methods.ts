@@ -8,7 +8,7 @@ import { queryChanges } from './query/query-changes.ts';
 import { query } from './query/query.ts';
 import { changesOnlyPerMember, set } from './set/set.ts';
 
-/** Each verb creates the handler of a type's method from the type and its behaviour. */
+/** For each verb, the function that makes the handler from a record type and its behaviour. */
 const implementations = { get, changes, query, queryChanges, set, copy } as {
   readonly [V in Verb]: (type: RecordType, behaviour: unknown) => MethodHandler<never>;
 };

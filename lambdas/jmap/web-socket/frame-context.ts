@@ -13,12 +13,12 @@ export type FrameContext = {
   readonly clock: Clock;
 };
 
-/** The scopes that the connection's token had when the connection was opened. */
+/** The grant of a connection: the scopes that its token had when the connection was opened. */
 export const connectionGrant = (connection: WebSocketConnection): Grant => ({ ...connection, scopes: new Set(connection.scopes) });
 
-/** @throws RequestProblem 403, which closes the connection. */
+/** The caller of a frame. @throws RequestProblem 403, which closes the connection. */
 export const getConnectionCaller = (connection: WebSocketConnection, { jmap }: FrameContext): Promise<Caller> =>
   getCaller(jmap, connectionGrant(connection));
 
-/** The error of a connection that was closed, has expired or was never opened; it closes the connection. */
+/** The error of a frame on a connection that was closed, has expired or was never opened. It closes the connection. */
 export const connectionExpired = () => requestProblem.plain(401, 'The access token has ended: connect again with a new one.');

@@ -5,28 +5,22 @@ import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { Table } from '../../../core/storage/table.ts';
 
-/**
- * Frames of a principal after which an instance of the Lambda shares its count. Ordinary clients send fewer in a
- * window, so their frames cost no write.
- */
+/** Number of frames of a principal after which an instance shares its count. Ordinary clients send fewer frames. */
 export const framesPerShare = 10;
 
-/** Maximum principals whose frames are counted. The least recent principal is dropped first. */
+/** Maximum principals whose frames are counted. The principal with the oldest last frame is dropped first. */
 const countedPrincipals = 1000;
 
-/** Frames of a principal in a window: of this instance, and of others when they were last read. */
+/** The frames of a principal in a window: counted by this instance, and by other instances as of the last read. */
 type FrameCount = { readonly window: number; frames: number; others: number };
 
-/**
- * A frame that was counted. `shared` resolves when the count of this instance is stored and those of the others are
- * read. It runs beside the handling of the frame, and never fails.
- */
+/** A counted frame. `shared` resolves when the counts of all instances are known; it never fails. */
 export type CountedFrame = { readonly isWithinLimit: boolean; readonly shared: Promise<void> };
 type FrameRateLimit = (principalId: string) => CountedFrame;
 
 /**
- * Counts the frames of each principal over all its connections. The Lambda's instances share their counts in the mail
- * table, as items that expire: `frames#<principal>` · `<window>#<instance>`.
+ * Counts each principal's frames over all connections, in items that expire:
+ * `frames#<principal>`/`<window>#<instance>`.
  */
 export const frameRateLimit = (table: Table, clock: Clock, log: Pick<Log, 'warn'>, instance: string = randomUUID()): FrameRateLimit => {
   const counts = new Map<string, FrameCount>();
@@ -49,7 +43,7 @@ export const frameRateLimit = (table: Table, clock: Clock, log: Pick<Log, 'warn'
       ]);
       count.others = items.filter(({ sk }) => sk !== own).reduce((sum, item) => sum + (item['frames'] as number), 0);
     } catch (error) {
-      log.warn('the count of WebSocket frames was not shared', errorLogFields(error));
+      log.warn('the count of WebSocket frames could not be stored', errorLogFields(error));
     }
   };
   return (principalId) => {

@@ -14,7 +14,7 @@ import { connectionExpired, getConnectionCaller, type FrameContext } from './fra
 
 type PushEnableArguments = { readonly dataTypes: readonly string[] | null; readonly pushState: string | null };
 
-/** RFC 8887 §4.3.5.2 */
+/** Decodes WebSocketPushEnable (RFC 8887 §4.3.5.2). */
 const decodePushEnable = ({ dataTypes = null, pushState = null }: JsonObject): PushEnableArguments => {
   if (!isOfType({ orNull: { list: 'String' } }, dataTypes)) {
     throw requestProblem.notRequest('"dataTypes" must be a list of type names or null.');
@@ -25,10 +25,10 @@ const decodePushEnable = ({ dataTypes = null, pushState = null }: JsonObject): P
   return { dataTypes: supportedPushTypes(names), pushState: pushState as string | null };
 };
 
-/** Octets that the changes of one StateChange may have, so that it fits into a frame with the longest pushState. */
+/** Maximum octets of the changes in one StateChange, so that it fits into a frame with the longest pushState. */
 const maxSizeChanges = webSocketLimits.maxSizeFrame - pushLimits.maxSizePushState - 256;
 
-/** The changes in groups that fit into one frame each. */
+/** Groups changes so that each group fits into one frame. */
 const groupsBySize = (changes: readonly AccountStateChange[]): readonly (readonly AccountStateChange[])[] => {
   const groups: AccountStateChange[][] = [];
   let size = Infinity;
@@ -44,19 +44,13 @@ const groupsBySize = (changes: readonly AccountStateChange[]): readonly (readonl
   return groups;
 };
 
-/**
- * The changes in as many frames as they need. Only the last frame has a pushState, since only then does the client know
- * everything.
- */
+/** The frames that contain all changes. Only the last frame has a pushState. */
 const catchUpFrames = (changes: readonly AccountStateChange[], current: NotifiedUpTo): readonly StateChange[] => {
   const groups = groupsBySize(changes);
   return groups.map((group, index) => toStateChange(group, index === groups.length - 1 ? current : undefined));
 };
 
-/**
- * @returns false when the client has left meanwhile.
- * @throws RequestProblem 503 when a frame was not sent: the client asks again, and is notified from the same state.
- */
+/** Sends frames. @returns false when the client has left. @throws RequestProblem 503 when a frame was not sent. */
 const sendFrames = async ({ webSocketSender }: FrameContext, connectionId: string, frames: readonly StateChange[]): Promise<boolean> => {
   for (const frame of frames) {
     const outcome = await webSocketSender.post(connectionId, JSON.stringify(frame));
@@ -68,7 +62,7 @@ const sendFrames = async ({ webSocketSender }: FrameContext, connectionId: strin
 
 /**
  * Handles WebSocketPushEnable. It stores the listener before it reads the states of the accounts, so that no change is
- * lost in between. It stores the client's position after it has sent the new states. A client without a readable
+ * lost in between. It sends the new states before it stores the client's position. A client without a readable
  * pushState is sent all states.
  * @returns a StateChange without changes, so that the client has a pushState before the first change.
  */
@@ -87,10 +81,7 @@ export const enablePush = async (frame: JsonObject, connection: WebSocketConnect
   return JSON.stringify(toStateChange([], current));
 };
 
-/**
- * Handles WebSocketPushDisable (RFC 8887 §4.3.5.3), to which RFC 8887 has no response. The handling of an empty
- * response by API Gateway is not documented, so the client gets a StateChange without changes.
- */
+/** Handles WebSocketPushDisable (RFC 8887 §4.3.5.3). The response is a StateChange without changes. */
 export const disablePush = async (connection: WebSocketConnection, context: FrameContext): Promise<string> => {
   await getConnectionCaller(connection, context);
   await disableSocketPush(context.jmap.mailTable, connection);

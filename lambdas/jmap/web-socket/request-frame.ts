@@ -12,7 +12,7 @@ export const requestIdOf = (frame: JsonObject | undefined): string | null => {
   return typeof id === 'string' ? id : null;
 };
 
-/** RFC 8887 §4.3.3: the Response object with `@type` and the id of its request. */
+/** The frame of a response (RFC 8887 §4.3.3): the Response object with `@type` and the id of its request. */
 const responseFrame = (response: string, requestId: string | null): string =>
   `{"@type":"Response",${requestId === null ? '' : `"requestId":${JSON.stringify(requestId)},`}${response.slice(1)}`;
 

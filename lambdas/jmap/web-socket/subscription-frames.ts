@@ -84,13 +84,13 @@ const toSubscriptionError = (failure: unknown, { jmap }: FrameContext): Subscrip
     : new SubscriptionError('serverFail', 'Something went wrong on the server.');
 };
 
-/** Frames of RFC 8887 have an `@type`; these have none (docs/specification.md#websocket). */
+/** Whether a frame is a `subscribe` or `unsubscribe` frame, which has no `@type` (docs/specification.md#websocket). */
 export const isSubscriptionFrame = (frame: JsonObject): boolean =>
   frame['@type'] === undefined && ('subscribe' in frame || 'unsubscribe' in frame);
 
 /**
- * @throws RequestProblem 401 or 403, which close the connection. Any other failure is an error frame with the id of the
- * subscription.
+ * Handles a subscription frame. @throws RequestProblem 401 or 403, which close the connection; other failures are error
+ * frames.
  */
 export const answerSubscriptionFrame = async (
   frame: JsonObject, connection: WebSocketConnection, context: FrameContext,

@@ -14,15 +14,10 @@ import { disablePush, enablePush } from './push-frames.ts';
 import { answerRequestFrame, requestIdOf } from './request-frame.ts';
 import { answerSubscriptionFrame, isSubscriptionFrame } from './subscription-frames.ts';
 
-/**
- * The response to API Gateway, which sends the body to the client. Without a body the connection was closed already.
- */
+/** The response to API Gateway, which sends the body, if there is one, to the client. */
 export type WebSocketMessageResponse = { readonly statusCode: 200; readonly body?: string };
 
-/**
- * Dependencies that this instance caches: a stored connection never changes, and API Gateway delivers no message of a
- * closed one.
- */
+/** Maximum connections that an instance caches. A stored connection never changes. */
 const cachedConnections = 1000;
 
 const withConnectionCache = (connections: WebSocketConnections) => {
@@ -72,8 +67,7 @@ const toProblem = (failure: unknown, { log }: JmapDependencies): Problem => {
 };
 
 /**
- * Connections that were closed for their frames. API Gateway still delivers frames that were sent before; they get no
- * answer.
+ * Remembers connections that were closed because of their frames. Later frames of these connections get no response.
  */
 const closedConnections = () => {
   const ended = new Set<string>();
@@ -86,19 +80,16 @@ const closedConnections = () => {
   };
 };
 
-/** Problems that a client cannot solve on the same connection. */
+/** Whether the problem closes the connection, because a client cannot solve it on the same connection. */
 const closesConnection = ({ status, limit }: Problem): boolean => status === 401 || status === 403 || limit === 'maxSocketFrames';
 
-/**
- * Sends the error, then closes the connection: a response would arrive too late. If closing fails, the error is the
- * response.
- */
+/** Sends the error, then closes the connection. If closing fails, the error is the response. */
 const closeWithError = async (
   { webSocketSender, jmap }: FrameContext, connectionId: string, text: string,
 ): Promise<WebSocketMessageResponse> => {
   try {
     await webSocketSender.post(connectionId, text)
-      .catch((failure: unknown) => jmap.log.warn('socket closed; its error was not sent', errorLogFields(failure)));
+      .catch((failure: unknown) => jmap.log.warn('the socket was closed, but its error could not be sent', errorLogFields(failure)));
     await webSocketSender.close(connectionId);
     return { statusCode: 200 };
   } catch (failure) {
@@ -108,8 +99,8 @@ const closeWithError = async (
 };
 
 /**
- * How a WebSocket message is handled (RFC 8887 §4.3): connection, rate limit, frame. Every message gets one response; a
- * connection beyond the rate limit gets one error and no more.
+ * Handles a message (RFC 8887 §4.3): finds the connection, checks the rate limit, and handles the frame. All frames
+ * beyond the limit together get one error.
  */
 export const webSocketMessageHandler = (context: FrameContext) => {
   const findConnection = withConnectionCache(context.connections);

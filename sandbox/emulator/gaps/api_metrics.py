@@ -2,21 +2,22 @@
 
 Missing: all of them.
 AWS: each API and each of its stages has metrics. An HTTP API has its requests, the failed ones and their latency. A
-WebSocket API has the messages in both directions, the failed ones and the latency of the Lambda. Requests that the
-gateway of the sandbox refuses do not reach the emulator and are not measured.
+REST API has them under its name. A WebSocket API has the messages in both directions, the failed ones and the latency
+of the Lambda. Requests that the gateway of the sandbox refuses do not reach the emulator and are not measured.
 https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
 https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-api-logging.html
 """
 
 import time
 
-from ministack.services import apigateway, cloudwatch
+from ministack.services import apigateway, apigateway_v1, cloudwatch
 
 NAMESPACE = "AWS/ApiGateway"
 
 
 def patch():
     _measure_requests()
+    _measure_rest_requests()
     _measure_messages()
     _measure_callbacks()
 
@@ -35,6 +36,23 @@ def _measure_requests():
             _record(api_id, stage, {"Count": 1, **errors}, {"Latency": _milliseconds_since(begun)})
 
     apigateway._handle_execute_in_scope = handle_and_measure
+
+
+def _measure_rest_requests():
+    handle = apigateway_v1._handle_execute_in_scope
+
+    async def handle_and_measure(api_id, stage, *rest, **more):
+        begun, status = time.time(), 500
+        try:
+            response = await handle(api_id, stage, *rest, **more)
+            status = response[0]
+            return response
+        finally:
+            errors = {"4XXError": 400 <= status < 500, "5XXError": status >= 500}
+            name = apigateway_v1._rest_apis.get(api_id, {}).get("name", api_id)
+            _record(name, stage, {"Count": 1, **errors}, {"Latency": _milliseconds_since(begun)}, "ApiName")
+
+    apigateway_v1._handle_execute_in_scope = handle_and_measure
 
 
 def _measure_messages():
@@ -69,8 +87,8 @@ def _milliseconds_since(begun):
     return (time.time() - begun) * 1000.0
 
 
-def _record(api_id, stage, counts, milliseconds):
-    for dimensions in ({"ApiId": api_id}, {"ApiId": api_id, "Stage": stage}):
+def _record(api, stage, counts, milliseconds, dimension="ApiId"):
+    for dimensions in ({dimension: api}, {dimension: api, "Stage": stage}):
         for name, value in counts.items():
             _count(name, float(value), dimensions)
         for name, value in milliseconds.items():

@@ -4,15 +4,16 @@ import {
 import {
   CloudFormationClient, CloudFormationServiceException, paginateListStackResources, type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
-import { nameInStack } from '../../../contract/deployment/monitored-resources.ts';
+import { uploadPath } from '../../../contract/jmap/blob.ts';
+import { dataStackName, nameInStack } from '../../../contract/deployment/monitored-resources.ts';
 import { emulated } from '../../emulator/emulator-process.ts';
 
-/** Requests a second, and how many at once (API Gateway: RouteSettings). */
+/** Requests per second, and concurrent requests (API Gateway: RouteSettings). */
 export type Throttling = { readonly rate: number; readonly burst: number };
 
 /** An integration of the subtype SQS-ReceiveMessage. */
 export type LongPoll = {
-  /** The query parameter that has the queue's URL. */
+  /** The query parameter that contains the queue's URL. */
   readonly queueParameter: string;
   readonly waitTimeSeconds: number;
   readonly maxNumberOfMessages: number;
@@ -23,6 +24,8 @@ export type LongPoll = {
 export type DeployedApi = {
   readonly id: string;
   readonly stage: string;
+  /** The path of the URL that API Gateway removes before it looks for a route. */
+  readonly basePath?: string;
   readonly routeKeys: readonly string[];
   /** Routes whose integration is a long poll of an SQS queue, with the integration's parameters. */
   readonly longPolls: ReadonlyMap<string, LongPoll>;
@@ -33,14 +36,16 @@ export type DeployedApi = {
 /** The stack's resources that the gateway serves. */
 export type DeployedStack = {
   readonly adminApi: DeployedApi;
-  /** Absent in a stack without the console. */
+  /** The console's API. Absent in a stack without the console. */
   readonly consoleApi: DeployedApi | undefined;
   readonly jmapApi: DeployedApi;
+  /** The REST API for uploads. Absent in a stack of an earlier release. */
+  readonly uploadApi: DeployedApi | undefined;
   readonly webSocketApi: DeployedApi;
   readonly userPoolId: string;
 };
 
-/** How an SDK client reaches the emulator. */
+/** Configuration of an SDK client for the emulator. */
 export const emulatorConfig = (emulator: string) => ({
   endpoint: emulator,
   region: emulated.region,
@@ -54,7 +59,7 @@ const throttlingFrom = (settings: RouteSettings | undefined): Throttling | undef
 
 /**
  * Reads an integration that receives messages of a queue. The emulator keeps its parameters, but not its subtype.
- * ResponseParameters are as CloudFormation has them, a list of destinations and sources.
+ * ResponseParameters have CloudFormation's form, a list of destinations and sources.
  */
 const longPollFrom = ({ RequestParameters: request = {}, ResponseParameters: response = {} }: Integration): LongPoll | undefined => {
   const [, queueParameter] = /^\$request\.querystring\.(\w+)$/.exec(request['QueueUrl'] ?? '') ?? [];
@@ -90,6 +95,10 @@ const describeApi = async (client: ApiGatewayV2Client, id: string): Promise<Depl
   };
 };
 
+/** The REST API for uploads. Its stage has the name of the path below which a custom domain serves it. */
+const uploadApiOf = (id: string): DeployedApi =>
+  ({ id, stage: uploadPath.slice(1), basePath: uploadPath, routeKeys: ['ANY /{accountId}'], longPolls: new Map(), throttlingOf: () => undefined });
+
 const resourcesOf = async (emulator: string, stackName: string): Promise<StackResourceSummary[]> => {
   const client = new CloudFormationClient(emulatorConfig(emulator));
   try {
@@ -105,9 +114,9 @@ const resourcesOf = async (emulator: string, stackName: string): Promise<StackRe
   }
 };
 
-/** Finds the stack's APIs and user pool; undefined while one of them is missing. */
+/** Finds the deployment's APIs and user pool; undefined while one of them is missing. */
 export const findDeployedStack = async (emulator: string, stackName: string): Promise<DeployedStack | undefined> => {
-  const resources = await resourcesOf(emulator, stackName);
+  const resources = [...await resourcesOf(emulator, stackName), ...await resourcesOf(emulator, dataStackName(stackName))];
   const idsOf = (type: string): string[] => resources
     .filter((resource) => resource.ResourceType === type && resource.PhysicalResourceId)
     .map((resource) => resource.PhysicalResourceId!);
@@ -118,6 +127,7 @@ export const findDeployedStack = async (emulator: string, stackName: string): Pr
     const { Items: apis = [] } = await client.send(new GetApisCommand({}));
     const ours = apis.filter((api): api is Api & { ApiId: string } => apiIds.includes(api.ApiId!));
     const described = await Promise.all(ours.map(async (api) => ({ name: api.Name, protocol: api.ProtocolType, ...await describeApi(client, api.ApiId) })));
+    const uploadApi = idsOf('AWS::ApiGateway::RestApi').map(uploadApiOf)[0];
     const consoleApi = described.find(({ name }) => name === nameInStack(stackName, 'console'));
     const http = described.filter((api) => api.protocol === 'HTTP' && api !== consoleApi);
     const isJmap = (api: DeployedApi): boolean => api.routeKeys.some((key) => key.endsWith(' /jmap'));
@@ -126,7 +136,7 @@ export const findDeployedStack = async (emulator: string, stackName: string): Pr
       http.find((api) => !isJmap(api)),
       described.find((api) => api.protocol === 'WEBSOCKET'),
     ];
-    return jmapApi && adminApi && webSocketApi ? { jmapApi, adminApi, consoleApi, webSocketApi, userPoolId } : undefined;
+    return jmapApi && adminApi && webSocketApi ? { jmapApi, uploadApi, adminApi, consoleApi, webSocketApi, userPoolId } : undefined;
   } finally {
     client.destroy();
   }

@@ -36,7 +36,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Header fields of one connection (RFC 9110 §7.6.1), which are not forwarded. */
+/** Header fields that concern only one connection (RFC 9110 §7.6.1), and are not forwarded. */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -54,7 +54,7 @@ export const endToEnd = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name)));
 
 /**
- * The gateway's connections to the emulator. They are kept alive; a request on a connection that was just closed is
+ * The gateway's connections to the emulator. They are kept alive. A request on a connection that was just closed is
  * sent again.
  */
 export const emulatorUpstream = (endpoint: string): EmulatorUpstream => {
@@ -113,8 +113,8 @@ export const sendJson = (response: ServerResponse, status: number, body: unknown
 };
 
 /**
- * An event stream ends with its connection: some clients (Python's sseclient) read the connection instead of the response,
- * and notice the end only when the server closes it.
+ * Whether to end the connection after the response. Some clients (Python's sseclient) read an event stream until the
+ * server closes the connection.
  */
 export const endOfStream = (contentType: string | undefined): OutgoingHttpHeaders =>
   contentType?.startsWith('text/event-stream') ? { connection: 'close' } : {};
@@ -128,7 +128,7 @@ export const forwardResponse = (from: IncomingMessage, to: ServerResponse, chang
 };
 
 /**
- * Reads the body of a request. A longer body than `limit` bytes is read to its end too, so that the client reads the
+ * Reads the body of a request. A body longer than `limit` bytes is also read to its end, so that the client reads the
  * response.
  * @returns the body; undefined when it is longer than `limit`.
  */

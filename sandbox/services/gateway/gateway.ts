@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { SandboxError } from '../../process/sandbox-error.ts';
 import { findDeployedStack, type DeployedStack } from './deployed-apis.ts';
+import { uploadPath } from '../../../contract/jmap/blob.ts';
 import { httpApiProxy } from './http-api-proxy.ts';
 import { receiveMessagesFrom } from './queue-long-poll.ts';
 import { identityProviderProxy } from './identity-provider-proxy.ts';
@@ -14,7 +15,7 @@ export type EndpointName = 'admin' | 'console' | 'jmap' | 'webSocket' | 'auth' |
 export type GatewayRequest = {
   readonly endpoint: EndpointName;
   readonly method: string;
-  /** Without the query, which may contain a token. */
+  /** The path without the query, which may contain a token. */
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
@@ -22,7 +23,7 @@ export type GatewayRequest = {
 
 export type GatewayOptions = {
   readonly ports: { readonly [name in EndpointName]: number };
-  /** The emulator's endpoint. */
+  /** The URL of the emulator's endpoint. */
   readonly emulator: string;
   readonly stackName: string;
   readonly onRequest?: (request: GatewayRequest) => void;
@@ -62,15 +63,20 @@ const observed = (
   listener(request, response);
 };
 
-/** API Gateway's response to a plain HTTP request for a WebSocket API. */
+/** API Gateway's response to a normal HTTP request for a WebSocket API. */
 const socketsOnly: RequestListener = (request, response) => {
   request.resume();
   response.writeHead(403, { 'content-type': 'application/json' }).end('{"message":"Forbidden"}');
 };
 
+/** Two APIs behind one host name, as API mappings have them: uploads go to a REST API. */
+const withUploads = (jmap: RequestListener, uploads: RequestListener, hasUploads: () => boolean): RequestListener => (request, response) => {
+  (hasUploads() && pathOf(request).startsWith(`${uploadPath}/`) ? uploads : jmap)(request, response);
+};
+
 /**
  * Starts the reverse proxy that replaces the host names of API Gateway and Cognito: one port of 127.0.0.1 for each, in
- * front of the emulator. It enforces their limits and throttles, and answers 503 while nothing is deployed.
+ * front of the emulator. It enforces their limits and throttles, and responds with 503 while nothing is deployed.
  * @throws SandboxError for a port that is taken.
  */
 export const startGateway = async ({ ports, emulator, stackName, onRequest, socketTimeouts }: GatewayOptions): Promise<Gateway> => {
@@ -81,7 +87,10 @@ export const startGateway = async ({ ports, emulator, stackName, onRequest, sock
   const listeners: { readonly [name in EndpointName]: RequestListener } = {
     admin: httpApiProxy(upstream, () => deployment?.adminApi),
     console: httpApiProxy(upstream, () => deployment?.consoleApi),
-    jmap: httpApiProxy(upstream, () => deployment?.jmapApi, receiveMessagesFrom(emulator)),
+    jmap: withUploads(
+      httpApiProxy(upstream, () => deployment?.jmapApi, receiveMessagesFrom(emulator)), httpApiProxy(upstream, () => deployment?.uploadApi),
+      () => deployment?.uploadApi !== undefined,
+    ),
     webSocket: socketsOnly,
     auth: signInProxy(upstream, urls.auth, () => deployment),
     identityProvider: identityProviderProxy(upstream, urls, () => deployment),

@@ -12,7 +12,7 @@ import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type Emul
  */
 const httpApiLimits = { payload: 10 * 1024 * 1024, headers: 10_240, timeout: 30_000 } as const;
 
-/** The response on every port until the stack is deployed. */
+/** The response on every port while the stack is not deployed. */
 export const notDeployed = {
   message: 'Nothing is deployed yet. The sandbox is starting, or its deployment failed: npm run sandbox -- status',
 };
@@ -31,7 +31,7 @@ const forward = async (
   try {
     const upstreamResponse = await upstream.send({
       method: request.method!,
-      path: `/_aws/execute-api/${api.id}/${api.stage}${request.url}`,
+      path: `/_aws/execute-api/${api.id}/${api.stage}${request.url!.slice(api.basePath?.length ?? 0)}`,
       headers: { ...endToEnd(request.headers), ...forwarded, host: apiHostName(api) },
       body,
     }, httpApiLimits.timeout);
@@ -42,7 +42,7 @@ const forward = async (
   }
 };
 
-/** Serves an HTTP API like API Gateway: checks limits and throttles, then forwards the request to the emulator. */
+/** Serves an HTTP API or a REST API like API Gateway: checks limits and throttles, then forwards the request to the emulator. */
 export const httpApiProxy = (
   upstream: EmulatorUpstream, find: () => DeployedApi | undefined, receiveMessages?: ReceiveMessages,
 ): RequestListener => {
@@ -52,7 +52,7 @@ export const httpApiProxy = (
     const body = await readBody(request, httpApiLimits.payload);
     if (!api) return sendJson(response, 503, notDeployed);
     if (!request.url?.startsWith('/')) return sendJson(response, 400, { message: 'Bad Request' });
-    const [path] = request.url.split('?', 1);
+    const [path] = request.url.slice(api.basePath?.length ?? 0).split('?', 1);
     const route = matchRoute(api.routeKeys, request.method!, path!);
     if (route && !throttled.admits(`${api.id} ${route}`, api.throttlingOf(route))) {
       return sendJson(response, 429, { message: 'Too Many Requests' });

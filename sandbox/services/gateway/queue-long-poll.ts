@@ -3,7 +3,7 @@ import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { emulatorConfig, type LongPoll } from './deployed-apis.ts';
 import { endOfStream, sendJson } from './emulator-upstream.ts';
 
-/** Receives messages of a queue. @returns their bodies; none after the wait. */
+/** Receives messages of a queue. @returns their bodies; empty when the wait ended without a message. */
 export type ReceiveMessages = (queueUrl: string, poll: LongPoll) => Promise<readonly string[]>;
 
 export const receiveMessagesFrom = (emulator: string): ReceiveMessages => {
@@ -17,8 +17,9 @@ export const receiveMessagesFrom = (emulator: string): ReceiveMessages => {
 };
 
 /**
- * The integration SQS-ReceiveMessage of an HTTP API, which the emulator lacks. The response is SQS's own, as JSON, with
- * the headers of the integration. API Gateway adds the CORS headers of the API to responses of all integrations.
+ * Responds like the integration SQS-ReceiveMessage of an HTTP API, which the emulator lacks. The response is SQS's own,
+ * as JSON, with the headers of the integration. API Gateway adds the CORS headers of the API to responses of all
+ * integrations.
  */
 export const answerLongPoll = async (
   poll: LongPoll, receive: ReceiveMessages, request: IncomingMessage, response: ServerResponse,

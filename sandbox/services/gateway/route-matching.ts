@@ -1,5 +1,6 @@
 /**
- * The rank of a route, the most specific first: methods before ANY, literal paths before variables before `{proxy+}`.
+ * The rank of a route. More specific routes have a lower rank: methods before ANY, literal paths before variables
+ * before `{proxy+}`.
  */
 const rank = (routeKey: string): number =>
   (routeKey.includes('+}') ? 1000 : 0) + 10 * (routeKey.match(/\{/g)?.length ?? 0) + (routeKey.startsWith('ANY ') ? 1 : 0);

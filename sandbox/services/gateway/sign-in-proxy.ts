@@ -50,8 +50,8 @@ const clientOf = async (client: CognitoIdentityProviderClient, userPoolId: strin
 };
 
 /**
- * The revocation endpoint, which the emulator lacks. It has the RevokeToken call.
- * https://docs.aws.amazon.com/cognito/latest/developerguide/revocation-endpoint.html (RFC 7009)
+ * The revocation endpoint (RFC 7009), which the emulator lacks, by means of its RevokeToken call.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/revocation-endpoint.html
  */
 const revoke = async (
   emulator: string, userPoolId: string, request: IncomingMessage, body: Buffer, response: ServerResponse,

@@ -8,9 +8,9 @@ import type { EmulatorUpstream } from './emulator-upstream.ts';
 
 /** Timeouts of a socket, in milliseconds. */
 export type SocketTimeouts = {
-  /** The longest time without a frame. */
+  /** Maximum milliseconds without a frame. */
   readonly idle: number;
-  /** The longest duration of a connection. */
+  /** Maximum milliseconds of a connection. */
   readonly total: number;
 };
 
@@ -39,7 +39,7 @@ const refuse = (socket: Duplex, status: number, text: string, body: unknown): vo
   socket.end(content);
 };
 
-/** The query of the URL, in which browsers send their token. The path is ignored, because there is one stage. */
+/** The query of the URL, in which browsers send their token. The path is ignored, because the API has one stage. */
 const queryOf = (url: string): string => {
   const at = url.indexOf('?');
   return at < 0 ? '' : url.slice(at);
@@ -136,6 +136,6 @@ export const webSocketProxy = (
   };
 };
 
-/** Filters a raw header list (name, value, name, …): drops the fields of one connection. */
+/** Whether a header in a raw list (name, value, name, …) is forwarded: it does not concern only one connection. */
 const isEndToEnd = (_: string, index: number, all: readonly string[]): boolean =>
   !['connection', 'transfer-encoding', 'keep-alive'].includes(all[index - (index % 2)]!.toLowerCase());

@@ -8,7 +8,7 @@ export type MailEvent = {
   readonly to: readonly string[];
   readonly messageId?: string;
   readonly subject?: string;
-  /** The reason, for people. */
+  /** The reason, as text for people. */
   readonly reason?: string;
 };
 

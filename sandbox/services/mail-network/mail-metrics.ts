@@ -5,25 +5,32 @@ import type { Outcome } from './sending/sending-events.ts';
 import type { Account, Reputation } from './sending/ses-account.ts';
 import type { Submission } from './sending/submission.ts';
 
-/** SES's metrics (`AWS/SES`) of the account and of its receipt rule set. They are in CloudWatch within a moment. */
+/**
+ * SES's metrics (`AWS/SES`) of the account and of its receipt rule set. They are in CloudWatch after a fraction of a
+ * second.
+ */
 export type MailMetrics = {
   /** Counts a message that was received by the active receipt rule set. */
   countReceived(ruleSet: string): void;
-  /** Counts an event of a sent message, and its share in the account's reputation. */
+  /** Counts a notification that a receipt rule published. */
+  countPublished(topicArn: string): void;
+  /** Counts an event of a sent message, and its effect on the account's reputation. */
   countOutcome(submission: Submission, outcome: Outcome): Promise<void>;
-  /** Resolves when CloudWatch has all that was counted. */
+  /** Resolves when CloudWatch has all counts. */
   settled(): Promise<void>;
 };
 
-/** Milliseconds. What is counted meanwhile is one call. */
+type Measured = { readonly namespace: 'AWS/SES' | 'AWS/SNS'; readonly datum: MetricDatum };
+
+/** Milliseconds after which counts are published. All counts of this time share one call. */
 const flushAfter = 100;
 
-/** Recipients without those of the mailbox simulator, which SES leaves out of its rates. */
+/** The number of recipients without those of the mailbox simulator, which SES leaves out of its rates. */
 const counted = (recipients: readonly string[]): number => recipients.filter((address) => !simulatedOutcomes(address)).length;
 
 /**
- * The account's reputation after an event. Permanent bounces count, but not those of addresses that SES did not send to.
- * Unlike SES's, bounces of our own domains count too: no others bounce here.
+ * The account's reputation after an event. Permanent bounces count, except for addresses to which SES did not send.
+ * Unlike in SES, bounces of our own domains count too, because no other domain bounces in the sandbox.
  */
 const reputationAfter = (before: Reputation, { recipients }: Submission, outcome: Outcome): Reputation => {
   if (outcome.type === 'Send') return { ...before, sent: before.sent + counted(recipients) };
@@ -38,33 +45,36 @@ const rateMetrics = ({ sent, bounced, complained }: Reputation): MetricDatum[] =
   { MetricName: 'Reputation.BounceRate', Value: bounced / sent }, { MetricName: 'Reputation.ComplaintRate', Value: complained / sent },
 ]);
 
-/** Publishes SES's metrics to CloudWatch as SES does, a number for each name and rule set of a moment. */
+/** Publishes SES's metrics to CloudWatch as SES does: one number for each name and rule set in a short period. */
 export const mailMetrics = (cloudwatch: CloudWatchClient, account: Account, onMail: OnMailEvent): MailMetrics => {
-  let pending = new Map<string, MetricDatum>();
+  let pending = new Map<string, Measured>();
   let flushing: Promise<void> | undefined;
 
   const flush = async (): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, flushAfter));
-    const MetricData = [...pending.values()];
+    const measured = Map.groupBy(pending.values(), ({ namespace }) => namespace);
     [pending, flushing] = [new Map(), undefined];
-    await cloudwatch.send(new PutMetricDataCommand({ Namespace: 'AWS/SES', MetricData }))
-      .catch((error: Error) => onMail({ kind: 'failed', from: '', to: [], reason: `metrics were not published: ${error.message}` }));
+    for (const [Namespace, data] of measured) {
+      await cloudwatch.send(new PutMetricDataCommand({ Namespace, MetricData: data.map(({ datum }) => datum) }))
+        .catch((error: Error) => onMail({ kind: 'failed', from: '', to: [], reason: `metrics were not published: ${error.message}` }));
+    }
   };
   const running = new Set<Promise<void>>();
-  const publish = (datum: MetricDatum, key: string): void => {
-    pending.set(key, { Timestamp: new Date(), Unit: 'None', ...datum });
+  const publish = (datum: MetricDatum, key: string, namespace: Measured['namespace'] = 'AWS/SES'): void => {
+    pending.set(key, { namespace, datum: { Timestamp: new Date(), Unit: 'None', ...datum } });
     if (flushing) return;
     const started = flush().finally(() => running.delete(started));
     flushing = started;
     running.add(started);
   };
-  const count = (MetricName: string, Dimensions: MetricDatum['Dimensions'] = []): void => {
+  const count = (MetricName: string, Dimensions: MetricDatum['Dimensions'] = [], namespace: Measured['namespace'] = 'AWS/SES'): void => {
     const key = [MetricName, ...Dimensions.map(({ Value }) => Value)].join(' ');
-    publish({ MetricName, Dimensions, Unit: 'Count', Value: (pending.get(key)?.Value ?? 0) + 1 }, key);
+    publish({ MetricName, Dimensions, Unit: 'Count', Value: (pending.get(key)?.datum.Value ?? 0) + 1 }, key, namespace);
   };
 
   return {
     countReceived: (ruleSet) => count('Received', [{ Name: 'RuleSetName', Value: ruleSet }]),
+    countPublished: (topicArn) => count('NumberOfMessagesPublished', [{ Name: 'TopicName', Value: topicArn.split(':').at(-1)! }], 'AWS/SNS'),
     async countOutcome(submission, outcome) {
       count(outcome.type);
       const before = account.state.reputation ?? { sent: 0, bounced: 0, complained: 0 };

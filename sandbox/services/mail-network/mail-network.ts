@@ -37,9 +37,9 @@ export type MailNetworkOptions = {
   /** The emulator's endpoint: S3, SNS, SES's receipt rules and configuration sets, Route 53, CloudWatch. */
   readonly emulator: string;
   readonly region: string;
-  /** Identities, suppression list, account and outbox are stored here. */
+  /** The directory for identities, suppression list, account and outbox. */
   readonly stateDirectory: string;
-  /** The quotas of the account; by default those of a new account. */
+  /** The quotas of the account. Default: those of a new account. */
   readonly quotas?: AppliedQuotas;
   /** Called for each message, refusal and failure. */
   readonly onMail?: (event: MailEvent) => void;
@@ -63,7 +63,7 @@ const openState = async (directory: string) => ({
 
 type Starting = () => Promise<RunningServer>;
 
-/** Starts all servers or none: when one fails, those that listen already are stopped. */
+/** Starts all servers or none: when one fails, the servers that already listen are stopped. */
 const startAll = async (starting: readonly Starting[]): Promise<RunningServer[]> => {
   const running: RunningServer[] = [];
   try {

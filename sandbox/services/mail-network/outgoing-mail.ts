@@ -50,7 +50,7 @@ const suppressedOutcome = ({ reason }: Suppressed, recipient: string): Outcome =
     diagnosticCode: 'Amazon SES did not send the message to this address because it is on the suppression list for your account.',
   });
 
-/** The outcome for an address that a domain of ours refuses. */
+/** The outcome for an address that a domain of the deployment refuses. */
 const refusedOutcome = (recipient: string): Outcome => ({
   type: 'Bounce', bounceType: 'Permanent', bounceSubType: 'General', recipients: [recipient], status: '5.1.1',
   diagnosticCode: 'smtp; 550 5.1.1 Requested action not taken: mailbox unavailable',
@@ -64,7 +64,7 @@ const addToOutbox = (
     message,
   );
 
-/** Receives mail for a verified domain like mail from another server. */
+/** Receives mail for a verified domain as mail from another server is received. */
 const deliverToOwnDomain = async (dependencies: OutgoingDependencies, submission: Submission, recipients: readonly string[]): Promise<Outcome> => {
   const envelope = { from: submission.returnPath, recipients, helo: 'a8-60.smtp-out.amazonses.com', remoteAddress: '127.0.0.1' };
   for (const wait of [...retries, undefined]) {
@@ -115,8 +115,8 @@ const deliver = async (dependencies: OutgoingDependencies, submission: Submissio
 };
 
 /**
- * Sends mail like SES: mail to verified domains is received here, simulator addresses get their scenario, all other
- * mail goes to the outbox.
+ * Sends mail like SES: mail to verified domains is received here, simulator addresses get their simulated events, all
+ * other mail is added to the outbox.
  */
 export const outgoingMail = (dependencies: OutgoingDependencies): OutgoingMail => {
   const pending = new Set<Promise<void>>();

@@ -7,11 +7,11 @@ export const responseCode = { noError: 0, formatError: 1, serverFailure: 2, noSu
 export type DnsReply = {
   readonly code: number;
   readonly answers: Answer[];
-  /** For a reply without answers the zone's SOA record, for negative caching (RFC 2308 §3). */
+  /** In a reply without answers: the zone's SOA record, for negative caching (RFC 2308 §3). */
   readonly authorities: Answer[];
 };
 
-/** A chain of aliases longer than this is a loop. */
+/** Maximum aliases in a chain. A longer chain is a loop. */
 const longestChain = 8;
 
 const recordData: { readonly [type: string]: (value: string) => unknown } = {
@@ -43,8 +43,8 @@ const answersOf = (set: RecordSet, name: string): Answer[] => {
 };
 
 /**
- * The record sets of a name, or those of the wildcard below its closest existing ancestor when the name does not exist
- * (RFC 4592 §3.3.1). Undefined when there is neither.
+ * The record sets of a name. If the name does not exist, those of the wildcard below its closest existing ancestor (RFC
+ * 4592 §3.3.1). Undefined when neither exists.
  */
 const setsAt = (zone: HostedZone, name: string): readonly RecordSet[] | undefined => {
   const exists = (candidate: string) => zone.records.some((set) => set.name === candidate || set.name.endsWith(`.${candidate}`));

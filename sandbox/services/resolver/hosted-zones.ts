@@ -8,9 +8,9 @@ export type RecordSet = {
   /** In lower case, without the final dot; a wildcard begins with `*.`. */
   readonly name: string;
   readonly type: string;
-  /** Seconds. */
+  /** Time to live in seconds. */
   readonly ttl: number;
-  /** In Route 53's format: `10 mail.example.test.`, `"v=spf1 -all"`. Empty for an alias. */
+  /** The values in Route 53's format: `10 mail.example.test.`, `"v=spf1 -all"`. Empty for an alias. */
   readonly values: readonly string[];
   /** The target of an alias record, in the format of `name`. */
   readonly alias?: string;
@@ -18,7 +18,7 @@ export type RecordSet = {
 
 export type HostedZone = { readonly name: string; readonly records: readonly RecordSet[] };
 
-/** The public hosted zones of an account. They are read at each call, so a change applies to the next query. */
+/** The public hosted zones of an account. They are read at each call, so a change is visible to the next query. */
 export type HostedZones = {
   /** The zone for this name: the zone with the longest name that equals it or is an ancestor of it. */
   find(name: string): Promise<HostedZone | undefined>;
@@ -80,7 +80,7 @@ export const hostedZones = (client: Route53Client): HostedZones => ({
 });
 
 /**
- * The strings of a TXT value such as `"v=spf1 " "-all"`: one for each pair of quotes (RFC 1035 §5.1, with Route 53's
+ * The strings of a TXT value such as `"v=spf1 " "-all"`, one for each quoted string (RFC 1035 §5.1, with Route 53's
  * octal escapes).
  */
 export const textStrings = (value: string): string[] => {

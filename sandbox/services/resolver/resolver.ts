@@ -9,13 +9,13 @@ import { answerQuestion, responseCode, type DnsReply } from './dns-answer.ts';
 import { hostedZones, type HostedZones } from './hosted-zones.ts';
 
 export type ResolverOptions = {
-  /** UDP and TCP, on 127.0.0.1. */
+  /** The port for UDP and TCP on 127.0.0.1. */
   readonly port: number;
-  /** The emulator whose Route 53 is served. */
+  /** The endpoint of the emulator whose Route 53 is served. */
   readonly emulator: string;
 };
 
-/** Octets of a UDP reply: without EDNS (RFC 1035 §4.2.1), and at most with EDNS, so that it is not fragmented. */
+/** Maximum octets of a UDP reply without EDNS (RFC 1035 §4.2.1), and with EDNS, so that it is not fragmented. */
 const smallestDatagram = 512;
 const largestDatagram = 1232;
 

@@ -25,8 +25,8 @@ export const quotas: { readonly [code: string]: {
 };
 
 /**
- * Factors of the current value: up to the first a request is approved, up to the second it gets a support case, above
- * that it is denied.
+ * Multiples of the current value: a request up to the first one is approved, up to the second one it gets a support
+ * case, above that it is denied.
  */
 const approvedUpToFactor = 10;
 const caseUpToFactor = 1000;
@@ -40,13 +40,13 @@ export type QuotaRequests = {
   readonly all: () => readonly QuotaRequest[];
   appliedValue(quotaCode: string): number;
   create(serviceCode: string, quotaCode: string, value: number): Promise<QuotaRequest>;
-  /** Reads a request. It is pending at the first read; the second read decides it by its size. */
+  /** Reads a request. At the first read it is pending; the second read decides the request by its size. */
   review(id: string): Promise<QuotaRequest | undefined>;
-  /** Decides as AWS staff would. @returns false when there is no such request. */
+  /** Decides a request as AWS staff would. @returns false when the request does not exist. */
   decide(id: string, status: QuotaRequestStatus): Promise<boolean>;
 };
 
-/** Opens the requests of a sandbox. An approved request applies at once. */
+/** Opens the requests of a sandbox. An approved request takes effect immediately. */
 export const openQuotaRequests = async (path: string): Promise<QuotaRequests> => {
   const file = await openStateFile<{ requests: (QuotaRequest & { looks: number })[] }>(path, { requests: [] });
   const { requests } = file.value;

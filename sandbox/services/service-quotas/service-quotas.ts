@@ -78,8 +78,8 @@ const readBody = async (incoming: IncomingMessage): Promise<string> => {
 };
 
 /**
- * The sandbox's own requests: `POST /requests/<id>/<STATUS>` decides as AWS staff would, `GET /requests` lists all
- * requests.
+ * Handles requests that exist only in the sandbox: `POST /requests/<id>/<STATUS>` decides as AWS staff would, `GET
+ * /requests` lists all requests.
  */
 const handleManualDecision = async (requests: QuotaRequests, { method, url = '/' }: IncomingMessage): Promise<object | undefined> => {
   if (method === 'GET' && url === '/requests') return requests.all();
@@ -96,7 +96,7 @@ const respond = (response: ServerResponse, status: number, body: object): void =
 /**
  * Starts AWS Service Quotas on 127.0.0.1, with the operations that Postrider calls (AWS JSON 1.1; signatures are not
  * checked). When a request is read for the second time, it is approved (up to 10 times the current value), gets a
- * support case (up to 1000 times) or is denied. `POST /requests/<id>/APPROVED` decides by hand.
+ * support case (up to 1000 times) or is denied. `POST /requests/<id>/APPROVED` decides a request manually.
  * @throws SandboxError for a port that is taken.
  */
 export const startServiceQuotas = async ({ port, region, stateDirectory }: ServiceQuotasOptions): Promise<{

@@ -1,10 +1,10 @@
 import { link, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { exportMaildir } from '../../../cli/export/maildir-writer.ts';
-import { openMailTerminal, type MailTerminal } from '../mail-terminal.ts';
+import { openMailTerminal } from '../mail-terminal.ts';
+import { perTest } from '../../support/per-test.ts';
 
-let terminal: MailTerminal;
-beforeEach(async () => { terminal = await openMailTerminal(); });
+const terminal = perTest(() => openMailTerminal());
 afterEach(() => terminal.close());
 
 const put = async (name: string, content: string): Promise<string> => {
@@ -14,7 +14,7 @@ const put = async (name: string, content: string): Promise<string> => {
   return path;
 };
 
-/** Makes `Work/Inner`, and adds a message to the inbox, to Work and to Inner. */
+/** Creates `Work/Inner`, and adds a message to the inbox, to Work and to Inner. */
 const fill = async (): Promise<void> => {
   const make = async (name: string, parentId: string | null) =>
     (await terminal.deployment.call('Mailbox/set', { create: { m: { name, parentId } } }))['created'].m.id as string;
@@ -31,7 +31,7 @@ const fill = async (): Promise<void> => {
 
 const contentOf = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch(async () => `-> ${await readlink(path).catch(() => 'folder')}`);
-/** Everything in the folders around the export, with the contents of files. */
+/** All files and folders around the export, with the contents of files. */
 const surroundings = async () => {
   const names = (await readdir(terminal.home, { recursive: true })).filter((name) => !name.startsWith('out')).sort();
   return Promise.all(names.map(async (name) => `${name}: ${await contentOf(terminal.path(name))}`));
@@ -92,7 +92,7 @@ describe('an export writes nothing outside its folder', () => {
     expect(await surroundings()).toEqual(before);
   });
 
-  test('when a file there is a further link to another file', async () => {
+  test('when a file in the folder is a hard link to another file', async () => {
     await fill();
     await mkdir(terminal.path('out'));
     await link(await put('mine', ''), terminal.path('out', 'Inbox.mbox'));
@@ -100,7 +100,7 @@ describe('an export writes nothing outside its folder', () => {
     expect(await readFile(terminal.path('mine'), 'utf8')).toBe('');
   });
 
-  test('when one mbox is written to a symbolic link, or flags beside it are one', async () => {
+  test('when an mbox or its flags file is a symbolic link', async () => {
     await fill();
     for (const name of ['one.mbox', 'two.mbox.flags.jsonl']) {
       await symlink(terminal.path('missing'), terminal.path(name));
@@ -111,7 +111,7 @@ describe('an export writes nothing outside its folder', () => {
     expect(await readdir(terminal.home)).not.toContain('missing');
   });
 
-  test('when the server gives ids that are paths', async () => {
+  test('when the server’s ids look like paths', async () => {
     const emails = ['../../../outside', `x${'y'.repeat(300)}`].map((id) => ({
       id, blobId: id, size: 2, mailboxIds: {}, keywords: {}, receivedAt: '2026-11-21T08:38:00Z',
     }));
@@ -128,7 +128,7 @@ describe('an export writes nothing outside its folder', () => {
 });
 
 describe('an export to a folder with conflicting files', () => {
-  test('continues one that ended because a file and a folder had the same name', async () => {
+  test('continues after a failure because a file and a folder had the same name', async () => {
     for (const [name, child] of [['A', undefined], ['A.mbox', 'C']] as const) {
       const { created } = await terminal.deployment.call('Mailbox/set', { create: { m: { name, parentId: null } } });
       if (child) await terminal.deployment.call('Mailbox/set', { create: { m: { name: child, parentId: created.m.id } } });
@@ -144,7 +144,7 @@ describe('an export to a folder with conflicting files', () => {
     });
   });
 
-  test('puts the mailboxes below one elsewhere when its folder is a file', async () => {
+  test('writes child mailboxes to another path when their folder is a file', async () => {
     await fill();
     await put('out/Work', 'mine');
     expect(await run()).toMatchObject({ code: 0, err: '' });

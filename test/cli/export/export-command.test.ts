@@ -31,7 +31,7 @@ const add = async (
 const makeMailbox = async (name: string, parentId: string | null = null): Promise<string> =>
   (await terminal.deployment.call('Mailbox/set', { create: { m: { name, parentId } } }))['created'].m.id as string;
 
-/** Messages that are hard to keep, in an inbox, in folders with odd names, and in two of them. */
+/** Adds messages that are difficult to export: to an inbox, to folders with unusual names, and one to two folders. */
 const fillAccount = async () => {
   const { inbox, sent } = await terminal.deployment.roles();
   const work = await makeMailbox('Work/2026. "Q1"');
@@ -66,7 +66,7 @@ describe.each([
   const target = () => terminal.path(to!);
   const run = () => terminal.run('export', option!, target(), ...more);
 
-  test('writes an account that import gives to another one: messages octet for octet, mailboxes, keywords and dates', async () => {
+  test('import restores an exported account: messages octet for octet, mailboxes, keywords and dates', async () => {
     await fillAccount();
     expect(await run()).toEqual({
       code: 0, err: '', out: expect.stringMatching(/^[45] messages \(\d+ octets\) to .*: [45] written, 0 there already\.\n$/),
@@ -77,7 +77,7 @@ describe.each([
     expect(await account('acc_bob')).toEqual(exported);
   });
 
-  test('writes only what is new when it is run again, with the flags of now', async () => {
+  test('a second export writes only new messages, with the current flags', async () => {
     await fillAccount();
     await run();
     const [{ id }] = (await terminal.emails()).filter(({ subject }) => subject === 'one') as [{ id: string }];
@@ -91,7 +91,7 @@ describe.each([
     expect(await account('acc_bob')).toEqual(exported);
   });
 
-  test('ends after Ctrl-C, and continues at the next run', async () => {
+  test('an export ends after Ctrl-C, and the next run continues it', async () => {
     const { inbox } = await terminal.deployment.roles();
     // Each is a request of its own.
     for (let index = 0; index < 8; index += 1) await add(message(`n${index}`, `${'x'.repeat(1099)}\n`.repeat(1000)), [inbox!]);
@@ -128,7 +128,7 @@ describe('an exported mbox', () => {
     expect((await readdir(terminal.path('out'))).filter((name) => name.endsWith('.mbox')).sort()).toContain('Work_2026. _Q1_.mbox');
   });
 
-  test('whose writing was interrupted is continued behind its last complete message', async () => {
+  test('continues after its last complete message when writing it was interrupted', async () => {
     const { inbox } = await terminal.deployment.roles();
     for (let index = 0; index < 5; index += 1) await add(message(`n${index}`), [inbox!], { receivedAt: `2026-11-21T08:38:0${index}Z` });
     const [path, flags] = [terminal.path('out', 'Inbox.mbox'), terminal.path('out', 'Inbox.mbox.flags.jsonl')];
@@ -149,7 +149,7 @@ describe('an exported mbox', () => {
     }
   });
 
-  test('is not written over another file', async () => {
+  test('does not overwrite another file', async () => {
     await writeFile(terminal.path('mine.mbox'), 'From me\n');
     expect(await terminal.run('export', '--to', terminal.path('mine.mbox'))).toMatchObject({
       code: 1, err: expect.stringContaining('did not write it'),
@@ -173,11 +173,11 @@ describe('an exported maildir', () => {
     expect((await stat(terminal.path('out', 'cur', names.sort()[0]!))).mtime.toISOString()).toBe('2026-11-21T08:38:00.000Z');
   });
 
-  test('names the keywords for which it has no letter', async () => {
+  test('reports the keywords for which no letter is left', async () => {
     const { inbox } = await terminal.deployment.roles();
     await add(message('one'), [inbox!], { keywords: Array.from({ length: 28 }, (_, index) => `k${String(index).padStart(2, '0')}`) });
     expect(await terminal.run('export', '--to', terminal.path('out'), '--format', 'maildir')).toMatchObject({
-      code: 0, err: expect.stringMatching(/26 keywords at most; k26 is left out\n.*k27 is left out/),
+      code: 0, err: expect.stringMatching(/at most 26 keywords; k26 is left out\n.*k27 is left out/),
     });
   });
 });
@@ -190,7 +190,7 @@ describe('postrider export', () => {
     expect(await readdir(terminal.path('out'))).toContain('Inbox.mbox');
   });
 
-  test('leaves out messages that are destroyed meanwhile, and reports them', async () => {
+  test('leaves out messages that are destroyed during the export, and reports them', async () => {
     const { inbox } = await terminal.deployment.roles();
     const id = await add(message('one'), [inbox!]);
     await add(message('two'), [inbox!]);
@@ -203,7 +203,7 @@ describe('postrider export', () => {
     });
   });
 
-  test('gives mailboxes places that differ on every file system, and keeps them', async () => {
+  test('gives mailboxes paths that differ on every file system, and keeps these paths', async () => {
     for (const name of ['a:b', 'a_b', 'A_B', '..', 'CON.']) await makeMailbox(name);
     await terminal.run('export', '--to', terminal.path('out'));
     const names = (await readdir(terminal.path('out'))).filter((name) => name.endsWith('.mbox')).sort();

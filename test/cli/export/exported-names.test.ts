@@ -6,7 +6,10 @@ let terminal: MailTerminal;
 beforeEach(async () => { terminal = await openMailTerminal(); });
 afterEach(() => terminal.close());
 
-/** Names that a mailbox may have (RFC 8621 §2), and that file systems, maildirs or mail programs take for something else. */
+/**
+ * Names that a mailbox may have (RFC 8621 §2), but that have another meaning for file systems, maildirs or mail
+ * programs.
+ */
 const paths: readonly (readonly string[])[] = [
   ['漢'.repeat(80)], ['漢'.repeat(79) + '字'], ['a'.repeat(255)], ['a'.repeat(254), 'b'.repeat(255)], ['👩‍🚀'.repeat(20)],
   ['A'], ['A.mbox', 'C'], ['B.mbox.flags.jsonl', 'C'], ['B'], ['postrider-export.json', 'C'], ['postrider-export.json'], ['x.new', 'C'],
@@ -44,7 +47,7 @@ const fill = async (): Promise<void> => {
   }
 };
 
-/** The names of the mailboxes of each message, from the top. */
+/** The names of the mailboxes of each message, from the root. */
 const filed = async (accountId: string) => {
   const { list } = await terminal.deployment.call('Mailbox/get', { accountId, ids: null }, { token: accountId.slice(4) }) as {
     list: { id: string; name: string; parentId: string | null }[];
@@ -57,13 +60,13 @@ const filed = async (accountId: string) => {
   return Object.fromEntries(emails.map(({ subject, mailboxIds }) => [subject, Object.keys(mailboxIds as object).map(namesOf)]));
 };
 
-/** A name as file systems compare it that ignore case and normalise Unicode. */
+/** A name in the form by which file systems compare it if they ignore case and normalise Unicode. */
 const compared = (path: string): string => path.normalize('NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').toLowerCase().toUpperCase();
 
 describe.each([
   ['mboxes', 'out', []], ['maildirs', 'out', ['--format', 'maildir']], ['one mbox', 'out.mbox', []],
 ])('an export as %s', (_, to, options) => {
-  test('keeps all names that a mailbox may have, and gives each mailbox a place of its own', async () => {
+  test('an export keeps all names that a mailbox may have, and gives each mailbox a different path', async () => {
     await fill();
     const run = () => terminal.run('export', '--to', terminal.path(to), ...options);
     const isFolder = to === 'out';
@@ -86,7 +89,7 @@ describe.each([
   });
 });
 
-test('an export gives the same names after a copy to a file system that changes the case and the form of file names', async () => {
+test('an export has the same mailbox names after a copy to a file system that changes letter case and Unicode form', async () => {
   for (const [name, subject] of [['\u00c9t\u00e9', 'a'], ['Work', 'b']] as const) {
     const { created } = await terminal.deployment.call('Mailbox/set', { create: { m: { name, parentId: null } } });
     await terminal.deployment.call('Email/set', { create: { e: { mailboxIds: { [created.m.id]: true }, subject } } });

@@ -67,7 +67,7 @@ describe('postrider import of an mbox', () => {
 });
 
 describe('postrider import again', () => {
-  test('adds nothing, and no request for it is sent', async () => {
+  test('adds nothing, and sends no request', async () => {
     const path = await put('Work.mbox', mboxOf(message('one'), message('two')));
     await terminal.run('import', path);
     terminal.requests.length = 0;
@@ -76,7 +76,7 @@ describe('postrider import again', () => {
     expect(await filed()).toEqual(['one: Work', 'two: Work']);
   });
 
-  test('adds what is new in a newer copy, and neither moves back nor restores what the person moved or deleted', async () => {
+  test('adds only new messages of a newer copy, and neither moves back nor restores messages that the person moved or deleted', async () => {
     await terminal.run('import', await put('a/Work.mbox', mboxOf(message('one'), message('two'))));
     const { archive } = await terminal.deployment.roles();
     const [one, two] = (await terminal.emails()).sort((a, b) => (String(a['subject']) < String(b['subject']) ? -1 : 1));
@@ -103,7 +103,7 @@ describe('postrider import again', () => {
     expect(await filed()).toEqual(['one: Work', 'same: Work', 'same: Work2', 'without: Work']);
   });
 
-  test('continues behind an incomplete last line of its record, which only its owner can read', async () => {
+  test('continues after an incomplete last line of its record, which only its owner can read', async () => {
     const path = await put('Work.mbox', mboxOf(message('one'), message('two')));
     await terminal.run('import', path);
     const [name] = await readdir(terminal.path('.local/state/postrider/imports'));
@@ -141,7 +141,7 @@ describe('a message that occurs twice', () => {
 describe('a server that fails', () => {
   const three = () => put('Work.mbox', mboxOf(message('one'), message('two'), message('three')));
 
-  test('after it served an import adds no message twice', async () => {
+  test('after serving an import does not cause duplicates', async () => {
     let lost = 0;
     terminal.faults.next = (_, body) => (body.includes('Email/import') && lost < 2 && ++lost ? 'lose' : undefined);
     expect(await terminal.run('import', await three())).toMatchObject({ code: 0, out: summary('0 imported, 3 of the account put') });
@@ -149,7 +149,7 @@ describe('a server that fails', () => {
     expect(await filed()).toHaveLength(3);
   });
 
-  test('in ways that pass is asked again, with pauses', async () => {
+  test('temporarily gets the same requests again, with pauses', async () => {
     const faults = [{ status: 503 }, { status: 429 }, 'drop', { status: 500 }] as const;
     let next = 0;
     terminal.faults.next = () => faults[next++];
@@ -159,7 +159,7 @@ describe('a server that fails', () => {
     expect(await filed()).toHaveLength(3);
   });
 
-  test('for long is given up, in words, and the next run continues', async () => {
+  test('for a long time ends the import with a message, and the next run continues', async () => {
     terminal.faults.next = (_, body) => (body.includes('Email/import') ? { status: 503 } : undefined);
     const path = await three();
     expect(await terminal.run('import', path)).toMatchObject({
@@ -175,7 +175,7 @@ describe('a server that fails', () => {
     status: 200, body: { methodResponses: [['Email/import', { newState: 'x', created: null, notCreated: { m0: error, m1: error, m2: error } }, 'i']] },
   });
 
-  test('because others change the account all the time is asked again with pauses, then given up, and the next run continues', async () => {
+  test('because of constant changes by other clients gets requests again with pauses, then the import ends, and the next run continues', async () => {
     let imports = 0;
     terminal.faults.next = (_, body) => {
       if (!body.includes('"Email/import"')) return undefined;
@@ -193,7 +193,7 @@ describe('a server that fails', () => {
     expect(await terminal.run('import', path)).toMatchObject({ code: 0, out: summary('3 imported') });
   });
 
-  test('counts only uploads as attempts to upload, however often others change the account or the rate is exceeded', async () => {
+  test('uses up upload attempts only by uploads, not by conflicts or an exceeded rate', async () => {
     const answers = [
       failedCall('stateMismatch'), failedCall('stateMismatch'), failedCall('stateMismatch'), notImported({ type: 'rateLimit' }),
       notImported({ type: 'blobNotFound' }), notImported({ type: 'blobNotFound' }),
@@ -203,13 +203,13 @@ describe('a server that fails', () => {
     expect(callsOf('Blob/upload')).toBe(3);
   });
 
-  test('that never finds what was uploaded fails the messages after three uploads', async () => {
+  test('to find an uploaded blob makes its messages fail after three uploads', async () => {
     terminal.faults.next = (_, body) => (body.includes('"Email/import"') ? notImported({ type: 'blobNotFound' }) : undefined);
     expect(await terminal.run('import', await three())).toMatchObject({ code: 4, out: summary('0 imported, 0 there already, 3 failed') });
     expect(callsOf('Blob/upload')).toBe(3);
   });
 
-  test('because the account is full has that message, keeps the imported messages, and continues when there is room', async () => {
+  test('because the account is full ends the import with a message, keeps the imported messages, and continues when there is room', async () => {
     const path = await put('Work.mbox', mboxOf(...Array.from({ length: 120 }, (_, index) => message(`n${index}`))));
     let imports = 0;
     terminal.faults.next = (_, body) => {
@@ -245,7 +245,7 @@ describe('messages that cannot be imported', () => {
     expect(await filed()).toEqual(['a: Inbox']);
   });
 
-  test('are those whose mailbox the server refuses, which it is asked for once', async () => {
+  test('are those whose mailbox the server refuses, after a single request', async () => {
     for (const name of ['a', 'b']) await put(`mail/Projects/${name}.eml`, message(name));
     await put('mail/Inbox/c.eml', message('c'));
     terminal.faults.next = (_, body) => (body.includes('Mailbox/set')
@@ -264,7 +264,7 @@ describe('messages that cannot be imported', () => {
     expect(callsOf('Mailbox/set')).toBe(1);
   });
 
-  test('are found among the messages of a batch that the server cannot serve', async () => {
+  test('are identified in a batch that the server refuses as a whole', async () => {
     const path = await put('Work.mbox', mboxOf(...Array.from({ length: 9 }, (_, index) => message(`n${index}`))));
     const { messages } = terminal.deployment.jmap.dependencies;
     const store = messages.store.bind(messages);
@@ -277,7 +277,7 @@ describe('messages that cannot be imported', () => {
     expect(await filed()).toHaveLength(8);
   });
 
-  test('are those that are larger than the account takes, and larger than an upload is joined from parts', async () => {
+  test('include those above the account’s maximum size, and those too large for an upload in parts', async () => {
     const large = `${message('large')}${`${'x'.repeat(75)}\n`.repeat(80_000)}`;
     const tooLarge = `${message('too large')}${`${'x'.repeat(75)}\n`.repeat(530_000)}`;
     const path = await put('Work.mbox', mboxOf(message('one'), tooLarge, large));
@@ -292,7 +292,7 @@ describe('messages that cannot be imported', () => {
 });
 
 describe('postrider import', () => {
-  test('with --dry-run counts folders, messages and what is there, and changes nothing', async () => {
+  test('with --dry-run counts folders, messages and existing Emails, and changes nothing', async () => {
     await put('mail/Inbox/a.eml', message('a'));
     await terminal.run('import', terminal.path('mail'));
     await put('mail/Projects/b.eml', message('b'));
@@ -307,7 +307,7 @@ describe('postrider import', () => {
     expect(await filed()).toEqual(['a: Inbox']);
   });
 
-  test('ends after Ctrl-C with what was imported, and continues at the next run', async () => {
+  test('ends after Ctrl-C with a report of the imported messages, and continues at the next run', async () => {
     const path = await put('Work.mbox', mboxOf(...Array.from({ length: 200 }, (_, index) => message(`n${index}`))));
     terminal.faults.next = (_, body) => {
       if (body.includes('Email/import')) terminal.interrupt();
@@ -338,14 +338,14 @@ describe('postrider import', () => {
     expect([code === 0, err]).toEqual([false, expect.stringContaining(words)]);
   });
 
-  test('of an account that may only be read is refused', async () => {
+  test('is refused for an account that is read-only', async () => {
     terminal.environment['POSTRIDER_TOKEN'] = 'bob';
     expect(await terminal.run('import', '--account', 'acc_alice', '/nowhere')).toMatchObject({
       code: 1, err: expect.stringContaining('you may only read'),
     });
   });
 
-  test('with a token that is not valid names the sign-in', async () => {
+  test('with an invalid token names the command for signing in', async () => {
     terminal.environment['POSTRIDER_TOKEN'] = 'nobody';
     expect(await terminal.run('import', '/nowhere')).toMatchObject({ code: 3, err: expect.stringContaining('npx postrider login') });
   });

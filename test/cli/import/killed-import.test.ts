@@ -24,7 +24,7 @@ const start = (...args: string[]) => {
   return { kill: () => child.kill('SIGKILL'), ended };
 };
 
-test('a process that is killed while the server adds messages is begun again, and an export has each message once, octet for octet', async () => {
+test('an import that is killed while the server adds messages can be repeated, and the account has each message once, octet for octet', async () => {
   const mbox = mboxrdOf(generatedMessages(300));
   await writeFile(join(home, 'Moved.mbox'), mbox);
   const killed = start('import', join(home, 'Moved.mbox'));

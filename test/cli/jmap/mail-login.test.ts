@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { MailContext } from '../../../cli/terminal/mail-context.ts';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import type { MailContext } from '../../../cli/terminal/cli-context.ts';
 import { runMailCommandLine } from '../../../cli/program/run-mail-command-line.ts';
 import { cliCallbackUrls } from '../../../contract/oauth/oauth.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const jmapUrl = 'https://jmap.example.test';
 const authUrl = 'https://auth.example.test';
@@ -20,17 +19,16 @@ const session = {
   primaryAccounts: {}, apiUrl: `${jmapUrl}/jmap`, uploadUrl: `${jmapUrl}/upload/{accountId}`, downloadUrl: `${jmapUrl}/download`,
 };
 
-let home: string;
+const home = temporaryDirectory();
 let sent: Sent[];
 let said: string;
 let environment: Record<string, string>;
 let metadata: Record<string, string>;
-beforeEach(async () => {
-  [home, sent, said] = [await mkdtemp(join(tmpdir(), 'postrider-mail-')), [], ''];
-  environment = { HOME: home };
+beforeEach(() => {
+  [sent, said] = [[], ''];
+  environment = { HOME: home() };
   metadata = { token_endpoint: `${authUrl}/oauth2/token`, registration_endpoint: `${jmapUrl}/oauth/register` };
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
 
 /** A deployment that registers clients, issues tokens and has a session. */
 const respond = ({ url }: Sent): Response => {
@@ -73,10 +71,10 @@ describe('postrider login', () => {
       client_name: 'Postrider command line', redirect_uris: [...cliCallbackUrls],
     });
     expect(new URLSearchParams(asked('/oauth2/token')!.body).get('client_id')).toBe('registered');
-    const file = join(home, '.config/postrider/mail.json');
+    const file = home('.config/postrider/mail.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ jmap_url: jmapUrl, auth_url: authUrl, client_id: 'registered' });
-    expect(await run('export', '--account', 'ada', '--to', join(home, 'out'))).toEqual({
+    expect(await run('export', '--account', 'ada', '--to', home('out'))).toEqual({
       code: 1, said: 'jmap.example.test refused a request: the test ends here',
     });
     expect(asked('/jmap')!.authorization).toBe('Bearer good');
@@ -86,10 +84,10 @@ describe('postrider login', () => {
     expect(await run('login', '--server', jmapUrl, '--client-id', 'given')).toMatchObject({ code: 0 });
     expect(asked('/oauth/register')).toBeUndefined();
     await writeFile(
-      join(home, 'outputs.json'),
+      home('outputs.json'),
       JSON.stringify({ Stack: { adminApiUrl: 'https://api.example.test', authUrl, jmapUrl, cliClientId: 'cli' } }),
     );
-    expect(await run('login', '--outputs', join(home, 'outputs.json'))).toMatchObject({ code: 0 });
+    expect(await run('login', '--outputs', home('outputs.json'))).toMatchObject({ code: 0 });
     expect(new URLSearchParams(asked('/oauth2/token')!.body).get('client_id')).toBe('cli');
   });
 
@@ -110,16 +108,16 @@ describe('a machine', () => {
     () => { Object.assign(environment, { POSTRIDER_CLIENT_ID: 'mover', POSTRIDER_CLIENT_SECRET: 's3cret', POSTRIDER_JMAP_URL: jmapUrl }); },
   );
 
-  test('asks for the scopes that the command needs, and keeps the tokens apart', async () => {
+  test('requests only the scopes that the command needs, and stores the tokens separately', async () => {
     await run('import', '--account', 'acc_1', '/nowhere');
     expect(new URLSearchParams(asked('/oauth2/token')!.body).get('scope')).toBe('jmapApi/MAIL_READ jmapApi/MAIL_WRITE');
-    await run('export', '--account', 'acc_1', '--to', join(home, 'out'));
+    await run('export', '--account', 'acc_1', '--to', home('out'));
     expect(new URLSearchParams(asked('/oauth2/token')!.body).get('scope')).toBe('jmapApi/MAIL_READ');
     await run('import', '--account', 'acc_1', '/nowhere');
     expect(asked('/oauth2/token')).toBeUndefined();
   });
 
-  test('without an account of its own has to name one', async () => {
+  test('without its own account must name one', async () => {
     expect(await run('import', '/nowhere')).toEqual({
       code: 2, said: expect.stringContaining('give --account. Your accounts: acc_1 (Ada)'),
     });
@@ -140,6 +138,6 @@ describe('postrider', () => {
   test('deletes its tokens with logout', async () => {
     await run('login', '--server', jmapUrl);
     expect(await run('logout')).toMatchObject({ code: 0 });
-    expect(await run('export', '--to', join(home, 'out'))).toEqual({ code: 3, said: expect.stringContaining('npx postrider login') });
+    expect(await run('export', '--to', home('out'))).toEqual({ code: 3, said: expect.stringContaining('npx postrider login') });
   });
 });

@@ -22,7 +22,7 @@ const shownPage = async (): Promise<URL> => {
   while (terminal.opened.length === 0) await new Promise((resolve) => { setTimeout(resolve, 5); });
   return new URL(terminal.opened.pop()!);
 };
-/** The query with which the browser calls the callback. */
+/** The query with which the browser returns to the callback. */
 const comeBack = (page: URL, answer: Record<string, string>) =>
   fetch(`${page.searchParams.get('redirect_uri')}?${new URLSearchParams({
     state: page.searchParams.get('state') ?? '', ...answer,

@@ -1,18 +1,13 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withFileLock } from '../../../cli/sign-in/file-lock.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-let folder: string;
+const folder = temporaryDirectory();
 let file: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'postrider-turn-'));
-  file = join(folder, 'below', 'tokens.json');
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+beforeEach(() => { file = folder('below', 'tokens.json'); });
 
-const left = () => readdir(join(folder, 'below'));
+const left = () => readdir(folder('below'));
 
 test('withFileLock runs one holder at a time and leaves no files', async () => {
   let inside = 0;
@@ -47,7 +42,7 @@ test('a stale lock is removed, and one waiting process takes it', async () => {
   expect(await left()).toEqual([]);
 });
 
-test('a lock that is touched is not stale', async () => {
+test('a lock that its holder still updates is not stale', async () => {
   await withFileLock(file, async () => undefined);
   await writeFile(`${file}.turn`, '');
   const alive = setInterval(() => { void utimes(`${file}.turn`, new Date(), new Date()); }, 50);
@@ -62,7 +57,7 @@ test('a holder whose lock was removed as stale does not release another’s lock
   const asleep = withFileLock(file, () => new Promise<void>((resolve) => { goOn = resolve; }));
   await pause(100);
   const [sight] = await left();
-  await rm(join(folder, 'below', sight!));
+  await rm(folder('below', sight!));
   const other = withFileLock(file, () => pause(150));
   await pause(50);
   goOn();
@@ -73,6 +68,6 @@ test('a holder whose lock was removed as stale does not release another’s lock
 });
 
 test('a lock file that cannot be written is an error that names it', async () => {
-  await writeFile(join(folder, 'below'), '');
-  await expect(withFileLock(file, async () => undefined)).rejects.toThrow(`${join(folder, 'below')} cannot be written`);
+  await writeFile(folder('below'), '');
+  await expect(withFileLock(file, async () => undefined)).rejects.toThrow(`${folder('below')} cannot be written`);
 });

@@ -26,7 +26,7 @@ describe('modified UTF-7', () => {
     expect(decodeModifiedUtf7(encoded)).toBe(name);
   });
 
-  test('is decoded to what was encoded', () => {
+  test('is decoded to the original name', () => {
     assertProperty(fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       fc.pre(!/\p{Cc}/u.test(text) && text.isWellFormed());
       const encoded = encodeModifiedUtf7(text);

@@ -3,14 +3,14 @@ import { readMbox } from '../../../cli/sources/mbox/mbox-reader.ts';
 const megabyte = 1_000_000;
 const dated = 'From a@example.net Sat Nov 21 08:38:00 2026\n';
 
-/** A file that repeats a text, in chunks as a zip unpacks them. */
+/** A file that repeats a text, in chunks like those of an unpacked zip. */
 const repeated = async function* (begin: string, text: string, length: number): AsyncGenerator<Buffer> {
   yield Buffer.from(begin);
   const chunk = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)).slice(0, 65_536 - 65_536 % text.length));
   for (let sent = 0; sent < length; sent += chunk.length) yield chunk;
 };
 
-/** Reads an mbox. @returns the octets that were searched and copied for it, the largest buffer, and its messages. */
+/** Reads an mbox. @returns the octets that were searched and copied, the largest buffer, and the messages. */
 const workFor = async (chunks: AsyncIterable<Buffer>, maxMessageSize: number) => {
   const { indexOf, subarray, copy } = Buffer.prototype;
   const allocUnsafe = Buffer.allocUnsafe.bind(Buffer);

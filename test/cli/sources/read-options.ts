@@ -11,14 +11,14 @@ export const collect = async <Value>(values: AsyncIterable<Value>): Promise<Valu
   return collected;
 };
 
-/** The items of a source, which is closed. */
+/** Reads the items of a source and closes it. */
 export const readAll = async (source: MailSource, options: Partial<ReadOptions> = {}): Promise<SourceItem[]> => {
   const items = await collect(source.read({ ...readOptions, ...options }));
   await source.close();
   return items;
 };
 
-/** What a source says about its messages, with contents as text. */
+/** The description of a source's messages, with contents as text. */
 export const described = (items: readonly SourceItem[]) => items.map((item) => (item.kind === 'problem'
   ? { problem: item.reason }
   : {

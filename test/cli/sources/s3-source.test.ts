@@ -29,7 +29,7 @@ const bucketWith = (content: Buffer) => {
 };
 
 describe('an object of S3', () => {
-  test('that is a zip is read in blocks of 8 MB, the last one for its directory too', async () => {
+  test('that is a zip is read in blocks of 8 MB, including the last block with its directory', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `Inbox/${index}.eml`);
     const { ranges, client } = bucketWith(await zipOf(Object.fromEntries(names.map((name) => [name, message(name, 900_000)]))));
     const items = described(await readAll(await s3Source('s3://bucket/exports/ada.zip', 'mboxrd', client)));
@@ -44,7 +44,7 @@ describe('an object of S3', () => {
     ]);
   });
 
-  test('that cannot be read ends the import, and is not a list of damaged messages', async () => {
+  test('that cannot be read ends the import instead of reporting damaged messages', async () => {
     const { client, faults } = bucketWith(
       await zipOf({ 'a.eml': message('a', 9_000_000), 'b.eml': message('b', 9_000_000), 'c.eml': message('c', 20_000_000) }),
     );
@@ -55,7 +55,7 @@ describe('an object of S3', () => {
     });
   });
 
-  test('that does not exist, or is no zip, is refused in words', async () => {
+  test('that does not exist, or is not a zip, is refused with a message', async () => {
     const { client } = bucketWith(Buffer.from('x'.repeat(100)));
     await expect(s3Source('s3://bucket/missing', 'mboxrd', client)).rejects.toMatchObject({
       exitCode: 1, message: expect.stringContaining('s3:GetObject, and kms:Decrypt'),

@@ -1,14 +1,11 @@
-import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { wrappingFolders, zipFileSource } from '../../../cli/sources/zip-source.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { described, readAll } from './read-options.ts';
 
-let root: string;
-beforeEach(async () => { root = await mkdtemp(join(tmpdir(), 'postrider-zip-')); });
-afterEach(() => rm(root, { recursive: true, force: true }));
+const root = temporaryDirectory();
 
 const received = 'Received: x; Sat, 21 Nov 2026 08:38:00 +0000\n';
 const message = (name: string) => `${received}Subject: ${name}\n\n`;
@@ -19,11 +16,11 @@ const zipOf = async (entries: Readonly<Record<string, string | Buffer>>): Promis
     zip.addBuffer(Buffer.from(content as string), name, { mtime: new Date('2026-11-21T08:38:00Z') });
   }
   zip.end();
-  const path = join(root, 'mail.zip');
+  const path = root('mail.zip');
   await writeFile(path, await buffer(zip.outputStream));
   return path;
 };
-/** Replaces octets in a zip, in all places, by others of the same length. */
+/** Replaces octets everywhere in a zip by others of the same length. */
 const patch = async (path: string, from: string | Buffer, to: string | Buffer): Promise<void> => {
   let content = await readFile(path);
   for (let at = content.indexOf(from); at >= 0; at = content.indexOf(from, at + 1)) {
@@ -49,13 +46,13 @@ describe('a zip', () => {
     });
   });
 
-  test('has mboxes, as Google Takeout exports them, without the folders around', async () => {
+  test('has mboxes, as Google Takeout exports them, without the folders around them', async () => {
     const mbox = `From a Sat Nov 21 08:38:00 2026\nX-Gmail-Labels: Inbox,Opened\nSubject: a\n\n\nFrom a Sat Nov 21 08:38:00 2026\nSubject: b\n\n`;
     const path = await zipOf({ 'Takeout/archive_browser.html': '<html>', 'Takeout/Mail/All mail Including Spam and Trash.mbox': mbox });
     expect(await folders(path)).toEqual(['Inbox (inbox)', 'All mail Including Spam and Trash']);
   });
 
-  test('without folders, or with one around all of them, is read into the mailboxes of the folders', async () => {
+  test('without folders, or with one folder around all of them, is read into the mailboxes of its folders', async () => {
     expect(await folders(await zipOf({ '1.eml': message('a') }))).toEqual(['Inbox (inbox)']);
     expect(await folders(await zipOf({ 'ada@example.com/Inbox/1.eml': message('a'), 'ada@example.com/Sent/2.eml': message('b') })))
       .toEqual(['Inbox (inbox)', 'Sent (sent)']);
@@ -64,7 +61,7 @@ describe('a zip', () => {
     expect(wrappingFolders([])).toBe(0);
   });
 
-  test('with a path that leaves the archive has one problem, and its other messages', async () => {
+  test('with one path outside the archive has a problem for this entry, and its other messages', async () => {
     const path = await zipOf({ 'aa/b.eml': message('a'), 'Inbox/c.eml': message('c') });
     await patch(path, 'aa/b.eml', '../b.eml');
     expect(await folders(path)).toEqual(['its path leaves the archive', 'Inbox (inbox)']);
@@ -72,7 +69,7 @@ describe('a zip', () => {
     expect((await folders(path))[1]).toBe('Inbox (inbox)');
   });
 
-  test('has names in UTF-8 without its flag, and in the charset of DOS', async () => {
+  test('decodes names in UTF-8 without its flag, and in the charset of DOS', async () => {
     const path = await zipOf({ 'Grusse12/a.eml': message('a'), 'Grusse34/b.eml': message('b') });
     await patch(path, 'Grusse12', Buffer.from('Gr\u00fc\u00dfe1', 'utf8'));
     await patch(path, 'Grusse34', Buffer.from('Gr\x81sse34', 'latin1'));
@@ -85,7 +82,7 @@ describe('a zip', () => {
     expect(await folders(path)).toEqual(['Grüße1', 'Grüsse34']);
   });
 
-  test('whose entry has another size or other octets than recorded reports a problem of that entry', async () => {
+  test('reports a problem for an entry whose size or checksum is wrong', async () => {
     const path = await zipOf({ 'Inbox/a.eml': message('a').padEnd(5000, 'x'), 'Inbox/b.eml': message('b') });
     const size = Buffer.alloc(4);
     size.writeUInt32LE(5000);
@@ -95,7 +92,7 @@ describe('a zip', () => {
     expect(await folders(path)).toEqual([expect.stringMatching(/^it cannot be unpacked: .*too many bytes/), 'Inbox (inbox)']);
   });
 
-  test('has messages that are too large as problems, without unpacking them', async () => {
+  test('reports messages that are too large as problems, without unpacking them', async () => {
     const path = await zipOf({ 'Inbox/bomb.eml': Buffer.alloc(30_000_000), 'Inbox/b.eml': message('b') });
     expect((await readFile(path)).length).toBeLessThan(100_000);
     expect(await read(path)).toEqual([
@@ -104,7 +101,7 @@ describe('a zip', () => {
     ]);
   });
 
-  test('whose entries share their octets is refused: it would unpack to any size', async () => {
+  test('whose entries share octets is refused, because it could unpack to any size', async () => {
     const path = await zipOf({ 'Inbox/a.eml': message('a').padEnd(200_000, 'lorem ipsum dolor sit amet ') });
     const content = await readFile(path);
     const [directory, end] = [content.indexOf('PK\u0001\u0002'), content.indexOf('PK\u0005\u0006')];
@@ -113,17 +110,17 @@ describe('a zip', () => {
     for (const offset of [8, 10]) trailer.writeUInt16LE(1000, offset);
     trailer.writeUInt32LE(1000 * entry.length, 12);
     await writeFile(path, Buffer.concat([content.subarray(0, directory), ...Array.from({ length: 1000 }, () => entry), trailer]));
-    await expect(zipFileSource(path, 'mboxrd')).rejects.toThrow('they overlap');
+    await expect(zipFileSource(path, 'mboxrd')).rejects.toThrow('its entries overlap');
   });
 
-  test('with an mbox whose header does not end has a problem there, and its other messages', async () => {
+  test('with an mbox whose header does not end reports a problem for it, and has its other messages', async () => {
     const endless = `From a Sat Nov 21 08:38:00 2026\n${'X'.repeat(20_000_000)}`;
     const path = await zipOf({ 'Mail/a.mbox': endless, 'Mail/b.mbox': `From a Sat Nov 21 08:38:00 2026\n${message('b')}\n` });
     expect((await readFile(path)).length).toBeLessThan(50_000);
     expect(await folders(path)).toEqual([expect.stringContaining('the message has 20000000 octets'), 'b']);
   });
 
-  test('that is truncated, empty or no zip is refused', async () => {
+  test('that is truncated, empty or not a zip is refused', async () => {
     const path = await zipOf({ 'Inbox/a.eml': message('a') });
     await truncate(path, (await readFile(path)).length - 10);
     await expect(zipFileSource(path, 'mboxrd')).rejects.toMatchObject({

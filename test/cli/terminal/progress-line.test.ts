@@ -1,7 +1,7 @@
 import { durationText, numberText, octetsText, progressLine, type ProgressState } from '../../../cli/terminal/progress-line.ts';
 
 describe('amounts for people', () => {
-  test('of octets, whole numbers and seconds', () => {
+  test('are octets, whole numbers and seconds', () => {
     expect([0, 999, 4200, 123_456_789, 5e13].map(octetsText)).toEqual(['0 octets', '999 octets', '4.2 KB', '123 MB', '50.0 TB']);
     expect([0, 1234, 1_000_000].map(numberText)).toEqual(['0', '1,234', '1,000,000']);
     expect([0, 44.4, 62, 3723].map(durationText)).toEqual(['0:00', '0:44', '1:02', '1:02:03']);
@@ -28,7 +28,7 @@ const shown = (isInteractive: boolean, columns: number) => {
 };
 
 describe('progress', () => {
-  test('on a terminal is a bar in one line, with the rate and the time left', () => {
+  test('is a bar in one line on a terminal, with the rate and the remaining time', () => {
     const { at, written, finish } = shown(true, 110);
     at(0.1, { messages: 1, octets: 10, failed: 0, part: 0.01 });
     at(10, { messages: 1000, octets: 5_000_000, failed: 2, part: 0.25 });
@@ -41,7 +41,7 @@ describe('progress', () => {
     expect(narrow.written).toEqual(['\r\u001b[K25% · 1,000 message']);
   });
 
-  test('elsewhere is a line every ten seconds, at the rate of the last half minute', () => {
+  test('is a line every ten seconds elsewhere, at the rate of the last half minute', () => {
     const { at, written, finish } = shown(false, 80);
     for (let second = 1; second <= 100; second += 1) {
       at(second, { messages: second < 60 ? second * 10 : 600, octets: 0, failed: 0, part: Math.min(0.6, second / 100) });

@@ -22,7 +22,7 @@ describe('the reference of the admin API in docs/ (when this fails: npm run docs
 describe('the reference page', () => {
   const page = adminApiReference();
 
-  test('has every method with its path, its fields, and a heading for each link', () => {
+  test('lists every method with its path, its fields, and a heading for each link', () => {
     for (const { service, name, request } of methodDescriptions()) {
       expect(page).toContain(`\`POST /${service}/${name}\``);
       for (const field of request) expect(page).toContain(`| \`${field.name}\` |`);
@@ -32,7 +32,7 @@ describe('the reference page', () => {
     expect(lost).toEqual([]);
   });
 
-  test('every row of a table has the columns of its head', () => {
+  test('has as many columns in every row of a table as in its header', () => {
     for (const row of page.split('\n').filter((line) => line.startsWith('| '))) {
       expect([2, 3]).toContain(row.replaceAll('\\|', '').split('|').length - 2);
     }

@@ -180,8 +180,8 @@ describe('encodeResponse', () => {
     expect(JSON.parse(JSON.stringify(encodeResponse(GetDomain, { domain: stored })))).toEqual({ domain });
     expect(encodeResponse(ListDomains, {})).toEqual({ domains: [], next_page_token: '' });
   });
-  test('throws for an answer that breaks its contract, without repeating a value', () => {
+  test('throws for a response that breaks its contract, without repeating a value', () => {
     expect(() => encodeResponse(GetDomain, { domain: { ...domain, created_at: 'secret' } }))
-      .toThrow(/^an answer broke its contract: domain\.created_at invalid_format$/);
+      .toThrow(/^the response does not match its contract: domain\.created_at invalid_format$/);
   });
 });

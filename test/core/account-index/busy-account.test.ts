@@ -17,7 +17,7 @@ describe('100 deliveries and 10 clients that write to one account at once', () =
   beforeEach(() => { jest.useFakeTimers(); });
   afterEach(() => { jest.useRealTimers(); });
 
-  test('all succeed: every message is there once, with the keywords of every client', async () => {
+  test('all succeed: every message is stored once, with the keywords of every client', async () => {
     const inMemory = memoryTable();
     const table = contendedTable(inMemory);
     const first = mailStore({ table: inMemory });

@@ -5,25 +5,23 @@ import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
-import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../../support/email-fixtures.ts';
+import { perTest } from '../../support/per-test.ts';
 
 const account = 'acc_1';
 const open = async (store: MailStore): Promise<AccountView> => (await store.open(account))!;
 const idOf = (view: AccountView, role: string) => mailboxesOf(view).all().find((mailbox) => mailbox.role === role)!.id;
 
 describe('a commit of several transactions, between which another Lambda commits', () => {
-  let table: Table;
-  let other: MailStore;
+  const table = perTest(() => memoryTable());
+  const other = perTest(() => mailStore({ table }));
   beforeEach(async () => {
-    table = memoryTable();
-    other = mailStore({ table });
     await other.createAccount(account);
     for (let id = 100; id < 250; id++) await other.deliver(account, newEmail(id));
   });
 
-  /** The store of a Lambda that calls `meanwhile` before its second write. */
+  /** The store of a Lambda that runs `meanwhile` before its second write. */
   const interrupted = (meanwhile: () => Promise<unknown>): MailStore => {
     let writes = 0;
     return mailStore({ table: { ...table, async write(list) {
@@ -74,7 +72,7 @@ describe('a commit of several transactions, between which another Lambda commits
     };
     const ids = Array.from({ length: 60 }, (_, index) => 300 + index);
 
-    it('creates the remaining Emails in the Mailboxes that are left, when another commit destroyed one of theirs', async () => {
+    it('creates the remaining Emails in the remaining Mailboxes when another commit destroyed one of their Mailboxes', async () => {
       const store = destroysFolder();
       await store.commit(await open(store), (view) => ({
         records: { Email: { create: ids.map((id) => creation(id, idOf(view, 'inbox'), ...(id >= 350 ? ['Fone'] : []))) } },
@@ -105,7 +103,7 @@ describe('a commit of several transactions, between which another Lambda commits
     expect(emailsOf(view).get(emailId(1))!.mailboxIds).toEqual([idOf(view, 'inbox')]);
   });
 
-  it('of Mailboxes keeps what another Lambda destroyed and renamed, and refuses names that it took', async () => {
+  it('of Mailboxes keeps destructions and new names by another Lambda, and refuses taken names', async () => {
     const mailbox = (id: string, name: string, sortOrder = 9) => ({ id, name, parentId: null, role: null, sortOrder, isSubscribed: true });
     await other.commit(await open(other), () => mailCommit({ putMailboxes: [mailbox('Fgone', 'Gone'), mailbox('Frenamed', 'Before')] }));
     const store = interrupted(async () => other.commit(await open(other), () => mailCommit({

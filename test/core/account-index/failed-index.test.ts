@@ -11,7 +11,7 @@ import { emailId, newEmail } from '../../support/email-fixtures.ts';
 const account = 'acc_1';
 const note = recordType({ name: 'Note', capability: capability.mail, methods: ['get'], properties: { id: { type: 'Id' }, text: { type: 'String', default: '' } } });
 
-/** Stores over one table whose Note index fails as often as `failures` says. */
+/** Stores over one table. Their index of Notes fails `failures` times. */
 const storesWithFaultyIndex = () => {
   const table = memoryTable();
   const failures = { count: 0 };
@@ -31,7 +31,7 @@ const storesWithFaultyIndex = () => {
 };
 
 describe('an index that failed while it was applying a commit', () => {
-  test('is dropped: the same open loads the account again, and later opens work', async () => {
+  test('is dropped: the same open loads the account again, and later opens succeed', async () => {
     const { failures, store, other } = storesWithFaultyIndex();
     await store.createAccount(account);
     await store.open(account);
@@ -42,7 +42,7 @@ describe('an index that failed while it was applying a commit', () => {
     expect(emailsOf((await store.open(account))!).size).toBe(2);
   });
 
-  test('does not fail the commit, which is written: its view is loaded again', async () => {
+  test('does not fail the commit, which is already written: its view is loaded again', async () => {
     const { failures, store } = storesWithFaultyIndex();
     await store.createAccount(account);
     const view = (await store.open(account))!;

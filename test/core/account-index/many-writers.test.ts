@@ -50,7 +50,7 @@ const faultLists: fc.Arbitrary<Fault[]> = fc.array(fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<Fault>('contended', 'lost after', 'lost before', 'late', 'crash before', 'crash after') },
 ), { maxLength: 40, size: 'max' });
 
-/** Queries whose results every history follows by /queryChanges. */
+/** Queries whose results every history updates by /queryChanges. */
 const queries: readonly StoreQuery[] = [
   { type: 'Email', args: { collapseThreads: true } },
   { type: 'Email', args: { filter: { notKeyword: '$seen' }, sort: [{ property: 'hasKeyword', keyword: 'k1' }, { property: 'receivedAt' }] } },
@@ -64,14 +64,14 @@ const resultsIn = async (store: MailStore, view: AccountView): Promise<readonly 
 /** The recorded events of a run, to compare with the account at its end. */
 type RunHistory = {
   readonly reads: { readonly read: AccountRead; readonly results: readonly QueryResults[] }[];
-  /** How often `deliver` returned `delivered` for each message, and the messages for which it returned. */
+  /** For each message, the number of `delivered` outcomes, and the messages with any outcome. */
   readonly delivered: Map<string, number>;
   readonly accepted: Set<string>;
   /** The expected Thread of each message. */
   readonly threads: Map<string, number>;
   /** Emails that a plan destroyed; its commit may have failed. */
   readonly destroyed: Set<string>;
-  /** Commits of the task `count` that succeeded, and those that were attempted. */
+  /** Numbers of successful and of attempted commits of the task `count`. */
   counted: number;
   countAttempts: number;
 };

@@ -8,7 +8,7 @@ import { memoryTable } from '../../fakes/memory-table.ts';
 
 const account = 'acc_1';
 const item = { pk: 'other', sk: 'item' };
-/** More Mailboxes than fit into one transaction. */
+/** Number of Mailboxes that exceeds one transaction. */
 const twoTransactions = 120;
 
 let table: Table;
@@ -29,7 +29,7 @@ beforeEach(async () => {
   sent.length = 0;
 });
 
-/** A Mailbox whose transaction replaces the item, if that has the expected version. */
+/** A Mailbox whose transaction also replaces the item, if the item has the expected version. */
 const mailboxReplacing = (version: number, more: Partial<Commit> = {}): Commit => ({
   records: {
     Mailbox: {
@@ -42,7 +42,7 @@ const mailboxReplacing = (version: number, more: Partial<Commit> = {}): Commit =
 const mailbox = (id: string) => ({ id, name: id, parentId: null, role: null, sortOrder: 10, isSubscribed: true });
 
 describe('a commit whose record has a write with a condition that does not hold', () => {
-  test('is planned again from what it reads again', async () => {
+  test('is planned again from items that are read again', async () => {
     await table.write([{ put: { ...item, version: 2 } }]);
     let version = 1;
     const readAgain = async () => { version = (await table.get(item))!['version'] as number; };
@@ -59,7 +59,7 @@ describe('a commit whose record has a write with a condition that does not hold'
     expect(mailboxesOf((await store.open(account))!).has('new')).toBe(false);
   });
 
-  test('fails as partly committed after one more transaction when a part of it was written', async () => {
+  test('fails as partly committed after one more transaction when a part of the commit was written', async () => {
     const put = Array.from({ length: twoTransactions }, (_, index) => mailbox(`m${index}`));
     const additionalWrites = new Map([[`m${twoTransactions - 1}`, [{ put: item, if: { present: true } } as const]]]);
     await expect(store.commit(view, () => ({ records: { Mailbox: { put, additionalWrites } } }))).rejects.toMatchObject({

@@ -11,6 +11,7 @@ import { WriteRefused, type Table, type Write } from '../../../core/storage/tabl
 import { LostConnection } from '../../fakes/faulty-table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { newEmail } from '../../support/email-fixtures.ts';
+import { perTest } from '../../support/per-test.ts';
 
 const account = 'acc_1';
 const pause = async (): Promise<void> => {};
@@ -20,12 +21,12 @@ const identity = {
   id: 'id1', name: 'A', email: 'a@example.test', replyTo: null, bcc: null, textSignature: '', htmlSignature: '', maySend: true, aliasId: null, version: 1,
 };
 
-/** A writer of an account: it makes one change, and finds how often the change was made. */
+/** A writer of an account: it makes one change, and counts how often the change was made. */
 type Writer = {
   readonly write: (store: MailStore, table: Table) => Promise<unknown>;
   readonly made: (store: MailStore, table: Table) => Promise<number>;
   readonly createsAccount?: boolean;
-  /** Commits in the log after the change. Default: 1. */
+  /** Number of commits that the change adds to the log. Default: 1. */
   readonly commits?: number;
 };
 
@@ -79,12 +80,8 @@ const faults: Record<string, FirstWrite> = {
   },
 };
 
-let table: Table;
-let other: MailStore;
-beforeEach(() => {
-  table = memoryTable();
-  other = mailStore({ table, pause });
-});
+const table = perTest(() => memoryTable());
+const other = perTest(() => mailStore({ table, pause }));
 
 const head = async (): Promise<Head | undefined> => {
   const item = await table.get(headKey(account));
@@ -122,7 +119,7 @@ describe.each(Object.entries(writers))('%s', (_name, writer) => {
     expect((await head())?.sequence).toBe(before + (writer.createsAccount ? 1 : 1 + (writer.commits ?? 1)));
   });
 
-  test('changes nothing when a condition of its own does not hold for no other reason, or is written once', async () => {
+  test('changes nothing or is written once when one of its own conditions does not hold', async () => {
     const { store, faulty, before } = await withFault(writer, (_make, writes) =>
       Promise.reject(new WriteRefused([writes.findLastIndex(isOwn)], false)));
     const failure = await writer.write(store, faulty).catch((error: unknown) => error);

@@ -1,5 +1,7 @@
 import { UnknownItemVersion, versionAttribute } from '../../../core/account-log/item-version.ts';
+import type { StoredRecord } from '../../../core/account-log/log-entry.ts';
 import { mailPartitions } from '../../../core/account-log/records/stored-type.ts';
+import { newRecentBook } from '../../../core/mail-types/address-book/address-book-type.ts';
 import { identityOfAlias } from '../../../core/mail-types/identity/identity-type.ts';
 import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
@@ -26,11 +28,13 @@ const writtenAccount = async (): Promise<Table> => {
   const identity = identityOfAlias({ alias_id: 'alias_1', email: 'one@example.org' }, true);
   await store.commit((await store.open(account))!, () => ({ records: {
     EmailSubmission: { put: [submission] }, VacationResponse: { put: [vacation] }, Identity: { put: [identity] },
+    AddressBook: { put: [newRecentBook] },
+    ContactCard: { put: [{ id: 'card_1', addressBookIds: ['recent'], card: '{"uid":"urn:uuid:1"}', mediaOctets: 0 } as StoredRecord] },
   } }));
   return table;
 };
 
-/** Reads all that is stored of the account. */
+/** Reads all stored items of the account. */
 const readAccount = async (table: Table): Promise<void> => {
   const store = mailStore({ table });
   const view = (await store.open(account))!;
@@ -49,6 +53,8 @@ describe('an item of a newer release', () => {
     ['Identity', ({ pk }) => pk.endsWith('#identity')],
     ['EmailSubmission', ({ pk }) => pk.endsWith('#emailsubmission')],
     ['VacationResponse', ({ pk }) => pk.endsWith('#vacation')],
+    ['AddressBook', ({ pk }) => pk.endsWith('#addressbook')],
+    ['ContactCard', ({ pk }) => pk.endsWith('#contactcard')],
   ];
 
   test.each(kinds)('is refused with an error that names its kind and version: %s', async (kind, isOfKind) => {

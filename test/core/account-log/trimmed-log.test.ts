@@ -4,6 +4,7 @@ import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { mailCommit, emailId, newEmail } from '../../support/email-fixtures.ts';
+import { perTest } from '../../support/per-test.ts';
 
 const account = 'acc_1';
 
@@ -14,15 +15,14 @@ const trim = async (table: Table, upTo: number) => {
 };
 
 describe('a trimmed log', () => {
-  let table: Table;
+  const table = perTest(() => memoryTable());
   beforeEach(async () => {
-    table = memoryTable();
     const store = mailStore({ table });
     await store.createAccount(account);
     for (let id = 1; id <= 5; id++) await store.deliver(account, newEmail(id));
   });
 
-  it('gives changes since states from the low-water mark on, and none since earlier states', async () => {
+  it('has changes since states at or after the low-water mark, and none since earlier states', async () => {
     await trim(table, 3);
     for (const since of [[], ['Email-1'], ['Email-2', 'Email-3'], ['Email-5']]) {
       const store = mailStore({ table });
@@ -53,7 +53,7 @@ describe('a trimmed log', () => {
 });
 
 describe('a removed account', () => {
-  it('does not exist for a Lambda that held it in memory, and can be created again', async () => {
+  it('no longer exists for a Lambda that had it in memory, and can be created again', async () => {
     const table = memoryTable();
     const [warm, other] = [mailStore({ table }), mailStore({ table })];
     await other.createAccount(account);
@@ -69,7 +69,7 @@ describe('a removed account', () => {
 });
 
 describe('a long log', () => {
-  it('is not kept in memory completely, and still gives the changes since old states', async () => {
+  it('is not kept in memory completely, and the changes since old states are still available', async () => {
     const table = memoryTable();
     const store = mailStore({ table });
     await store.createAccount(account);

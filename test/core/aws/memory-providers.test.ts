@@ -5,6 +5,7 @@ import { emailProviderSuite } from '../../port-suites/email-provider-suite.ts';
 import { identityProviderSuite } from '../../port-suites/identity-provider-suite.ts';
 import { logsSuite } from '../../port-suites/logs-suite.ts';
 import { metricsSuite } from '../../port-suites/metrics-suite.ts';
+import { queueDepthsSuite } from '../../port-suites/queue-depths-suite.ts';
 import { quotaProviderSuite } from '../../port-suites/quota-provider-suite.ts';
 import { senderAddressesSuite } from '../../port-suites/sender-addresses-suite.ts';
 import { sendingAccountSuite } from '../../port-suites/sending-account-suite.ts';
@@ -15,6 +16,7 @@ import { memoryEmailProvider } from '../../fakes/memory-email-provider.ts';
 import { memoryIdentityProvider } from '../../fakes/memory-identity-provider.ts';
 import { memoryLogs } from '../../fakes/memory-logs.ts';
 import { memoryMetrics } from '../../fakes/memory-metrics.ts';
+import { memoryQueueDepths } from '../../fakes/memory-queue-depths.ts';
 import { memoryQuotaProvider } from '../../fakes/memory-quota-provider.ts';
 import { memorySenderAddresses } from '../../fakes/memory-sender-addresses.ts';
 import { memorySendingAccount } from '../../fakes/memory-sending-account.ts';
@@ -47,10 +49,12 @@ describe('memoryQuotaProvider', () => quotaProviderSuite(async () => {
   return { provider, decide: (id, status) => provider.decide(id, status) };
 }));
 
-describe('memorySenderAddresses', () => senderAddressesSuite(async () => {
+describe('memorySenderAddresses', () => {
   const addresses = memorySenderAddresses();
-  return { addresses, verify: async (email) => addresses.setStatus(email) };
-}));
+  senderAddressesSuite(
+    async () => ({ addresses, verify: async (email) => addresses.setStatus(email) }), async (email) => addresses.registerForeign(email),
+  );
+});
 
 describe('memorySendingAccount', () => sendingAccountSuite(async () => {
   const account = memorySendingAccount();
@@ -62,3 +66,9 @@ describe('memorySendingAccount', () => sendingAccountSuite(async () => {
 }));
 
 describe('memorySupportRoles', () => supportRolesSuite(async () => ({ roles: memorySupportRoles(), principal: 'arn:aws:iam::111122223333:root' })));
+
+describe('memoryQueueDepths', () => queueDepthsSuite(async (depth) => {
+  const depths = memoryQueueDepths();
+  depths.set('queue', depth);
+  return { depths, queueName: 'queue' };
+}));

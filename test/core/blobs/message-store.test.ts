@@ -26,7 +26,7 @@ let store: MailStore;
 let messages: MessageStore;
 let transactions: (readonly Write[])[];
 
-/** A table that records the transactions. */
+/** A table that records its transactions. */
 const recording = (memory: Table): Table => ({
   ...memory,
   write: (writes) => {
@@ -74,13 +74,13 @@ const threadsOf = async (ids: readonly string[]) => (await rows(ids)).map(({ thr
 const removeUnused = (keys: readonly string[]) => removeUnusedMessages({ table, objects, now }, account, keys);
 
 describe('storing new messages', () => {
-  test('writes the raw message before the commit, and announces it before that', async () => {
+  test('announces the raw message, and writes it before the commit', async () => {
     const [stored] = await messages.store(account, [{ content: raw('one') }]);
     expect(objects.keys()).toEqual([objectKeys.message(account, stored!.key)]);
     expect(queue.messages).toEqual([{ message: { accountId: account, messageKeys: [stored!.key] }, delaySeconds: unusedMessageDelay }]);
   });
 
-  test('stores nothing when it cannot be announced', async () => {
+  test('stores nothing when the announcement fails', async () => {
     const failing = messageStore({ table, objects, removals: { send: async () => { throw new Error('SQS is down'); } } });
     await expect(failing.store(account, [{ content: raw('one') }])).rejects.toThrow('SQS is down');
     expect(objects.keys()).toEqual([]);
@@ -102,7 +102,7 @@ describe('storing new messages', () => {
     expect(third!.isKnown).toBe(false);
   });
 
-  test('reports that the account has the Email of an origin, until it is destroyed: then the origin has another key', async () => {
+  test('reports that the account has the Email of an origin; after its destruction, the origin has another key', async () => {
     const origin = contentOrigin(raw('one'));
     const [id] = await add([raw('one')], [origin]);
     const [known] = await messages.store(account, [{ content: raw('one'), origin }]);
@@ -139,7 +139,7 @@ describe('a commit of new messages', () => {
     expect(new Set(await threadsOf(ids)).size).toBe(1);
   });
 
-  test('joins the Thread of a reply that arrived before', async () => {
+  test('joins the Thread of a reply that was delivered earlier', async () => {
     const [reply] = await add([raw('reply', { subject: 'Re: Plan', inReplyTo: 'parent' })]);
     const [parent] = await add([raw('parent')]);
     const [other] = await add([raw('other')]);
@@ -148,7 +148,7 @@ describe('a commit of new messages', () => {
     expect(otherThread).not.toBe(replyThread);
   });
 
-  test('puts messages of one Thread that two Lambdas add at once into one Thread', async () => {
+  test('puts messages of one Thread that two Lambdas add concurrently into one Thread', async () => {
     const lambdas = Array.from({ length: 4 }, () => mailStore({ table, pause: noPause }));
     const ids = await Promise.all(lambdas.map((lambda, i) => add(
       Array.from({ length: 10 }, (_, j) => raw(`m${i}-${j}`, { inReplyTo: 'root' })), undefined, lambda,
@@ -158,7 +158,7 @@ describe('a commit of new messages', () => {
 });
 
 describe('removing unused messages', () => {
-  test('removes a message whose commit did not happen, and none that an Email has', async () => {
+  test('removes a message whose commit was not made, and no message of an Email', async () => {
     const [unused] = await messages.store(account, [{ content: raw('unused') }]);
     const [id] = await add([raw('used')]);
     expect(await removeUnused([unused!.key, id!.slice(1)])).toBe(1);
@@ -167,7 +167,7 @@ describe('removing unused messages', () => {
     expect(objects.keys()).toHaveLength(1);
   });
 
-  test('keeps the message of an Email that is committed while the removal looks', async () => {
+  test('keeps the message of an Email that is committed during the removal', async () => {
     const origin = contentOrigin(raw('one'));
     const [stored] = await messages.store(account, [{ content: raw('one'), origin }]);
     let id: string | undefined;

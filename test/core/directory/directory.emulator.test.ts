@@ -34,7 +34,7 @@ describe('the directory in DynamoDB', () => {
     expect((await principalsIn(api.directory).find({ principalId: 'user_person', isMachine: false }))?.memberships).toMatchObject([{ accountId, role: 'ADMIN', isOwner: true }]);
   });
 
-  test('of two ADMINs of an account that demote each other concurrently one stays', async () => {
+  test('of two ADMINs of an account that demote each other concurrently one remains', async () => {
     const { account_id } = (await api.ok('/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'shared', domain_id }))['account'] as { account_id: string };
     const put = (user_id: string, role: string) => api.call('/accounts/PutAccountMember', { account_id, user_id, role });
     for (let round = 0; round < 5; round++) {
@@ -45,7 +45,7 @@ describe('the directory in DynamoDB', () => {
     expect(await api.directory.get({ pk: 'account', sk: account_id })).toMatchObject({ admin_count: 1, member_count: 2 });
   });
 
-  test('of two admins that demote each other concurrently one stays', async () => {
+  test('of two admins that demote each other concurrently one remains', async () => {
     const update = (user_id: string, is_admin: boolean) => api.call('/users/UpdateUser', { user_id, is_admin }, 'machine');
     for (let round = 0; round < 3; round++) {
       for (const id of ['user_admin', 'user_person']) expect((await update(id, true)).status).toBe(200);
@@ -90,7 +90,7 @@ describe('the directory in DynamoDB', () => {
     expect(new Set(all.map(({ audit_id: id }) => id)).size).toBe(all.length);
   });
 
-  test('lists have pages', async () => {
+  test('lists are paged', async () => {
     const first = await api.ok('/users/ListUsers', { page_size: 3 });
     const second = await api.ok('/users/ListUsers', { page_size: 3, page_token: first['next_page_token'] });
     expect([...first['users'] as [], ...second['users'] as []]).toHaveLength(5);

@@ -1,7 +1,7 @@
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
-/** An item of the mail table holds at most 400 KB, keys included. */
+/** Maximum octets of a record. An item of the mail table holds at most 400 KB, including its keys. */
 const largestRecord = 350 * 1024;
 /** Maximum seconds of CPU time: far more than linear work takes, and far less than quadratic work would take. */
 const maxDuration = 5;
@@ -44,7 +44,7 @@ test('of 100,000 parts, those after the limit are one part', () => {
   expect(lastOf(bodyStructure).size).toBeGreaterThan(0.99 * raw.length - 5000);
 });
 
-test('parts with long properties keep as much as the limits allow', () => {
+test('parts with long properties keep as much of them as the limits allow', () => {
   const part =
     `--b\r\nContent-Type: application/${'x'.repeat(70)}; name="${'\u0001ü"'.repeat(400)}"\r\n`
     + `Content-Id: <${'ü'.repeat(900)}>\r\nContent-Language: ${'abcdefgh-'.repeat(3)}x, de\r\n`

@@ -7,7 +7,7 @@ import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 
-/** A message that nodemailer wrote. */
+/** A message composed by nodemailer. */
 const composed = async (mail: SendMailOptions): Promise<Buffer> => {
   const { message } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail({
     from: 'a@example.test',
@@ -27,7 +27,7 @@ const word = fc
 const sentence = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '));
 const fileName = word.filter((name) => !/^=|[/%*'?=]/.test(name)).map((name) => `${name}.bin`);
 
-test('parseMessage reads what nodemailer wrote: subject, names, text, and attachments octet by octet', async () => {
+test('parseMessage reads messages of nodemailer: subject, names, text, and attachments octet by octet', async () => {
   await assertProperty(
     fc.asyncProperty(
       sentence,

@@ -2,7 +2,7 @@ import { parseMessage, unparsedMessage } from '../../../core/mime/parse-message.
 
 const message = (...lines: string[]) => Buffer.from(lines.join('\r\n'));
 
-test('parseMessage gives the properties of the Email, and what its thread is found by', () => {
+test('parseMessage returns the properties of the Email, and the ids for finding its Thread', () => {
   const parsed = parseMessage(
     message(
       'Message-ID: <m@example.test>',
@@ -54,7 +54,7 @@ test('properties that the message does not have are undefined', () => {
   expect([sentAt, threadMessageIds, baseSubject]).toEqual([undefined, [], '']);
 });
 
-test('the last field of a name counts', () => {
+test('the last field of a name is used', () => {
   expect(parseMessage(message('Subject: one', 'Subject: two', '', '')).email.subject).toBe('two');
 });
 

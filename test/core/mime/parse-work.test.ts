@@ -16,16 +16,16 @@ beforeAll(async () => {
 });
 afterAll(() => counter.stop());
 
-/** Blocks that the parser executes for the message in so many octets. */
+/** Number of code blocks that the parser executes for a message of this size. */
 const workOf = (message: HostileMessage, octets: number): Promise<number> => counter.count(() => parse(hostileMessage(message, octets)));
 
 const message: HostileMessage = {
   depth: 0, boundaries: 'alike', place: 'line', fragment: 'x', field: 'To', type: 'text/plain', encoding: '8bit',
 };
-/** Maximum milliseconds, against hangs: the tests count work and do not time it. */
+/** Timeout in milliseconds, only for tests that hang: the tests count work and do not measure time. */
 const maxDuration = 60_000;
 
-/** The parser’s blocks for an octet. Decoding quoted-printable takes about 15, the address parser about 45. */
+/** Maximum code blocks for each octet. Decoding quoted-printable takes about 15, the address parser about 45. */
 const blocksAnOctet = 60;
 
 // @pitfall attack alike-boundaries
@@ -43,12 +43,12 @@ test.each([
 }, maxDuration);
 
 /**
- * Octets of a message in the search. Four times as many repeat the fragment up to five times as often, because a part
- * has a whole number of fragments.
+ * Octets of a message in the search. In a message four times as large, a fragment may occur up to five times as often,
+ * because a part has a whole number of fragments.
  */
 const size = 128_000;
 
-test('of any message the work is in proportion to its octets', async () => {
+test('the work for any message is proportional to its octets', async () => {
   await assertProperty(fc.asyncProperty(anyHostileMessage, async (hostile) => {
     const [small, large] = [await workOf(hostile, size), await workOf(hostile, 4 * size)];
     expect(large).toBeLessThan(5.5 * small + 100_000);

@@ -16,7 +16,7 @@ const failingWith = (error: unknown): Table => {
 const thrown = (name: string, more: object = {}) => Object.assign(new Error('the secret cause'), { name, ...more });
 
 describe('prefetch', () => {
-  /** A directory that records its reads, and that fails for domains. */
+  /** A directory that records its reads, and whose reads of domains fail. */
   const watched = () => {
     const table = memoryTable();
     const asked: string[] = [];
@@ -89,7 +89,7 @@ describe('an unexpected error', () => {
   });
 });
 
-test('errorLogFields has the stack without the message', () => {
+test('errorLogFields have the stack without the message', () => {
   const { error_name: name, error_at: places } = errorLogFields(new RangeError('alice@example.test'));
   expect(name).toBe('RangeError');
   expect(places.length).toBeGreaterThan(0);
@@ -139,5 +139,5 @@ test('a service whose method is wired to the contract of another one does not st
   const logs = adminMethod(services.audit.methods.ListAuditLogs, { run: async () => ({ audit_logs: [], next_page_token: '' }) });
   const methods = { ListOperations: actors, ListActors: list, ListAuditLogs: logs } as unknown as AdminMethods<typeof services.audit>;
   const { dependencies } = await adminApi();
-  expect(() => serve(services.audit, methods, dependencies)).toThrow('audit/ListOperations is wired to another method');
+  expect(() => serve(services.audit, methods, dependencies)).toThrow('audit/ListOperations has the implementation of another method');
 });

@@ -16,7 +16,7 @@ type Dismiss = AdminMethods<typeof setup>['DismissWelcome']['run'];
 
 const caller = { principalId: 'user_admin', isMachine: false, email: 'admin@example.test' };
 
-/** A service whose one change does what a test says. */
+/** A service with one method that changes data, whose implementation the test provides. */
 const changing = async (dismiss: Dismiss, table = failingTable(memoryTable())) => {
   const clock = () => new Date('2026-11-21T08:38:00Z');
   const [trail, log] = [auditTrailIn(table), memoryLog()];
@@ -86,7 +86,7 @@ describe('the audit entry of a change', () => {
     expect(await kept()).toMatchObject([{ status: 'success' }]);
   });
 
-  test('is interrupted before a change at a provider, and has the outcome after it', async () => {
+  test('is marked as interrupted before a change at a provider, and has the outcome after it', async () => {
     let during: unknown;
     const { call, kept } = await changing(async (_, { audit }) => {
       await audit.recordPending();
@@ -99,7 +99,7 @@ describe('the audit entry of a change', () => {
     expect(await kept()).toMatchObject([{ status: 'success', metadata: { provider_id: 'x' } }]);
   });
 
-  test('stays interrupted when the Lambda dies at the provider', async () => {
+  test('stays interrupted when the Lambda crashes during the provider’s call', async () => {
     const { call, kept, table } = await changing(async (_, { audit }) => {
       await audit.recordPending();
       table.crashAtWrite(0);
@@ -125,7 +125,7 @@ describe('the audit entry of a change', () => {
     expect(log.records.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  test('that can not be stored leaves the error of a failed change as it is', async () => {
+  test('that can not be stored does not hide the error of a failed change', async () => {
     const { call, table, log } = await changing(async () => {
       throw new RpcError('failed_precondition', 'not now');
     });
@@ -162,9 +162,9 @@ describe('the audit log', () => {
     expect((await api.ok('/audit/ListAuditLogs'))['audit_logs']).toEqual([]);
   });
 
-  test('has every method except those named Get, List, Check, Ping and Verify', () => {
+  test('has every method except those named Get, List, Find, Check, Ping and Verify', () => {
     const methods = Object.values<Service>(services).flatMap(({ methods: each }) => Object.entries(each));
-    const asking = /^(Get|List|Check|Ping|Verify)/;
+    const asking = /^(Get|List|Find|Check|Ping|Verify)/;
     expect(methods.filter(([name, { changes }]) => changes === asking.test(name)).map(([name]) => name)).toEqual([]);
   });
 });
@@ -187,7 +187,7 @@ test('entityOfRequest prefers an id over an address', () => {
   expect(entityOfRequest({ subject: 'x', allowed_tiers: [] })).toBe('');
 });
 
-test('actors are also machines and the deployment itself', () => {
+test('actors can also be machines and the deployment itself', () => {
   expect(actorOf({ principalId: 'client', isMachine: true }, { ipAddress: '192.0.2.1', userAgent: 'x'.repeat(5000) })).toEqual({
     actor_type: 'SERVICE', actor_id: 'client', service_name: 'client', ip_address: '192.0.2.1',
     user_agent: expect.stringMatching(/^x{256}$/),

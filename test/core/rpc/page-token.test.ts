@@ -41,7 +41,7 @@ test('a page token is refused when a bit is changed, or when it is cut or encode
   }
 });
 
-test('a page token holds a sort key of 320 characters, and refuses a longer one', async () => {
+test('a page token contains a sort key of 320 characters, and a longer one is refused', async () => {
   const token = await tokens.seal(scope, 'x'.repeat(320));
   expect(token.length).toBeLessThanOrEqual(512);
   await expect(tokens.seal(scope, 'x#'.repeat(200))).rejects.toThrow(RangeError);

@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { adminApi, httpEvent } from '../../support/admin-api.ts';
 
-/** What a browser sends before it calls from a page of another origin; no token is in it. */
+/** The preflight request that a browser sends before a call from another origin. It has no token. */
 const preflight = (path: string, headers: Record<string, string>): HttpRequest => {
   return { ...httpEvent(path, '', { verb: 'OPTIONS' }), headers };
 };

@@ -7,7 +7,7 @@ import { assertProperty } from '../../support/assert-property.ts';
 import { conditionArbitrary, words } from '../../support/search-documents.ts';
 import { searchedMail, type SearchedMail } from '../../support/searched-mail.ts';
 
-/** The events of an account. */
+/** A random event in the life of an account. */
 type Event =
   | { readonly do: 'deliver'; readonly count: number; readonly picks: readonly number[] }
   | { readonly do: 'destroy'; readonly pick: number; readonly count: number }
@@ -33,7 +33,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('damage' as const), pick: fc.nat(1000) }) },
 );
 
-/** Calls that work for a while; then every call fails, as when the Lambda is stopped. */
+/** The mail with a limited number of calls. After them every call fails, as when the Lambda is stopped. */
 const stoppedAfter = (mail: SearchedMail, calls: number, where: 'objects' | 'table'): { readonly table: Table; readonly objects: Objects } => {
   let left = calls;
   const counted = <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) => async (...args: Args): Promise<Result> => {
@@ -93,7 +93,7 @@ const apply = async (mail: SearchedMail, happening: Event, next: () => number): 
 const bounds = { logBytes: 800, remaining: 3 };
 
 describe('random histories of a searched account', () => {
-  test('search finds what a scan of all messages finds, after any deliveries, destructions, crashes, races and damage', () =>
+  test('search finds the same Emails as a scan of all messages, after any deliveries, destructions, crashes, races and damage', () =>
     assertProperty(fc.asyncProperty(
       fc.array(event, { minLength: 4, maxLength: 25, size: 'max' }), fc.array(conditionArbitrary, { minLength: 1, maxLength: 3 }),
       async (events, conditions) => {

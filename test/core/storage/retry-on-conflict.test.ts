@@ -11,7 +11,7 @@ const pauses = () => {
   return { lengths, pause: async (milliseconds: number) => void lengths.push(milliseconds) };
 };
 
-/** Attempts of which the given number conflict, by an answer or an error; the next one answers 'done'. */
+/** An attempt that conflicts the given number of times, by its return value or by an error, and then returns 'done'. */
 const conflicting = (times: number, by: 'answer' | 'error') => {
   let attempts = 0;
   return async () => {
@@ -29,14 +29,14 @@ describe('retryOnConflict', () => {
     expect(lengths).toHaveLength(3);
   });
 
-  test('pauses between nothing and a time that grows by half up to half a second', async () => {
+  test('pauses randomly up to a maximum that grows by half, to at most half a second', async () => {
     const { lengths, pause } = pauses();
     await retryOnConflict(conflicting(12, 'answer'), pause);
     expect(lengths).toHaveLength(12);
     lengths.forEach((length, index) => expect(length).toBeLessThan(Math.min(500, 50 * 1.5 ** index)));
   });
 
-  test('throws StoreConflict when the Lambda has 5 seconds left, which a surrounding retryOnConflict does not retry', async () => {
+  test('throws StoreConflict when the Lambda has 5 seconds left, and a surrounding retryOnConflict does not retry', async () => {
     const { lengths, pause } = pauses();
     await expect(withinInvocation({ getRemainingTimeInMillis: () => 25_000 }, () =>
       retryOnConflict(() => retryOnConflict(async () => conflict, pause), pause))).rejects.toThrow(StoreConflict);

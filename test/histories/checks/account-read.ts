@@ -9,7 +9,7 @@ import { isReport, numberOf, rootOf, textSearches } from './history-messages.ts'
 const replayedTypes = ['Email', 'Mailbox', 'Thread', 'EmailSubmission'] as const;
 type ReplayedType = (typeof replayedTypes)[number];
 
-/** A query whose results clients follow by /queryChanges. */
+/** A query whose results clients update by /queryChanges. */
 type FollowedQuery = { readonly type: 'Email' | 'Mailbox'; readonly args: Json };
 
 export const followedQueries = (inboxId: string): readonly FollowedQuery[] => [
@@ -38,11 +38,14 @@ export type AccountRead = {
   readonly found: readonly (readonly string[])[];
 };
 
-/** Those that a Lambda has in memory. The record of an Email that another one destroys meanwhile cannot be read. */
+/**
+ * Properties of EmailSubmissions that a Lambda has in memory. If the Email is destroyed in the meantime, its record
+ * cannot be read.
+ */
 const submissionProperties = ['id', 'identityId', 'emailId', 'threadId', 'sendAt', 'undoStatus'];
 const emailProperties = ['id', 'threadId', 'mailboxIds', 'keywords', 'size', 'receivedAt'];
 
-/** The calls of one request that reads all of an account. */
+/** The calls of one request that reads all data of an account. */
 export const readCalls = (accountId: string, inboxId: string): readonly Call[] => [
   ['Email/get', { accountId, ids: null, properties: emailProperties }, 'Email'],
   ['Mailbox/get', { accountId, ids: null }, 'Mailbox'],
@@ -53,17 +56,17 @@ export const readCalls = (accountId: string, inboxId: string): readonly Call[] =
   ...textSearches.map(({ filter }, index): Call => ['Email/query', { accountId, filter, sort: [{ property: 'receivedAt' }] }, `search ${index}`]),
 ];
 
-/** The calls that ask for what changed since an earlier read. */
+/** The calls that read the changes since an earlier read. */
 export const changesCalls = ({ accountId, inboxId, states, results }: AccountRead): readonly Call[] => [
   ...replayedTypes.map((type): Call => [`${type}/changes`, { accountId, sinceState: states[type] }, `${type} changes`]),
   ...followedQueries(inboxId).map(({ type, args }, index): Call =>
     [`${type}/queryChanges`, { accountId, ...args, sinceQueryState: results[index]!.queryState }, `query ${index} changes`]),
 ];
 
-/** The arguments of the response to a call. */
+/** The arguments in the response to a call. */
 export const responseOf = (responses: readonly Response[], callId: string): Json => responses.find(([, , id]) => id === callId)![1];
 
-/** JSON with the names of each object in order. */
+/** JSON in which the names of each object are sorted. */
 const canonical = (value: unknown): string => JSON.stringify(value, (_name, each: unknown) =>
   (each !== null && typeof each === 'object' && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1))) : each));
 
@@ -91,11 +94,14 @@ export const accountRead = (accountId: string, inboxId: string, responses: reado
   };
 };
 
-/** Ids of the Emails whose message meets the condition, by ascending receivedAt. The emails are in the order of their ids. */
+/** Ids of the Emails whose message meets the condition, by ascending receivedAt. The given emails are ordered by id. */
 const scan = (emails: readonly Json[], matches: (number: number) => boolean): string[] =>
   emails.filter((email) => matches(numberOf(email))).toSorted((one, other) => numberOf(one) - numberOf(other)).map(({ id }) => id as string);
 
-/** @throws AssertionError when counters, Threads, Quotas, queries or searches are not those of the Emails. */
+/**
+ * Checks a read.
+ * @throws AssertionError when counters, Threads, Quotas, queries or searches do not match the Emails.
+ */
 export const checkRead = ({ emails, mailboxes, threads, used, results, found, inboxId }: AccountRead): void => {
   const rows = emails.map(({ threadId, mailboxIds, keywords }) =>
     ({ threadId: threadId as string, mailboxIds: Object.keys(mailboxIds as object), keywords: Object.keys(keywords as object) }));
@@ -126,7 +132,7 @@ export const checkRead = ({ emails, mailboxes, threads, used, results, found, in
 };
 
 /**
- * Follows the changes from an earlier read to a later one, which was in the same request as the changes.
+ * Applies the changes since an earlier read, and compares the result with a later read from the same request.
  * @param mayForget whether the log since the earlier read may be trimmed.
  */
 export const checkChanges = (earlier: AccountRead, now: AccountRead, responses: readonly Response[], mayForget: boolean): void => {

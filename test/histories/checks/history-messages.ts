@@ -5,7 +5,7 @@ const word = (number: number): string => words[((number % words.length) + words.
 
 const threads = 4;
 
-/** The Message-ID that all messages of a Thread refer to; undefined for a message that starts a Thread of its own. */
+/** The Message-ID to which all messages of a Thread refer; undefined for a message that starts a new Thread. */
 export const rootOf = (number: number): string | undefined => (number % 5 === 4 ? undefined : `root-${number % threads}@example.net`);
 
 export const textsOf = (number: number) => ({
@@ -18,16 +18,19 @@ export const messageIdOf = (number: number): string => `${number}@example.net`;
 
 const [firstTime, minute] = [Date.UTC(2026, 10, 20), 60_000];
 
-/** Milliseconds since 1970: each message has its own, so that it is recognized by a property that needs no record. */
+/**
+ * A time in milliseconds since 1970, different for each message, so that a row identifies its message without a read of
+ * the record.
+ */
 export const receivedAtOf = (number: number): number => firstTime + number * minute;
 
 /** The number of the message of an Email. */
 export const numberOf = ({ receivedAt }: { readonly [property: string]: unknown }): number => (Date.parse(receivedAt as string) - firstTime) / minute;
 
-/** When histories begin. All messages were received before. */
+/** The time at which histories begin. All initial messages were received before. */
 export const firstMoment = Date.UTC(2026, 10, 22);
 
-/** Whether an Email is a report about sent mail, which is received in the course of a history. */
+/** Whether an Email is a report about sent mail, which is received during a history. */
 export const isReport = ({ receivedAt }: { readonly [property: string]: unknown }): boolean => Date.parse(receivedAt as string) >= firstMoment;
 
 export const rawMessage = (number: number): string => {
@@ -40,7 +43,7 @@ export const rawMessage = (number: number): string => {
   ].join('\r\n');
 };
 
-/** The properties of an Email that a client creates with the texts of the message. */
+/** The properties with which a client creates an Email that has the texts of the message. */
 export const emailProperties = (number: number) => {
   const { from, subject, body } = textsOf(number);
   const root = rootOf(number);
@@ -56,7 +59,7 @@ type TextSearch = { readonly filter: { readonly [condition: string]: string }; r
 const search = (condition: string, text: string, pattern: RegExp, fields: readonly (keyof ReturnType<typeof textsOf>)[]): TextSearch =>
   ({ filter: { [condition]: text }, matches: (number) => fields.some((field) => pattern.test(textsOf(number)[field])) });
 
-/** Searches, with the messages that a scan of their texts finds. */
+/** Searches, each with the numbers of the messages that match it. */
 export const textSearches: readonly TextSearch[] = [
   search('body', 'gamma', /\bgamma\b/, ['body']),
   search('body', '"delta zeta"', /\bdelta zeta\b/, ['body']),

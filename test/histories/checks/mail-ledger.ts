@@ -3,7 +3,7 @@ import type { Json } from '../../support/jmap-lambda.ts';
 import type { AccountRead } from './account-read.ts';
 import { isReport, numberOf } from './history-messages.ts';
 
-/** The results that clients have received. A read that begins later has all of them. */
+/** The results that clients have received. A later read must contain all of them. */
 export type KnownOutcomes = {
   readonly existing: ReadonlySet<string>;
   readonly destroyed: ReadonlySet<string>;
@@ -12,11 +12,14 @@ export type KnownOutcomes = {
 
 const isTag = (keyword: string): boolean => keyword.startsWith('tag');
 
-/** What requests tried. Each may be withdrawn once, when its answer says that it was not done. */
+/**
+ * Changes that requests attempted. An attempt may be withdrawn once, when its response says that the change was not
+ * made.
+ */
 class Attempts {
   readonly #counts = new Map<string | number, number>();
 
-  /** @returns what withdraws the attempt. */
+  /** Records an attempt. @returns a function that withdraws it. */
   add(value: string | number): () => void {
     const change = (by: number) => this.#counts.set(value, (this.#counts.get(value) ?? 0) + by);
     change(1);
@@ -33,19 +36,21 @@ class Attempts {
 }
 
 /**
- * The requests of an account's clients, with their answers. An answer may be lost, so that a request that
- * was tried may have its effect or not; one that was answered has it.
+ * The requests of an account's clients, with their responses. If the response was lost, the request may or may not have
+ * had its effect. If the client received a successful response, the effect must exist.
  */
 export class MailLedger {
-  /** Numbers of the messages that were sent to the account in any way. */
+  /** Numbers of the messages that clients or deliveries tried to add to the account. */
   readonly tried = new Attempts();
   /** Ids that a request tried to destroy. */
   readonly triedToDestroy = new Attempts();
+  /** Emails that an admin tried to restore. */
+  readonly triedToRestore = new Set<string>();
   /** Mailboxes that a request tried to destroy with their Emails. */
   readonly doomedMailboxes = new Attempts();
-  /** Emails that requests tried to put into a Mailbox, as `placement` names both. */
+  /** Pairs of Email and Mailbox that requests tried to create, as `placement` names them. */
   readonly placed = new Attempts();
-  /** Keywords that requests tried to add and no client removes, as `placement` names Email and keyword. */
+  /** Keywords that requests tried to add, and that no client removes, as `placement` names Email and keyword. */
   readonly triedTags = new Attempts();
   /** Names that requests tried to give to Mailboxes. */
   readonly triedNames = new Attempts();
@@ -53,7 +58,7 @@ export class MailLedger {
 
   static readonly placement = (id: string, place: string): string => `${id} ${place}`;
 
-  /** A response named the Email or the Mailbox as created. */
+  /** Records that a response named the Email or the Mailbox as created. */
   exists(id: string): void {
     this.#known.existing.add(id);
   }
@@ -75,15 +80,20 @@ export class MailLedger {
     return this.triedToDestroy.has(id) || this.doomedMailboxes.some((mailboxId) => this.placed.has(MailLedger.placement(id, String(mailboxId))));
   }
 
-  /** @param before what was known when the read began. @throws AssertionError when mail is lost, doubled or changed back. */
+  /**
+   * Checks a read.
+   * @param before the known outcomes when the read began.
+   * @throws AssertionError when mail is lost or duplicated, or a change is undone.
+   */
   check({ emails, mailboxes }: AccountRead, before: KnownOutcomes): void {
     const found = new Map<string, Json>([...emails, ...mailboxes].map((record) => [record['id'] as string, record]));
     for (const id of before.existing) assert.ok(found.has(id) || this.mayBeGone(id), `${id} is lost`);
-    for (const id of before.destroyed) assert.ok(!found.has(id), `${id} is back after it was destroyed`);
+    for (const id of before.destroyed) assert.ok(!found.has(id) || this.triedToRestore.has(id), `${id} is back after it was destroyed`);
     for (const { name } of mailboxes.filter(({ role, name: each }) => role === null && (each as string).startsWith('box'))) {
       assert.ok(this.triedNames.has(name as string), `a Mailbox has a name that was refused: ${name}`);
     }
-    const numbers = emails.filter((email) => !isReport(email)).map(numberOf);
+    // A message that a client added again exists twice when an admin restores the first one.
+    const numbers = emails.filter((email) => !isReport(email) && !this.triedToRestore.has(email['id'] as string)).map(numberOf);
     for (const [index, number] of numbers.entries()) {
       assert.ok(this.tried.has(number), `nothing sent the message ${number} to the account`);
       assert.equal(numbers.indexOf(number), index, `the message ${number} is doubled`);

@@ -11,29 +11,29 @@ import type { AcceptedMail } from '../service/simulated-ses.ts';
 
 /* What clients send, and what must hold when it is sent. */
 
-/** A request to send, with its answers. Its recipients are those of no other request. */
+/** A request to send, with its responses. No two requests share a recipient. */
 export type Sending = {
-  /** Of the message. */
+  /** The number of the message. */
   readonly number: number;
   readonly recipients: readonly string[];
-  /** When it may be sent, in milliseconds since 1970. */
+  /** The earliest time of sending, in milliseconds since 1970. */
   readonly earliest: number;
-  /** When it is sent if nothing fails; infinite while it is not known. */
+  /** The time of sending if nothing fails; infinite while it is not known. */
   readonly latest: number;
-  /** `unknown` when the answer is lost. */
+  /** The state that the responses show. `unknown` when the response was lost. */
   state: 'unknown' | 'accepted' | 'refused';
-  /** Of the EmailSubmission; absent when it is not known. */
+  /** The id of the EmailSubmission; absent when it is not known. */
   readonly id?: string;
   canceling?: Promise<Cancellation>;
 };
 
-/** What the answer to a cancellation says. */
+/** The outcome of a cancellation, by its response. */
 export type Cancellation = 'canceled' | 'cannotUnsend' | 'unknown';
 
 const [second, minute] = [1000, 60_000];
 const account = 'acc_alice';
 
-/** Addresses with how SES takes them as their first word. */
+/** New addresses. The first word of each says how the simulated SES handles it. */
 export const newRecipients = (random: () => number, number: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => {
     const kind = random() < 0.04 ? 'suppressed' : random() < 0.02 ? 'unverified' : random() < 0.005 ? 'refused' : 'r';
@@ -46,7 +46,7 @@ export type CheckedSendings = {
   readonly hasFaults: boolean;
 };
 
-/** Checks what became of submissions that were due days ago. @throws AssertionError */
+/** Checks the outcomes of submissions that were due days ago. @throws AssertionError */
 export const checkSendings = async (sendings: readonly Sending[], checked: CheckedSendings): Promise<void> => {
   const { service: { sent, store, sending: table, counts } } = checked;
   const view = (await store.open(account))!;
@@ -133,7 +133,10 @@ const checkPart = async (
   }
 };
 
-/** Of each kind of event about a recipient, the first is recorded; of delays, the last. */
+/**
+ * Checks the recorded facts: of each kind of event about a recipient, the first one is recorded; of delays, the last
+ * one.
+ */
 const checkPublished = ({ submission: { submission_id: id }, parts }: FoundSubmission, { service: { sent: { ses } } }: CheckedSendings): void => {
   const expected = new Map<string, string>();
   for (const { part, recipient, kind, at } of ses.published.filter(({ submission_id }) => submission_id === id)) {
@@ -146,7 +149,7 @@ const checkPublished = ({ submission: { submission_id: id }, parts }: FoundSubmi
   for (const [fact, at] of expected) assert.equal(recorded.get(fact), at, `${id}: the event that SES published is recorded: ${fact}`);
 };
 
-/** The index has a submission that became due once for each address, and once for each of SES's ids that it knows. */
+/** Checks that the index has each due submission once for each address, and once for each known SES id. */
 const checkFindable = async (
   { recipients }: Sending, { submission: { submission_id: id, mail_from }, parts }: FoundSubmission, { service: { sent: { sentMail } } }: CheckedSendings,
 ): Promise<void> => {
@@ -158,7 +161,10 @@ const checkFindable = async (
   }
 };
 
-/** After the retention nothing is left. Only a message that was never accepted stays, until the bucket's lifecycle rule. */
+/**
+ * Checks that nothing remains after the retention, except for a message that was never accepted. The bucket's lifecycle
+ * rule deletes such a message.
+ */
 export const checkRetention = async ({ store, sending, objects, sent }: SimulatedService): Promise<void> => {
   assert.deepEqual(await sending.query({ pk: 'retention' }), [], 'no submission outlives its retention');
   assert.equal(emailSubmissionsOf((await store.open(account))!).size, 0, 'no EmailSubmission outlives its retention');

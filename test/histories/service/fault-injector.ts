@@ -9,25 +9,25 @@ import {
 import type { HistoryCounts } from './history-counts.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
-/** One instance of a Lambda: what it reaches fails when it crashes. */
+/** One instance of a Lambda. After its crash, every call to its dependencies fails. */
 export type SimulatedLambda = LambdaProcess & {
   readonly mail: Table;
   readonly sending: Table;
   readonly objects: Objects;
-  /** A queue as this Lambda reaches it. */
+  /** A queue as seen by this Lambda, with the Lambda's faults. */
   readonly queue: (send: Queue['send']) => Queue;
-  /** Faults of its calls so far. */
+  /** The number of faults of its calls so far. */
   faults: number;
-  /** Those of them after which nobody knows whether a write was made. */
+  /** The number of faults after which it is unknown whether the write was made. */
   doubts: number;
-  /** Whether an invocation ended with an error, so that what it had learned was lost. */
+  /** Whether an invocation ended with an error, so that its results were lost. */
   hasFailed: boolean;
 };
 
-/** Faults that any call may have. They leave open what was done. */
+/** Faults that any call may have. The caller does not know whether the call had its effect. */
 const callFaults = ['lost after', 'lost before', 'late', 'crash before', 'crash after'] as const satisfies readonly Fault[];
 
-/** Faults of a transaction of the mail table with a head. `overtaken`: another commit is made first. */
+/** Faults of a transaction of the mail table with a head. `overtaken`: another commit is written first. */
 const commitFaults = ['overtaken', 'contended', 'refused', ...callFaults] as const;
 
 type InjectorOptions = {
@@ -61,7 +61,7 @@ export const faultInjector = ({ time, random, faultRate, counts, mail, sending, 
       add(true);
       return pick(callFaults);
     };
-    /** Every write of a table may be contended. */
+    /** Faults of any table's write: it may be contended. */
     const nextWriteFault = (): Fault => {
       if (random() >= rate()) return 'none';
       const fault = pick([...callFaults, 'contended'] as const);

@@ -4,14 +4,14 @@ type QueueOptions = {
   readonly time: SimulatedTime;
   readonly random: () => number;
   readonly faultRate: () => number;
-  /** Runs a Lambda on records. @returns those that it did not handle. */
+  /** Runs a Lambda on records. @returns the records that it did not handle. */
   readonly invoke: (bodies: readonly string[]) => Promise<readonly string[]>;
   /** Maximum records of one invocation. */
   readonly batchSize: number;
   readonly concurrency: number;
-  /** Milliseconds until a record whose Lambda failed is visible again. */
+  /** Milliseconds after which a record is visible again when its Lambda failed. */
   readonly visibilityTimeout: number;
-  /** Receives after which a record becomes a dead letter. */
+  /** Number of receives after which a record becomes a dead letter. */
   readonly maxReceives: number;
   /** Whether the queue loses messages. */
   readonly isLossy: boolean;
@@ -19,7 +19,7 @@ type QueueOptions = {
 
 type Received = { readonly body: string; readonly receives: number };
 
-/** A queue that repeats, delays, reorders and perhaps loses its messages, and the Lambda that it invokes. */
+/** A queue that may repeat, delay, reorder and lose messages, and the Lambda that it invokes. */
 export const simulatedQueue = ({
   time, random, faultRate, invoke, batchSize, concurrency, visibilityTimeout, maxReceives, isLossy,
 }: QueueOptions) => {

@@ -26,11 +26,11 @@ import type { SimulatedTime } from './simulated-time.ts';
 type SendingOptions = {
   readonly time: SimulatedTime;
   readonly random: () => number;
-  /** Of SES, as long as the history lasts. */
+  /** The fault rate of SES, which is constant during the history. */
   readonly faultRate: number;
-  /** Of the queues, now. */
+  /** The current fault rate of the queues. */
   readonly currentFaultRate: () => number;
-  /** Runs a Lambda. @returns whether it did its work. */
+  /** Runs a Lambda. @returns whether its work was completed. */
   readonly invoke: (work: (lambda: SimulatedLambda, context: InvocationContext) => Promise<unknown>) => Promise<boolean>;
   readonly directory: Table;
   readonly sending: Table;
@@ -43,13 +43,13 @@ const suppressions: Pick<Suppressions, 'findReasons'> = {
   findReasons: async (recipients) => new Map(recipients.flatMap((each) => (each.startsWith('suppressed') ? [[each, 'bounced'] as const] : []))),
 };
 
-/** The pipeline of sent mail, with a model of SES. Every invocation is a Lambda of its own. */
+/** The pipeline of sent mail, with a model of SES. Every invocation has a new Lambda instance. */
 export const simulatedSending = ({
   time, random, faultRate, currentFaultRate, invoke, directory, sending, mail, log, clock,
 }: SendingOptions) => {
   let stoppedUntil = 0;
   let deactivatedAt = Infinity;
-  /** The connections of one Lambda. */
+  /** The dependencies of one Lambda, with its faults. */
   const connectionsOf = (lambda: SimulatedLambda) => {
     const submissions = submissionsIn(lambda.sending);
     const store = mailStore({ table: lambda.mail, clock });
@@ -74,7 +74,7 @@ export const simulatedSending = ({
     time, random, faultRate: currentFaultRate, invoke: recordEvents, batchSize: 10, concurrency: 1, visibilityTimeout: 180_000,
     maxReceives: Infinity, isLossy: false,
   });
-  /** Puts a task into the queue of events, to which the Lambda returns reports that are not due yet. */
+  /** Enqueues a task in the queue of events. The Lambda returns reports that are not due yet to the same queue. */
   const sendTask: Queue['send'] = async (message, delaySeconds) => events.put(JSON.stringify(message), delaySeconds);
   const ses = simulatedSes({ time, random, faultRate, publish: events.put });
   const parts = simulatedQueue({
@@ -88,17 +88,17 @@ export const simulatedSending = ({
     submissions: submissionsIn(sending),
     sentMail: sentMailIndexIn(sending),
     deactivatedAt: () => deactivatedAt,
-    /** Takes the right to send from the address. */
+    /** Removes the permission to send from the address. */
     async deactivate(): Promise<void> {
       deactivatedAt = Math.min(deactivatedAt, time.now());
       await directory.write([{ update: { pk: 'address', sk: 'alice@example.test' }, set: { is_active: false } }]);
     },
-    /** When the sweep has something to do, in milliseconds since 1970. */
+    /** The next time at which the sweep has work, in milliseconds since 1970. */
     async nextDue(): Promise<number> {
       const first = await Promise.all(['outbox', 'retention'].map((pk) => sending.query({ pk, limit: 1 })));
       return Math.min(...first.flat().map(({ sk }) => Date.parse(sk.slice(0, sk.indexOf('#')))));
     },
-    /** The sweep, which runs each minute. It stands still during a redeployment. */
+    /** The sweep, which runs each minute, except during a redeployment. */
     async sweep(): Promise<void> {
       if (time.now() < stoppedUntil) return;
       await invoke(async (lambda) => {

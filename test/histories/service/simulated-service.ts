@@ -1,9 +1,15 @@
+import { defaultQuota } from '../../../contract/jmap/quota.ts';
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
+import { enqueueEndedRetention } from '../../../core/blobs/ended-retention.ts';
+import { purgeDestroyedEmails } from '../../../core/blobs/purge-destroyed-emails.ts';
+import { listDestroyedEmails } from '../../../core/mail-types/destroyed-email/list-destroyed-emails.ts';
+import { restoreEmails } from '../../../core/mail-types/destroyed-email/restore-emails.ts';
 import { messageKey } from '../../../core/mail-types/email/blob-id.ts';
 import { identityOfAlias } from '../../../core/mail-types/identity/identity-type.ts';
 import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
 import { emailIndexer } from '../../../core/search/indexing/index-emails.ts';
 import { storedTypes as types } from '../../../core/mail-types/mail-store/stored-types.ts';
+import { receivedMessagesIn } from '../../../core/mail-types/delivery/received-messages.ts';
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
 import { submitQueueOver } from '../../../core/sending/submission/submit-queue.ts';
 import { type Log } from '../../../core/runtime/log.ts';
@@ -29,38 +35,41 @@ import { noCounts } from './history-counts.ts';
 import { simulatedSending } from './simulated-sending.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
-/** The accounts of a history. Alice owns the first, may send from it, and may write into the second. */
+/** The accounts of a history. Alice owns the first account, may send from it, and may write into the second account. */
 export const accounts = ['acc_alice', 'acc_bob'] as const;
 export type AccountId = (typeof accounts)[number];
 
-/** The owners' tokens outlast every history. */
+/** The tokens of the accounts' owners, which are valid longer than any history. */
 const tokens = { alice: { ...tokenOf('alice'), expiresAt: Date.UTC(2030, 0) / 1000 } };
 
-/** Bounds so low that a short history has snapshots, segments and merges. */
+/** Bounds that are so low that a short history has snapshots, segments and merges. */
 const snapshotBounds = { commits: 4, logBytes: 3000 };
 const searchBounds = { logBytes: 800, remaining: 3 };
 
-/** No history meets a limit of sending. */
+/** Send limits that no history reaches. */
 const sendLimits = { perMinute: 1e6, perDay: 1e6 };
 
-/** Milliseconds of an invocation before its Lambda is stopped. */
+/** Milliseconds after which an invocation's Lambda is stopped. */
 const invocationTime = 120_000;
-/** Attempts after which a message would be a dead letter. No history comes near. */
+/** Attempts after which a message would be a dead letter, more than any history needs. */
 const maxReceives = 100;
 
 type DueMessage = { readonly message: unknown; readonly dueAt: number };
 
-export type ServiceOptions = { readonly time: SimulatedTime; readonly random: () => number; readonly faultRate: number };
+export type ServiceOptions = {
+  readonly time: SimulatedTime; readonly random: () => number; readonly faultRate: number; readonly retentionDays: number;
+};
 
-/** The mail service in memory, with as many instances of each Lambda as a history wants. */
-export const simulatedService = async ({ time, random, faultRate }: ServiceOptions) => {
+/** The mail service in memory, with the requested number of instances of each Lambda. */
+export const simulatedService = async ({ time, random, faultRate, retentionDays }: ServiceOptions) => {
   let [ids, overtakes] = [0, 0];
   const counts = noCounts();
+  const recoverableSeconds = retentionDays * 24 * 60 * 60;
   const clock = () => new Date(time.now());
   const newId = () => `id${String(++ids).padStart(14, '0')}`;
   const [directory, mail, sending, objects] = [memoryTable(), streamedTable(memoryTable()), memoryTable(), memoryObjects(clock)];
   const due: DueMessage[] = [];
-  /** Errors of Lambdas. They are expected where there are faults. */
+  /** A log that ignores errors, which faults cause. */
   const quiet = { ...memoryLog(), error: () => undefined, warn: () => undefined, info: () => undefined } as unknown as Log;
   const sendRemoval: Queue['send'] = async (message, delaySeconds = 0) => {
     due.push({ message: JSON.parse(JSON.stringify(message)) as unknown, dueAt: time.now() + delaySeconds * 1000 });
@@ -75,7 +84,7 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
   await store.createAccount('acc_alice', [], { Identity: [identityOfAlias({ alias_id: 'alias_alice', email: 'alice@example.test' }, true)] });
   await store.createAccount('acc_bob');
 
-  /** A commit of another writer, which changes nothing that a history checks. */
+  /** Makes a commit of another writer, which changes nothing that a history checks. */
   const overtake = async (accountId: string): Promise<void> => {
     await store.commit((await store.open(accountId))!, (view) =>
       ({ records: { Mailbox: { put: [{ ...mailboxesOf(view).all()[0]!, sortOrder: ++overtakes }] } } }));
@@ -83,9 +92,9 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
   const faults = faultInjector({ time, random, faultRate, counts, mail, sending, objects, overtake });
   const { newLambda } = faults;
 
-  /** Lambdas that may be stopped before their time is over. */
+  /** Lambdas that may be stopped before their work ends. */
   const running = new Set<SimulatedLambda>();
-  /** Runs a Lambda, which may be stopped at any moment. @returns whether it did its work. */
+  /** Runs a Lambda, which may be stopped at any moment. @returns whether its work was completed. */
   const invoke = async (work: (lambda: SimulatedLambda, context: InvocationContext) => Promise<unknown>): Promise<boolean> => {
     const lambda = newLambda();
     const isStopped = random() < faults.rate() / 2;
@@ -113,17 +122,17 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
     time, clock, counts, mail, sending, objects, random, store, newLambda, faults, sent,
     withoutFaults: (): SimulatedLambda =>
       ({ hasCrashed: false, faults: 0, doubts: 0, hasFailed: false, mail, sending, objects, queue: (send) => ({ send }) }),
-    /** Runs a Lambda until it does its work, and a new one after each failure. */
+    /** Runs a Lambda until it completes its work, with a new instance after each failure. */
     async untilDone(work: (lambda: SimulatedLambda, context: InvocationContext) => Promise<unknown>): Promise<void> {
       for (let receives = 0; receives < maxReceives; receives++) if (await invoke(work)) return;
       throw new Error(`a Lambda failed ${maxReceives} times`);
     },
-    /** Stops all Lambdas and the sweep, as a deployment of other code may do. */
+    /** Stops all Lambdas and the sweep, as a deployment of new code may do. */
     redeploy(): void {
       for (const lambda of running) lambda.hasCrashed = true;
       sent.redeploy();
     },
-    /** An instance of the jmap Lambda that opens accounts from snapshots, or from their records. */
+    /** An instance of the jmap Lambda that opens accounts either from snapshots or from their records. */
     jmap(lambda: SimulatedLambda, { snapshots = true } = {}) {
       const { mail: table, objects: bucket } = lambda;
       const submits = submitQueueOver(lambda.queue(sent.enqueue));
@@ -131,7 +140,7 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
         lambda,
         ...jmapLambda({
           directory, mail: table, objects: bucket, sending: lambda.sending, sendLimits, submits,
-          store: mailStore({ table, clock, newId, ...(snapshots && { snapshots: { objects: bucket, log: quiet } }) }),
+          store: mailStore({ table, clock, newId, recoverableSeconds, ...(snapshots && { snapshots: { objects: bucket, log: quiet } }) }),
           removals: lambda.queue(sendRemoval), pushes: memoryQueue(), clock, newId, log: quiet, tokens,
           newMessageKey: () => messageKey('draft', newId()),
         }),
@@ -145,6 +154,7 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
       },
       objects: lambda.objects, mailTable: lambda.mail, mailStore: mailStore({ table: lambda.mail, clock, newId }),
       bounces: memoryBounceSender(), queue: memoryQueue(), clock, log: quiet, returnToQueue: async () => {},
+      received: receivedMessagesIn(lambda.sending), recordsSubjects: true,
       vacation: vacationDependencies({
         directoryTable: directory, sendingTable: lambda.sending, queue: memorySubmitQueue(), objects: lambda.objects, clock, log: quiet,
       }),
@@ -158,7 +168,7 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
       return indexBatch({
         types,
         steps: [
-          destroyedEmailsStep(queue),
+          destroyedEmailsStep(queue, table),
           snapshotStep({ ...parts, types, bounds: snapshotBounds, log: quiet }),
           searchStep({ indexEmails: emailIndexer({ ...parts, removals: queue, bounds: searchBounds }), bounds: searchBounds, clock, log: quiet }),
         ],
@@ -168,7 +178,20 @@ export const simulatedService = async ({ time, random, faultRate }: ServiceOptio
     /** An instance of the mail-cleanup Lambda. */
     cleaner: ({ mail: table, objects: bucket }: SimulatedLambda) =>
       cleanUpMail({ table, objects: bucket, opener: accountOpener({ table, types, snapshots: { objects: bucket, log: quiet } }), clock, log: quiet }),
-    /** Takes the messages of the queue of removals that are due. */
+    /** The daily run of the mail-cleanup Lambda. */
+    sweep: (lambda: SimulatedLambda) => enqueueEndedRetention({ table: lambda.mail, removals: lambda.queue(sendRemoval), clock }),
+    /** The destroyed Emails of Alice that can be restored. */
+    destroyedEmails: async (): Promise<readonly string[]> =>
+      (await listDestroyedEmails({ table: mail, clock }, 'acc_alice', {}, undefined, 500)).items.map(({ id }) => id),
+    /** An admin's call of RestoreEmails. */
+    restore: (lambda: SimulatedLambda, emailIds: readonly string[]) => restoreEmails({
+      table: lambda.mail, store: mailStore({ table: lambda.mail, clock, newId, recoverableSeconds }), quotaDefaults: defaultQuota, newId, clock,
+    }, 'acc_alice', { emailIds }, new Date(time.now() + invocationTime)),
+    /** An admin's call of PurgeDestroyedEmails. */
+    purge: (lambda: SimulatedLambda, emailIds: readonly string[]) => purgeDestroyedEmails(
+      { table: lambda.mail, removals: lambda.queue(sendRemoval), clock }, 'acc_alice', emailIds, new Date(time.now() + invocationTime),
+    ),
+    /** Takes the due messages of the mail-cleanup queue. */
     takeDue(): DueMessage[] {
       const taken = due.filter(({ dueAt }) => dueAt <= time.now());
       due.splice(0, due.length, ...due.filter(({ dueAt }) => dueAt > time.now()));

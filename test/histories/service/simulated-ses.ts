@@ -4,7 +4,7 @@ import { sesEventBody } from '../../support/send-pipeline.ts';
 import type { SimulatedLambda } from './fault-injector.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
-/** A mail that SES accepted from a Lambda, whose answer may have been lost on the way. */
+/** A mail that SES accepted from a Lambda. The response may have been lost. */
 export type AcceptedMail = {
   readonly id: string; readonly mail: Mail; readonly at: number; readonly lambda: SimulatedLambda; readonly isAnswerLost: boolean;
 };
@@ -14,7 +14,7 @@ type PublishedFact = Pick<Mail, 'submission_id' | 'part'> & {
   readonly recipient: string; readonly kind: keyof typeof recipientEvents; readonly at: string;
 };
 
-/** The events about a recipient, by the fact that the service makes of them. */
+/** SES's event for each kind of fact that the service records about a recipient. */
 const recipientEvents = {
   delivered: (timestamp: string, recipient: string) => ['Delivery', { delivery: { timestamp, recipients: [recipient], smtpResponse: '250 ok' } }],
   delayed: (timestamp: string, recipient: string) =>
@@ -29,7 +29,7 @@ const bounce = (bounceType: string, timestamp: string, emailAddress: string) => 
   bounce: { feedbackId: `${emailAddress} ${timestamp}`, bounceType, bounceSubType: 'General', timestamp, bouncedRecipients: [{ emailAddress }] },
 }] as const;
 
-/** A fact of each recipient, as often as it is likely; the recipient may have several. */
+/** Kinds of facts about a recipient, repeated by their likelihood. A recipient may have several. */
 const likelyFacts = ['delivered', 'delivered', 'delivered', 'delivered', 'delayed', 'delayed', 'bounced', 'softlyBounced', 'complained'] as const;
 
 type SesOptions = {
@@ -40,7 +40,7 @@ type SesOptions = {
   readonly publish: (body: string, delaySeconds: number) => void;
 };
 
-/** A model of SES that accepts mail, loses answers, throttles and publishes events. */
+/** A model of SES that accepts mail, loses responses, throttles and publishes events. */
 export const simulatedSes = ({ time, random, faultRate, publish }: SesOptions) => {
   const accepted: AcceptedMail[] = [];
   const published: PublishedFact[] = [];
@@ -70,7 +70,7 @@ export const simulatedSes = ({ time, random, faultRate, publish }: SesOptions) =
     return id;
   };
 
-  /** SES as one Lambda reaches it. */
+  /** SES as seen by one Lambda, with the Lambda's faults. */
   const sender = (lambda: SimulatedLambda): MailSender => ({
     async send(mail) {
       await takeTurn(lambda, time.turn);
@@ -95,7 +95,7 @@ export const simulatedSes = ({ time, random, faultRate, publish }: SesOptions) =
   });
   return {
     accepted, published, sender,
-    /** Lets SES take no mail for some time. */
+    /** Makes SES refuse all mail for some time. */
     close(milliseconds: number, reason: 'rate' | 'closed'): void { closure = { until: time.now() + milliseconds, reason }; },
   };
 };

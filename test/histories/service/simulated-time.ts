@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { setImmediate as afterMicrotasks } from 'node:timers/promises';
 import timers from 'node:timers/promises';
 
-/** Numbers from 0 (inclusive) to 1 (exclusive), the same ones for the same seed (mulberry32). */
+/** Random numbers from 0 (inclusive) to 1 (exclusive), repeatable by the seed (mulberry32). */
 export const randomNumbers = (seed: number) => {
   let state = seed >>> 0;
   return (): number => {
@@ -17,16 +17,20 @@ type Timed = { readonly time: number; readonly order: number; readonly run: () =
 
 const isBefore = (one: Timed, other: Timed): boolean => (one.time === other.time ? one.order < other.order : one.time < other.time);
 
-/** Milliseconds after which work that has not ended never will. */
+/** Milliseconds after which unfinished work counts as stuck. */
 const longestWork = 24 * 3_600_000;
 
-/** Time that passes from one event to the next. The same random numbers give the same order of all calls. */
+/**
+ * Simulated time, which advances from one event to the next. The same random numbers give the same order of all calls.
+ */
 export const simulatedTime = (start: number, random: () => number) => {
   let [now, order, standing] = [start, 0, 0];
   const failures: unknown[] = [];
-  /** The latest first. */
+  /** Waiting events, latest first. */
   const waiting: Timed[] = [];
-  /** Runs something at a time in milliseconds since 1970, or now if that is over. Its error ends the history. */
+  /**
+   * Runs a function at a time in milliseconds since 1970, or now if that time has passed. Its error ends the history.
+   */
   const at = (time: number, run: () => unknown): void => {
     const added = { time: Math.max(now, time), order: order++, run };
     let [low, high] = [0, waiting.length];
@@ -38,7 +42,7 @@ export const simulatedTime = (start: number, random: () => number) => {
     waiting.splice(low, 0, added);
   };
   const pause = (milliseconds: number) => (standing > 0 ? Promise.resolve() : new Promise<void>((done) => { at(now + milliseconds, done); }));
-  /** Runs the next event, and everything that follows from it without waiting. */
+  /** Runs the next event, and all its consequences that do not wait. */
   const step = async () => {
     const next = waiting.pop();
     if (next) now = next.time;
@@ -52,15 +56,15 @@ export const simulatedTime = (start: number, random: () => number) => {
   return {
     now: () => now,
     at, pause,
-    /** Waits for a moment, in which others take their turns. */
+    /** Waits briefly, so that other tasks can run. */
     turn: () => pause(standing > 0 ? 0 : 1 + Math.floor(random() * 15)),
     isStanding: () => standing > 0,
-    /** Runs everything that is due until a time. */
+    /** Runs all events that are due until a time. */
     async runUntil(end: number): Promise<void> {
       while (waiting.length > 0 && waiting.at(-1)!.time <= end) await step();
       now = Math.max(now, end);
     },
-    /** Lets time pass until the work is over. */
+    /** Lets time pass until the work is complete. */
     async run<T>(work: () => Promise<T>): Promise<T> {
       const state = { isOver: false };
       const end = now + longestWork;
@@ -73,7 +77,7 @@ export const simulatedTime = (start: number, random: () => number) => {
       }
       return result;
     },
-    /** Does the work while time stands still: nothing else happens. */
+    /** Does the work while time is stopped, so that no other event occurs. */
     async stop<T>(work: () => Promise<T>): Promise<T> {
       standing++;
       return work().finally(() => { standing--; });
@@ -83,7 +87,7 @@ export const simulatedTime = (start: number, random: () => number) => {
 
 export type SimulatedTime = ReturnType<typeof simulatedTime>;
 
-/** Plays with this time and these random numbers in place of the machine's. */
+/** Runs a history with simulated time and random numbers instead of the machine's. */
 export const inSimulatedTime = async <T>(time: SimulatedTime, random: () => number, play: () => Promise<T>): Promise<T> => {
   const real = { random: Math.random, now: performance.now.bind(performance), timer: timers.setTimeout };
   const use = (clock: typeof real) => {

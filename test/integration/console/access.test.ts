@@ -10,7 +10,7 @@ import { callAdmin, consoleBrowser, consoleUrl, landmarks, open, settled, signIn
 const browser = consoleBrowser();
 const tokenUrl = `${deployed.authUrl}/oauth2/token`;
 
-/** A page with a sign-in of its own, which other pages do not renew. */
+/** A page with a separate sign-in, which other pages do not refresh. */
 const freshlySignedIn = async (person: 'admin' | 'bob' = 'admin', path = '/'): Promise<Page> => {
   const page = await browser.newPage();
   await signInToConsole(page, person, path);
@@ -18,13 +18,13 @@ const freshlySignedIn = async (person: 'admin' | 'bob' = 'admin', path = '/'): P
   return page;
 };
 
-/** Makes the access token of the page one that has expired. */
+/** Replaces the access token of the page by an expired one. */
 const expire = (page: Page): Promise<void> => page.evaluate(`
   const key = Object.keys(sessionStorage).find((name) => name.startsWith('oidc.user:'));
   sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), expires_at: 1 }));
 `);
 
-/** Octets of the scripts and styles that the page loaded, as they were sent. */
+/** Octets of the scripts and styles that the page loaded, as transferred (compressed). */
 const loadedSizes = (page: Page): Promise<readonly number[]> => page.evaluate<readonly number[]>(
   "performance.getEntriesByType('resource').filter(({ name }) => /\\.(js|css)$/.test(name)).map(({ encodedBodySize }) => encodedBodySize)",
 );
@@ -40,7 +40,7 @@ describeWith('users')('access to the console', () => {
     await page.context().close();
   });
 
-  test('an admin who loses the rights is out at the next call', async () => {
+  test('an admin who loses the admin rights loses access at the next call', async () => {
     const { userId } = sandboxUser('bob');
     await callAdmin<{ user: User }>('users/UpdateUser', { user_id: userId, is_admin: true });
     try {
@@ -72,7 +72,7 @@ describeWith('users')('access to the console', () => {
     await page.context().close();
   });
 
-  test('no token is in an address or in localStorage, and signing out ends at the page of signed-out people', async () => {
+  test('no token is in a URL or in localStorage, and signing out leads to the signed-out page', async () => {
     const page = await browser.newPage();
     const addresses: string[] = [];
     page.on('framenavigated', (frame) => addresses.push(frame.url()));
@@ -139,7 +139,7 @@ describeWith('users')('a sign-in that expires', () => {
     await page.context().close();
   });
 
-  test('asks to sign in again where it can’t be renewed, and the half-filled form is sent then', async () => {
+  test('asks to sign in again when it can’t be renewed, and then sends the half-filled form', async () => {
     const page = await freshlySignedIn();
     const subject = uniqueName('Half-filled');
     await open(page, '/support/open', supportWords.open);

@@ -10,7 +10,7 @@ const browser = consoleBrowser();
 const messagesWith = async (request: object): Promise<SentMessage[]> =>
   (await callAdmin<{ messages: SentMessage[] }>('mail-feedback/ListSentMessages', request)).messages;
 
-/** Sends a test mail beside the console, and waits until the recipient has a state. */
+/** Sends a test mail by the admin API, and waits until the recipient has a state. */
 const sendTestMail = async (recipient: string, state: string): Promise<SentMessage> => {
   const { id } = await primaryDomain(await adminMachineToken());
   const { submission_id } = await callAdmin<{ submission_id: string }>('domains/SendTestEmail', { id, test_type: 'NORMAL', to_email: recipient });
@@ -23,7 +23,7 @@ const sendTestMail = async (recipient: string, state: string): Promise<SentMessa
 };
 
 describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
-  test('finds by address what bounced and why, leads to the message, its log lines, and the reason of the suppression', async () => {
+  test('finds by address which mail bounced and why, leads to the message, its log lines, and the reason of the suppression', async () => {
     const recipient = `bounce+${uniqueName('console')}@simulator.amazonses.com`;
     const { submission_id } = await sendTestMail(recipient, 'BOUNCED');
     const page = await browser.signedInPage({ bypassCSP: true });
@@ -51,7 +51,7 @@ describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
     await page.getByRole('row').filter({ hasText: recipient }).getByRole('link', { name: domain, exact: true }).waitFor();
   });
 
-  test('takes the Message-ID as a mail’s header has it, SES’s own, and SES’s id', async () => {
+  test('accepts a Message-ID as a header has it, SES’s own Message-ID, and SES’s id', async () => {
     const recipient = `${uniqueName('reader')}@elsewhere.test`;
     const { message_id, provider_message_ids: [provider] = [] } = await sendTestMail(recipient, 'DELIVERED');
     const page = await browser.signedInPage({ viewport: { width: 390, height: 844 } });

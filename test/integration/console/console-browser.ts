@@ -16,19 +16,19 @@ export const consoleUrl = deployed.outputs['consoleUrl']!;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Milliseconds after which a wait for the page, and a test, hangs. On a busy machine a Lambda or the browser may take
- * long: playwright's own 30 seconds for a wait are too short then.
+ * Milliseconds after which a wait for the page, or a test, counts as hanging. On a busy machine a Lambda or the browser
+ * may take longer than playwright's default of 30 seconds.
  */
 const [longestWait, longestTest] = [300_000, 600_000];
 
 type PersonName = Parameters<typeof sandboxUser>[0];
 
-/** The window of a test. The content security policy is in force unless `bypassCSP` says otherwise. */
+/** Options of a test's window. The content security policy is enforced unless `bypassCSP` is set. */
 export type WindowOptions = BrowserContextOptions & { readonly person?: PersonName };
 
 /** The browser of a test file. */
 type ConsoleBrowser = {
-  /** Opens a window with a page in which nobody is signed in. */
+  /** Opens a window with a page without sign-in. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
   /**
    * Opens a window with an empty page of the console, signed in as a person (default: the admin). The person signs in at
@@ -37,7 +37,7 @@ type ConsoleBrowser = {
   signedInPage(options?: WindowOptions): Promise<Page>;
 };
 
-/** The sign-in as a tab stores it: its sessionStorage. */
+/** A tab's sessionStorage, which contains the sign-in. */
 type Tokens = Record<string, string>;
 
 /** Opens the console and signs in at the hosted page. */
@@ -68,7 +68,9 @@ const countCalls = (page: Page): void => {
   page.on('requestfailed', (request) => { pending.delete(request); });
 };
 
-/** Waits until the page has shown what it read: it waits for no call, twice, each time after its scripts had nothing to do. */
+/**
+ * Waits until the page has shown the data that it read: twice in a row, no call is pending after its scripts are idle.
+ */
 export const settled = async (page: Page): Promise<void> => {
   for (let quiet = 0; quiet < 2;) {
     await page.evaluate('new Promise((resolve) => { requestIdleCallback(() => resolve()); })');
@@ -78,8 +80,8 @@ export const settled = async (page: Page): Promise<void> => {
 };
 
 /**
- * Starts a browser for the tests of a file, and closes it at their end. A test fails when a script of a page failed
- * meanwhile, or when a page tried what its content security policy forbids.
+ * Starts a browser for the tests of a file, and closes it after them. A test fails when a script of a page fails, or
+ * when a page violates its content security policy.
  */
 export const consoleBrowser = (): ConsoleBrowser => {
   jest.setTimeout(longestTest);
@@ -121,7 +123,7 @@ export const consoleBrowser = (): ConsoleBrowser => {
   };
 };
 
-/** Opens a page by its address and waits for its title. */
+/** Opens a page by its path and waits for its title. */
 export const open = async (page: Page, path: string, title: string): Promise<void> => {
   await page.goto(`${consoleUrl}${path}`);
   await page.getByRole('heading', { level: 1, name: title }).first().waitFor();
@@ -129,7 +131,7 @@ export const open = async (page: Page, path: string, title: string): Promise<voi
 
 type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
 
-/** WCAG 2 at the levels A and AA, or single rules of axe. */
+/** The rules that axe checks: WCAG 2 at the levels A and AA, or single rules. */
 type Rules = { readonly runOnly: readonly string[] };
 const wcag: Rules = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] };
 export const contrast: Rules = { runOnly: ['color-contrast'] };
@@ -146,31 +148,34 @@ export const violations = async (page: Page, rules = wcag): Promise<string[]> =>
 export const overhang = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** Calls an admin method beside the console, which must succeed. */
+/** Calls an admin method directly instead of by the console. The call must succeed. */
 export const callAdmin = async <T>(method: string, request: unknown = {}): Promise<T> => ok<T>(await adminMachineToken(), method, request);
 
-/** A name that no other test uses. */
+/** A text that is different in each test. */
 export const uniqueName = (text: string): string => `${text}-${randomUUID().slice(0, 8)}`;
 
-/** Adds a domain beside the console. Remove it at the end of the test. */
+/** Adds a domain by the admin API. Remove the domain at the end of the test. */
 export const addDomain = async (): Promise<Domain> =>
   (await callAdmin<{ domain: Domain }>('domains/AddDomain', { domain: `${uniqueName('console')}.example` })).domain;
 
-/** Creates a user beside the console, without an account. Delete the user at the end of the test. */
+/** Creates a user by the admin API, without an account. Delete the user at the end of the test. */
 export const createUser = async (request: { readonly display_name?: string } = {}): Promise<User> =>
   (await callAdmin<{ user: User }>('users/CreateUser', { email: `${uniqueName('person')}@elsewhere.example`, ...request })).user;
 
-/** Answers calls of an admin method, such as `domains/AddDomain`, for the page. @returns a function that ends this. */
+/**
+ * Responds to the page's calls of an admin method, such as `domains/AddDomain`.
+ * @returns a function that ends the interception.
+ */
 export const intercept = async (page: Page, method: string, answer: (route: Route) => Promise<unknown>): Promise<() => Promise<void>> => {
   const url = `${deployed.adminApiUrl}/${method}`;
   await page.route(url, answer);
   return () => page.unroute(url, answer);
 };
 
-/** The id of the request in the answers of `respondWith`. */
+/** The id of the request in the responses of `respondWith`. */
 export const interceptedRequestId = 'req-intercepted-1';
 
-/** An answer of the admin API for `intercept`. */
+/** A response of the admin API for `intercept`. */
 export const respondWith = (status: number, body: unknown, headers: Record<string, string> = {}) => (route: Route): Promise<void> =>
   route.fulfill({
     status, json: body, headers: {

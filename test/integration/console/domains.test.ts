@@ -8,7 +8,7 @@ import { callAdmin, consoleBrowser, open, uniqueName } from './console-browser.t
 
 const browser = consoleBrowser();
 
-/** All domains, as the API has them. */
+/** Reads a domain from the API by its name. */
 const findDomain = async (name: string): Promise<Domain | undefined> =>
   (await callAdmin<{ readonly domains: readonly Domain[] }>('domains/ListDomains', { page_size: 100 })).domains.find(({ domain }) => domain === name);
 

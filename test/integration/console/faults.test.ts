@@ -13,7 +13,7 @@ const { errors } = words;
 
 const unreachable = (route: Route): Promise<void> => route.abort('connectionrefused');
 
-/** An answer that is sent when the test says so. */
+/** A response that is sent when the test releases it. */
 const heldBack = () => {
   const gate = Promise.withResolvers<void>();
   return { release: gate.resolve, answer: async (route: Route): Promise<void> => { await gate.promise; await route.continue(); } };
@@ -67,7 +67,7 @@ describeWith('users')('a form whose call fails', () => {
     await page.unrouteAll();
   });
 
-  test('is sent when the API answers again, and the object’s page opens', async () => {
+  test('is sent when the API responds again, and the object’s page opens', async () => {
     await submit();
     await page.getByRole('heading', { level: 1, name: subject }).waitFor();
     await callAdmin('support/CloseSupportCase', { case_id: new URL(page.url()).pathname.split('/').at(-1) });
@@ -97,7 +97,7 @@ describeWith('users')('a page whose call fails', () => {
     await page.unrouteAll();
   });
 
-  test('shows after ten seconds that it takes long, and then the answer', async () => {
+  test('shows after ten seconds that the call takes long, and finally the response', async () => {
     const slow = await browser.signedInPage();
     await slow.clock.install();
     const { release, answer } = heldBack();

@@ -7,13 +7,13 @@ import { consoleBrowser, open, settled, uniqueName } from './console-browser.ts'
 
 const browser = consoleBrowser();
 
-/** Maximum number of presses of Tab from one end of a page to the other. */
+/** Maximum number of presses of Tab to cross a page. */
 const mostPresses = 150;
 
-/** Whether the element or one in it has the focus. */
+/** Whether the element or one within it has the focus. */
 const hasFocus = async (locator: Locator): Promise<boolean> => (await locator.locator(':focus').count()) + (await locator.and(locator.page().locator(':focus')).count()) > 0;
 
-/** Waits until the element or one in it has the focus. */
+/** Waits until the element or one within it has the focus. */
 const focused = (locator: Locator): Promise<void> => eventually(async () => expect(await hasFocus(locator)).toBe(true));
 
 describeWith('users')('the keyboard alone', () => {
@@ -31,7 +31,7 @@ describeWith('users')('the keyboard alone', () => {
     throw new Error(`${mostPresses} presses of ${key} do not reach ${String(locator)}`);
   };
 
-  /** A picture of the element with what is drawn around it. */
+  /** A screenshot of the element and its surroundings. */
   const picture = async (locator: Locator): Promise<string> => {
     const { x, y, width, height } = (await locator.boundingBox())!;
     const margin = 8;
@@ -76,7 +76,7 @@ describeWith('users')('the keyboard alone', () => {
     await focused(close);
   });
 
-  test('answers a question', async () => {
+  test('confirms a question', async () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();

@@ -18,7 +18,7 @@ import { callAdmin, consoleBrowser, consoleUrl, open, signInToConsole, uniqueNam
 
 const browser = consoleBrowser();
 
-/** Each test goes on where the one before has ended, as a newcomer does. */
+/** Each test continues where the previous one ended, as a newcomer would. */
 describeWith('emulator', 'users', 'smtp')('a newcomer', () => {
   const domain = `${uniqueName('newcomer')}.example`;
   const person = `${uniqueName('tom')}@elsewhere.example`;
@@ -40,7 +40,10 @@ describeWith('emulator', 'users', 'smtp')('a newcomer', () => {
     zone = await createHostedZone(client, domain, []);
   });
   afterAll(async () => {
-    if (account) await callAdmin('accounts/DeleteAccount', { account_id: account.account_id });
+    if (account) {
+      await callAdmin('accounts/DeleteAccount', { account_id: account.account_id });
+      await callAdmin('accounts/RemoveAccountNow', { account_id: account.account_id, name: account.name });
+    }
     const user = await invited();
     if (user) await callAdmin('users/DeleteUser', { user_id: user.user_id });
     const { domains } = await callAdmin<{ domains: Domain[] }>('domains/ListDomains', { page_size: 100 });
@@ -81,7 +84,7 @@ describeWith('emulator', 'users', 'smtp')('a newcomer', () => {
     expect(account.email).toBe(`tom@${domain}`);
   });
 
-  test('gets a QR code with the address of the server to pass on', async () => {
+  test('gets a QR code with the server’s address to pass on', async () => {
     const border = 2;
     const { data, size } = encode(`${deployed.outputs['jmapUrl']}/.well-known/jmap`, { border });
     // The picture as it is drawn, one look in the middle of each module.
@@ -97,7 +100,7 @@ describeWith('emulator', 'users', 'smtp')('a newcomer', () => {
     expect(shown).toEqual(data);
   });
 
-  test('who signs in with the password of the invitation, sets an own one, and may not operate the deployment', async () => {
+  test('sets a new password after signing in with that of the invitation, and may not operate the deployment', async () => {
     const mail = await eventually(async () => {
       const [found] = (await outboxMessages('Your temporary password')).filter(({ recipients }) => recipients.includes(person));
       expect(found).toBeDefined();
@@ -119,7 +122,7 @@ describeWith('emulator', 'users', 'smtp')('a newcomer', () => {
   });
 
   test('sees in the overview that mail for the person has arrived', async () => {
-    /** Messages that came in, by the first line of the overview. */
+    /** The number of received messages, by the first line of the overview. */
     const received = async (): Promise<number> => {
       const line = await page.getByText(/[\d,]+ in, [\d,]+ out in the last hour|No mail came in/).first().textContent();
       return Number(/([\d,]+) in,/.exec(line ?? '')?.[1]?.replaceAll(',', '') ?? 0);

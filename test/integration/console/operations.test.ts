@@ -30,14 +30,14 @@ describeWith('users')('the pages of operations', () => {
 
     await open(page, `/suppression?selected=${encodeURIComponent(recipient)}`, words.pages.suppression);
     const details = panel(page, recipient);
-    await details.getByText(stateWords('suppression', 'HARD')!.sentence).waitFor();
+    await details.getByText(stateWords('suppression', 'HARD')!.sentence!).waitFor();
     await details.getByRole('button', { name: suppressionWords.clearBounce }).click();
     const dialog = page.getByRole('dialog');
     const confirm = dialog.getByRole('button', { name: suppressionWords.clearBounce });
     expect(await confirm.isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill(recipient);
     await confirm.click();
-    await details.getByText(stateWords('suppression', 'NONE')!.sentence).waitFor();
+    await details.getByText(stateWords('suppression', 'NONE')!.sentence!).waitFor();
     expect((await suppressionOf()).suppression.bounce.level).toBe('NONE');
   });
 
@@ -49,7 +49,7 @@ describeWith('users')('the pages of operations', () => {
     await panel(page, 'nobody@elsewhere.example').getByText(suppressionWords.notFound).waitFor();
   });
 
-  test('a change request is made by its kind, shows its history, and is canceled', async () => {
+  test('a change request is created by its kind, shows its history, and is canceled', async () => {
     await open(page, '/change-requests/create', changeRequestWords.create);
     await page.getByRole('radio', { name: changeRequestWords.types.LAMBDA_CONCURRENCY_INCREASE }).check({ force: true });
     await page.getByRole('textbox', { name: fieldWords.of('desired_account_limit').label }).fill('5000');
@@ -60,7 +60,7 @@ describeWith('users')('the pages of operations', () => {
 
     await page.getByRole('button', { name: changeRequestWords.cancel }).click();
     await page.getByRole('dialog').getByRole('button', { name: changeRequestWords.cancel }).click();
-    await page.getByText(stateWords('changeRequest', 'CANCELED')!.sentence).waitFor();
+    await page.getByText(stateWords('changeRequest', 'CANCELED')!.sentence!).waitFor();
     await page.getByText(changeRequestEvents.CANCELED.label).first().waitFor();
     await eventually(async () => expect(await page.getByRole('button', { name: changeRequestWords.cancel }).count()).toBe(0));
   });

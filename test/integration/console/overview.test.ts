@@ -15,7 +15,7 @@ const overview = async (): Promise<Page> => {
   return page;
 };
 
-/** Messages of the last hour, as the first line says. */
+/** Messages of the last hour, by the first line of the overview. */
 const messagesIn = async (page: Page): Promise<number> => {
   const line = await page.getByText(/\d+ in, \d+ out in the last hour|No mail came in/).first().textContent();
   return Number(/([\d,]+) in,/.exec(line ?? '')?.[1]?.replace(',', '') ?? 0);
@@ -55,7 +55,7 @@ describeWith('users', 'smtp', 'emulator')('the overview', () => {
     expect(calls).toBe(paused);
   });
 
-  test('names what could not be processed, and leads to the queues', async () => {
+  test('names messages that could not be processed, and links to the queues', async () => {
     const page = await browser.signedInPage();
     const points = (value: number) => [{ timestamp: new Date().toISOString(), value }];
     const count = (metric: string, value: number, resource?: string) => ({ metric, unit: 'COUNT', points: points(value), ...(resource !== undefined && { resource }) });

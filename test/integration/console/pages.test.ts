@@ -16,7 +16,7 @@ const desktop = { width: 1280, height: 900 };
 
 const ownDomain = async () => primaryDomain(await adminMachineToken());
 
-/** The help of a page, beside it. */
+/** The help panel of a page. */
 const helpOf = (page: Page) => page.getByRole('complementary', { name: words.help.title });
 
 const openHelp = async (page: Page): Promise<void> => {
@@ -68,7 +68,7 @@ describeWith('users')('each page of the console', () => {
     await page.goto(`${consoleUrl}${path.replace(`:${parameter}`, ids.get(parameter ?? '') ?? '')}`);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await settled(page);
-    expect(await page.getByText(/There is no such page|not found|Try again/).count()).toBe(0);
+    expect(await page.getByText(/[Tt]here is no such|Try again/).count()).toBe(0);
     await openHelp(page);
     expect(await violations(page)).toEqual([]);
     await turnDark(page);

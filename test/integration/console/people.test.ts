@@ -11,13 +11,13 @@ const browser = consoleBrowser();
 
 type Overview = { readonly user: User; readonly accounts: readonly Account[] };
 
-/** The users who sign in with an address, as the API has them. */
+/** Reads the users with an address from the API. */
 const usersOf = async (email: string): Promise<readonly User[]> =>
   (await callAdmin<{ readonly users: readonly User[] }>('users/ListUsers', { page_size: 1000 })).users.filter(({ primary_email: one }) => one === email);
 
 const overviewOf = ({ user_id }: User): Promise<Overview> => callAdmin<Overview>('users/GetUserOverview', { user_id });
 
-/** The invitations to an address that left the deployment. */
+/** The invitations to an address in the outbox. */
 const invitationsTo = async (email: string): Promise<number> =>
   (await outboxMessages('Your temporary password')).filter(({ recipients }) => recipients.includes(email)).length;
 
@@ -34,7 +34,7 @@ describeWith('users')('the pages of people', () => {
     }
   });
 
-  test('invite a person with an account by three clicks, and show what to pass on', async () => {
+  test('invite a person with an account in three clicks, and show the text to pass on', async () => {
     const name = uniqueName('tom');
     const email = `${name}@elsewhere.example`;
     await open(page, '/', 'Overview');
@@ -73,7 +73,7 @@ describeWith('users')('the pages of people', () => {
     expect(await page.getByText(/must be|is required/).count()).toBe(2);
   });
 
-  test('go on with the account when it was refused, and invite the person once', async () => {
+  test('continue with the account after it was refused, and invite the person only once', async () => {
     const name = uniqueName('half');
     const email = `${name}@elsewhere.example`;
     await open(page, '/users/invite', 'Invite a person');
@@ -108,7 +108,7 @@ describeWith('users')('the pages of people', () => {
     await page.getByText('Forgot your password?').waitFor();
   });
 
-  test('deactivate a user by three clicks and the name', async () => {
+  test('deactivate a user in three clicks and by the user’s name', async () => {
     const user = await createUser({ display_name: uniqueName('Leaver') });
     invited.push(user);
     await open(page, '/', 'Overview');
@@ -130,7 +130,7 @@ describeWith('users')('the pages of people', () => {
     expect(await page.getByRole('link', { name: 'Alice' }).count()).toBe(0);
   });
 
-  test('are in the order of their names at first', async () => {
+  test('are initially ordered by name', async () => {
     await open(page, '/users', 'Users');
     const rows = page.getByRole('table').getByRole('link');
     await rows.first().waitFor();

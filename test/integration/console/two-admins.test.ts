@@ -11,13 +11,13 @@ import { addDomain, callAdmin, consoleBrowser, open, settled, uniqueName } from 
 
 const browser = consoleBrowser();
 
-/** Two windows in which admins do something to the same thing. */
+/** Two windows in which admins change the same object. */
 describeWith('users')('two admins at once', () => {
   let one: Page;
   let other: Page;
   beforeAll(async () => { [one, other] = [await browser.signedInPage(), await browser.signedInPage()]; });
 
-  /** Removes what the page shows, and confirms by its name. */
+  /** Removes the object that the page shows, and confirms with its name. */
   const removeByName = async (page: Page, button: string, name: string): Promise<void> => {
     await page.getByRole('button', { name: button }).click();
     await page.getByRole('dialog').getByRole('textbox').fill(name);

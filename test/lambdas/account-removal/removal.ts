@@ -7,8 +7,8 @@ import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { adminApi } from '../../support/admin-api.ts';
 
 /** The admin API with the worker that removes accounts, over memory. */
-export const withRemoval = async ({ directory, mail }: { directory?: Table; mail?: Table } = {}) => {
-  const api = await adminApi({ ...(directory && { directory }), ...(mail && { mail }) });
+export const withRemoval = async ({ directory, mail, recoverableSeconds = 0 }: { directory?: Table; mail?: Table; recoverableSeconds?: number } = {}) => {
+  const api = await adminApi({ ...(directory && { directory }), ...(mail && { mail }), recoverableSeconds });
   const objects = memoryObjects();
   const clock = { now: () => new Date() };
   const dependencies = {
@@ -17,7 +17,10 @@ export const withRemoval = async ({ directory, mail }: { directory?: Table; mail
   const domain_id = ((await api.ok('/domains/AddDomain', { domain: 'example.test', receive_enabled: true }))['domain'] as { id: string }).id;
   const create = async (local_part = 'alice', user_id = 'user_person') =>
     ((await api.ok('/accounts/CreateAccount', { user_id, name: local_part, local_part, domain_id }))['account'] as { account_id: string }).account_id;
-  /** Hands the first waiting message to the worker; it goes back when the worker fails. @param patience milliseconds that the worker has. */
+  /**
+   * Passes the first waiting message to the worker. When the worker fails, the message returns to the queue.
+   * @param patience remaining milliseconds of the worker.
+   */
   const workOnce = async (patience = 60_000) => {
     const taken = api.removalQueue.messages.shift()!;
     await removeAccount(dependencies, taken.message as RemovalTask, new Date(clock.now().getTime() + patience)).catch((error: unknown) => {
@@ -25,7 +28,7 @@ export const withRemoval = async ({ directory, mail }: { directory?: Table; mail
       throw error;
     });
   };
-  /** Works until nothing waits. @returns how often the worker was called. */
+  /** Runs the worker until the queue is empty. @returns the number of its calls. */
   const workAll = async (patience?: number) => {
     let count = 0;
     for (; api.removalQueue.messages.length > 0; count++) await workOnce(patience);

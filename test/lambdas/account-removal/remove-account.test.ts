@@ -11,7 +11,7 @@ import { withRemoval } from './removal.ts';
 type Removal = Awaited<ReturnType<typeof withRemoval>>;
 type Entry = { status: string; actor: { actor_type: string; actor_id: string }; metadata: Record<string, string> };
 
-/** A table that knows every key that was ever written, so that nothing can be left unseen. */
+/** A table that knows every key that was ever written, so that a test finds every remaining item. */
 const watchedTable = (): Table & { left(word: string): Promise<Item[]> } => {
   const table = memoryTable();
   const keys = new Map<string, { pk: string; sk: string }>();
@@ -68,7 +68,7 @@ describe('DeleteAccount', () => {
     }
   });
 
-  test('the worker removes everything of the account and nothing of others', async () => {
+  test('the worker removes all data of the account and no data of others', async () => {
     const [directory, mail] = [watchedTable(), watchedTable()];
     const to = await withRemoval({ directory, mail });
     const other = await to.create('other', 'user_admin');
@@ -85,7 +85,7 @@ describe('DeleteAccount', () => {
     expect(await remove(to, account_id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
-  test('its addresses stay taken until the removal ends', async () => {
+  test('its addresses stay reserved until the removal ends', async () => {
     const to = await withRemoval();
     const account_id = await furnished(to);
     const wanted = { user_id: 'user_admin', name: 'New', local_part: 'alice', domain_id: to.domain_id };

@@ -1,9 +1,9 @@
-import { adminApi, everyMethod, type AdminResponse, type TokenName } from '../../support/admin-api.ts';
+import { adminApi, everyMethod, type AdminResponse, type TokenName, type AdminApi } from '../../support/admin-api.ts';
 
-/** A body that cannot be decoded: a response about it shows that the body was read. */
+/** A body that cannot be decoded. A response about it proves that the body was read. */
 const invalidBody = '{"broken';
 
-let api: Awaited<ReturnType<typeof adminApi>>;
+let api: AdminApi;
 beforeAll(async () => {
   api = await adminApi();
 });
@@ -41,11 +41,11 @@ describe.each(everyMethod)('$path', ({ path, method }) => {
 
 describe('the WWW-Authenticate challenge (RFC 9110 §11.6.1, RFC 6750 §3)', () => {
   const challengeFor = async (token?: string) => (await api.send('/domains/ListDomains', '{}', { token })).headers['www-authenticate'];
-  test('of a 401 shows whether the request had a token', async () => {
+  test('of a 401 response shows whether the request had a token', async () => {
     expect(await challengeFor()).toBe('Bearer');
     expect(await challengeFor('garbage')).toBe('Bearer error="invalid_token"');
   });
-  test('of a 403 names the required scope', async () => {
+  test('of a 403 response names the required scope', async () => {
     for (const token of ['mail-machine', 'person', 'inactive-admin']) {
       expect(await challengeFor(token)).toBe('Bearer error="insufficient_scope", scope="adminApi/ADMIN"');
     }

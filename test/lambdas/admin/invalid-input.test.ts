@@ -1,11 +1,8 @@
 import { maxBodySize } from '../../../contract/rpc/rpc.ts';
-import { adminApi } from '../../support/admin-api.ts';
+import { adminApiPerTest } from '../../support/admin-api.ts';
 import { validRequests } from '../../support/valid-admin-requests.ts';
 
-let api: Awaited<ReturnType<typeof adminApi>>;
-beforeEach(async () => {
-  api = await adminApi();
-});
+const api = adminApiPerTest();
 
 const expectInvalidArgument = async (path: string, request: unknown, word: string) => {
   const before = JSON.stringify(await api.directory.query({ pk: 'user' }));
@@ -17,7 +14,7 @@ const expectInvalidArgument = async (path: string, request: unknown, word: strin
 };
 
 describe.each(validRequests)('$path', ({ path, properties, required, request }) => {
-  test('accepts the valid request that the tests below vary', async () => {
+  test('accepts the valid request that the other tests vary', async () => {
     const { status, body } = await api.call(path, request);
     expect([200, 404, 501, 400]).toContain(status);
     if (status === 400) expect(body.code).not.toBe('invalid_argument');

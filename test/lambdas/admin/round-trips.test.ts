@@ -37,6 +37,13 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   '/users/DeleteUser': [5, 'Cognito: AdminDisableUser, then AdminUserGlobalSignOut, after the first directory write and before the last'],
   '/users/ResendInvitation': [4, 'Cognito: AdminCreateUser, after the audit entry is begun and before it is concluded'],
   '/accounts/DeleteAccount': [4, 'SQS: SendMessage, after the account is closed and before the audit entry is concluded'],
+  '/accounts/RestoreAccount': [
+    11, 'DynamoDB: the claim, addresses, members in a loop, and the account, each a read and a write, so that an interrupted call is completed',
+  ],
+  '/accounts/RemoveAccountNow': [5, 'SQS: SendMessage, after the end is stored and before the audit entry is concluded'],
+  '/accounts/RestoreEmails': [7, 'DynamoDB: the audit entry is begun; account, Emails and each commit are read and written; then it is concluded'],
+  '/accounts/PurgeDestroyedEmails': [4, 'DynamoDB: the audit entry is begun, the lists of Emails are read, the audit entry is concluded'],
+  '/users/RestoreUser': [4, 'Cognito: AdminEnableUser, after the first directory write and before the last'],
   '/domains/AddDomain': [4, 'SES: CreateEmailIdentity, then PutEmailIdentityMailFromAttributes; then the domain is stored'],
   '/domains/CreateDomain': [4, 'SES: the same as AddDomain'],
   '/domains/RemoveDomain': [4, 'SES: DeleteEmailIdentity, after the domain is marked as being removed and before it is deleted'],

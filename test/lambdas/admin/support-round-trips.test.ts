@@ -5,7 +5,7 @@ import type { AdminCall } from '../../support/successful-admin-calls.ts';
 
 const start = Date.parse('2026-11-21T12:00:00.000Z');
 
-/** @param pages the sequential requests that CloudTrail needs for the events of one role. */
+/** @param pages the number of sequential requests that CloudTrail needs for the events of one role. */
 const measuredApi = async (pages = 1) => {
   const meter = roundTripMeter();
   let now = start;

@@ -1,13 +1,19 @@
 import type { AuditLog } from '../../../contract/admin/audit.ts';
+import { receivedIdOf, referenceOf } from '../../../core/mail-types/delivery/received-message.ts';
+import { receivedMessagesIn } from '../../../core/mail-types/delivery/received-messages.ts';
 import { keyOf } from '../../../core/storage/dynamodb/dynamodb-expressions.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { adminApi, everyMethod } from '../../support/admin-api.ts';
+import { perTest } from '../../support/per-test.ts';
 import { validRequests } from '../../support/valid-admin-requests.ts';
 
 type InspectableTable = { readonly table: Table; readonly contents: () => Promise<string[]> };
 
-/** A table whose whole contents, except for the audit log, can be read. @param partitions collects the partition keys that are written. */
+/**
+ * A table whose whole contents, except for the audit log, can be read.
+ * @param partitions collects the written partition keys.
+ */
 const inspectableTable = (partitions: Set<string>): InspectableTable => {
   const table = memoryTable();
   const write: Table['write'] = (writes) => {
@@ -37,19 +43,32 @@ const apiWithResources = async () => {
   const alias_id = await create('/aliases/CreateAlias', { account_id, local_part: 'sales', domain_id }, 'alias', 'alias_id');
   const concurrency = { type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 1000, reason: 'Bursts of mail' } };
   const request_id = await create('/change-requests/CreateChangeRequest', concurrency, 'request', 'request_id');
+  const deleted_account_id = await create('/accounts/CreateAccount', { ...account, local_part: 'deleted' }, 'account', 'account_id');
+  await api.ok('/accounts/DeleteAccount', { account_id: deleted_account_id });
   const { case_id } = await api.ok('/support/OpenSupportCase', { subject: 's' });
   const { submission_id } = await api.ok('/domains/SendTestEmail', { id: domain_id, test_type: 'BOUNCE' });
+  const received = {
+    sesMessageId: 'ses-1', at: new Date().toISOString(), sender: 'ann@elsewhere.test', size: 1, isJunk: false, verdicts: {},
+    recipients: { 'alice@example.test': { n: 0, account: account_id } },
+  };
+  await receivedMessagesIn(sending.table).record(received);
   const ids: { readonly [field: string]: string } = {
-    id: domain_id, domain_id, user_id, account_id, alias_id, request_id, case_id: case_id as string, submission_id: submission_id as string,
+    id: domain_id, domain_id, user_id, account_id, alias_id, request_id, deleted_account_id, case_id: case_id as string, submission_id: submission_id as string,
+    received_id: receivedIdOf(referenceOf(received)),
   };
   const contents = async () => [await directory.contents(), await mail.contents(), await sending.contents()];
   return { api, ids, contents };
 };
 
-/** Id fields that filter a list or name an id of AWS. */
+/** Id fields that filter a list or contain an id of AWS. */
 const notReferences = ['identity_id', 'aws_request_id', 'correlation_id'];
 /** Methods whose ids filter a list. */
-const filteringPaths = ['/mail-feedback/ListSentMessages'];
+const filteringPaths = ['/mail-feedback/ListSentMessages', '/mail-feedback/ListReceivedMessages'];
+/** Methods for deleted accounts. */
+const pathsOfDeletedAccounts = ['/accounts/RestoreAccount', '/accounts/RemoveAccountNow'];
+/** Whether the call resumes an earlier one: DeleteAccount resumes the removal of a deleted account. */
+const isResumed = (path: string, id: string, { deleted_account_id: deleted }: { readonly [field: string]: string }): boolean =>
+  path === '/accounts/DeleteAccount' && id === deleted;
 const isReference = (field: string) => (field === 'id' || field.endsWith('_id')) && !notReferences.includes(field);
 
 const requestsWithReferences = validRequests
@@ -57,21 +76,19 @@ const requestsWithReferences = validRequests
   .map(({ path, properties, request }) => ({ path, request, fields: Object.keys(properties).filter(isReference) }))
   .filter(({ fields }) => fields.length > 0);
 
-let prepared: Awaited<ReturnType<typeof apiWithResources>>;
-beforeEach(async () => {
-  prepared = await apiWithResources();
-});
+const prepared = perTest(() => apiWithResources());
 
 describe.each(requestsWithReferences)('$path', ({ path, request, fields }) => {
   test.each(fields)('a wrong %s is not_found, changes nothing, and is audited if the method changes something', async (field) => {
     const { api, ids, contents } = prepared;
     // SendTestEmail takes either from_email or id.
     const { from_email: _, ...rest } = request as { from_email?: string };
-    const valid = { ...rest, ...Object.fromEntries(fields.map((name) => [name, ids[name]])) };
-    const own = ids[field]!;
+    const idOf = (name: string) => ids[pathsOfDeletedAccounts.includes(path) && name === 'account_id' ? 'deleted_account_id' : name]!;
+    const valid = { ...rest, ...Object.fromEntries(fields.map((name) => [name, idOf(name)])) };
+    const own = idOf(field);
     const unknown = `${own.slice(0, own.indexOf('_'))}_${'x'.repeat(21)}`;
     const before = await contents();
-    const wrongIds = [unknown, own.toUpperCase(), `${own} `, ...new Set(Object.values(ids).filter((id) => id !== own))];
+    const wrongIds = [unknown, own.toUpperCase(), `${own} `, ...new Set(Object.values(ids).filter((id) => id !== own && !isResumed(path, id, ids)))];
     for (const wrong of wrongIds) {
       const { status, body } = await api.call(path, { ...valid, [field]: wrong });
       expect({ wrong, status, code: body.code }).toEqual({ wrong, status: 404, code: 'not_found' });
@@ -103,7 +120,7 @@ test('a page token is valid only for the method that returned it', async () => {
   }
 });
 
-/** Fields without which a method does not report a conflict. */
+/** Fields that a request needs so that the method reports a conflict. */
 const conflictFields: { readonly [path: string]: object } = {
   '/change-requests/CreateChangeRequest': { conflict_behavior: 'FAIL_IF_OPEN' },
 };

@@ -7,6 +7,7 @@ import { bodyLists } from '../../../core/mime/body/body-lists.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
+import type { RestRequest } from '../../../core/runtime/http/rest-api.ts';
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
 import type { Principal, Role } from '../../../core/directory/users/principals.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
@@ -74,6 +75,23 @@ export const blobsDeployment = () => {
       body: body.toString(more.asText ? 'utf8' : 'base64'),
       isBase64Encoded: !more.asText,
     } as unknown as HttpRequest);
+  /** An upload by the REST API, at its own URL (`/{accountId}`) or at a custom domain (`/upload/{accountId}`). */
+  const uploadByRest = (
+    who: string | undefined, body: Buffer,
+    { headers = {}, method = 'POST', path = '/acc_alice', accountId = 'acc_alice' }: {
+      headers?: Record<string, string>; method?: string; path?: string; accountId?: string;
+    } = {},
+  ) =>
+    handle({
+      httpMethod: method,
+      resource: '/{accountId}',
+      path,
+      pathParameters: { accountId },
+      headers: { ...(who && { Authorization: `Bearer ${who}` }), ...headers },
+      body: body.length === 0 ? null : body.toString('base64'),
+      isBase64Encoded: true,
+      requestContext: { identity: { sourceIp: '192.0.2.1', userAgent: null }, protocol: 'HTTP/1.1', requestId: 'r', stage: 'upload' },
+    } as unknown as RestRequest);
   const download = (
     who: string | undefined, query: Record<string, string | undefined>, headers: Record<string, string> = {}, method = 'GET',
   ) =>
@@ -83,7 +101,7 @@ export const blobsDeployment = () => {
       queryStringParameters: { accountId: 'acc_alice', type: 'application/octet-stream', name: 'file', ...query },
     } as unknown as HttpRequest);
 
-  /** Delivers a message with attachments to Alice's account. @returns its blob ids, as Email/get returns them. */
+  /** Delivers a message with attachments to Alice's account. @returns the blob ids that Email/get returns. */
   const messageOf = async (attachments: { filename: string; content: Buffer; contentTransferEncoding?: 'base64' | '7bit' }[]) => {
     const { message } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail({
       from: 'x@elsewhere.test',
@@ -108,8 +126,8 @@ export const blobsDeployment = () => {
   };
 
   return {
-    objects, mailTable, log, upload, download, messageOf, now: () => now,
-    /** Moves the clock. */
+    objects, mailTable, log, upload, uploadByRest, download, messageOf, now: () => now,
+    /** Advances the clock. */
     later: (seconds: number) => { now = new Date(now.getTime() + seconds * 1000); },
   };
 };

@@ -26,23 +26,23 @@ describe('requestedRanges (RFC 9110 §14.1.2, §14.2)', () => {
     expect(requestedRanges(field, 10)).toBeUndefined();
   });
 
-  test('ignores ranges that overlap so much that they exceed the whole', () => {
+  test('are ignored when they overlap so much that they exceed the whole', () => {
     expect(requestedRanges('bytes=0-9,0-0', 10)).toBeUndefined();
     expect(requestedRanges('bytes=0-5,4-7', 10)).toEqual([{ start: 0, end: 6 }, { start: 4, end: 8 }]);
   });
 
-  test('ignores more than 16 ranges', () => {
+  test('are ignored when they are more than 16', () => {
     const ranges = (count: number) => `bytes=${Array.from({ length: count }, (_, index) => `${2 * index}-${2 * index}`).join(',')}`;
     expect(requestedRanges(ranges(16), 100)).toHaveLength(16);
     expect(requestedRanges(ranges(17), 100)).toBeUndefined();
   });
 
-  test('ignores the last octets of an empty content, and can not satisfy its first ones', () => {
+  test('of the last octets are ignored for empty content, and first octets of it can not be satisfied', () => {
     expect(requestedRanges('bytes=-5', 0)).toBeUndefined();
     expect(requestedRanges('bytes=0-', 0)).toEqual([]);
   });
 
-  test('takes time in proportion to the length of the field', () => {
+  test('take time in proportion to the length of the field', () => {
     const started = process.cpuUsage().user;
     for (const field of [`bytes=0-${','.repeat(50_000)}x`, `bytes=${'0-0 ,'.repeat(20_000)}x`, `bytes=${' '.repeat(50_000)}`]) {
       expect(requestedRanges(field, 10)).toBeUndefined();

@@ -4,12 +4,11 @@ import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { documentedSaveDraft, documentedUpload } from '../../support/documented-functions.ts';
-import { jmapDeployment, settings, type JmapDeployment, type Json } from '../jmap/jmap-deployment.ts';
+import { jmapDeploymentPerTest, settings, type Json } from '../jmap/jmap-deployment.ts';
 
-let deployment: JmapDeployment;
+const deployment = jmapDeploymentPerTest();
 let requests: string[];
-beforeEach(async () => {
-  deployment = await jmapDeployment();
+beforeEach(() => {
   requests = [];
 });
 

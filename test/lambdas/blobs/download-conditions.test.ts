@@ -3,17 +3,15 @@ import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { partBlobId } from '../../../core/mail-types/email/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
-import { blobsDeployment, bytes, type BlobsDeployment } from './blobs-deployment.ts';
+import { blobsDeployment, bytes } from './blobs-deployment.ts';
+import { perTest } from '../../support/per-test.ts';
 
-let deployment: BlobsDeployment;
-beforeEach(() => {
-  deployment = blobsDeployment();
-});
+const deployment = perTest(() => blobsDeployment());
 
 const content = Buffer.from('0123456789');
 const uploaded = async (octets: Buffer = content): Promise<string> =>
   (JSON.parse((await deployment.upload('alice', octets)).body!) as { blobId: string }).blobId;
-/** A blob of 5 MB that the bucket has as it is. */
+/** Uploads a blob of 5 MB, which the bucket stores unchanged. */
 const largeUpload = async () => {
   const octets = randomBytes(5_000_000);
   await deployment.objects.put(`uploads/acc_alice/${'L'.repeat(22)}`, octets);
@@ -23,7 +21,7 @@ const get = (blobId: string, headers: Record<string, string> = {}) => deployment
 const text = (response: HttpResponse) => bytes(response).toString('latin1');
 
 describe('the entity tag of a download (RFC 9110 §8.8.3)', () => {
-  test('is strong, the same at each download, and another one for another blob', async () => {
+  test('is strong, the same at each download, and different for another blob', async () => {
     const [blobId, other] = [await uploaded(), await uploaded(Buffer.from('other'))];
     const { etag } = (await get(blobId)).headers!;
     expect(etag).toMatch(/^"[\w-]+"$/);
@@ -58,7 +56,7 @@ describe('the entity tag of a download (RFC 9110 §8.8.3)', () => {
     expect((await get(blobId, { 'if-match': field(String(etag)) })).statusCode).toBe(status);
   });
 
-  test('needs no read of the content for a 304', async () => {
+  test('of a 304 response needs no read of the content', async () => {
     const { blobId } = await largeUpload();
     Object.assign(deployment.objects, { get: () => Promise.reject(new Error('read')) });
     expect((await get(blobId, { 'if-none-match': `"${blobId}"` })).statusCode).toBe(304);
@@ -116,7 +114,7 @@ describe('Range of a download (RFC 9110 §14)', () => {
     expect((await get(blobId, { range: 'bytes=0-1', 'if-range': field(`"${blobId}"`) })).statusCode).toBe(status);
   });
 
-  test('after If-None-Match, which comes first', async () => {
+  test('is evaluated after If-None-Match', async () => {
     const blobId = await uploaded();
     expect((await get(blobId, { range: 'bytes=0-1', 'if-none-match': `"${blobId}"` })).statusCode).toBe(304);
   });
@@ -130,7 +128,7 @@ describe('Range of a download (RFC 9110 §14)', () => {
     expect(text(await get(files[0]!, { range: 'bytes=0-0,999-999' }))).toContain(octets.subarray(999).toString('latin1'));
   });
 
-  test('of a large blob returns a range that fits, and redirects for one that does not', async () => {
+  test('of a large blob returns a range that fits into a response, and a redirect for a larger one', async () => {
     const { blobId, octets } = await largeUpload();
     const range = await get(blobId, { range: 'bytes=4000000-4099999' });
     expect(range).toMatchObject({ statusCode: 206, headers: { 'content-range': 'bytes 4000000-4099999/5000000' } });
@@ -141,7 +139,7 @@ describe('Range of a download (RFC 9110 §14)', () => {
     expect((await get(blobId, { range: 'bytes=5000000-' })).statusCode).toBe(416);
   });
 
-  test('of a large part in base64 decodes the part once', async () => {
+  test('of a large part in base64 decodes the part only once', async () => {
     const octets = randomBytes(9_000_000);
     const { files } = await deployment.messageOf([{ filename: 'a.bin', content: octets }]);
     const reads: string[] = [];
@@ -167,7 +165,7 @@ describe('Range of a download (RFC 9110 §14)', () => {
 });
 
 describe('a download of a part of an uploaded message', () => {
-  test('is served in ranges and by HEAD; with an id that was made up it is 404 in every case', async () => {
+  test('is served in ranges and by HEAD, and is always 404 with an invented id', async () => {
     const { raw } = await deployment.messageOf([{ filename: 'a.bin', content: Buffer.from('0123456789') }]);
     const blobId = await uploaded(raw);
     const [, attachment] = parseMessage(raw).email.bodyStructure.subParts!;
@@ -199,7 +197,7 @@ describe('HEAD of a download', () => {
     });
   });
 
-  test('is 304, 404 and 401 as a GET is', async () => {
+  test('responds with 304, 404 and 401 like a GET', async () => {
     const blobId = await uploaded();
     const head = (who: string, headers = {}) => deployment.download(who, { blobId }, headers, 'HEAD');
     expect((await head('alice', { 'if-none-match': `"${blobId}"` })).statusCode).toBe(304);

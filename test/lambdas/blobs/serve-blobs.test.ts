@@ -3,11 +3,11 @@ import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail-types/e
 import { tombstone } from '../../../core/mail-types/email/email-content.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { blobsDeployment, bytes, type BlobsDeployment } from './blobs-deployment.ts';
+import { perTest } from '../../support/per-test.ts';
 
-let deployment: BlobsDeployment;
 let { objects, mailTable, log, upload, download, messageOf } = {} as BlobsDeployment;
+const deployment = perTest(() => blobsDeployment());
 beforeEach(() => {
-  deployment = blobsDeployment();
   ({ objects, mailTable, log, upload, download, messageOf } = deployment);
 });
 
@@ -16,7 +16,7 @@ const json = (response: HttpResponse) => JSON.parse(response.body ?? '') as Reco
 describe('upload', () => {
   // @requirement 8620 §6.1 upload-response
   // @pitfall client upload-status
-  test('answers with the blob id, by which the blob can be downloaded', async () => {
+  test('responds with the blob id, with which the blob can be downloaded', async () => {
     const response = await upload('alice', Buffer.from('Hello'), { headers: { 'content-type': 'text/plain; charset=utf-8' } });
     expect(response.statusCode).toBe(200);
     const answer = json(response);
@@ -74,7 +74,7 @@ describe('upload', () => {
       expect(json(response)).toMatchObject({ type: 'about:blank', detail: expect.stringContaining('application/octet-stream') });
       expect(objects.keys()).toEqual([]);
     });
-    test('is stored as it is when its type is application/octet-stream', async () => {
+    test('is stored unchanged when its type is application/octet-stream', async () => {
       for (const content of [latin1, cutEmoji, Buffer.from('a\uFFFDb')]) {
         const { blobId } = json(await upload('alice', content, { headers: { 'content-type': 'application/octet-stream' } }));
         expect(bytes(await download('alice', { blobId: blobId as string })).equals(content)).toBe(true);
@@ -96,13 +96,13 @@ describe('upload', () => {
 });
 
 describe('download', () => {
-  test('of a message gives its raw octets', async () => {
+  test('of a message returns its raw octets', async () => {
     const { raw, blobId } = await messageOf([]);
     const response = await download('alice', { blobId, type: 'message/rfc822', name: 'Files.eml' });
     expect(response).toMatchObject({ statusCode: 200, isBase64Encoded: true });
     expect(bytes(response).equals(raw)).toBe(true);
   });
-  test('of a part gives its decoded octets', async () => {
+  test('of a part returns its decoded octets', async () => {
     const content = Buffer.from([...Array(256).keys()]);
     const { files, text } = await messageOf([{ filename: 'a.bin', content }, { filename: 'empty.bin', content: Buffer.alloc(0) }]);
     expect(bytes(await download('alice', { blobId: files[0]! })).equals(content)).toBe(true);
@@ -156,7 +156,7 @@ describe('download', () => {
   });
 
   // @requirement 8620 §6.2 download-not-found
-  test('of any other blob is 404, whether it exists or not', async () => {
+  test('of any other blob is 404, whether the blob exists or not', async () => {
     const { blobId, key, raw } = await messageOf([]);
     const end = (raw.length + 1).toString(36);
     const theirs = json(await upload('bob', Buffer.from('theirs'), { accountId: 'acc_bob' }))['blobId'] as string;
@@ -176,7 +176,7 @@ describe('download', () => {
   });
 
   // @pitfall attack made-up-blob-id
-  test('of a range that is no part of its message is 404, and writes nothing to the bucket', async () => {
+  test('of a range that is not a part of its message is 404, and writes nothing to the bucket', async () => {
     const { raw, key, files, text } = await messageOf([
       { filename: 'a.bin', content: Buffer.alloc(5_000_000) }, { filename: 'b.bin', content: Buffer.from('x') },
     ]);
@@ -209,7 +209,7 @@ describe('download', () => {
   describe('of a blob that is too large for a Lambda response', () => {
     const large = (size: number) => Buffer.alloc(size, 'postrider');
     const { maxPreparedDownloads } = unadvertisedLimits;
-    /** As many decoded parts as an account may have, prepared one a second. @returns their keys. */
+    /** Prepares as many decoded parts as an account may have, one each second. @returns their keys. */
     const prepareOthers = async () => {
       const keys = Array.from({ length: maxPreparedDownloads }, (_, index) => `downloads/acc_alice/P${index}`);
       for (const key of keys) {
@@ -265,7 +265,7 @@ describe('download', () => {
       }
       expect(puts).toEqual([`downloads/acc_alice/${files[0]}`]);
     });
-    test('redirects nothing that fits: the largest response is below six million octets of JSON', async () => {
+    test('does not redirect what fits: the largest response is below six million octets of JSON', async () => {
       for (const [size, status] of [[4_400_000, 200], [4_496_928, 200], [4_496_929, 302]] as const) {
         const { files } = await messageOf([{ filename: 'a.bin', content: large(size) }]);
         const response = await download('alice', { blobId: files[0]! });

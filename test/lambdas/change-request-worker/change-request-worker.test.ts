@@ -11,7 +11,7 @@ beforeEach(async () => {
 const quotaRequest = () => service.quotaProvider.requests.at(-1)!;
 const withWebsite = { ...sesRequest, ses_sending_limit: { ...sesRequest.ses_sending_limit, website_url: 'https://example.test' } };
 
-/** A request that Service Quotas has. */
+/** A request that was submitted to Service Quotas. */
 const submitted = async (request: object = lambdaRequest) => {
   const { request_id } = await service.create(request);
   await service.run();
@@ -59,20 +59,20 @@ describe('the worker and Service Quotas', () => {
     expect(await service.get(request_id)).toMatchObject({ status: 'SUCCEEDED', closed_at: service.clock().toISOString() });
   });
 
-  test('end a request as SUCCEEDED when the quota is high enough already', async () => {
+  test('end a request as SUCCEEDED when the quota is already high enough', async () => {
     service.limits.account_limit = 5000;
     expect(await service.get(await submitted())).toMatchObject({ status: 'SUCCEEDED' });
     expect(service.quotaProvider.requests).toEqual([]);
   });
 
-  test('end a request as FAILED when Service Quotas does not know it any more', async () => {
+  test('end a request as FAILED when Service Quotas no longer knows it', async () => {
     const request_id = await submitted();
     service.quotaProvider.findRequest = async () => undefined;
     await service.later();
     expect(await service.get(request_id)).toMatchObject({ status: 'FAILED', last_error: 'AWS Service Quotas does not know the request any more' });
   });
 
-  test('ask for other values when Service Quotas refuses the request, and submit again', async () => {
+  test('request other values when Service Quotas refuses the request, and submit again', async () => {
     service.quotaProvider.failNext(Object.assign(new (await import('../../../core/aws/client/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
     const request_id = await submitted();
     expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: 'AWS refused the request: Too high, write to (address)' });
@@ -106,7 +106,7 @@ describe('the worker and Amazon SES', () => {
   describe('without production access', () => {
     beforeEach(() => service.sendingAccount.setStatus({ hasProductionAccess: false, max24hSend: 200, maxSendRate: 1 }));
 
-    test('ask for a website, request production access, and then the quota', async () => {
+    test('request a website, then production access, and then the quota', async () => {
       const request_id = await submitted(sesRequest);
       expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: expect.stringContaining('ses_sending_limit.website_url') });
       await service.provide(request_id, { ses_sending_limit: { website_url: 'https://example.test' }, comment: { text: 'We send receipts.' } });
@@ -132,7 +132,7 @@ describe('the worker and Amazon SES', () => {
       expect(service.quotaProvider.requests).toEqual([]);
     });
 
-    test('ask for information after a denied review, and end as REJECTED when SES takes no further request', async () => {
+    test('request information after a denied review, and end as REJECTED when SES accepts no further request', async () => {
       const request_id = await submitted(withWebsite);
       service.sendingAccount.setStatus({ review: { status: 'DENIED', caseId: 'case-1' } });
       await service.later();
@@ -155,7 +155,7 @@ describe('the worker and Amazon SES', () => {
       expect(service.sendingAccount.requestedAccess).toHaveLength(2);
     });
 
-    test('keep addresses out of the events', async () => {
+    test('remove addresses from the events', async () => {
       const request_id = await submitted({ ...withWebsite, ses_sending_limit: { ...withWebsite.ses_sending_limit, website_url: 'https://example.test' } });
       service.sendingAccount.setStatus({ review: { status: 'DENIED' } });
       await service.later();
@@ -167,7 +167,7 @@ describe('the worker and Amazon SES', () => {
 });
 
 describe('a provider that fails', () => {
-  test('sets last_error, is called again after growing pauses, and clears last_error when it answers', async () => {
+  test('sets last_error, is called again after growing pauses, and clears last_error when it responds', async () => {
     const { request_id } = await service.create(lambdaRequest);
     service.quotaProvider.failNext(Object.assign(new Error('for ops@example.test'), { name: 'TooManyRequestsException' }));
     await service.run();
@@ -228,7 +228,7 @@ describe('submitting a change request', () => {
     expect((await service.kinds(request_id)).slice(0, 2)).toEqual(['CREATED', 'SUBMITTED']);
   });
 
-  test('reaches the provider once with ten workers at once', async () => {
+  test('reaches the provider once with ten concurrent workers', async () => {
     const { request_id } = await service.create(lambdaRequest);
     await Promise.all(Array.from({ length: 10 }, () => service.workerOn(service.directory)()));
     expect(service.quotaProvider.calls).toEqual({ requestIncrease: 1 });
@@ -263,7 +263,7 @@ describe('the audit log of the worker', () => {
     expect(JSON.stringify(await entries())).not.toContain('ops@');
   });
 
-  test('has a transition if and only if it was made, whenever the worker dies', async () => {
+  test('has a transition if and only if it was made, whenever the worker crashes', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let write = 0; write < 6; write++) {
         const table = failingTable(memoryTable());
@@ -280,7 +280,7 @@ describe('the audit log of the worker', () => {
 });
 
 describe('CancelChangeRequest during a submission', () => {
-  test('keeps CANCELED, and the history has that the request reached the provider', async () => {
+  test('keeps CANCELED, and the history says that the request reached the provider', async () => {
     const { request_id } = await service.create(lambdaRequest);
     const request = service.quotaProvider.requestIncrease.bind(service.quotaProvider);
     service.quotaProvider.requestIncrease = async (...wanted) => {

@@ -46,7 +46,7 @@ describe('the files of the console', () => {
     expect(decompress(bytesOf(response)).toString()).toBe(script);
   });
 
-  test('are sent as they are to a browser that accepts no encoding', async () => {
+  test('are sent uncompressed to a browser that accepts no encoding', async () => {
     const response = await get('/assets/index-abc.js');
     expect(response.headers).not.toHaveProperty('content-encoding');
     expect(bytesOf(response).toString()).toBe(script);
@@ -58,7 +58,7 @@ describe('the files of the console', () => {
     expect(await get('/assets/index-abc.js', { 'if-none-match': '"another"' })).toMatchObject({ statusCode: 200 });
   });
 
-  test('have an entity tag of their own in each encoding, by which only that encoding is 304', async () => {
+  test('have a different entity tag in each encoding, which matches only that encoding', async () => {
     const read = (encoding: string, tag?: string) =>
       get('/assets/index-abc.js', { 'accept-encoding': encoding, ...(tag !== undefined && { 'if-none-match': tag }) });
     const encodings = ['br', 'gzip', 'identity'];
@@ -74,7 +74,7 @@ describe('the files of the console', () => {
     expect(await get('/', { 'if-none-match': field.replace('<tag>', tag) })).toMatchObject({ statusCode: 304 });
   });
 
-  test('have no body in an answer to HEAD', async () => {
+  test('have no body in a response to HEAD', async () => {
     const response = await get('/', {}, 'HEAD');
     expect(response).toMatchObject({ statusCode: 200 });
     expect(response.body).toBeUndefined();
@@ -108,7 +108,7 @@ describe('every response of the console', () => {
 });
 
 describe('/config.json', () => {
-  test('has the addresses of the deployment, is not cached and holds no secret', async () => {
+  test('has the URLs of the deployment, is not cached and contains no secret', async () => {
     const response = await get('/config.json');
     expect(response.headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
     expect(JSON.parse(String(response.body))).toEqual(config);

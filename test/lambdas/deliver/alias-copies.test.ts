@@ -1,7 +1,7 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { newAddressWrite, newAliasWrites } from '../../../core/directory/aliases/aliases.ts';
 import type { Write } from '../../../core/storage/table.ts';
-import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
+import { deliverDeploymentPerTest } from './deliver-deployment.ts';
 
 const now = new Date('2026-12-24T12:00:00.000Z');
 const clock = () => now;
@@ -15,9 +15,8 @@ const raw = (to: string, more = '') =>
   `From: Ann <ann@example.net>\r\nTo: ${to}\r\nSubject: Offer\r\nMessage-ID: <m1@example.net>\r\n${more}\r\nHello\r\n`;
 
 describe('mail for an alias with a bcc', () => {
-  let mail: DeliverDeployment;
+  const mail = deliverDeploymentPerTest();
   beforeEach(async () => {
-    mail = await deliverDeployment();
     await mail.directoryTable.write([
       { put: { pk: 'domain', sk: 'dom_1', id: 'dom_1', domain: 'example.test', send_enabled: true, state: 'ready' } },
     ]);
@@ -64,7 +63,7 @@ describe('mail for an alias with a bcc', () => {
 
   describe('whose account of the bcc is full', () => {
     let time: number;
-    /** Delivers what waits, for so many hours. */
+    /** Delivers waiting messages, for this many hours. */
     const waitFor = async (hours: number) => {
       for (const end = time + hours * 3_600_000; mail.queue.messages.length > 0 && time < end;) {
         const { message, delaySeconds } = mail.queue.messages.shift()!;
@@ -80,7 +79,7 @@ describe('mail for an alias with a bcc', () => {
       expect(await inboxes()).toEqual([1, 0]);
     });
 
-    test('has its copy wait for room', async () => {
+    test('waits with its copy until the account has room', async () => {
       await waitFor(30);
       await mail.mailStore.setQuota('acc_bob', { octets: null });
       await waitFor(24);
@@ -96,7 +95,7 @@ describe('mail for an alias with a bcc', () => {
     });
   });
 
-  test('gives no vacation response of the account of the bcc', async () => {
+  test('causes no vacation response of the account of the bcc', async () => {
     await addAlias('sales@example.test', { bcc: 'bob@example.test' });
     await addAlias('bob2@example.test', { account_id: 'acc_bob', is_primary: true });
     await mail.mailStore.commit((await mail.mailStore.open('acc_bob'))!, () => ({
@@ -143,7 +142,7 @@ describe('mail for an alias with a bcc', () => {
     await addAlias('sales@example.test', { bcc: 'archive@outside.test' });
     expect(await deliver([await arrive('sales@example.test', more)])).toEqual([]);
     expect(await sent()).toEqual([]);
-    expect(mail.log.records).toContainEqual(expect.objectContaining({ message: 'no copy for the bcc of an alias' }));
+    expect(mail.log.records).toContainEqual(expect.objectContaining({ message: 'the copy for the bcc of an alias was not sent' }));
   });
 
   test('is not sent to an address of the same domain that receives no mail', async () => {

@@ -1,12 +1,11 @@
 import type { MemoryObjects } from '../../fakes/memory-objects.ts';
 import { faultyTable } from '../../fakes/faulty-table.ts';
 import type { SendFault } from '../../fakes/memory-mail-sender.ts';
-import { deliverDeployment, inboundRecord, receivedNotification, type DeliverDeployment } from './deliver-deployment.ts';
+import { deliverDeploymentPerTest, inboundRecord, receivedNotification } from './deliver-deployment.ts';
 
-let mail: DeliverDeployment;
+const mail = deliverDeploymentPerTest();
 let now: number;
-beforeEach(async () => {
-  mail = await deliverDeployment();
+beforeEach(() => {
   now = Date.parse('2026-11-22T09:00:00Z');
 });
 const clock = () => new Date(now);
@@ -24,7 +23,7 @@ type Arrival = {
 const arrive = ({ raw = message(), recipients = ['nobody@example.test'], ...envelope }: Arrival = {}) =>
   mail.arrive('ses-1', raw, recipients, envelope);
 
-/** Delivers what the Lambda itself put into the queue, until it puts nothing there any more. @returns the delays. */
+/** Delivers messages that the Lambda itself enqueued, until there are none. @returns the delays. */
 const deliverQueued = async (): Promise<number[]> => {
   const delays: number[] = [];
   for (let next = mail.queue.messages.shift(); next; next = mail.queue.messages.shift()) {
@@ -54,7 +53,7 @@ describe('mail that no account receives is bounced', () => {
   });
 
   // @pitfall delivery no-recipient
-  test('for the recipients that no account receives, and delivered to the others', async () => {
+  test('to these recipients, and delivered to the others', async () => {
     const recipients = ['alice@example.test', 'nobody@example.test', 'ghost@example.test', 'noone@example.test', 'nobody@example.test'];
     expect(await mail.deliver([await arrive({ recipients })])).toEqual([]);
     await deliverQueued();
@@ -86,13 +85,13 @@ describe('a bounce is sent once', () => {
     expect(mail.bounces.sent).toHaveLength(1);
   });
 
-  test('for each recipient when several receipt rules notify of one message', async () => {
+  test('to each recipient when several receipt rules notify of one message', async () => {
     await mail.deliver([await arrive(), await arrive({ recipients: ['noone@example.test'] }), await arrive()]);
     await deliverQueued();
     expect(mail.bounces.sent.map((bounce) => bounce.recipients)).toEqual([['nobody@example.test'], ['noone@example.test']]);
   });
 
-  test('for a recipient of two bounces, which have other recipients too', async () => {
+  test('to a recipient in two bounces with different recipients', async () => {
     await mail.deliver([
       await arrive({ recipients: ['nobody@example.test', 'noone@example.test'] }),
       await arrive({ recipients: ['nobody@example.test', 'former@example.test'] }),
@@ -104,7 +103,7 @@ describe('a bounce is sent once', () => {
     );
   });
 
-  test('for 120 recipients of one message, 50 at a time', async () => {
+  test('to 120 recipients of one message, 50 at a time', async () => {
     const recipients = Array.from({ length: 120 }, (_, index) => `nobody${index}@example.test`);
     await mail.deliver([await arrive({ recipients })]);
     await deliverQueued();
@@ -130,7 +129,7 @@ describe('a bounce is sent once', () => {
     expect(mail.bounces.sent).toHaveLength(1);
   });
 
-  test('after a Lambda ended in the attempt', async () => {
+  test('after a Lambda ended during the attempt', async () => {
     await mail.deliver([await arrive()]);
     const task = JSON.stringify(mail.queue.messages.shift()!.message);
     const table = faultyTable(mail.mailTable, async () => undefined, () => 'crash after');
@@ -159,7 +158,9 @@ describe('a bounce is given up, and logged as undeliverable,', () => {
   });
 });
 
-/** Forged, automatic or unwanted mail: its bounce would reach a person who did not send it, or a program that answers. */
+/**
+ * Forged, automatic or unwanted mail: its bounce would reach a person who did not send it, or a program that responds.
+ */
 describe('mail that no account receives is logged and not bounced', () => {
   const forged = message().replace('x@elsewhere.test', 'x@attacker.test');
   test.each<[string, Arrival, string]>([

@@ -7,12 +7,9 @@ import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.
 import type { DeliverDependencies } from '../../../lambdas/deliver/deliver-dependencies.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';
 import { faultyTable, type Fault } from '../../fakes/faulty-table.ts';
-import { deliverDeployment, inboundRecord, receivedNotification, type DeliverDeployment } from './deliver-deployment.ts';
+import { deliverDeploymentPerTest, inboundRecord, receivedNotification } from './deliver-deployment.ts';
 
-let mail: DeliverDeployment;
-beforeEach(async () => {
-  mail = await deliverDeployment();
-});
+const mail = deliverDeploymentPerTest();
 
 const message = (id: string, subject: string, ...fields: string[]) =>
   [
@@ -53,7 +50,7 @@ describe('the delivery of a message', () => {
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
   });
 
-  test('stores it when the recipient is in needless quotes (RFC 5321 §4.1.2)', async () => {
+  test('stores it when the recipient has unnecessary quotes (RFC 5321 §4.1.2)', async () => {
     expect(await mail.deliver([await mail.arrive('ses-1', message('one', 'Hello'), ['"Alice"@example.test'])])).toEqual([]);
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
   });
@@ -126,7 +123,7 @@ describe('a duplicate notification', () => {
   });
 
   // @pitfall delivery notified-twice
-  test('gives one message when several Lambdas deliver it at once', async () => {
+  test('results in one message when several Lambdas deliver it concurrently', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     await Promise.all([mail.deliver([body]), mail.deliver([body]), mail.deliver([body])]);
     expect(emailsOf((await mail.view('acc_alice'))).size).toBe(1);
@@ -143,7 +140,7 @@ describe('a duplicate notification', () => {
 });
 
 describe('an interrupted delivery', () => {
-  test('between copy and commit is retried and gives one message', async () => {
+  test('between copy and commit is retried and results in one message', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     const crashing = { deliverAll: () => Promise.reject(new Error('the Lambda crashed')) };
     expect(await mail.deliver([body], { mailStore: crashing })).toEqual([0]);
@@ -267,7 +264,7 @@ describe('the thread of a delivered message', () => {
 
   // @requirement 8621 §3 thread-rule
   // @pitfall delivery out-of-order
-  test('is that of the message it replies to, in any order of arrival', async () => {
+  test('is that of the replied message, in any order of arrival', async () => {
     const reply = await arrive('reply', 'Re: Lunch', 'In-Reply-To: <first@elsewhere.test>', 'References: <first@elsewhere.test>');
     const replyToReply = await arrive(
       'second',
@@ -280,7 +277,7 @@ describe('the thread of a delivered message', () => {
   });
 
   // @pitfall delivery thread-at-once
-  test('is one for two messages that arrive at once', async () => {
+  test('is the same for two messages that arrive concurrently', async () => {
     const bodies = await Promise.all(['a', 'b', 'c', 'd'].map((id) => arrive(id, 'Re: Lunch', 'References: <gone@elsewhere.test>')));
     await Promise.all(bodies.map((body) => mail.deliver([body])));
     const view = await mail.view('acc_alice');
@@ -327,7 +324,7 @@ test.each([
 });
 
 // @pitfall attack truncated-notification
-test('a message whose header SES cut short in its notification is delivered with its whole header', async () => {
+test('a message whose header SES truncated in its notification is delivered with its whole header', async () => {
   const cc = Array.from({ length: 5000 }, (_, i) => `"Guest ${i}" <guest${i}@elsewhere.test>`);
   const raw = Buffer.from(`Cc: ${cc.join(',\r\n ')}\r\nSubject: Invitation\r\n\r\nHello`);
   await mail.arrive('ses-1', raw, ['alice@example.test']);
@@ -362,7 +359,7 @@ describe('the message that SES stored', () => {
     expect(await inbound()).toEqual([]);
   });
 
-  test('is missed when it vanished before its delivery', async () => {
+  test('is reported as missing when it was removed before its delivery', async () => {
     const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
     await mail.objects.remove(['inbound/deliver-1/ses-1']);
     expect(await mail.deliver([body])).toEqual([0]);
@@ -388,7 +385,7 @@ describe('the message that SES stored', () => {
       expect(mail.objects.keys()).toEqual([copy]);
     });
 
-    test('leaves no copy in the account when the Email may be removed already', async () => {
+    test('leaves no copy in the account when the Email may already be removed', async () => {
       expect(await mail.deliver([body], { clock: after(removalDelay) })).toEqual([]);
       expect(mail.objects.keys()).toEqual([]);
     });

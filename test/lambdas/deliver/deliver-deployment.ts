@@ -5,6 +5,7 @@ import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
 import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { receivedMessagesIn } from '../../../core/mail-types/delivery/received-messages.ts';
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
 import type { Submission } from '../../../core/sending/submission/submission.ts';
 import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
@@ -21,8 +22,11 @@ import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memorySubmitQueue } from '../../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { contextWith, failedRecords, snsNotification, sqsEvent } from '../../support/queue-records.ts';
+import { perTest } from '../../support/per-test.ts';
 
-/** Dependencies that replace those of the deployment. A replaced mail store may have some of the operations. */
+/**
+ * Dependencies that replace those of the deployment. A replaced mail store may implement only some of the operations.
+ */
 type Replaced = Partial<Omit<DeliverDependencies, 'mailStore'>> & { readonly mailStore?: Partial<DeliverDependencies['mailStore']> };
 
 type Verdicts = Readonly<Record<string, string>>;
@@ -35,14 +39,14 @@ export type DeliverDeployment = {
   readonly sendingTable: Table;
   /** The submissions of the outbox, with their recipients and raw messages. */
   sent(): Promise<{ readonly submission: Submission; readonly to: readonly string[]; readonly raw: string }[]>;
-  /** The queue of parts of submissions. */
+  /** The queue of send batches. */
   readonly submitQueue: ReturnType<typeof memorySubmitQueue>;
   readonly mailStore: MailStore;
   readonly addresses: DeliverDependencies['addresses'];
   readonly log: ReturnType<typeof memoryLog>;
-  /** SES's SendBounce. */
+  /** The fake of SES's SendBounce. */
   readonly bounces: ReturnType<typeof memoryBounceSender>;
-  /** The inbound queue: what the Lambda itself puts into it. */
+  /** The messages that the Lambda itself sends to the inbound queue. */
   readonly queue: ReturnType<typeof memoryQueue>;
   /**
    * Stores a message in the inbound folder, as SES does for one receipt rule. @returns the body of the queue record with
@@ -55,17 +59,17 @@ export type DeliverDeployment = {
     more?: { readonly verdicts?: Verdicts; readonly timestamp?: string; readonly sender?: string; readonly rule?: string },
   ): Promise<string>;
   /**
-   * Runs the Lambda once for each body, one after the other, as its batch size of 1 asks.
-   * @returns the indexes of the bodies that go back to the queue.
+   * Runs the Lambda once for each body, one after the other, as with a batch size of 1.
+   * @returns the indexes of the bodies that return to the queue.
    */
   deliver(bodies: readonly string[], replaced?: Replaced): Promise<number[]>;
-  /** Runs the Lambda on an event. @returns the message ids that go back to the queue, as numbers. */
+  /** Runs the Lambda on an event. @returns the message ids that return to the queue, as numbers. */
   deliverRecords(event: SQSEvent, replaced?: Replaced): Promise<number[]>;
-  /** Runs the Lambda on a batch. @returns the indexes of the bodies that go back to the queue. */
+  /** Runs the Lambda on a batch. @returns the indexes of the bodies that return to the queue. */
   deliverAtOnce(bodies: readonly string[], replaced?: Replaced): Promise<number[]>;
-  /** The account, read anew from the table. */
+  /** Reads the account from the table. */
   view(accountId: string): Promise<AccountView>;
-  /** Ids of the Emails in the mailbox of that role. */
+  /** Ids of the Emails in the mailbox with this role. */
   emails(accountId: string, role: string): Promise<string[]>;
 };
 
@@ -130,6 +134,7 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
     const handler = deliverBatch({
       addresses: addressesIn(directoryTable), objects, mailStore: { ...store, ...replacedStore }, log, bounces, queue, mailTable,
       clock: systemClock, returnToQueue: async () => {},
+      received: receivedMessagesIn(sendingTable), recordsSubjects: true,
       vacation: vacationDependencies({ directoryTable, sendingTable, queue: submitQueue, objects, log, clock: replaced.clock ?? systemClock }),
       ...replaced,
     });
@@ -165,3 +170,6 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
     },
   };
 };
+
+/** {@link deliverDeployment}, created anew for each test. */
+export const deliverDeploymentPerTest = (quotaDefaults?: QuotaAmounts): DeliverDeployment => perTest(() => deliverDeployment(quotaDefaults));

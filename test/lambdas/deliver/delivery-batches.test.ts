@@ -21,7 +21,7 @@ const count = async (accountId: string): Promise<number> => emailsOf(await mail.
 const inbound = () => mail.objects.keys().filter((key) => key.startsWith('inbound/'));
 
 describe('a batch of messages', () => {
-  test('to one account is one commit, and each account that it is for has one', async () => {
+  test('to one account is one commit for each account of the batch', async () => {
     const bodies = [
       ...await arrivals(8), await arrive('bob', ['bob@example.test']), await arrive('both', ['alice@example.test', 'bob@example.test']),
     ];
@@ -53,14 +53,14 @@ describe('a batch of messages', () => {
     expect(await sequence('acc_alice')).toBeLessThan(before + 4);
   });
 
-  test('with the same notification twice, and again in the next batch, gives each message once', async () => {
+  test('with the same notification twice, and again in the next batch, is delivered once', async () => {
     const [one, two] = await arrivals(2) as [string, string];
     expect(await mail.deliverAtOnce([one, two, one])).toEqual([]);
     expect(await mail.deliverAtOnce([two, one])).toEqual([]);
     expect([await count('acc_alice'), inbound()]).toEqual([2, []]);
   });
 
-  test('gives each message once when several Lambdas have overlapping batches at once', async () => {
+  test('is delivered once when several Lambdas have overlapping batches concurrently', async () => {
     const bodies = await arrivals(30);
     const lambdas = range(5).map(
       (lambda) => mail.deliverAtOnce(bodies.slice(lambda * 5, lambda * 5 + 10), { mailStore: mailStore({ table: mail.mailTable }) }),
@@ -80,7 +80,7 @@ describe('a batch of messages', () => {
     },
   );
 
-  test('takes the messages for which the account has room; the others wait in the queue', async () => {
+  test('is delivered as far as the account has room; the others wait in the queue', async () => {
     const size = message('ses-0').length;
     mail = await deliverDeployment({ octets: 3 * size, count: 100 });
     // Soon after they arrived: what waits too long is taken out of the queue.
@@ -104,7 +104,7 @@ describe('a batch of messages', () => {
     expect([most, await count('acc_alice')]).toEqual([atOnce, messages]);
   });
 
-  test('reads all addresses in one call, and removes what SES stored in one', async () => {
+  test('is resolved in one read of addresses, and its objects are removed by one call', async () => {
     const [calls, removals]: [string[][], number[]] = [[], []];
     const addresses = { resolve: (emails: readonly string[]) => {
       calls.push([...emails]);

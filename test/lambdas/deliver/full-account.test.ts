@@ -1,5 +1,5 @@
 import type { DeliverDependencies } from '../../../lambdas/deliver/deliver-dependencies.ts';
-import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
+import { deliverDeploymentPerTest } from './deliver-deployment.ts';
 
 const received = Date.parse('2026-11-22T09:00:00Z');
 const quarterOfAnHour = 900;
@@ -9,10 +9,9 @@ const raw = (subject: string, ...fields: string[]): string =>
   ['From: X <x@elsewhere.test>', 'To: alice@example.test', `Subject: ${subject}`, ...fields, '', 'Hello', ''].join('\r\n');
 
 describe('a message for a full account', () => {
-  let mail: DeliverDeployment;
+  const mail = deliverDeploymentPerTest({ octets: 1_000_000, count: 1 });
   let now: number;
   beforeEach(async () => {
-    mail = await deliverDeployment({ octets: 1_000_000, count: 1 });
     now = received;
     await mail.deliver([await arrive('first')]);
   });
@@ -27,7 +26,10 @@ describe('a message for a full account', () => {
     await mail.mailStore.commit(view, () => ({ records: { Email: { destroy: [id!] } } }));
   };
 
-  /** Delivers what waits in the queue, for so many hours. @returns the hours after which the queue was empty. */
+  /**
+   * Delivers waiting messages of the queue, for this many hours.
+   * @returns the hours after which the queue was empty.
+   */
   const waitFor = async (hours: number): Promise<number> => {
     while (mail.queue.messages.length > 0 && now < received + hours * hour) {
       const { message, delaySeconds } = mail.queue.messages.shift()!;
@@ -74,7 +76,7 @@ describe('a message for a full account', () => {
     expect([mail.bounces.sent.length, copies()]).toEqual([1, before]);
   });
 
-  test('keeps its copy when another record of it is delivered while one waits', async () => {
+  test('keeps its copy when another record of the message is delivered while one waits', async () => {
     const body = await arrive('second');
     const isFull: DeliverDependencies['mailStore']['deliverAll'] = async (accountId, emails) => {
       // There is room after this attempt has read that the account is full; the other record is delivered at that moment.
@@ -88,7 +90,7 @@ describe('a message for a full account', () => {
     expect(mail.objects.keys()).toContain(`messages/acc_alice/${id!.slice(1)}`);
   });
 
-  test('is not delivered any more when its bounce is due', async () => {
+  test('is no longer delivered when its bounce is due', async () => {
     const body = await arrive('second');
     await deliver(body);
     await deliver(body);

@@ -4,6 +4,7 @@ import { emailIdOf, messageKey } from '../../../core/mail-types/email/blob-id.ts
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
 import { vacationResponseOf } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
+import { receiptRuleName } from '../../../contract/deployment/receipt-rules.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Write } from '../../../core/storage/table.ts';
 import { vacationDependencies } from '../../../lambdas/deliver/vacation/vacation-response.ts';
@@ -17,19 +18,19 @@ import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.
 
 export type WorldOptions = {
   readonly messages: number;
-  /** Receipt rules that have a recipient of each message, of 3. */
+  /** Number of receipt rules (of 3) that have a recipient of each message. */
   readonly rules: number;
   /** The order in which the notifications of a message are delivered, one after the other. Default: random, in batches. */
   readonly order?: readonly number[];
-  /** Accounts that are full at first, and have room after three hours. */
+  /** Number of accounts that are full at first, and have room after three hours. */
   readonly fullAccounts: number;
-  /** SNS publishes some notifications twice. */
+  /** Whether SNS publishes some notifications twice. */
   readonly duplicates: boolean;
-  /** Lambdas crash, and responses of their calls are lost. */
+  /** Whether Lambdas crash, and responses of their calls are lost. */
   readonly kills: boolean;
 };
 
-/** A message of the world: its number, and the indexes of its recipients. */
+/** A simulated message: its number, and the indexes of its recipients. */
 type Message = { readonly number: number; readonly recipients: readonly number[] };
 
 const [addresses, accounts] = [250, 12];
@@ -43,7 +44,7 @@ const [archive, responding] = ['archive@example.test', 'acc_5'];
 const sesIdOf = (number: number): string => `ses-${number}`;
 const senderOf = (number: number): string => `ann${number}@elsewhere.test`;
 
-/** The receipt rules have these addresses, and the directory lost them. */
+/** Whether the receipt rules have the address although the directory no longer has it. */
 const isUnknown = (index: number): boolean => index % 25 === 7;
 const hasCopyInside = (index: number): boolean => index % 25 === 3;
 const outsideCopyOf = (index: number): string | undefined => (index % 25 === 11 ? `keep${index}@outside.test` : undefined);
@@ -67,7 +68,7 @@ const prepare = async (mail: DeliverDeployment): Promise<void> => {
   }));
 };
 
-/** The receipt rules of all addresses, as the Lambda makes them: the recipients of each. */
+/** The receipt rules for all addresses, as the Lambda creates them: the recipients of each rule. */
 const receiptRules = async (): Promise<readonly { readonly name: string; readonly recipients: ReadonlySet<string> }[]> => {
   const rules = memoryReceiptRules();
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -77,6 +78,7 @@ const receiptRules = async (): Promise<readonly { readonly name: string; readonl
       activeAddresses: async () => Array.from({ length: addresses }, (_, index) => addressOf(index)),
     },
     rules,
+    nameOf: (number) => receiptRuleName('Postrider', number),
     log: log as never,
   });
   return [...rules.rules.values()].map(({ name, recipients }) => ({ name, recipients: new Set(recipients) }));
@@ -87,7 +89,7 @@ const rawMessage = ({ number, recipients }: Message): string => [
   `Subject: Message ${number}`, '', 'Hello', '',
 ].join('\r\n');
 
-/** What the messages ask for. Each entry may happen once. */
+/** The effects that the messages should have. Each may occur only once. */
 const wantedOf = (messages: readonly Message[], notified: readonly { readonly key: string; readonly recipients: readonly string[] }[]) => {
   const each = (entries: (message: Message) => readonly string[]) => [...new Set(messages.flatMap(entries))].sort();
   const known = ({ recipients }: Message) => recipients.filter((index) => !isUnknown(index));
@@ -98,12 +100,12 @@ const wantedOf = (messages: readonly Message[], notified: readonly { readonly ke
     bounced: each(({ number, recipients }) => recipients.filter(isUnknown).map((index) => `${number} ${addressOf(index)}`)),
     copies: each((message) => known(message).flatMap((index) => outsideCopyOf(index) ?? []).map((to) => `${message.number} ${to}`)),
     responses: each((message) => (known(message).some((index) => accountOf(index) === responding) ? [senderOf(message.number)] : [])),
-    /** The objects that stay until they expire: no account has a copy. */
+    /** The objects that remain until they expire, because no account has a copy. */
     undeliverable: notified.filter(({ recipients }) => recipients.every((recipient) => unknown.has(recipient))).map(({ key }) => key).sort(),
   };
 };
 
-/** What happened, as {@link wantedOf} says it. */
+/** The effects that occurred, in the form of {@link wantedOf}. */
 const foundIn = async (mail: DeliverDeployment, messages: readonly Message[]) => {
   const keys = new Set(mail.objects.keys());
   const emails: string[] = [];
@@ -132,15 +134,18 @@ const foundIn = async (mail: DeliverDeployment, messages: readonly Message[]) =>
   };
 };
 
-/** A record of the queue, the time from which on it is visible, and how often a Lambda has received it. */
+/** A record of the queue, the time from which it is visible, and how often a Lambda has received it. */
 type Waiting = { readonly body: string; readonly visibleAt: number; readonly receives: number };
 
-/** A record that returns more often is a dead letter. Kills use up more attempts than the queue of a deployment allows. */
+/**
+ * Maximum receives of a record before it becomes a dead letter. Crashes use up more attempts than a deployed queue
+ * allows.
+ */
 const maxReceives = 15;
 
 const faults: readonly Exclude<Fault, 'contended' | 'refused' | 'late'>[] = ['crash before', 'crash after', 'lost before', 'lost after'];
 
-/** Sends messages through receipt rules to a deliver Lambda, and runs it until nothing waits. */
+/** Sends messages through receipt rules to a deliver Lambda, and runs the Lambda until the queue is empty. */
 export const settledWorld = async (options: Partial<WorldOptions>) => {
   const { messages: count = 1, rules: ruleCount = 3, order, fullAccounts = 0, duplicates = false, kills = false } = options;
   const random = randomNumbers(testSeed);

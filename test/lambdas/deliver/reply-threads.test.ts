@@ -7,17 +7,16 @@ import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { wireMessageId } from '../../../core/sending/submission/wire-message-id.ts';
 import { acceptForAlice, rawMessage, senderAccount } from '../../support/account-submission.ts';
 import { mailCommit } from '../../support/email-fixtures.ts';
-import { sendPipeline, sesEventBody, type SendPipeline } from '../../support/send-pipeline.ts';
-import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
+import { perTest } from '../../support/per-test.ts';
+import { sendPipeline, sesEventBody } from '../../support/send-pipeline.ts';
+import { deliverDeploymentPerTest } from './deliver-deployment.ts';
 
-let mail: DeliverDeployment;
-let pipeline: SendPipeline;
+const mail = deliverDeploymentPerTest();
+const pipeline = perTest(() => sendPipeline({ mailTable: mail.mailTable, objects: mail.objects }));
 let sentEmail: { readonly id: string; readonly threadId: string };
 
-/** Alice has the Email that she sends in her account. */
+/** Adds the Email that Alice sends to her account. */
 beforeEach(async () => {
-  mail = await deliverDeployment();
-  pipeline = sendPipeline({ mailTable: mail.mailTable, objects: mail.objects });
   const raw = Buffer.from(rawMessage);
   const content = emailToStore('sentsentsentsentsentse', parseMessage(raw), raw.length);
   await mail.mailStore.deliver(senderAccount, { ...content, keywords: [], receivedAt: 0, mailboxRole: 'inbox' });
@@ -27,7 +26,7 @@ beforeEach(async () => {
 
 const wireId = (providerId: string) => `<${wireMessageId(providerId, 'us-east-1')}>`;
 let replies = 0;
-/** A reply that cites SES's Message-ID arrives. @returns its Thread. */
+/** Delivers a reply that cites SES's Message-ID. @returns its Thread. */
 const reply = async (providerId: string, subject = 'Re: Lunch'): Promise<string> => {
   const known = new Set(emailsOf(await mail.view(senderAccount)).ids());
   const raw = `From: ann@elsewhere.test\r\nTo: alice@example.test\r\nSubject: ${subject}\r\nIn-Reply-To: ${wireId(providerId)}\r\n\r\nyes\r\n`;
@@ -48,14 +47,14 @@ describe('a reply to a message whose Message-ID SES replaced', () => {
     expect(await reply(pipeline.sender.sent[0]!.id)).toBe(sentEmail.threadId);
   });
 
-  test('joins it when only SES’s event shows that the message was sent', async () => {
+  test('joins the Thread when only SES’s event shows that the message was sent', async () => {
     pipeline.sender.faults.push('response lost');
     await pipeline.submit();
     await sendEvent('0100-lost');
     expect(await reply('0100-lost')).toBe(sentEmail.threadId);
   });
 
-  test('joins it by the id of either message, when SES sent two because a response was lost', async () => {
+  test('joins the Thread by the id of either message, when SES sent two because a response was lost', async () => {
     await pipeline.submit();
     await sendEvent('0100-again');
     expect(await reply('0100-again')).toBe(sentEmail.threadId);

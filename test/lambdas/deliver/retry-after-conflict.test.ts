@@ -1,11 +1,10 @@
 import type { SQSEvent } from 'aws-lambda';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
-import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
+import { deliverDeploymentPerTest } from './deliver-deployment.ts';
 
-let mail: DeliverDeployment;
+const mail = deliverDeploymentPerTest();
 let returned: [receiptHandle: string, seconds: number][];
-beforeEach(async () => {
-  mail = await deliverDeployment();
+beforeEach(() => {
   returned = [];
 });
 
@@ -13,7 +12,7 @@ const busy = { deliverAll: async () => { throw new StoreConflict(); } };
 const throttled = { deliverAll: async () => { throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' }); } };
 const broken = { deliverAll: async () => { throw new TypeError('a fault of ours'); } };
 
-/** Delivers a message that fails in its attempt `receiveCount`. @returns whether the record goes back to the queue. */
+/** Delivers a message whose attempt `receiveCount` fails. @returns whether the record returns to the queue. */
 const fail = async (mailStore: typeof busy, receiveCount: number): Promise<boolean> => {
   const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
   const record = { messageId: '0', receiptHandle: 'handle', body, attributes: { ApproximateReceiveCount: String(receiveCount) } };
@@ -43,7 +42,7 @@ describe('a delivery that lost every race', () => {
   });
 });
 
-test('a delivery that a busy service failed returns to the queue after seconds, one that met a fault of ours does not', async () => {
+test('a delivery refused by a busy service returns to the queue after seconds, after a defect of the code later', async () => {
   expect(await fail(throttled, 1)).toBe(true);
   expect(returned).toHaveLength(1);
   expect(await fail(broken, 1)).toBe(true);

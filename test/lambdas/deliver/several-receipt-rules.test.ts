@@ -1,6 +1,8 @@
 import { settledWorld, type WorldOptions } from './receipt-rules-world.ts';
 
-/** Expects each Email, bounce, copy and vacation response that the messages ask for, once, and nothing that waits. */
+/**
+ * Expects each Email, bounce, copy and vacation response that the messages require exactly once, and an empty queue.
+ */
 const expectEverythingOnce = async (options: Partial<WorldOptions>) => {
   const { wanted, found, left } = await settledWorld(options);
   expect(found.emails).toEqual(wanted.emails);

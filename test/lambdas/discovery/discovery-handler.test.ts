@@ -132,12 +132,12 @@ describe('a discovery document', () => {
       expect(after === before).toBe(path.endsWith('resource'));
     });
 
-    test('answers HEAD as GET, without the body', async () => {
+    test('responds to HEAD as to GET, without the body', async () => {
       const { statusCode, headers } = await get(answerer(), path);
       expect(await ask(answerer(), path, 'HEAD')).toEqual({ statusCode, headers });
     });
 
-    test('answers OPTIONS with the allowed methods', async () => {
+    test('responds to OPTIONS with the allowed methods', async () => {
       expect(await ask(answerer(), path, 'OPTIONS')).toEqual({ statusCode: 204, headers: { allow: 'GET, HEAD, OPTIONS' } });
     });
   });
@@ -154,7 +154,7 @@ describe('a discovery document', () => {
     expect([statusCode, headers?.['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  test('is made from provider metadata that are read once an hour', async () => {
+  test('is based on provider metadata that are read once an hour', async () => {
     const answer = answerer();
     await get(answer, openid);
     now += 59 * 60_000;
@@ -165,7 +165,7 @@ describe('a discovery document', () => {
     expect(providerRequests).toBe(2);
   });
 
-  test('is made from cached provider metadata while the provider fails', async () => {
+  test('is based on cached provider metadata while the provider fails', async () => {
     const answer = answerer();
     await get(answer, openid);
     providerResponse.status = 500;

@@ -5,11 +5,12 @@ import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
 import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
 import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
-import { jmapDeployment, settings, type JmapDeployment } from '../jmap/jmap-deployment.ts';
+import { jmapDeploymentPerTest, settings } from '../jmap/jmap-deployment.ts';
 import { registrationDeployment } from '../registration/registration-deployment.ts';
+import { perTest } from '../../support/per-test.ts';
 
 const { jmapUrl } = settings;
-/** Cognito's own metadata, as far as they are at odds with what registered clients may ask for. */
+/** Cognito's own metadata, limited to properties that contradict what registered clients may request. */
 const pool = {
   issuer: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_abc',
   authorization_endpoint: 'https://auth.example.test/oauth2/authorize',
@@ -24,20 +25,16 @@ const pool = {
 };
 const mailScopes = ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'];
 
-let jmap: JmapDeployment;
-let registration: ReturnType<typeof registrationDeployment>;
-beforeEach(async () => {
-  jmap = await jmapDeployment();
-  registration = registrationDeployment();
-});
+const jmap = jmapDeploymentPerTest();
+const registration = perTest(() => registrationDeployment());
 
-/** The library's HTTP requests, answered by the handlers behind the JMAP URL. */
+/** A fetch function for the library. The handlers behind the JMAP URL respond. */
 const throughHandlers = (async (input: string, init: { method?: string; headers: Record<string, string>; body?: unknown }) => {
   const url = new URL(input);
   const method = init.method ?? 'GET';
   const request = {
     rawPath: url.pathname, rawQueryString: url.search.slice(1), queryStringParameters: Object.fromEntries(url.searchParams),
-    headers: init.headers, body: init.body, requestContext: { http: { method }, stage: '$default' },
+    headers: init.headers, body: init.body, requestContext: { http: { method, sourceIp: '192.0.2.1' }, stage: '$default' },
     routeKey: url.pathname.startsWith('/upload/') ? `${method} /upload/{accountId}` : `${method} ${url.pathname}`,
   } as unknown as HttpRequest;
   const { statusCode = 500, headers, body } = await handlerOf(url, request);
@@ -79,7 +76,7 @@ const discoverServer = async (issuer: string) => {
   return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, { ...options, algorithm: 'oauth2' }));
 };
 
-/** The challenge of a request with a token, as the library reads it. */
+/** The challenge in the response to a request with a token, parsed by the library. */
 const challengeOf = async (method: string, url: URL, token: string) => {
   const headers = new Headers();
   const body = method === 'POST' ? '{}' : undefined;
@@ -169,7 +166,7 @@ describe('the URL of the metadata in a challenge', () => {
   };
   const document = `${jmapUrl}/.well-known/oauth-protected-resource`;
 
-  test('has no access token of the query', async () => {
+  test('does not contain the access token in the query', async () => {
     expect(await metadataUrlOf('/eventsource', 'access_token=secret&types=*')).toBe(`${document}/eventsource?types=*`);
     expect(await metadataUrlOf('/eventsource', 'access_token=secret')).toBe(`${document}/eventsource`);
   });

@@ -15,11 +15,11 @@ export const identitySync = ({ directory, mail }: Pick<AdminApi, 'directory' | '
   const syncAccount = accountSync(directory, storedAccountIdentities(mail));
   return {
     log,
-    /** Accounts that cannot be brought in step. */
+    /** Ids of accounts whose update fails. */
     failing,
     later: (hours: number) => { now += hours * 3_600_000; },
     tasks: async () => (await directory.query({ pk: 'identity-task' })).map(({ sk }) => sk),
-    /** Runs the Lambda. @param pages pages of accounts or addresses that it has time for. */
+    /** Runs the Lambda. @param pages number of pages of accounts or addresses for which it has time. */
     run: (pages = Infinity) => {
       let read = 0;
       const counted: Pick<Table, 'query'> = {

@@ -1,17 +1,19 @@
-import { aliasFixture } from '../admin/aliases/alias-fixture.ts';
+import { aliasFixturePerTest } from '../admin/aliases/alias-fixture.ts';
 import { identityClient } from '../../support/identity-client.ts';
+import { perTest } from '../../support/per-test.ts';
 import { identitySync } from './identity-sync.ts';
 
-let fixture: Awaited<ReturnType<typeof aliasFixture>>;
+const fixture = aliasFixturePerTest();
 let client: ReturnType<typeof identityClient>;
-let sync: ReturnType<typeof identitySync>;
-beforeEach(async () => {
-  fixture = await aliasFixture();
+const sync = perTest(() => identitySync(fixture.api));
+beforeEach(() => {
   client = identityClient(fixture.api, fixture.account_id);
-  sync = identitySync(fixture.api);
 });
 
-/** Removes an Identity, as an account of before Identities existed has none. A new client reads the records again. */
+/**
+ * Removes an Identity, as if the account was created by a release without Identities. A new client reads the records
+ * again.
+ */
 const removeIdentity = async (id: string) => {
   await fixture.api.mail.write([{ delete: { pk: `${fixture.account_id}#identity`, sk: id } }]);
   client = identityClient(fixture.api, fixture.account_id);
@@ -21,7 +23,7 @@ const setMaySend = (id: string, maySend: boolean) =>
   fixture.api.mail.write([{ update: { pk: `${fixture.account_id}#identity`, sk: id }, set: { maySend }, add: { version: 1 } }]);
 
 describe('the identity-sync Lambda', () => {
-  test('makes the Identities of accounts of before Identities existed, in its first run', async () => {
+  test('creates the Identities of accounts of a release without Identities, in its first run', async () => {
     const { created, primary } = fixture;
     await removeIdentity((await primary()).alias_id);
     const { alias_id } = await created({ can_send_from: true, name: 'Sales' });
@@ -58,7 +60,7 @@ describe('the identity-sync Lambda', () => {
     expect(stored.map((item) => item.sk).sort()).toEqual([shown.alias_id, hidden.alias_id].sort());
   });
 
-  test('checks all accounts once a day, and changes nothing of those in step', async () => {
+  test('checks all accounts once a day, and does not change accounts whose Identities match', async () => {
     await sync.run();
     const state = await client.state();
     const { alias_id } = await fixture.primary();
@@ -108,7 +110,7 @@ describe('the identity-sync Lambda', () => {
     expect(await client.list()).toHaveLength(46);
   });
 
-  test('continues a task in the next run when its time is over, and begins anew when it is requested again', async () => {
+  test('continues a task in the next run when its time is over, and starts again when it is requested again', async () => {
     const { api, domain_id } = fixture;
     for (let i = 0; i < 450; i++) {
       await api.directory.write([{ put: { pk: 'account', sk: `acc_${String(i).padStart(4, '0')}` } }]);

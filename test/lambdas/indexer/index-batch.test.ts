@@ -12,7 +12,7 @@ import { emailId, mailCommit, newEmail } from '../../support/email-fixtures.ts';
 import { indexedMail } from '../../support/indexed-mail.ts';
 import { streamedTable } from '../../support/table-stream.ts';
 
-/** Two accounts with commits, and the stream's records of them. */
+/** Creates two accounts with commits, and returns their stream records. */
 const twoAccounts = async () => {
   const table = streamedTable(memoryTable());
   const store = mailStore({ table });
@@ -28,7 +28,7 @@ const run = (records: Parameters<ReturnType<typeof indexBatch>>[0]['Records'], .
   indexBatch({ types, steps, log: memoryLog() })({ Records: records });
 
 describe('the indexer', () => {
-  test('hands each step the commits of each account in order, with the newest head', async () => {
+  test('passes to each step the commits of each account in order, with the newest head', async () => {
     const { table } = await twoAccounts();
     const seen: AccountCommits[][] = [[], []];
     const steps = seen.map((list) => async (commits: AccountCommits) => { list.push(commits); });

@@ -18,7 +18,7 @@ const deliverMany = async (mail: SearchedMail, count: number, from = 0): Promise
 const documents = (names: readonly string[]): number => names.reduce((sum, name) => sum + Number(name.split('-')[0]), 0);
 
 describe('the search step', () => {
-  test('writes a segment when enough Emails are not indexed, and reads nothing before', async () => {
+  test('writes a segment when enough Emails are not indexed, and reads nothing before that', async () => {
     const mail = await searchedMail({ bounds });
     let reads = 0;
     for (const method of ['get', 'query', 'batchGet'] as const) {
@@ -35,7 +35,7 @@ describe('the search step', () => {
     expect(await mail.find(body('walrus'), mail.newSearch(), limited(0))).toHaveLength(6);
   });
 
-  test('indexes an account that has Emails without segments in steps of bounded time, each of which starts the next', async () => {
+  test('indexes an account without segments in steps of limited time, each of which starts the next', async () => {
     const mail = await searchedMail({ bounds, workFor: 0.01 });
     await deliverMany(mail, 230);
     await mail.index();
@@ -46,7 +46,7 @@ describe('the search step', () => {
     expect(await mail.find(body('w77'), mail.newSearch(), limited(0))).toHaveLength(1);
   });
 
-  test('merges segments, so that an account has few, and removes those it merged once no request can read them', async () => {
+  test('merges segments, so that an account has few, and removes merged ones when no request reads them any more', async () => {
     const mail = await searchedMail({ bounds });
     for (let round = 0; round < 20; round++) {
       await deliverMany(mail, 5, round * 5);
@@ -101,7 +101,7 @@ describe('the search step', () => {
     expect((await mail.head()).searchDue).toBeUndefined();
   });
 
-  test('keeps one index when two indexers write at the same time', async () => {
+  test('keeps one index when two indexers write concurrently', async () => {
     const mail = await searchedMail({ bounds });
     await deliverMany(mail, 6);
     const outcomes = await Promise.all([mail.indexEmails()(mail.account), mail.indexEmails()(mail.account)]);
@@ -123,7 +123,7 @@ describe('the search step', () => {
     expect(await mail.find(body('walrus'), mail.newSearch())).toHaveLength(6);
   });
 
-  test('indexes an Email by its record when its raw message does not exist any more', async () => {
+  test('indexes an Email by its record when its raw message no longer exists', async () => {
     const mail = await searchedMail({ bounds });
     const ids = await deliverMany(mail, 6);
     await mail.objects.remove(mail.objects.keys().filter((key) => key.startsWith('messages/')).slice(0, 1));

@@ -59,7 +59,7 @@ describe('Access to the JMAP API', () => {
     expect(failing.logged).toHaveLength(1);
   });
 
-  test('a directory that does not answer in time is 503 with Retry-After', async () => {
+  test('a directory that does not respond in time is 503 with Retry-After', async () => {
     const slow = await jmapDeployment();
     slow.jmap.principals.find = () => Promise.reject(Object.assign(new Error('no answer'), { name: 'TimeoutError' }));
     const response = await slow.http('GET', '/.well-known/jmap');
@@ -99,7 +99,7 @@ describe('Access to JMAP accounts', () => {
     expect(await deployment.call('Email/set', { destroy: ['x'] }, { token: 'reader' })).toMatchObject({ type: 'forbidden' });
   });
 
-  test('a machine may read only the accounts that it is a member of', async () => {
+  test('a machine may read only the accounts of which it is a member', async () => {
     expect(await deployment.call('Mailbox/get', {}, { token: 'machine' })).toMatchObject({ type: 'accountNotFound' });
     await deployment.addMember('headless', 'acc_alice', 'READ', false);
     expect((await deployment.call('Mailbox/get', {}, { token: 'machine' }))['list']).toHaveLength(6);
@@ -112,7 +112,7 @@ describe('Access to JMAP accounts', () => {
 });
 
 describe('Accounts in the memory of the JMAP Lambda', () => {
-  /** A deployment with the number of calls to its mail table. */
+  /** A deployment that counts the calls to its mail table. */
   const countedDeployment = async () => {
     const calls = { mailTable: 0 };
     const mail = wrappedTable(memoryTable(), (call) => {
@@ -131,7 +131,7 @@ describe('Accounts in the memory of the JMAP Lambda', () => {
     expect(deployment.store.holds('acc_bob')).toBe(false);
   });
 
-  test('a caller who is not a member makes the Lambda read nothing of an account that it holds', async () => {
+  test('a caller who is not a member makes the Lambda read nothing of an account in its memory', async () => {
     const { calls, deployment } = await countedDeployment();
     await deployment.call('Mailbox/get', { accountId: 'acc_bob' }, { token: 'bob' });
     calls.mailTable = 0;
@@ -139,7 +139,7 @@ describe('Accounts in the memory of the JMAP Lambda', () => {
     expect(calls.mailTable).toBe(0);
   });
 
-  test('a removed member makes the Lambda read the account once more at most', async () => {
+  test('after a removal of a member, the Lambda reads the account at most once more for them', async () => {
     const { calls, deployment } = await countedDeployment();
     await deployment.call('Mailbox/get', {}, { token: 'bob' });
     await deployment.directory.write([{ delete: { pk: 'member#bob', sk: 'acc_alice' } }]);
@@ -149,7 +149,7 @@ describe('Accounts in the memory of the JMAP Lambda', () => {
     expect(calls.mailTable).toBe(0);
   });
 
-  test('opening held accounts takes one trip for a known member, and a second one for a principal that is new to the Lambda', async () => {
+  test('opening accounts in memory takes one trip for a known member, and two for a principal that is new to the Lambda', async () => {
     const deployment = await jmapDeployment();
     const calls = [['Mailbox/get', { accountId: 'acc_alice' }, 'a'], ['Mailbox/get', { accountId: 'acc_bob' }, 'b']] as const;
     const tripsAs = (token: string) => deployment.tripsOf(() => deployment.perform(calls, { token }));

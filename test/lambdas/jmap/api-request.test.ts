@@ -14,7 +14,7 @@ const problem = (name: string) => ({
 });
 
 // @requirement 8620 §3.3 unknown-properties
-test('an API request may have properties that this server does not know', async () => {
+test('an API request may have unknown properties', async () => {
   const { status, body } = await deployment.request({ using: ['urn:ietf:params:jmap:core'], methodCalls: [['Core/echo', {}, 'c']], later: 1 });
   expect([status, body['methodResponses']]).toEqual([200, [['Core/echo', {}, 'c']]]);
 });
@@ -180,13 +180,13 @@ describe('limits of an API request', () => {
     }
   });
 
-  test('brackets in strings are no levels of a request', async () => {
+  test('brackets in strings do not count as levels of a request', async () => {
     const text = `${'['.repeat(1000)}\\"{{`;
     expect(await post(`{"using":["${capability.core}"],"methodCalls":[["Core/echo",{"text":"${text}"},"a"]]}`))
       .toMatchObject({ status: 200 });
   });
 
-  test('references that multiply their value again and again fail with requestTooLarge', async () => {
+  test('references that multiply their value repeatedly fail with requestTooLarge', async () => {
     const reference = (resultOf: string) => ({ resultOf, name: 'Core/echo', path: '' });
     const calls: Call[] = Array.from({ length: 30 }, (_, level) => ['Core/echo', level === 0 ? { text: 'x'.repeat(100) }
       : Object.fromEntries(Array.from({ length: 10 }, (_name, copy) => [`#copy${copy}`, reference(`c${level - 1}`)])), `c${level}`]);

@@ -52,7 +52,7 @@ describe('filters', () => {
   });
 
   // @pitfall attack filter-bomb
-  test('that a result reference brings to many calls are refused', async () => {
+  test('that a result reference repeats in many calls are refused', async () => {
     const value = { operator: 'OR', conditions: repeat(150_000, () => ({ minSize: 1 })) };
     const reference = { resultOf: 'carrier', name: 'Core/echo', path: '/value' };
     const [, ...responses] = await deployment.perform([
@@ -119,7 +119,7 @@ describe('a patch', () => {
 });
 
 describe('a /set', () => {
-  test('refuses mailboxes beyond maxMailboxes with overQuota, and makes the others', async () => {
+  test('refuses mailboxes beyond maxMailboxes with overQuota, and creates the others', async () => {
     const own = await jmapDeployment();
     const existing = (await own.call('Mailbox/get', { ids: null, properties: [] }))['list'] as Json[];
     const create = (count: number, prefix: string) => own.call('Mailbox/set', {

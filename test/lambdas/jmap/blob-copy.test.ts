@@ -1,10 +1,9 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { messageBlobId } from '../../../core/mail-types/email/blob-id.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
-let deployment: JmapDeployment;
+const deployment = jmapDeploymentPerTest();
 beforeEach(async () => {
-  deployment = await jmapDeployment();
   await deployment.addMember('alice', 'acc_bob', 'READ', false);
 });
 

@@ -1,14 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { capability, unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { perTest } from '../../support/per-test.ts';
 import { blobCalls } from './blob-calls.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
-let deployment: JmapDeployment;
-let calls: ReturnType<typeof blobCalls>;
-beforeEach(async () => {
-  deployment = await jmapDeployment();
-  calls = blobCalls(deployment);
-});
+const deployment = jmapDeploymentPerTest();
+const calls = perTest(() => blobCalls(deployment));
 
 const fox = Buffer.from('The quick brown fox jumped over the lazy dog!');
 const digest = (algorithm: string, octets: Buffer) => createHash(algorithm).update(octets).digest('base64');
@@ -65,7 +62,7 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
       .toEqual({ 'data:asText': null, 'data:asBase64': 'gqw=', isEncodingProblem: true });
   });
 
-  test('returns a byte order mark and NUL as they are', async () => {
+  test('returns a byte order mark and NUL unchanged', async () => {
     expect(await get(Buffer.from('\uFEFFa\0b'), { properties: ['data'] })).toEqual({ 'data:asText': '\uFEFFa\0b' });
   });
 
@@ -120,7 +117,7 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
     expect(await calls.call('Blob/get', { ids, accountId: 'acc_bob' })).toMatchObject({ type: 'accountNotFound' });
   });
 
-  test('reads nothing when the data can not fit into the response, nor more than maxBlobOctetsInRequest', async () => {
+  test('reads nothing when the data can not fit into the response, and never more than maxBlobOctetsInRequest', async () => {
     const blobId = await calls.upload(Buffer.alloc(30_000_000));
     let reads = 0;
     const read = deployment.objects.get.bind(deployment.objects);
@@ -164,7 +161,7 @@ describe('the blob capability (RFC 9404 §3.1)', () => {
     const session = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as Json;
     expect(session['capabilities'][capability.blob]).toEqual({});
     expect(session['accounts'].acc_alice.accountCapabilities[capability.blob]).toEqual({
-      maxSizeBlobSet: 40_000_000, maxDataSources: 256, supportedTypeNames: ['Email', 'Thread', 'Mailbox'], supportedDigestAlgorithms: ['sha-256', 'sha'],
+      maxSizeBlobSet: 40_000_000, maxDataSources: 256, supportedTypeNames: ['Email', 'Thread', 'Mailbox', 'ContactCard'], supportedDigestAlgorithms: ['sha-256', 'sha'],
     });
   });
 });

@@ -1,15 +1,12 @@
 import { capability } from '../../../contract/jmap/core.ts';
 import { emailItem } from '../../../core/mail-types/email/email-content.ts';
 import { newRecordWrites } from '../../../core/mail-types/email/email-blobs.ts';
+import { perTest } from '../../support/per-test.ts';
 import { blobCalls } from './blob-calls.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
-let deployment: JmapDeployment;
-let calls: ReturnType<typeof blobCalls>;
-beforeEach(async () => {
-  deployment = await jmapDeployment();
-  calls = blobCalls(deployment);
-});
+const deployment = jmapDeploymentPerTest();
+const calls = perTest(() => blobCalls(deployment));
 
 const email = async (id: string): Promise<Json> =>
   (await deployment.call('Email/get', { ids: [id], properties: ['blobId', 'threadId', 'mailboxIds', 'textBody'] }))['list'][0] as Json;

@@ -6,7 +6,7 @@ import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deploymen
 
 let deployment: JmapDeployment;
 let calls: ReturnType<typeof blobCalls>;
-/** Blob ids with their content: an upload, a message, and its parts in base64 and in quoted-printable. */
+/** Blob ids with their content: of an upload, of a message, and of its parts in base64 and in quoted-printable. */
 let stored: readonly (readonly [blobId: string, content: Buffer])[];
 beforeAll(async () => {
   deployment = await jmapDeployment();
@@ -27,7 +27,7 @@ beforeAll(async () => {
   ];
 });
 
-/** A data source, and the octets that it stands for. */
+/** A data source, and the octets that it represents. */
 const source = fc.oneof(
   fc.string({ unit: 'grapheme' }).map((text) => ({ given: { 'data:asText': text } as Json, octets: () => Buffer.from(text) })),
   fc.uint8Array().map((bytes) => ({ given: { 'data:asBase64': Buffer.from(bytes).toString('base64') } as Json, octets: () => Buffer.from(bytes) })),

@@ -1,14 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { blobLimits, capability, unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { perTest } from '../../support/per-test.ts';
 import { blobCalls } from './blob-calls.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
-let deployment: JmapDeployment;
-let calls: ReturnType<typeof blobCalls>;
-beforeEach(async () => {
-  deployment = await jmapDeployment();
-  calls = blobCalls(deployment);
-});
+const deployment = jmapDeploymentPerTest();
+const calls = perTest(() => blobCalls(deployment));
 
 const contentOf = async (blobId: string): Promise<Buffer | undefined> =>
   (await deployment.objects.get(`uploads/acc_alice/${blobId.slice(1)}`))?.bytes;
@@ -43,7 +40,7 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
     expect(await calls.create()).toMatchObject({ size: 0 });
   });
 
-  test('takes ranges up to the end of a blob, empty ones too, and null for what is not given', async () => {
+  test('accepts ranges up to the end of a blob, including empty ones, and null for omitted values', async () => {
     const blobId = await calls.upload(Buffer.from('0123456789'));
     for (const [range, content] of [
       [{}, '0123456789'], [{ offset: 7 }, '789'], [{ offset: 7, length: 3 }, '789'], [{ length: 2 }, '01'], [{ offset: 10 }, ''],
@@ -98,7 +95,7 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
     }
   });
 
-  test('takes a part of a message decoded, and the message itself', async () => {
+  test('decodes a part of a message, and uses the message itself unchanged', async () => {
     const emailId = await deployment.deliver({ raw: [
       'From: a@example.net', 'Content-Type: application/octet-stream', 'Content-Transfer-Encoding: base64', '', 'SGVsbG8sIHdvcmxk', '',
     ].join('\n') });
@@ -139,7 +136,7 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
   });
 
   // @requirement 9404 §4.1 upload-limits
-  test('takes maxDataSources data sources, more than the 64 of RFC 9404, and refuses more with tooLarge', async () => {
+  test('accepts maxDataSources data sources, more than the 64 of RFC 9404, and refuses more with tooLarge', async () => {
     const { maxDataSources } = blobLimits;
     expect(maxDataSources).toBeGreaterThanOrEqual(64);
     const sources = (count: number) => Array.from({ length: count }, () => ({ 'data:asText': 'x' }));
@@ -167,7 +164,7 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
     expect(reads.length * 4_000_000).toBeLessThanOrEqual(unadvertisedLimits.maxBlobOctetsInRequest);
   });
 
-  test('counts a read of the bucket as 32 KB, so that many small ranges are bounded', async () => {
+  test('counts a read of the bucket as 32 KB, so that many small ranges are limited', async () => {
     const blobId = await calls.upload(Buffer.alloc(10));
     const data = Array.from({ length: blobLimits.maxDataSources }, () => ({ blobId, length: 1 }));
     const responses = await calls.request(...Array.from({ length: 20 }, () => ['Blob/upload', { create: { b: { data } } }] as const));
@@ -182,7 +179,7 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
     expect(await calls.call('Blob/upload', { create: tooMany })).toMatchObject({ type: 'requestTooLarge' });
   });
 
-  test('needs MAIL_WRITE, an account that exists, and a role that may write', async () => {
+  test('requires MAIL_WRITE, an existing account, and a role that may write', async () => {
     const create = { b: { data: [] } };
     expect(await calls.call('Blob/upload', { create }, 'reader')).toMatchObject({ type: 'forbidden' });
     expect(await calls.call('Blob/upload', { create }, 'bob')).toMatchObject({ type: 'accountReadOnly' });

@@ -1,13 +1,10 @@
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
+import { perTest } from '../../support/per-test.ts';
 
-/** Requests as published client libraries send them, where these differ from the words of the RFCs. */
+/** Requests of published client libraries that differ from the wording of the RFCs. */
 
-let deployment: JmapDeployment;
-let roles: Record<string, string>;
-beforeEach(async () => {
-  deployment = await jmapDeployment();
-  roles = await deployment.roles();
-});
+const deployment = jmapDeploymentPerTest();
+const roles = perTest(() => deployment.roles());
 
 describe('a Comparator of jmapc, which has arguments of the query too,', () => {
   const comparator = (property: string, more: Json = {}): Json =>
@@ -74,7 +71,7 @@ describe('the parts of a message that is forwarded as Email/get returned them', 
   const contents = (parts: readonly Json[]) => Promise.all(parts.map(contentOf));
 
   // @pitfall set create-parts-as-read
-  test('are its blobs, in attachments beside a text of its own', async () => {
+  test('are its blobs, in attachments together with a new text', async () => {
     const text = { textBody: [{ partId: 'text', type: 'text/plain' }], bodyValues: { text: { value: 'See below.' } } };
     const { attachments, ...email } = await create({ ...text, attachments: original['attachments'] });
     expect(email).toMatchObject({ subject: 'Fwd: Original', textBody: [{ type: 'text/plain' }] });
@@ -138,12 +135,12 @@ describe('a patch with false, as the client of Stalwart removes members of a set
     expect(await state()).toEqual({ id, keywords: { $flagged: true, project: true }, mailboxIds: { [archive]: true } });
   });
 
-  test('changes nothing where the member is absent', async () => {
+  test('changes nothing when the member is absent', async () => {
     const { oldState, newState, updated } = await update({ 'keywords/never': false });
     expect([newState, updated]).toEqual([oldState, { [id]: null }]);
   });
 
-  test('is refused where it leaves no mailbox, for a member of a member, and in a whole set', async () => {
+  test('is refused when it would leave no mailbox, for a member of a member, and in a whole set', async () => {
     const inbox = roles['inbox']!;
     expect(await update({ [`mailboxIds/${inbox}`]: false })).toMatchObject({ notUpdated: { [id]: { type: 'invalidProperties' } } });
     expect(await update({ 'keywords/$seen/x': false })).toMatchObject({ notUpdated: { [id]: { type: 'invalidPatch' } } });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { settings, type Json } from './jmap-deployment.ts';
 import { submissionDeployment } from './submission-deployment.ts';
 
-/** The calls of curl in the section of docs/clients.md about sending: indented blocks, with what each sends. */
+/** The curl commands in the section of docs/clients.md about sending: indented blocks, with the request of each. */
 const documentedCalls = (): readonly { readonly url: string; readonly body: string | undefined }[] => {
   const guide = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'clients.md'), 'utf8');
   const [section] = /^## \d+\. Send a mail\n[^]*?(?=^## )/m.exec(guide)!;

@@ -1,12 +1,9 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import { headKey, logKey } from '../../../core/account-log/keys.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeployment, jmapDeploymentPerTest, type JmapDeployment, type Json } from './jmap-deployment.ts';
 import { newEmail } from '../../support/email-fixtures.ts';
 
-let deployment: JmapDeployment;
-beforeEach(async () => {
-  deployment = await jmapDeployment();
-});
+const deployment = jmapDeploymentPerTest();
 const stateNow = async (): Promise<string> => (await deployment.call('Email/get', { ids: [] }))['state'] as string;
 const changes = (sinceState: string, args: Json = {}) => deployment.call('Email/changes', { sinceState, ...args });
 const setSeen = (id: string) => deployment.call('Email/set', { update: { [id]: { 'keywords/$seen': true } } });
@@ -109,7 +106,7 @@ describe('Email/changes', () => {
   });
 
   // @pitfall client changes-into-get
-  test('without maxChanges returns no more ids than Email/get takes', async () => {
+  test('without maxChanges returns no more ids than Email/get accepts', async () => {
     const state = await stateNow();
     for (let index = 0; index <= coreLimits.maxObjectsInGet; index += 1) await deployment.store.deliver('acc_alice', newEmail(index));
     const first = await changes(state);

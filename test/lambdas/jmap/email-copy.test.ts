@@ -2,14 +2,13 @@ import { coreLimits } from '../../../contract/jmap/core.ts';
 import { emailIdOf } from '../../../core/mail-types/email/blob-id.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { beforeNextWrite } from '../../support/before-next-write.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
-let deployment: JmapDeployment;
+const deployment = jmapDeploymentPerTest();
 let inbox: string;
 let original: string;
-/** Alice may write into Bob's account, and copies from it into hers. */
+/** Permits Alice to write into Bob's account, from which she copies Emails into hers. */
 beforeEach(async () => {
-  deployment = await jmapDeployment();
   await deployment.addMember('alice', 'acc_bob', 'WRITE', false);
   inbox = (await deployment.roles())['inbox']!;
   original = await deployment.deliver({
@@ -65,7 +64,7 @@ describe('Email/copy', () => {
     expect([created.a.threadId, created.b.threadId]).toEqual([threadId, threadId]);
   });
 
-  test('makes another copy when the same Email is copied and its copy destroyed meanwhile, and sends no transaction twice', async () => {
+  test('creates another copy when the first copy is destroyed concurrently, and sends no transaction twice', async () => {
     const { first, sent } = beforeNextWrite(deployment, async () => {
       const { id } = (await copy({ c: toInbox(original) }))['created'].c as { id: string };
       await deployment.call('Email/set', { destroy: [id] });
@@ -88,7 +87,7 @@ describe('Email/copy', () => {
     expect(responses[2]![1]['ids']).toEqual([other]);
   });
 
-  test('makes no Email/set when nothing was copied, when the copy fails, or when it was not asked for', async () => {
+  test('makes no Email/set when nothing was copied, when the copy fails, or without a request for it', async () => {
     const names = async (more: Json) =>
       (await deployment.perform([['Email/copy', copyArguments({ a: { id: original } }, more), 'x']])).map(([name]) => name);
     expect(await names({ onSuccessDestroyOriginal: true })).toEqual(['Email/copy']);

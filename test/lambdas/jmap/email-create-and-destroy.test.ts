@@ -1,10 +1,9 @@
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
 describe('an Email/set that destroys an Email and creates another one from its blobs', () => {
-  let deployment: JmapDeployment;
+  const deployment = jmapDeploymentPerTest();
   let inbox: string;
   beforeEach(async () => {
-    deployment = await jmapDeployment();
     inbox = (await deployment.roles())['inbox']!;
   });
 

@@ -5,7 +5,7 @@ import { parseHeaderFields } from '../../../core/mime/header/header-fields.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
-/** `FUZZ_RUNS=10000` runs the properties for longer. */
+/** Number of runs of the properties. `FUZZ_RUNS=10000` runs them for longer. */
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 60);
 
 let deployment: JmapDeployment;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   };
 });
 
-/** Values that are wrong in many places, and right in some. */
+/** Values that are mostly invalid. */
 const value = fc.oneof(
   fc.constantFrom<unknown>(
     null, true, 0, -1, 1e300, '', 'text/plain', 'multipart/mixed', 'text/html', 't', '#t', 'a\r\nBcc: evil@example.test', 'a\0b',
@@ -46,7 +46,7 @@ const name = fc.constantFrom(
   'header:X:asDate:all', 'headers', 'textBody', 'htmlBody', 'attachments', 'bodyStructure', 'size', 'charset', 'type', 'partId', 'blobId',
   'subParts', '__proto__', 'constructor',
 );
-/** One change: at a path, which is followed as far as the value has it. */
+/** One change at a path. The path is followed as far as the value has it. */
 const change = fc.record({ path: fc.array(fc.nat({ max: 12 }), { maxLength: 5 }), name: fc.option(name), value });
 
 const changed = (target: unknown, path: readonly number[], key: string | null, to: unknown): unknown => {

@@ -1,19 +1,18 @@
 import { objectKeys } from '../../../core/storage/object-keys.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { perTest } from '../../support/per-test.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
-let deployment: JmapDeployment;
-let roles: Record<string, string>;
-beforeEach(async () => {
-  deployment = await jmapDeployment();
-  roles = await deployment.roles();
-});
+const deployment = jmapDeploymentPerTest();
+const roles = perTest(() => deployment.roles());
 
 const inDrafts = (more: Json = {}): Json => ({ mailboxIds: { [roles['drafts']!]: true }, ...more });
 const create = (emails: Json) => deployment.call('Email/set', { create: emails });
 const total = async (): Promise<number> => (await deployment.call('Email/query', { calculateTotal: true }))['total'] as number;
 const stored = (): string[] => deployment.objects.keys().filter((key) => key.startsWith('messages/acc_alice/'));
 
-/** Another client acts, or the write fails, once the message is stored and before the commit is written. */
+/**
+ * Runs an action after the message is stored and before the commit is written: another client acts, or the write fails.
+ */
 const atCommit = (act: (write: () => Promise<void>) => Promise<void>) => {
   const write = deployment.mail.write.bind(deployment.mail);
   deployment.mail.write = async (writes) => {
@@ -63,7 +62,7 @@ describe('an Email/set create', () => {
     expect(await total()).toBe(0);
   });
 
-  test('joins one Thread with replies that are created at the same time', async () => {
+  test('joins one Thread with replies that are created concurrently', async () => {
     const replies = Array.from({ length: 5 }, (_, index) =>
       create({ a: inDrafts({ subject: 'Re: Plan', inReplyTo: ['root@example.net'], messageId: [`r${index}@example.test`] }) }));
     const threads = (await Promise.all(replies)).map(({ created }) => created.a.threadId as string);

@@ -1,19 +1,18 @@
 import { emailLimits, mailLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { uploadBlobId, uploadKey } from '../../../core/mail-types/email/blob-id.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
 /* The constraints of RFC 8621 §4.6 on Email/set create, each with its set error. */
 
-let deployment: JmapDeployment;
+const deployment = jmapDeploymentPerTest();
 let drafts: string;
 beforeEach(async () => {
-  deployment = await jmapDeployment();
   drafts = (await deployment.roles())['drafts']!;
 });
 
 const inDrafts = (more: Json): Json => ({ mailboxIds: { [drafts]: true }, ...more });
 const create = (emails: Json) => deployment.call('Email/set', { create: emails });
-/** The set error of an Email in the drafts. Nothing is stored. */
+/** Creates an Email in the drafts that is refused. @returns its set error. Nothing may be stored. */
 const refusal = async (properties: Json): Promise<Json> => {
   const { created, notCreated } = await create({ a: inDrafts(properties) });
   expect([created, deployment.objects.keys().filter((key) => key.startsWith('messages/'))]).toEqual([null, []]);
@@ -250,7 +249,7 @@ describe('Email/set create refuses', () => {
     expect(looks).toBeLessThanOrEqual(maxBlobsInRequest);
   });
 
-  test('one Email only: the others of the call are created', async () => {
+  test('one Email only, and creates the others of the call', async () => {
     const { created, notCreated } = await create({ bad: inDrafts({ subject: 'a\nb' }), good: inDrafts({ subject: 'good' }) });
     expect([Object.keys(created as Json), Object.keys(notCreated as Json)]).toEqual([['good'], ['bad']]);
   });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { assertProperty } from '../../support/assert-property.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
-/** `FUZZ_RUNS=10000` runs the properties for longer. */
+/** Number of runs of the properties. `FUZZ_RUNS=10000` runs them for longer. */
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 20);
 
 let deployment: JmapDeployment;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 /**
- * Text of any script on one line, as a header field has it: in Unicode normalization form C, without control
+ * Text of any script on one line, in the form of a header field: in Unicode normalization form C, without control
  * characters.
  */
 const line = fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), fc.string({ unit: 'grapheme', maxLength: 60 }), fc.lorem())
@@ -59,7 +59,7 @@ const withBlobs = (part: Json): Json => ({
   ...(part['subParts'] !== undefined && { subParts: (part['subParts'] as Json[]).map(withBlobs) }),
 });
 
-/** Creates the Email and returns what Email/get says of it. */
+/** Creates the Email and returns its properties from Email/get. */
 const stored = async (properties: Json, args: Json): Promise<Json> => {
   const { created, notCreated } = await deployment.call('Email/set', { create: { a: { mailboxIds: { [drafts]: true }, ...properties } } });
   expect(notCreated).toBeNull();

@@ -118,7 +118,7 @@ describe('Email/set create', () => {
     expect(contents).toEqual([file.toString(), await rawOf(original), 'ä;1']);
   });
 
-  test('attaches a blob that an earlier call of the request made, by its creation id', async () => {
+  test('attaches a blob by the creation id of an earlier call of the request', async () => {
     const [[, { created: blobs }], [, { created, notCreated }]] = await deployment.perform([
       ['Blob/upload', { accountId: 'acc_alice', create: { b: { data: [{ 'data:asText': 'content' }], type: 'text/plain' } } }, '0'],
       ['Email/set', { accountId: 'acc_alice', create: {
@@ -172,7 +172,7 @@ describe('Email/set create', () => {
   });
 
   // @pitfall set create-email
-  test('takes header fields in every form, and returns them in it', async () => {
+  test('accepts header fields in every form, and returns them in it', async () => {
     const properties = {
       'header:Subject': ' raw, not encoded', 'header:Comments:asText': 'Ümlaut',
       'header:Resent-To:asAddresses': [{ name: 'B', email: 'b@example.test' }],
@@ -236,7 +236,7 @@ describe('Email/set create', () => {
     expect(again['attachments'][0].size).toBe(created['size']);
   });
 
-  test('stores nothing when ifInState does not match, and no second message in any other case', async () => {
+  test('stores nothing when ifInState does not match, and never a second message', async () => {
     const before = deployment.objects.keys();
     const response = await set({ ifInState: 'Email-99', create: { a: { mailboxIds: { [drafts]: true } } } });
     expect(response['type']).toBe('stateMismatch');

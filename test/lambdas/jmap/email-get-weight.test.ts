@@ -1,11 +1,11 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { jmapDeployment, type Call, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
-/** Octets of each of the large messages, as large as SES accepts. */
+/** Octets of each large message, the maximum of SES. */
 const messageSize = 40_000_000;
 const messageCount = 8;
 
-/** A deployment with large messages that have the same octets. The bucket counts what is read. */
+/** A deployment with large messages that have the same octets. The bucket counts the octets of reads. */
 const deploymentWith = async (raw: Buffer, count: number) => {
   const deployment = await jmapDeployment();
   let [octets, reads, octetsInFlight, mostInFlight] = [0, 0, 0, 0];
@@ -40,7 +40,7 @@ describe('Email/get of messages of 40 MB with 380 parts of text', () => {
     expect(read()).toMatchObject({ octets: 0 });
   });
 
-  test('with maxBodyValueBytes reads little more than is returned', async () => {
+  test('with maxBodyValueBytes reads little more than it returns', async () => {
     const { deployment, ids, read } = await deploymentWith(raw, 4);
     const [{ list } = {}] = await argumentsOf(deployment, getOf(ids, { ...bodyValues, maxBodyValueBytes: 1000 }));
     const values = (list as Json[]).flatMap((email) => Object.values(email['bodyValues'] as Json));

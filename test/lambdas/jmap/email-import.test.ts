@@ -4,12 +4,11 @@ import { removeUnusedMessages, type StoredMessageKeys } from '../../../core/blob
 import { baseSubject } from '../../../core/mime/header/base-subject.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { beforeNextWrite } from '../../support/before-next-write.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
-let deployment: JmapDeployment;
+const deployment = jmapDeploymentPerTest();
 let inbox: string;
 beforeEach(async () => {
-  deployment = await jmapDeployment();
   inbox = (await deployment.roles())['inbox']!;
 });
 
@@ -152,7 +151,7 @@ describe('Email/import', () => {
     expect([await total(), messageObjects().length]).toEqual([1, 1]);
   });
 
-  test('creates another Email of the same octets when the earlier one is destroyed', async () => {
+  test('creates another Email from the same octets when the earlier one was destroyed', async () => {
     const emails = { a: await importOf(message('one')) };
     const { id } = (await importAll(emails))['created'].a as { id: string };
     await deployment.call('Email/set', { destroy: [id] });
@@ -160,7 +159,7 @@ describe('Email/import', () => {
     expect([created.a.id === id, await total()]).toEqual([false, 1]);
   });
 
-  test('creates one Email when two clients import the same octets at once', async () => {
+  test('creates one Email when two clients import the same octets concurrently', async () => {
     const emails = { a: await importOf(message('one')) };
     const responses = await Promise.all([importAll(emails), importAll(emails), importAll(emails)]);
     expect(responses.filter(({ created }) => Object.hasOwn(created as Json, 'a'))).toHaveLength(1);
@@ -168,7 +167,7 @@ describe('Email/import', () => {
     expect(await total()).toBe(1);
   });
 
-  test('creates another Email when the same octets are imported and destroyed meanwhile, and sends no transaction twice', async () => {
+  test('creates another Email when the first one is imported and destroyed concurrently, and sends no transaction twice', async () => {
     const emails = { a: await importOf(message('one')) };
     const meanwhile = async () => {
       const { id } = (await importAll(emails))['created'].a as { id: string };
@@ -182,7 +181,7 @@ describe('Email/import', () => {
     expect(new Set(sent).size).toBe(sent.length);
   });
 
-  test('creates another Email when the removal of unused messages takes its id meanwhile', async () => {
+  test('creates another Email when the removal of unused messages takes its id in the meantime', async () => {
     const emails = { a: await importOf(message('one')) };
     beforeNextWrite(deployment, async () => {
       const { message: announced } = deployment.removals.messages[0]!;
@@ -194,7 +193,7 @@ describe('Email/import', () => {
     expect(messageObjects()).toEqual([objectKeys.message('acc_alice', (created.a.blobId as string).slice(1))]);
   });
 
-  test('joins the Thread to which a reference leads that is written meanwhile, without a commit', async () => {
+  test('joins the Thread of a reference that is written concurrently without a commit', async () => {
     const { threadId } = await get(await deployment.deliver({ id: 'sent', subject: 'Plan' }), ['threadId']);
     const reference = referenceItem(referenceKey('acc_alice', 'wire@example.net', baseSubject('Plan')), threadId as string);
     const { sent } = beforeNextWrite(deployment, () => deployment.mail.write([{ put: reference }]));
@@ -213,7 +212,7 @@ describe('Email/import', () => {
     expect(await total()).toBe(1);
   });
 
-  test('of nothing changes nothing', async () => {
+  test('of no Emails changes nothing', async () => {
     const { oldState, newState, created, notCreated } = await importAll({});
     expect([newState, created, notCreated]).toEqual([oldState, {}, {}]);
     expect(deployment.removals.messages).toEqual([]);

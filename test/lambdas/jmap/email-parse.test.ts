@@ -1,10 +1,7 @@
 import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
-let deployment: JmapDeployment;
-beforeEach(async () => {
-  deployment = await jmapDeployment();
-});
+const deployment = jmapDeploymentPerTest();
 
 const lines = (...text: string[]): Buffer => Buffer.from(text.join('\r\n'));
 const letter = lines(
@@ -12,7 +9,7 @@ const letter = lines(
   'X-Note: seen', 'Content-Type: text/plain; charset=utf-8', '', 'Hello Alice,', 'how are you?', '',
 );
 let boundaries = 0;
-/** A message with an attached text in base64, and the letter as an attached message, with that transfer encoding. */
+/** A message with an attached text in base64, and a letter as attached message, with the given transfer encoding. */
 const parcel = (encoding: '7bit' | 'base64', inner: Buffer = letter): Buffer => {
   const boundary = `b${boundaries++}.`;
   return lines(

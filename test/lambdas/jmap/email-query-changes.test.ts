@@ -1,22 +1,21 @@
 import { headKey, logKey } from '../../../core/account-log/keys.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { perTest } from '../../support/per-test.ts';
+import { jmapDeployment, jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
 const minute = 60_000;
 const start = Date.UTC(2026, 10, 21, 8);
 const oldestFirst = [{ property: 'receivedAt' }];
 
 describe('Email/queryChanges', () => {
-  let deployment: JmapDeployment;
-  let roles: Record<string, string>;
+  const deployment = jmapDeploymentPerTest();
+  const roles = perTest(() => deployment.roles());
   let messages: number;
-  /** Delivers the next message, a minute after the one before. Those with `thread` are one Thread. */
+  /** Delivers the next message, a minute after the previous one. Messages with `thread` are in one Thread. */
   const deliver = (options: { thread?: string; keywords?: string[]; minutes?: number } = {}) => deployment.deliver({
     id: `m${++messages}`, receivedAt: start + (options.minutes ?? messages) * minute, keywords: options.keywords ?? [],
     ...(options.thread && { references: options.thread, subject: 'Re: Plan' }),
   });
-  beforeEach(async () => {
-    deployment = await jmapDeployment();
-    roles = await deployment.roles();
+  beforeEach(() => {
     messages = 0;
   });
   const update = async (patches: Json) => {
@@ -50,7 +49,7 @@ describe('Email/queryChanges', () => {
     expect(changes).toMatchObject({ newQueryState: state, removed: [], added: [{ id: second, index: 0 }], total: 2 });
   });
 
-  test('has a destroyed Email in removed, and one that was created and destroyed nowhere', async () => {
+  test('has a destroyed Email in removed, and omits one that was created and destroyed', async () => {
     const ids = [await deliver(), await deliver()];
     expect(await changesOf({}, () => destroy(ids[0]!))).toMatchObject({ removed: [ids[0]], added: [] });
     expect(await changesOf({}, async () => destroy(await deliver()))).toMatchObject({ removed: [], added: [] });
@@ -69,7 +68,7 @@ describe('Email/queryChanges', () => {
       .toMatchObject({ removed: [ids[1]], added: [{ id: ids[1], index: 1 }] });
   });
 
-  test('has no Email whose changed properties do not decide the results', async () => {
+  test('omits Emails whose changed properties do not affect the results', async () => {
     const id = await deliver();
     const mark = () => update({ [id]: { 'keywords/$seen': true, 'keywords/$flagged': true } });
     const unmark = () => update({ [id]: { keywords: {} } });
@@ -79,7 +78,7 @@ describe('Email/queryChanges', () => {
     expect(await changesOf({ filter: { hasKeyword: '$seen' } }, unmark)).toMatchObject({ removed: [id], added: [] });
   });
 
-  test('with collapseThreads has the Emails of changed threads, of which another one may be the first', async () => {
+  test('with collapseThreads has the Emails of changed threads, because another one may be the first match', async () => {
     const first = await deliver({ thread: 'plan' });
     const other = await deliver();
     const latest = await deliver({ thread: 'plan' });

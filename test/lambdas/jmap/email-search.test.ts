@@ -169,7 +169,7 @@ describe('Email/query by texts', () => {
     expect(gets).toHaveLength(1);
   });
 
-  test('answers serverUnavailable, and asks the indexer, when more Emails are not indexed than a request may read', async () => {
+  test('responds with serverUnavailable, and notifies the indexer, when more Emails are not indexed than a request may read', async () => {
     const other = await jmapDeployment();
     const { maxUnindexedEmailsInRequest } = unadvertisedLimits;
     Object.assign(unadvertisedLimits, { maxUnindexedEmailsInRequest: 2 });

@@ -1,13 +1,12 @@
 import { mailCommit } from '../../support/email-fixtures.ts';
+import { perTest } from '../../support/per-test.ts';
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
-let deployment: JmapDeployment;
-let roles: Record<string, string>;
+const deployment = jmapDeploymentPerTest();
+const roles = perTest(() => deployment.roles());
 let id: string;
 beforeEach(async () => {
-  deployment = await jmapDeployment();
-  roles = await deployment.roles();
   id = await deployment.deliver({ keywords: ['$seen', 'project'] });
 });
 const set = (args: Json) => deployment.call('Email/set', args);
@@ -146,7 +145,7 @@ describe('Email/set destroy and create', () => {
     expect(await set({ destroy: [id] })).toMatchObject({ destroyed: null, notDestroyed: { [id]: { type: 'notFound' } } });
   });
 
-  test('destroys an Email once whose id is given twice', async () => {
+  test('destroys an Email once when its id is repeated', async () => {
     expect(await set({ destroy: [id, id] })).toMatchObject({ destroyed: [id], notDestroyed: null });
   });
 

@@ -1,25 +1,14 @@
-import type { NewSubmission } from '../../../core/sending/submission/submission.ts';
-import { sendPipeline, sesEventBody } from '../../support/send-pipeline.ts';
+import { eventsAbout } from '../../support/account-submission.ts';
+import { perTest } from '../../support/per-test.ts';
+import { sendPipeline } from '../../support/send-pipeline.ts';
 import type { Json } from './jmap-deployment.ts';
-import { envelopeTo, submissionDeployment, type SubmissionDeployment } from './submission-deployment.ts';
+import { envelopeTo, submissionDeploymentPerTest } from './submission-deployment.ts';
 
-let deployment: SubmissionDeployment;
-let pipeline: ReturnType<typeof sendPipeline>;
-beforeEach(async () => {
-  deployment = await submissionDeployment();
-  const { sending, mail, objects } = deployment;
-  pipeline = sendPipeline({ table: sending, mailTable: mail, objects });
-});
+const deployment = submissionDeploymentPerTest();
+const pipeline = perTest(() => sendPipeline({ table: deployment.sending, mailTable: deployment.mail, objects: deployment.objects }));
 
-/** The submit Lambda gets what the JMAP Lambda has queued. */
+/** Passes the queued send batches to the submit Lambda. */
 const submit = () => pipeline.submit(deployment.submits.take());
-
-const bounce = (address: string, submission: NewSubmission['submission_id'], id: string) => sesEventBody('Bounce', {
-  bounce: {
-    bounceType: 'Permanent', bounceSubType: 'General', timestamp: '2026-11-21T08:38:02.000Z', feedbackId: `f-${id}`,
-    bouncedRecipients: [{ emailAddress: address, status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 unknown' }],
-  },
-}, { submission, id, destination: [address] });
 
 const statusOf = async (id: string, address: string): Promise<Json> => ((await deployment.get(id))['deliveryStatus'] as Json)[address] as Json;
 
@@ -54,7 +43,7 @@ describe('a submission over JMAP', () => {
     const emailId = await deployment.draft();
     const first = (await deployment.send(emailId, envelopeTo(['gone@example.net'])))['id'] as string;
     await submit();
-    await pipeline.recordEvents(bounce('gone@example.net', first, pipeline.sender.sent[0]!.id));
+    await pipeline.recordEvents(eventsAbout('gone@example.net', { submission: first, id: pipeline.sender.sent[0]!.id }).bounce('Permanent', 2));
     expect(await statusOf(first, 'gone@example.net')).toMatchObject({ delivered: 'no', smtpReply: expect.stringMatching(/^5\d\d 5\.\d+\.\d+ \S/) });
     expect((await deployment.get(first))['dsnBlobIds']).toHaveLength(1);
 

@@ -11,7 +11,7 @@ beforeEach(async () => {
   deployment = await submissionDeployment();
 });
 
-/** The next write to the mail table is made, and its response is lost. */
+/** Makes the next write to the mail table, but loses its response. */
 const loseNextResponse = () => {
   const write = deployment.mail.write.bind(deployment.mail);
   deployment.mail.write = async (writes) => {
@@ -21,7 +21,7 @@ const loseNextResponse = () => {
   };
 };
 
-/** The mail table answers each of the next writes of the call so, and the Lambda is about to be stopped. */
+/** Makes the call while the next writes of the mail table have this result, and the Lambda has little time left. */
 const failingWrites = async <T>(answer: (write: () => Promise<void>) => Promise<void>, call: () => Promise<T>): Promise<T> => {
   const write = deployment.mail.write.bind(deployment.mail);
   deployment.mail.write = (writes) => answer(() => write(writes));
@@ -35,7 +35,7 @@ const failingWrites = async <T>(answer: (write: () => Promise<void>) => Promise<
 const lost = async (): Promise<void> => { throw new Error('the response is lost'); };
 const outgoing = () => deployment.objects.list('outgoing/');
 
-/** The submit Lambda begins to send the first part. @returns the state of the part after it. */
+/** Makes the submit Lambda begin to send the first batch. @returns the state of the batch. */
 const start = async (id: string): Promise<string> => {
   const change = partChanges({
     submissions: deployment.submissions, mail: deployment.store, wire: { region: 'us-east-1', mailTable: deployment.mail.reference },
@@ -49,7 +49,7 @@ const cancel = (id: string) => deployment.call('EmailSubmission/set', { update: 
 const statuses = async (id: string) =>
   [(await deployment.get(id))['undoStatus'], (await deployment.submissions.find(id))!.submission.undo_status];
 
-/** The sweep queues the first part and postpones its outbox entry. */
+/** Makes the sweep queue the first batch and postpone its outbox entry. */
 const sweep = async (id: string): Promise<void> => {
   const entries = await deployment.submissions.findDueEntries('9', 10);
   const entry = entries.find(({ submission_id }) => submission_id === id)!;
@@ -103,7 +103,7 @@ describe('a cancellation and a send at the same time', () => {
 });
 
 describe('a create', () => {
-  test('is one submission when the response to its transaction is lost', async () => {
+  test('results in one submission when the response to its transaction is lost', async () => {
     const emailId = await deployment.draft();
     loseNextResponse();
     const { id } = await deployment.send(emailId);
@@ -134,7 +134,7 @@ describe('a create', () => {
     expect([response['type'], (await outgoing()).length]).toEqual([type, sent.length]);
   });
 
-  test('of which one message cannot be stored leaves no other message in the bucket', async () => {
+  test('leaves no message in the bucket when one of its messages cannot be stored', async () => {
     const emailId = await deployment.draft();
     const put = deployment.objects.put.bind(deployment.objects);
     let stored = 0;
@@ -144,7 +144,7 @@ describe('a create', () => {
     expect([stored, await outgoing()]).toEqual([3, []]);
   });
 
-  test('that also cancels a submission that cannot be read leaves no message in the bucket', async () => {
+  test('leaves no message in the bucket when it also cancels a submission that cannot be read', async () => {
     const { id } = await deployment.send(await deployment.draft(), { ...envelopeTo(['bob@example.net']) });
     const before = await outgoing();
     const emailId = await deployment.draft();
@@ -157,7 +157,7 @@ describe('a create', () => {
     expect(await outgoing()).toEqual(before);
   });
 
-  test('of which a part was written keeps the messages of that part only', async () => {
+  test('keeps only the messages of the written part when the commit fails halfway', async () => {
     const emailId = await deployment.draft();
     const { create: { s } } = deployment.creating(emailId) as { create: { s: Json } };
     let written = 0;
@@ -187,7 +187,7 @@ describe('a create', () => {
     expect(await outgoing()).toHaveLength(1);
   });
 
-  test('does not exceed the limits together with one at the same time', async () => {
+  test('does not exceed the limits together with a concurrent one', async () => {
     deployment = await submissionDeployment({ sendLimits: { perMinute: 10, perDay: 100 } });
     const emailId = await deployment.draft();
     const six = (prefix: string) => envelopeTo(Array.from({ length: 6 }, (_, index) => `${prefix}${index}@example.net`));

@@ -1,17 +1,16 @@
 import { submissionLimits } from '../../../contract/jmap/email-submission.ts';
 import { accountSendLimitsIn } from '../../../core/mail-types/email-submission/account-send-limits.ts';
 import type { Json } from './jmap-deployment.ts';
-import { aliceToBob, envelopeTo, submissionDeployment, type SubmissionDeployment } from './submission-deployment.ts';
+import { aliceToBob, envelopeTo, submissionDeploymentPerTest } from './submission-deployment.ts';
 
-let deployment: SubmissionDeployment;
+const deployment = submissionDeploymentPerTest({ sendLimits: { perMinute: 600, perDay: 700 } });
 let emailId: string;
 let before: unknown;
 beforeEach(async () => {
-  deployment = await submissionDeployment({ sendLimits: { perMinute: 600, perDay: 700 } });
   emailId = await deployment.draft();
   before = await deployment.everything();
 });
-/** Each test of this file refuses something: nothing is stored, and nothing is queued. */
+/** Every test of this file expects a refusal: nothing is stored, and nothing is queued. */
 afterEach(async () => {
   expect(await deployment.everything()).toEqual(before);
 });
@@ -81,7 +80,7 @@ describe('a new EmailSubmission is refused', () => {
   });
 
   // @requirement 8621 §7.5 submission-invalid-recipients
-  test('for addresses that cannot be sent to, with invalidRecipients and the list of them', async () => {
+  test('for addresses that SES does not accept, with invalidRecipients and the list of them', async () => {
     const invalid = [
       'bob', '@example.net', 'bob@', 'bob@localhost', 'bob@[127.0.0.1]', 'bob@example..net', 'a..b@example.net', '"bob@example.net', 'a b@example.net',
       'bob@example.net\r\nRCPT TO:<x@y.example>', 'bob@example.net\r\nBcc: x@y.example', 'Bob <bob@example.net>', 'bob@example.net, carl@example.net',
@@ -133,7 +132,7 @@ describe('a new EmailSubmission is refused', () => {
   });
 
   // @requirement 8621 §7.5 submission-forbidden-to-send
-  test('while the address, the domain or the person may not send, with words', async () => {
+  test('while the address, the domain or the person may not send, with a description', async () => {
     const refusalWith = async (key: { pk: string; sk: string }, set: { readonly [name: string]: boolean | string }) => {
       const [item] = await deployment.directory.batchGet([key]);
       await deployment.directory.write([{ update: key, set }]);
@@ -151,7 +150,7 @@ describe('a new EmailSubmission is refused', () => {
 describe('the limits of sending', () => {
   const many = (count: number, prefix: string) => envelopeTo(Array.from({ length: count }, (_, index) => `${prefix}${index}@example.net`));
 
-  test('refuse recipients beyond those of a minute or of a day, with rateLimit and the time from which on it may send', async () => {
+  test('refuse recipients beyond the limit of a minute or of a day, with rateLimit and the time at which sending is possible again', async () => {
     await deployment.send(emailId, many(500, 'a'));
     before = await deployment.everything();
     expect(await deployment.refusal(emailId, many(101, 'b'))).toMatchObject({
@@ -184,7 +183,7 @@ describe('EmailSubmission/set is refused as a whole', () => {
     expect(await deployment.call('EmailSubmission/set', deployment.creating(emailId), 'bob')).toMatchObject({ type: 'accountReadOnly' });
   });
 
-  test('when the Email is to be changed after it, and the token has no MAIL_WRITE', async () => {
+  test('when it also changes the Email, and the token has no MAIL_WRITE', async () => {
     deployment.tokens['sender'] = { ...deployment.tokens['alice']!, scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_SEND']) };
     const args = { ...deployment.creating(emailId), onSuccessDestroyEmail: ['#s'] };
     expect(await deployment.call('EmailSubmission/set', args, 'sender')).toMatchObject({ type: 'forbidden' });
@@ -197,9 +196,9 @@ describe('EmailSubmission/set is refused as a whole', () => {
 
 test('the account’s own limits replace those of the deployment', async () => {
   const limits = accountSendLimitsIn(deployment.mail, { perMinute: 600, perDay: 700 });
-  expect(await limits.set('acc_alice', { perMinute: 1 })).toEqual({ perMinute: 1, perDay: 700 });
+  expect(await limits.set('acc_alice', { perMinute: 1 })).toMatchObject({ perMinute: 1, perDay: 700 });
   expect(await deployment.refusal(emailId, envelopeTo(['a@example.net', 'b@example.net']))).toMatchObject({ type: 'rateLimit' });
-  expect(await limits.set('acc_alice', { perMinute: null })).toEqual({ perMinute: 600, perDay: 700 });
+  expect(await limits.set('acc_alice', { perMinute: null })).toMatchObject({ perMinute: 600, perDay: 700 });
   expect(await limits.set('acc_nobody', { perMinute: 1 })).toBeUndefined();
   await deployment.send(emailId, envelopeTo(['a@example.net', 'b@example.net']));
   before = await deployment.everything();

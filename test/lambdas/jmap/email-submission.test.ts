@@ -1,11 +1,8 @@
 import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
 import type { Json } from './jmap-deployment.ts';
-import { aliceToBob, envelopeTo, submissionDeployment, type SubmissionDeployment } from './submission-deployment.ts';
+import { aliceToBob, envelopeTo, submissionDeploymentPerTest } from './submission-deployment.ts';
 
-let deployment: SubmissionDeployment;
-beforeEach(async () => {
-  deployment = await submissionDeployment();
-});
+const deployment = submissionDeploymentPerTest();
 
 describe('the capability of submission', () => {
   // @requirement 8621 §1.3.2 submission-capability
@@ -91,7 +88,7 @@ describe('EmailSubmission/set create', () => {
   });
 
   // @pitfall client envelope-spelling
-  test('takes the mailfrom of an envelope for its mailFrom, which aerc spells so', async () => {
+  test('accepts mailfrom as mailFrom, because aerc writes it this way', async () => {
     const rcptTo = [{ email: 'other@example.org' }];
     const { id } = await deployment.send(await deployment.draft(), { envelope: { mailfrom: { email: 'alice@example.test' }, rcptTo } });
     expect(await deployment.get(id as string)).toMatchObject(envelopeTo(['other@example.org']));
@@ -112,7 +109,7 @@ describe('EmailSubmission/set create', () => {
     expect(await deployment.outgoing(id as string)).toContain('\r\nSubject: Plan\r\n');
   });
 
-  test('sends to 500 recipients in ten parts', async () => {
+  test('sends to 500 recipients in ten send batches', async () => {
     const emails = Array.from({ length: 500 }, (_, index) => `r${index}@example.net`);
     const { id } = await deployment.send(await deployment.draft(), envelopeTo(emails));
     expect(deployment.submits.waiting).toHaveLength(10);
@@ -146,14 +143,14 @@ describe('EmailSubmission/set update', () => {
     expect(await deployment.objects.list('outgoing/')).toEqual([]);
   });
 
-  test('changes nothing when the undo status stays', async () => {
+  test('changes nothing when the undo status is the same', async () => {
     const { id } = await deployment.send(await deployment.draft());
     const before = await deployment.everything();
     expect(await update(id, { undoStatus: 'pending' })).toMatchObject({ updated: { [id as string]: null } });
     expect(await deployment.everything()).toEqual(before);
   });
 
-  test('takes the whole object as the client got it', async () => {
+  test('accepts the whole object as the client got it', async () => {
     const { id } = await deployment.send(await deployment.draft());
     expect(await update(id, { ...await deployment.get(id as string), undoStatus: 'canceled' })).toMatchObject({ updated: { [id as string]: null } });
   });
@@ -302,7 +299,7 @@ describe('EmailSubmission/query', () => {
     (await deployment.call('EmailSubmission/query', { filter, sort }))['ids'];
 
   // @requirement 8621 §7.3 submission-query
-  test('finds by each condition', async () => {
+  test('filters by each condition', async () => {
     expect(await query(null)).toEqual(ids);
     expect(await query({ emailIds: [emails[0]!] })).toEqual([ids[0], ids[2]]);
     expect(await query({ identityIds: ['alias_alice'] })).toEqual(ids);
@@ -325,7 +322,7 @@ describe('EmailSubmission/query', () => {
   });
 
   // @requirement 8621 §7.4 submission-query-changes
-  test('has changes that a cancellation makes', async () => {
+  test('has changes after a cancellation', async () => {
     const filter = { undoStatus: 'pending' };
     const { queryState } = await deployment.call('EmailSubmission/query', { filter });
     await deployment.call('EmailSubmission/set', { update: { [ids[1]!]: { undoStatus: 'canceled' } } });
@@ -333,7 +330,7 @@ describe('EmailSubmission/query', () => {
   });
 });
 
-test('the mailboxes of the account have not changed by sending', async () => {
+test('sending does not change the mailboxes of the account', async () => {
   const before = mailboxesOf((await deployment.store.open('acc_alice'))!).all().length;
   await deployment.send(await deployment.draft());
   expect(mailboxesOf((await deployment.store.open('acc_alice'))!).all()).toHaveLength(before);

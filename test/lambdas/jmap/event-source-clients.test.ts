@@ -6,7 +6,7 @@ import { eventSourceWorld, type EventSourceWorld, type HttpAnswer } from '../../
 const emailStates = ({ states }: ListeningClient): (string | undefined)[] =>
   states.map(({ change }) => change.changed['acc_alice']?.['Email']).filter((state) => state !== undefined);
 
-/** Seconds from each delivery until the client has its state. */
+/** Seconds from each delivery until the client has the new state. */
 const delays = async (start: (world: EventSourceWorld) => ListeningClient, deliveries: readonly number[], until: number): Promise<number[]> => {
   const world = await eventSourceWorld();
   const client = start(world);
@@ -17,7 +17,7 @@ const delays = async (start: (world: EventSourceWorld) => ListeningClient, deliv
     return told === undefined ? Infinity : told.at - at;
   });
 };
-/** Deliveries at every phase of a client's cycle. */
+/** Times of deliveries, spread over the phases of a client's cycle. */
 const spread = Array.from({ length: 40 }, (_, index) => 100 + index * 60 + index * 0.6);
 const end = 100 + 41 * 61;
 
@@ -64,7 +64,7 @@ describe('a client of the event source that is connected', () => {
     expect(Math.max(...await delays(browser, spread, end))).toBeLessThan(eventSourceRetry + 1);
   });
 
-  test('is notified at the end of its wait when another client took its wake-up', async () => {
+  test('is notified at the end of its wait when another client received its message', async () => {
     const world = await eventSourceWorld();
     const client = aerc(world);
     world.jmap.eventSourceQueueUrls satisfies readonly string[];
@@ -75,7 +75,7 @@ describe('a client of the event source that is connected', () => {
     expect(new Set(emailStates(client))).toEqual(new Set(['Email-2']));
   });
 
-  test('is notified by each of two clients with tokens of their own', async () => {
+  test('is notified separately from another client with another token', async () => {
     const world = await eventSourceWorld();
     const [own, other] = [aerc(world, 'alice'), aerc(world, 'reader')];
     await own.run(5);
@@ -86,7 +86,7 @@ describe('a client of the event source that is connected', () => {
     expect([new Set(emailStates(own)), new Set(emailStates(other))]).toEqual([new Set(['Email-2']), new Set(['Email-2'])]);
   });
 
-  test('gets all states again after it was away for a quarter of an hour', async () => {
+  test('gets all states again after it was offline for a quarter of an hour', async () => {
     const world = await eventSourceWorld();
     const client = aerc(world);
     await client.run(60);
@@ -100,12 +100,15 @@ describe('a client that waits', () => {
   const query = { types: '*', ping: '0', closeafter: 'no' };
   const headers = { 'authorization': 'Bearer alice', 'user-agent': 'held/1' };
   const statesIn = ({ body }: HttpAnswer): string[] => [...body.matchAll(/"Email":"(Email-\d+)"/g)].map(([, state]) => state!);
-  /** The states that a client gets by one answer, and by its next request if that answer has none. */
+  /** The states that a client gets from one response, or from its next request if that response has none. */
   const hear = async (world: EventSourceWorld, answer: HttpAnswer): Promise<string[]> => {
     const told = statesIn(answer);
     return told.length > 0 ? told : statesIn(await world.get(query, headers));
   };
-  /** Where a client waits that has heard the present state, once or more. */
+  /**
+   * Starts the wait of a client that has already received the current state, at least once.
+   * @returns the URL of the wait.
+   */
   const startWait = async (world: EventSourceWorld): Promise<string> => {
     for (let request = 0; request <= eventSourceNews.inAll; request++) {
       const { status, location } = await world.get(query, headers, false);
@@ -141,7 +144,7 @@ describe('a client that waits', () => {
     }
   });
 
-  test('is notified of a change at the end of its wait, after two other clients of its name', async () => {
+  test('is notified of a change at the end of its wait, after two other clients with its name', async () => {
     const world = await eventSourceWorld();
     await world.get(query, headers);
     const one = await startWait(world);
@@ -153,7 +156,7 @@ describe('a client that waits', () => {
     expect(await hear(world, await world.follow(third))).toEqual(['Email-2']);
   });
 
-  test('is notified of two changes of which another client of its name was notified in turn', async () => {
+  test('is notified of two changes of which another client with its name was notified', async () => {
     const world = await eventSourceWorld();
     await world.get(query, headers);
     await startWait(world);
@@ -176,7 +179,7 @@ describe('a client that waits', () => {
     expect(statesIn(await world.get(query, headers))).toEqual(['Email-2']);
   });
 
-  test('is woken although a request that it has given up takes a wake-up', async () => {
+  test('is notified although one of its aborted requests received a message', async () => {
     const world = await eventSourceWorld();
     await world.get(query, headers);
     const givenUp = await startWait(world);
@@ -205,7 +208,7 @@ describe('a client that follows no redirect and returns immediately', () => {
     expect((await world.get(query, headers, false)).status).toBe(307);
   });
 
-  test('costs one trip and no write when it is sent to wait', async () => {
+  test('costs one trip and no write when it is redirected to wait', async () => {
     const world = await eventSourceWorld();
     for (let request = 0; request < 2; request++) await world.get(query, headers, false);
     expect(await world.tripsOf(async () => expect((await world.get(query, headers, false)).status).toBe(307))).toBe(1);

@@ -1,8 +1,8 @@
 import { eventSourceRetry } from '../../../contract/jmap/push.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
-/** An event as a browser parses it. One without data is not dispatched. */
+/** An event as a browser parses it. An event without data is not dispatched. */
 type Event = {
   readonly name: string;
   readonly data: Json | undefined;
@@ -10,7 +10,7 @@ type Event = {
   readonly retry: number | undefined;
 };
 
-/** Parses an event stream as HTML says ("Interpreting an event stream"). */
+/** Parses an event stream according to HTML ("Interpreting an event stream"). */
 const eventsOf = ({ body = '' }: HttpResponse): Event[] => {
   expect(body.endsWith('\n\n')).toBe(true);
   return body.trimEnd().split('\n\n').map((block) => {
@@ -24,10 +24,7 @@ const eventsOf = ({ body = '' }: HttpResponse): Event[] => {
 };
 
 describe('GET /eventsource', () => {
-  let deployment: JmapDeployment;
-  beforeEach(async () => {
-    deployment = await jmapDeployment();
-  });
+  const deployment = jmapDeploymentPerTest();
   const everything = { types: '*', closeafter: 'no', ping: '0' };
   const request = (query: Record<string, string>, { lastEventId, token, headers = {} }: {
     lastEventId?: string;
@@ -123,7 +120,7 @@ describe('GET /eventsource', () => {
       .toEqual({ acc_alice: { Identity: 'Identity-1', Mailbox: 'Mailbox-1' } });
   });
 
-  test('sends the accounts of which the caller is a member now, and no other', async () => {
+  test('sends the accounts of which the caller is currently a member, and no other', async () => {
     const lastEventId = (await events(everything, { token: 'bob' }))[0]!.id!;
     await deployment.directory.write([{ delete: { pk: 'member#bob', sk: 'acc_alice' } }]);
     await deployment.deliver();
@@ -143,7 +140,7 @@ describe('GET /eventsource', () => {
   });
 
   // @requirement 8620 §7.3 event-source-close-after
-  test('responds alike with closeafter=state, and without closeafter and ping', async () => {
+  test('sends the same response with closeafter=state, and without closeafter and ping', async () => {
     const lastEventId = await position();
     await deployment.deliver();
     expect(await events({ types: '*', closeafter: 'state', ping: '0' }, { lastEventId })).toMatchObject([{ name: 'state' }]);

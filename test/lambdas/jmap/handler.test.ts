@@ -12,7 +12,7 @@ describe('the handler of the JMAP Lambda', () => {
       AWS_MAX_ATTEMPTS: '1',
       [environment.directoryTable]: 'directory', [environment.mailTable]: 'mail', [environment.mailBucket]: 'bucket', [environment.sendingTable]: 'sending',
       [environment.userPoolId]: 'us-east-1_abc',
-      [environment.jmapUrl]: 'https://jmap.example.test', [environment.webSocketUrl]: 'wss://ws.example.test',
+      [environment.jmapUrl]: 'https://jmap.example.test', [environment.uploadUrl]: 'https://jmap.example.test/upload', [environment.webSocketUrl]: 'wss://ws.example.test',
       [environment.mailDomain]: 'example.test',
       [environment.submitQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/submits',
       [environment.pushDeliveryQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/pushes',

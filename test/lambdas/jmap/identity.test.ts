@@ -1,6 +1,6 @@
 import { identityLimits } from '../../../contract/jmap/identity.ts';
 import { storedIdentitiesOf, type IdentityRecord } from '../../../core/mail-types/identity/identity-type.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
 const accountId = 'acc_alice';
 const using = ['urn:ietf:params:jmap:submission'];
@@ -12,10 +12,7 @@ const unset = { name: '', replyTo: null, bcc: null, textSignature: '', htmlSigna
 const made = { id: 'alias_alice', email: 'alice@example.test', ...unset, mayDelete: false };
 
 describe('Identity', () => {
-  let deployment: JmapDeployment;
-  beforeEach(async () => {
-    deployment = await jmapDeployment();
-  });
+  const deployment = jmapDeploymentPerTest();
 
   const call = (name: string, args: object, token = 'alice'): Promise<Json> => deployment.call(name, { ...args }, { token, using });
   const list = async () => (await call('Identity/get', { ids: null }))['list'] as Json[];
@@ -23,7 +20,7 @@ describe('Identity', () => {
   const update = (patch: object, id = 'alias_alice') => call('Identity/set', { update: { [id]: patch } });
   const create = (properties: object) => call('Identity/set', { create: { new: properties } });
   const createdId = async (properties: object) => (await create(properties))['created']['new']['id'] as string;
-  /** Changes whether the alias may send, as /aliases does. */
+  /** Changes whether the alias may send, as /aliases would. */
   const setMaySend = async (maySend: boolean, id = 'alias_alice') => {
     const view = (await deployment.store.open(accountId))!;
     await deployment.store.commit(view, (newest) =>
@@ -235,7 +232,7 @@ describe('Identity', () => {
       });
     });
 
-    test('was created for a client that missed its absence, if it was made after it', async () => {
+    test('appears as created to a client that missed its absence, if it was created after the client’s state', async () => {
       await setMaySend(true);
       const between = await state();
       const later = await createdId({ email: 'alice@example.test' });
@@ -243,7 +240,7 @@ describe('Identity', () => {
       expect(await call('Identity/changes', { sinceState: before })).toMatchObject({ created: [later], updated: [id, 'alias_alice'].sort() });
     });
 
-    test('is destroyed in no state that a client has, when its alias is deleted', async () => {
+    test('is destroyed when its alias is deleted, and no client state still has it', async () => {
       const gone = await state();
       const view = (await deployment.store.open(accountId))!;
       await deployment.store.commit(view, () => ({ records: { Identity: { destroy: [id, 'alias_alice'] } } }));
@@ -252,7 +249,7 @@ describe('Identity', () => {
     });
   });
 
-  test('keeps what another request set in the same moment', async () => {
+  test('keeps the properties that another request set concurrently', async () => {
     const view = (await deployment.store.open(accountId))!;
     await update({ textSignature: 'Alice' });
     const record = storedIdentitiesOf(view).get('alias_alice')!;

@@ -7,7 +7,7 @@ import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deploymen
 const { maxObjectsInGet } = coreLimits;
 const { maxSizeResponse, maxEmailContentsInRequest, maxRawMessagesInRequest } = unadvertisedLimits;
 const accountId = 'acc_alice';
-/** The properties of the specification's example. */
+/** The properties in the specification's example. */
 const properties = ['subject', 'from', 'preview', 'receivedAt', 'mailboxIds'];
 
 const deliverMany = async (deployment: JmapDeployment, count: number, preview = 'Hello'): Promise<void> => {
@@ -74,7 +74,7 @@ describe('the initial sync of an account with maxObjectsInGet Emails', () => {
 });
 
 describe('Emails that are larger than a response', () => {
-  test('are refused with requestTooLarge, and about as many records are read as a response holds', async () => {
+  test('are refused with requestTooLarge, after about as many records are read as a response can hold', async () => {
     const { deployment, read } = await countingDeployment();
     const preview = 'ü'.repeat(20_000);
     await deliverMany(deployment, 1000, preview);
@@ -100,7 +100,7 @@ describe('Emails that are larger than a response', () => {
 });
 
 describe('the Emails that the calls of a request read', () => {
-  test('are at most maxEmailContentsInRequest; what is in memory does not count', async () => {
+  test('are at most maxEmailContentsInRequest; Emails in memory do not count', async () => {
     const { deployment, read } = await countingDeployment();
     const count = maxEmailContentsInRequest / 4;
     await deliverMany(deployment, count, '');

@@ -16,13 +16,14 @@ import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memorySubmitQueue } from '../../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { directoryEntries, jmapLambda, tokenOf, type Json } from '../../support/jmap-lambda.ts';
+import { perTest } from '../../support/per-test.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
 
 export { mailAndCore, settings, type Call, type Json, type Response } from '../../support/jmap-lambda.ts';
 
 const silent = { info() {}, warn() {}, error() {}, debug() {}, appendKeys() {}, resetKeys() {}, addContext() {} };
 
-/** Counts sequential calls of the tables. Concurrent calls count as one. */
+/** Counts sequential calls to the tables. Concurrent calls count as one. */
 const tripCounter = () => {
   let pending = 0;
   const counter = { trips: 0 };
@@ -42,7 +43,7 @@ const tripCounter = () => {
 export type MailOptions = {
   readonly id?: string;
   readonly subject?: string;
-  /** The raw message, with \n as line ends. */
+  /** The raw message, with \n as line end. */
   readonly raw?: string | Buffer;
   readonly receivedAt?: number;
   readonly keywords?: readonly string[];
@@ -75,7 +76,9 @@ export const jmapDeployment = async (parts: {
   readonly directory?: Table;
   readonly quotaDefaults?: QuotaAmounts;
   readonly sendLimits?: SendLimits;
-  /** Characters of Email records that the store holds; the default is the Lambda's. */
+  /** Seconds for which destroyed Emails can be restored. Default: 0. */
+  readonly recoverableSeconds?: number;
+  /** Maximum characters of Email records that the store keeps in memory. Default: the Lambda's. */
   readonly heldCharacters?: number;
 } = {}) => {
   const { quotaDefaults = defaultQuota } = parts;
@@ -88,7 +91,7 @@ export const jmapDeployment = async (parts: {
   let ids = 0;
   let time = Date.parse('2026-11-21T08:00:00Z');
   const now = () => new Date(time);
-  const store = mailStore({ table: mail, types: parts.types, quotaDefaults, heldCharacters: parts.heldCharacters, clock: now });
+  const store = mailStore({ table: mail, types: parts.types, quotaDefaults, heldCharacters: parts.heldCharacters, recoverableSeconds: parts.recoverableSeconds, clock: now });
   const logged: unknown[] = [];
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();
@@ -127,7 +130,7 @@ export const jmapDeployment = async (parts: {
     return response!;
   };
 
-  /** Delivers a message as the deliver Lambda does; returns its Email id. */
+  /** Delivers a message as the deliver Lambda would; returns its Email id. */
   const deliver = async (options: MailOptions = {}): Promise<string> => {
     const { id = `mail${++ids}`, accountId = 'acc_alice', isJunk = false, keywords = [], receivedAt = now().getTime() } = options;
     const source = options.raw ?? plainMessage(id, options);
@@ -143,14 +146,14 @@ export const jmapDeployment = async (parts: {
     return emailIdOf(key);
   };
 
-  /** Stores an upload as the blobs Lambda does; returns its blob id. */
+  /** Stores an upload as the blobs Lambda would; returns its blob id. */
   const upload = async (content: Buffer, accountId = 'acc_alice'): Promise<string> => {
     const key = uploadKey(content);
     await objects.put(objectKeys.upload(accountId, key), content);
     return uploadBlobId(key);
   };
 
-  /** Alice's mailbox ids by role. */
+  /** Ids of Alice's Mailboxes by role. */
   const roles = async (accountId = 'acc_alice'): Promise<Record<string, string>> =>
     Object.fromEntries(mailboxesOf((await store.open(accountId))!).all().map(({ id, role }) => [role!, id]));
 
@@ -164,9 +167,13 @@ export const jmapDeployment = async (parts: {
   return {
     http, request, perform, forgetClients, call, deliver, upload, roles, jmap, store, objects, directory, mail, pushes, removals, tripsOf, logged,
     tokens, verify, addMember, addUser, now, sending, submits,
-    /** Moves the clock. */
+    /** Advances the clock. */
     later: (seconds: number) => { time += seconds * 1000; },
   };
 };
 
 export type JmapDeployment = Awaited<ReturnType<typeof jmapDeployment>>;
+
+/** {@link jmapDeployment}, created anew for each test. */
+export const jmapDeploymentPerTest = (parts?: Parameters<typeof jmapDeployment>[0]): JmapDeployment =>
+  perTest(() => jmapDeployment(parts));

@@ -1,11 +1,10 @@
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
 /** In addition to the default mailboxes: Work > Zeta > Deep, and Yard. */
 describe('Mailbox/queryChanges', () => {
-  let deployment: JmapDeployment;
+  const deployment = jmapDeploymentPerTest();
   let work: string, zeta: string, deep: string, yard: string;
   beforeEach(async () => {
-    deployment = await jmapDeployment();
     const { created } = await deployment.call('Mailbox/set', { create: {
       work: { name: 'Work' }, zeta: { name: 'Zeta', parentId: '#work' }, deep: { name: 'Deep', parentId: '#zeta' }, yard: { name: 'Yard' },
     } });

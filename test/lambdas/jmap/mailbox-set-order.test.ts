@@ -1,13 +1,12 @@
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
-/** RFC 8620 §5.3: the state after a /set must be valid, whatever the order of its changes. */
+/** RFC 8620 §5.3: the state after a /set must be valid. The order of its changes does not matter. */
 describe('Mailbox/set with changes that depend on each other', () => {
-  let deployment: JmapDeployment;
+  const deployment = jmapDeploymentPerTest();
   let ids: Record<string, string>;
   const set = (args: Json) => deployment.call('Mailbox/set', args);
   const get = async (id: string): Promise<Json> => (await deployment.call('Mailbox/get', { ids: [id] }))['list'][0] as Json;
   beforeEach(async () => {
-    deployment = await jmapDeployment();
     const { created } = await set({ create: {
       a: { name: 'A' }, b: { name: 'B' }, c: { name: 'C' }, parent: { name: 'Parent' }, child: { name: 'Child', parentId: '#parent' },
     } });

@@ -1,23 +1,20 @@
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
+import { perTest } from '../../support/per-test.ts';
 
-/** More creations than one transaction holds. */
+/** More creations than one transaction can have. */
 const many = 150;
 const creations = (more: (index: number) => Json = () => ({})): Json =>
   Object.fromEntries(Array.from({ length: many }, (_, index) => [`c${index}`, { name: `Mailbox ${index}`, ...more(index) }]));
 
-let deployment: JmapDeployment;
-let roles: Record<string, string>;
-beforeEach(async () => {
-  deployment = await jmapDeployment();
-  roles = await deployment.roles();
-});
+const deployment = jmapDeploymentPerTest();
+const roles = perTest(() => deployment.roles());
 
 const set = (args: Json) => deployment.call('Mailbox/set', args);
 const created = async (properties: Json): Promise<string> => (await set({ create: { a: properties } }))['created'].a.id as string;
 const list = async (): Promise<Json[]> => (await deployment.call('Mailbox/get', { ids: null }))['list'] as Json[];
 const named = async (name: string): Promise<Json[]> => (await list()).filter((each) => each['name'] === name);
 
-/** Another client acts between the two transactions of the next /set. */
+/** Runs an action of another client between the two transactions of the next /set. */
 const meanwhile = (act: () => Promise<unknown>) => {
   const write = deployment.mail.write.bind(deployment.mail);
   deployment.mail.write = async (writes) => {

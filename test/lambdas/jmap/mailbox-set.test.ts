@@ -1,11 +1,8 @@
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
+import { perTest } from '../../support/per-test.ts';
 
-let deployment: JmapDeployment;
-let roles: Record<string, string>;
-beforeEach(async () => {
-  deployment = await jmapDeployment();
-  roles = await deployment.roles();
-});
+const deployment = jmapDeploymentPerTest();
+const roles = perTest(() => deployment.roles());
 const set = (args: Json) => deployment.call('Mailbox/set', args);
 const created = async (properties: Json): Promise<string> => (await set({ create: { a: properties } }))['created'].a.id as string;
 const get = async (id: string): Promise<Json | undefined> =>

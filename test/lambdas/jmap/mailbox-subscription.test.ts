@@ -1,14 +1,13 @@
 import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeployment, jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
 const accountId = 'acc_alice';
 
 /** Alice owns the account. Bob may read it, Dora and a machine may write. */
 describe('isSubscribed of a shared account', () => {
-  let deployment: JmapDeployment;
+  const deployment = jmapDeploymentPerTest();
   let archive: string;
   beforeEach(async () => {
-    deployment = await jmapDeployment();
     await deployment.addUser('dora');
     await deployment.addMember('dora', accountId, 'WRITE', false);
     deployment.tokens['dora'] = { ...deployment.tokens['alice']!, principalId: 'dora' };

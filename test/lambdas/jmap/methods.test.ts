@@ -50,7 +50,7 @@ describe('JMAP methods', () => {
   });
 });
 
-/** Arguments that a method which is no verb accepts. */
+/** Valid arguments of a custom method. */
 const customArguments = ({ arguments: described }: CustomMethod): JsonObject => {
   if (described === 'any') return { hello: true };
   const values: JsonObject = {
@@ -59,7 +59,7 @@ const customArguments = ({ arguments: described }: CustomMethod): JsonObject => 
   return Object.fromEntries(Object.keys(described).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
 };
 
-/** Arguments that each verb accepts, in an account that exists. */
+/** Valid arguments of each verb, in an existing account. */
 const argumentsOf = (type: RecordType, verb: Verb, states: ReadonlyMap<string, string>): JsonObject => {
   const state = states.get(type.name);
   const values: JsonObject = {

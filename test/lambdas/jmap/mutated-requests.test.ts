@@ -4,7 +4,7 @@ import { mutatedRequests } from '../../support/mutated-requests.ts';
 import { mutatedAccount, type MutatedAccount } from '../../support/mutated-account.ts';
 import { statedMethods } from '../../support/stated-methods.ts';
 
-/** Requests that are sent, and those of them that one account gets, one after the other. */
+/** Number of requests, and number of requests that each account gets, one after the other. */
 const [requestCount, requestsPerAccount] = [10_000, 100];
 
 describe('requests with mistakes', () => {

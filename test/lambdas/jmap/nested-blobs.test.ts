@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { blobCalls } from './blob-calls.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
+import { perTest } from '../../support/per-test.ts';
 
 const notes = 'some notes';
 const message = Buffer.from([
@@ -9,15 +10,13 @@ const message = Buffer.from([
   Buffer.from(notes).toString('base64'), '--b--', '',
 ].join('\r\n'));
 
-let deployment: JmapDeployment;
-let calls: ReturnType<typeof blobCalls>;
+const deployment = jmapDeploymentPerTest();
+const calls = perTest(() => blobCalls(deployment));
 /** The blob id of the attachment of the uploaded message, as Email/parse returns it. */
 let part: string;
-/** Ids of the same form that are no parts of the message: of another size, range or encoding. */
+/** Ids of the same form that belong to no part of the message: with another size, range or encoding. */
 let madeUp: string[];
 beforeEach(async () => {
-  deployment = await jmapDeployment();
-  calls = blobCalls(deployment);
   const blobId = await deployment.upload(message);
   const { parsed } = await deployment.call('Email/parse', { blobIds: [blobId], properties: ['attachments'] });
   part = (parsed as Json)[blobId].attachments[0].blobId as string;

@@ -25,7 +25,7 @@ const note = recordType({
   filters: { mailboxId: { type: { orNull: 'Id' } }, text: { type: 'String' } },
   sorts: { text: {} },
 });
-/** Its line in the registry of stored types, and its line in the registry of methods. */
+/** The entry of the type in the registry of stored types, and in the registry of methods. */
 const typesWithNote = storedTypeTable([...storedTypes.values(), plainStoredType(note)]);
 const methodsWithNote = new Map([...methods, ...recordMethods(note, plainBehaviour(note))]);
 

@@ -8,7 +8,7 @@ const pushedDeployment = async () => {
   await deployment.addMember('alice', 'acc_bob', 'READ', false);
   await notifier.directory.write([{ put: { pk: 'account-member#acc_alice', sk: 'alice', role: 'ADMIN' } }]);
   await notifier.socket('alice', 'socket', { notifiedUpTo: new Map([['acc_alice', await notifier.sequenceOf('acc_alice')]]) });
-  /** @returns the types of Alice's account that one push names, in alphabetical order. */
+  /** Runs an action. @returns the types of Alice's account in the next push, in alphabetical order. */
   const pushedAfter = async (act: () => Promise<unknown>): Promise<string[]> => {
     notifier.takeStreamRecords();
     const before = notifier.received('socket').length;

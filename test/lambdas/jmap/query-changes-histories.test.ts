@@ -7,7 +7,7 @@ const minute = 60_000;
 const start = Date.UTC(2026, 10, 21, 8);
 const keywords = ['$seen', '$flagged', 'work'];
 
-/** The tasks of clients and deliveries. `pick` chooses among the records that exist then. */
+/** A task of a client, or a delivery. `pick` chooses among the records that exist at that time. */
 type Event =
   | { readonly do: 'deliver'; readonly thread: number; readonly minutes: number; readonly isJunk: boolean; readonly keywords: readonly string[] }
   | { readonly do: 'mark'; readonly pick: number; readonly keywords: readonly string[] }
@@ -68,7 +68,7 @@ const query: fc.Arbitrary<Query> = fc.oneof(
   }),
 );
 
-/** The ids that a client remembers of a query: the first of its results, or all. */
+/** The ids that a client remembers of a query: the first results, or all. */
 type Remembered = { readonly query: Query; readonly queryState: string; readonly ids: readonly string[]; readonly isWhole: boolean };
 
 /** The filter with the ids of mailboxes in place of their roles. */
@@ -79,7 +79,7 @@ const withMailboxIds = (filter: Json | null, roles: Record<string, string>): Jso
   },
 ) as Json | null;
 
-/** Plays a history in a deployment of its own. */
+/** Plays a history in a new deployment. */
 const player = async (queries: readonly Query[]) => {
   const deployment = await jmapDeployment();
   const roles = await deployment.roles();
@@ -141,7 +141,7 @@ const player = async (queries: readonly Query[]) => {
 const isByImmutableProperties = ({ type, args }: Query) =>
   type === 'Email' && !/Keyword|Mailbox/.test(JSON.stringify([args['filter'], args['sort']]));
 
-/** The client's ids after /queryChanges are the new results, or the first of them. */
+/** Checks that the client's ids after /queryChanges are the new results, or their beginning. */
 const verify = async ({ deployment, results }: { deployment: JmapDeployment; results: (query: Query) => Promise<Json> }, known: Remembered) => {
   const { query: { type, args, token }, queryState, ids, isWhole } = known;
   const now = await results(known.query);

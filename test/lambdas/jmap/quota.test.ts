@@ -1,14 +1,11 @@
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
 const accountId = 'acc_alice';
 const using = ['urn:ietf:params:jmap:quota', 'urn:ietf:params:jmap:mail'];
 const quotaDefaults = { octets: 1_000_000, count: 100 };
 
 describe('Quota', () => {
-  let deployment: JmapDeployment;
-  beforeEach(async () => {
-    deployment = await jmapDeployment({ quotaDefaults });
-  });
+  const deployment = jmapDeploymentPerTest({ quotaDefaults });
 
   const call = (name: string, args: object, token = 'alice') => deployment.call(name, { ...args }, { token, using });
   const get = async () => (await call('Quota/get', { ids: null }))['list'] as { id: string; used: number; hardLimit: number }[];

@@ -6,15 +6,13 @@ import {
 } from '../../support/hostile-requests.ts';
 import { requestCostMeter } from '../../support/request-cost-meter.ts';
 
-/**
- * Maximum seconds of CPU time, and MiB of heap, that a request may take. Requests of today's limits take a fifth of it.
- */
+/** Maximum CPU seconds and heap MiB of a request. Requests at the current limits take a fifth of it. */
 const most = { seconds: 5, heap: 600 };
 
 const size = coreLimits.maxSizeRequest;
 const calls = coreLimits.maxCallsInRequest;
 
-/** Requests that took minutes, or all memory, before their limits existed. */
+/** Requests that took minutes, or all memory, before the limits existed. */
 const known: readonly HostileRequest[] = [
   { target: 'Email/query filter', payload: 'empty conditions', octets: size, calls, carried: { path: 'the value', copies: 1 } },
   { target: 'Email/query filter', payload: 'conditions on keywords', octets: size, calls: 1 },

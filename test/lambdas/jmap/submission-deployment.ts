@@ -1,8 +1,9 @@
 import type { SendLimits } from '../../../contract/deployment/sending.ts';
 import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
+import { perTest } from '../../support/per-test.ts';
 import { jmapDeployment, type Json, type MailOptions } from './jmap-deployment.ts';
 
-const using = ['urn:ietf:params:jmap:mail', 'urn:ietf:params:jmap:submission'];
+const using = ['urn:ietf:params:jmap:mail', 'urn:ietf:params:jmap:submission', 'urn:ietf:params:jmap:contacts'];
 
 const message = (fields: readonly string[]) => [
   ...fields, 'Subject: Plan', 'Message-ID: <plan@example.test>', 'Date: Sat, 21 Nov 2026 08:00:00 +0000', 'MIME-Version: 1.0', '', 'Hello', '',
@@ -29,7 +30,7 @@ export const submissionDeployment = async (parts: { readonly sendLimits?: SendLi
     if (!response['created']) throw new Error(JSON.stringify(response));
     return (response['created'] as Json)['s'] as Json;
   };
-  /** The set error of a create. @throws Error when it succeeds. */
+  /** The set error of a refused create. @throws Error when the create succeeds. */
   const refusal = async (emailId: string, properties: Json = {}): Promise<Json> => {
     const response = await create(emailId, properties);
     if (!response['notCreated']) throw new Error(JSON.stringify(response));
@@ -37,11 +38,11 @@ export const submissionDeployment = async (parts: { readonly sendLimits?: SendLi
   };
   const get = async (id: string): Promise<Json> => ((await call('EmailSubmission/get', { ids: [id] }))['list'] as Json[])[0]!;
   const state = async () => (await call('EmailSubmission/get', { ids: [] }))['state'] as string;
-  /** Everything that a refused create must not change. */
+  /** All data that a refused create must not change. */
   const everything = async () => [
     await state(), deployment.submits.waiting, await deployment.sending.query({ pk: 'outbox' }), await deployment.objects.list('outgoing/'),
   ];
-  /** The message that SES gets, in its wire form. */
+  /** The message that SES receives, in its wire form. */
   const outgoing = async (id: string): Promise<string> => (await deployment.objects.get(`outgoing/acc_alice/${id}`))!.bytes.toString();
   return { ...deployment, submissions, call, perform, draft, creating, create, send, refusal, get, state, everything, outgoing, using };
 };
@@ -54,3 +55,7 @@ export const envelopeTo = (emails: readonly string[], parameters: Json | null = 
     mailFrom: { email: 'alice@example.test', parameters }, rcptTo: emails.map((email) => ({ email, parameters: null })),
   },
 });
+
+/** {@link submissionDeployment}, created anew for each test. */
+export const submissionDeploymentPerTest = (parts?: Parameters<typeof submissionDeployment>[0]): SubmissionDeployment =>
+  perTest(() => submissionDeployment(parts));

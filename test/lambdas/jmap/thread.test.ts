@@ -1,11 +1,10 @@
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
 describe('Thread', () => {
-  let deployment: JmapDeployment;
+  const deployment = jmapDeploymentPerTest();
   let first: string;
   let reply: string;
   beforeEach(async () => {
-    deployment = await jmapDeployment();
     first = await deployment.deliver({ id: 'first', receivedAt: 2000 });
     reply = await deployment.deliver({ id: 'reply', references: 'first', subject: 'Re: Subject of first', receivedAt: 1000 });
   });

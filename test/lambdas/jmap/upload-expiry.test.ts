@@ -1,15 +1,12 @@
 import { blobCalls } from './blob-calls.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
+import { perTest } from '../../support/per-test.ts';
 
-let deployment: JmapDeployment;
-let calls: ReturnType<typeof blobCalls>;
-beforeEach(async () => {
-  deployment = await jmapDeployment();
-  calls = blobCalls(deployment);
-});
+const deployment = jmapDeploymentPerTest();
+const calls = perTest(() => blobCalls(deployment));
 
 const message = Buffer.from('From: a@example.net\r\nSubject: Kept\r\n\r\nHello.\r\n');
-/** Removes all uploads, as the bucket does when they expire. */
+/** Removes all uploads, as if they had expired in the bucket. */
 const expire = () => deployment.objects.removeSome('uploads/acc_alice/');
 const modifiedTimes = async (): Promise<number[]> =>
   (await deployment.objects.list('uploads/acc_alice/')).map(({ modified }) => modified.getTime());

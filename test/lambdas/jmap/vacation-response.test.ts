@@ -1,17 +1,14 @@
 import { vacationResponseLimits } from '../../../contract/jmap/vacation-response.ts';
 import { decodeHead } from '../../../core/account-log/head.ts';
 import { headKey } from '../../../core/account-log/keys.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
 const accountId = 'acc_alice';
 const uri = 'urn:ietf:params:jmap:vacationresponse';
 const defaults = { id: 'singleton', isEnabled: false, fromDate: null, toDate: null, subject: null, textBody: null, htmlBody: null };
 
 describe('VacationResponse', () => {
-  let deployment: JmapDeployment;
-  beforeEach(async () => {
-    deployment = await jmapDeployment();
-  });
+  const deployment = jmapDeploymentPerTest();
 
   const call = (name: string, args: object, token = 'alice') =>
     deployment.call(`VacationResponse/${name}`, { ...args }, { token, using: [uri, 'urn:ietf:params:jmap:core'] });

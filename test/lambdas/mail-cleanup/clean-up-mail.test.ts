@@ -7,12 +7,12 @@ import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { beforeNextWrite } from '../../support/before-next-write.ts';
 import { jmapDeployment, type JmapDeployment } from '../jmap/jmap-deployment.ts';
+import { perTest } from '../../support/per-test.ts';
 
 const account = 'acc_alice';
-let log: ReturnType<typeof memoryLog>;
 let deployment: JmapDeployment;
+const log = perTest(() => memoryLog());
 beforeEach(async () => {
-  log = memoryLog();
   deployment = await jmapDeployment();
 });
 
@@ -59,7 +59,7 @@ describe('the mail-cleanup Lambda', () => {
   test('refuses a message of another kind, and removes nothing', async () => {
     await deployment.deliver();
     const before = deployment.objects.keys();
-    await expect(cleanUp({ accountId: account })).rejects.toThrow('no work of mail-cleanup');
+    await expect(cleanUp({ accountId: account })).rejects.toThrow('not a task of mail-cleanup');
     expect(deployment.objects.keys()).toEqual(before);
   });
 });

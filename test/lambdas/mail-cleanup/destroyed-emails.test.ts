@@ -51,10 +51,10 @@ const download = async (blobId: string): Promise<number> => {
   return statusCode!;
 };
 
-/** Passes the stream to the indexer. @returns the messages for the mail-cleanup Lambda. */
+/** Passes the stream's records to the indexer. @returns the messages for the mail-cleanup Lambda. */
 const enqueued = async (): Promise<DestroyedEmails[]> => {
   const queue = memoryQueue();
-  const indexer = indexBatch({ types, steps: [destroyedEmailsStep(queue)], log });
+  const indexer = indexBatch({ types, steps: [destroyedEmailsStep(queue, table)], log });
   expect(await indexer({ Records: table.records.splice(0) })).toEqual({ batchItemFailures: [] });
   expect(queue.messages.every(({ delaySeconds }) => delaySeconds === removalDelay)).toBe(true);
   return queue.messages.map(({ message }) => message as DestroyedEmails);
@@ -69,10 +69,10 @@ const removeAll = async (overTable: Table = table) => {
   for (const message of await enqueued()) await removeOver(overTable)(JSON.stringify(message));
 };
 
-/** All items of the account but its head, its log and its mailboxes. */
+/** All items of the account except its head, its log and its mailboxes. */
 const mailItems = async () => (await Promise.all(['row', 'email', 'ref', 'blob'].map((partition) =>
   table.query({ pk: `${account}#${partition}` })))).flat();
-/** The item of a Thread that no message joins any more. */
+/** The item of a Thread to which no further message is added. */
 const closed = (sk: string) => ({ pk: `${account}#ref`, sk, v: 1, joined: 1000, expiresAt: expect.any(Number) as number });
 const keys = (name: string) => deployment.objects.keys().filter((key) => key.includes(name));
 

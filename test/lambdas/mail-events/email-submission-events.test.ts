@@ -157,7 +157,10 @@ describe('SES events about an EmailSubmission in any order and with duplicates',
     aboutBob.delay(5), aboutBob.delivery(6), aboutBob.bounce('Permanent', 30), aboutBob.bounce('Permanent', 31), aboutBob.complaint(7),
     eventsAbout(cid).bounce('Transient', 12), eventsAbout(cid).delay(13),
   ];
-  /** @param submitAfter the number of events before the submit Lambda comes back to a part whose answer was lost. */
+  /**
+   * @param submitAfter the number of events that are handled before the submit Lambda retries a batch whose response
+   * was lost.
+   */
   const outcome = async (bodies: readonly string[], submitAfter: number) => {
     pipeline = sendPipeline();
     await pipeline.mail.createAccount(senderAccount);

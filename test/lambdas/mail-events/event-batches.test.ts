@@ -42,7 +42,7 @@ const bounceCount = async (recipient: string) => {
 };
 const feedback = async () => (await pipeline.feedback.list({ type: undefined }, undefined, 100)).items;
 
-/** A table in which writes of the record of this recipient's suppression fail. */
+/** A table whose writes of this recipient's suppression record fail. */
 const withoutSuppressionOf = (recipient: string, table: Table): Table => ({
   ...table,
   write: async (writes) => {
@@ -133,7 +133,10 @@ describe('a batch of SES events', () => {
 describe('a batch of SES events whose Lambda fails at a write', () => {
   const bounces = [ann, bob].map((recipient) => eventsAbout(recipient).bounce('Permanent', 20));
   const bodies = [deliveries[5]!, bounces[0]!, deliveries[7]!, bounces[1]!];
-  /** Two writes of feedback; the commits of the events, of the report, and of the EmailSubmission with the report. */
+  /**
+   * The expected transactions: two writes of feedback, and the commits of the events, of the report, and of the
+   * EmailSubmission with the report.
+   */
   const writes = [...[0, 1].map((write) => ({ table: 'sending', write }) as const), ...[0, 1, 2].map((write) => ({ table: 'mail', write }) as const)];
   const places = writes.flatMap((each) => (['before', 'after'] as const).map((when) => ({ ...each, when })));
   const startFailing = async () => {

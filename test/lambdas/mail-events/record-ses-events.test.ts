@@ -1,72 +1,14 @@
 import * as fc from 'fast-check';
 import { suppressionAt } from '../../../core/sending/feedback/suppression-rules.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { eventsAbout, second } from '../../support/account-submission.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 import { failingTable } from '../../support/failing-table.ts';
 import { newSubmission, sesEventBody, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
 
 const [ann, bob] = ['ann@elsewhere.test', 'bob@elsewhere.test'];
-const second = (count: number) => new Date(Date.UTC(2026, 10, 21, 8, 38, count)).toISOString();
 const about = { destination: [ann, bob] };
-
-const delivery = (recipient: string, at = 3) =>
-  sesEventBody(
-    'Delivery',
-    {
-      delivery: {
-        timestamp: second(at),
-        processingTimeMillis: 1,
-        recipients: [recipient],
-        smtpResponse: '250 2.0.0 OK',
-        reportingMTA: 'a',
-      },
-    },
-    about,
-  );
-const delay = (recipient: string, at: number) =>
-  sesEventBody(
-    'DeliveryDelay',
-    {
-      deliveryDelay: {
-        timestamp: second(at),
-        delayType: 'MailboxFull',
-        expirationTime: second(50),
-        delayedRecipients: [{ emailAddress: recipient, status: '4.2.2', diagnosticCode: 'smtp; 452 4.2.2 full' }],
-      },
-    },
-    about,
-  );
-const bounce = (recipient: string, bounceType: string, at: number, feedbackId = `b-${recipient}-${at}`, more = {}) =>
-  sesEventBody(
-    'Bounce',
-    {
-      bounce: {
-        feedbackId,
-        bounceType,
-        bounceSubType: 'General',
-        timestamp: second(at),
-        bouncedRecipients: [{ emailAddress: recipient, action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }],
-        reportingMTA: 'dns; a',
-      },
-    },
-    { ...about, ...more },
-  );
-const complaint = (recipient: string, at: number, complaintFeedbackType: string | undefined = 'abuse', more = {}) =>
-  sesEventBody(
-    'Complaint',
-    {
-      complaint: {
-        feedbackId: `c-${recipient}-${at}`,
-        complaintSubType: null,
-        timestamp: second(at),
-        complainedRecipients: [{ emailAddress: recipient }],
-        complaintFeedbackType,
-        userAgent: 'ua',
-        arrivalDate: second(at),
-      },
-    },
-    { ...about, ...more },
-  );
+const [aboutAnn, aboutBob] = [eventsAbout(ann, about), eventsAbout(bob, about)];
 const sent = () => sesEventBody('Send', { send: {} }, about);
 
 let pipeline: SendPipeline;
@@ -86,62 +28,46 @@ const suppression = async (recipient: string) => {
 
 describe('an SES event', () => {
   test('Delivery sets the recipient’s status to delivered', async () => {
-    expect(await pipeline.recordEvents(sent(), delivery(ann))).toEqual([]);
+    expect(await pipeline.recordEvents(sent(), aboutAnn.delivery(3))).toEqual([]);
     expect(await statuses()).toEqual({
-      [ann]: { delivered: 'yes', displayed: 'unknown', smtp_reply: '250 2.0.0 OK' },
+      [ann]: { delivered: 'yes', displayed: 'unknown', smtp_reply: '250 2.0.0 OK 3' },
       [bob]: { delivered: 'queued', displayed: 'unknown', smtp_reply: '250 2.0.0 queued' },
     });
   });
 
   test('DeliveryDelay puts its reason into the status', async () => {
-    await pipeline.recordEvents(delay(ann, 3));
-    expect((await statuses())[ann]).toMatchObject({ delivered: 'queued', smtp_reply: '452 4.2.2 full' });
+    await pipeline.recordEvents(aboutAnn.delay(3));
+    expect((await statuses())[ann]).toMatchObject({ delivered: 'queued', smtp_reply: '452 4.2.2 full 3' });
   });
 
   test('Bounce of the type Permanent sets the status, stores a feedback and suppresses the recipient', async () => {
-    await pipeline.recordEvents(bounce(ann, 'Permanent', 4));
-    expect((await statuses())[ann]).toMatchObject({ delivered: 'no', smtp_reply: '550 5.1.1 user unknown' });
+    await pipeline.recordEvents(aboutAnn.bounce('Permanent', 4));
+    expect((await statuses())[ann]).toMatchObject({ delivered: 'no', smtp_reply: '550 5.1.1 unknown 4' });
     expect(await feedback()).toEqual([
       {
-        id: expect.stringMatching(/^feedback_[\w-]{21}$/),
-        type: 'BOUNCE',
-        message_class: 'TRANSACTIONAL',
-        recipient: ann,
-        identity_id: 'dom_1',
-        timestamp: second(4),
-        account_id: 'acc_1',
-        user_id: 'user_1',
-        submission_id: 'submission_1',
-        provider_message_id: '01000',
+        id: expect.stringMatching(/^feedback_[\w-]{21}$/), type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient: ann, identity_id: 'dom_1',
+        timestamp: second(4), account_id: 'acc_1', user_id: 'user_1', submission_id: 'submission_1', provider_message_id: '01000',
         bounce_metadata: {
-          bounce_type: 'Permanent',
-          bounce_sub_type: 'General',
-          diagnostic_code: 'smtp; 550 5.1.1 user unknown',
-          status: '5.1.1',
+          bounce_type: 'Permanent', bounce_sub_type: 'General', diagnostic_code: 'smtp; 550 5.1.1 unknown 4', status: '5.1.1',
         },
       },
     ]);
     expect(await suppression(ann)).toMatchObject({
       recipient: ann,
       bounce: {
-        level: 'HARD',
-        count: 1,
-        first_occurrence: second(4),
-        last_occurrence: second(4),
-        soft_bounce_count: 0,
-        last_bounce_type: 'Permanent',
+        level: 'HARD', count: 1, first_occurrence: second(4), last_occurrence: second(4), soft_bounce_count: 0, last_bounce_type: 'Permanent',
       },
     });
   });
 
   test('Bounce of the type Transient after a delivery leaves the status delivered', async () => {
-    await pipeline.recordEvents(delivery(ann), bounce(ann, 'Transient', 4));
+    await pipeline.recordEvents(aboutAnn.delivery(3), aboutAnn.bounce('Transient', 4));
     expect((await statuses())[ann]).toMatchObject({ delivered: 'yes' });
     expect(await suppression(ann)).toMatchObject({ bounce: { level: 'NONE', count: 1, soft_bounce_count: 1 } });
   });
 
   test('Bounce of a recipient in needless quotes is one of the mailbox that they name', async () => {
-    await pipeline.recordEvents(bounce(`"${ann.replace('@', '"@')}`, 'Permanent', 4));
+    await pipeline.recordEvents(eventsAbout(`"${ann.replace('@', '"@')}`).bounce('Permanent', 4));
     expect((await statuses())[ann]).toMatchObject({ delivered: 'no' });
     expect(await feedback()).toMatchObject([{ recipient: ann }]);
     expect(await suppression(ann)).toMatchObject({ recipient: ann, bounce: { level: 'HARD' } });
@@ -149,14 +75,14 @@ describe('an SES event', () => {
 
   test('Bounce for an automatic answer stores a feedback and suppresses nothing', async () => {
     const answer = { feedbackId: 'a', bounceType: 'Transient', bounceSubType: 'General', timestamp: second(4), bouncedRecipients: [{ emailAddress: ann }] };
-    await pipeline.recordEvents(sesEventBody('Bounce', { bounce: answer }, about), delivery(ann));
+    await pipeline.recordEvents(sesEventBody('Bounce', { bounce: answer }, about), aboutAnn.delivery(3));
     expect((await statuses())[ann]).toMatchObject({ delivered: 'yes' });
     expect(await feedback()).toMatchObject([{ type: 'BOUNCE', bounce_metadata: { bounce_type: 'Transient', bounce_sub_type: 'General' } }]);
     expect(await suppression(ann)).toBeUndefined();
   });
 
   test('Complaint stores a feedback and suppresses the recipient for its message class', async () => {
-    await pipeline.recordEvents(delivery(ann), complaint(ann, 5));
+    await pipeline.recordEvents(aboutAnn.delivery(3), aboutAnn.complaint(5));
     expect((await statuses())[ann]).toMatchObject({ delivered: 'yes' });
     expect(await feedback()).toMatchObject([
       { type: 'COMPLAINT', complaint_metadata: { complaint_feedback_type: 'abuse', user_agent: 'ua' } },
@@ -172,7 +98,7 @@ describe('an SES event', () => {
   });
 
   test('Complaint of the type not-spam stores a feedback and suppresses nothing', async () => {
-    await pipeline.recordEvents(complaint(ann, 5, 'not-spam'));
+    await pipeline.recordEvents(aboutAnn.complaint(5, 'not-spam'));
     expect(await feedback()).toHaveLength(1);
     expect(await suppression(ann)).toBeUndefined();
   });
@@ -186,14 +112,14 @@ describe('an SES event', () => {
   });
 
   test('about mail without a submission is stored with the identity that SES names', async () => {
-    await pipeline.recordEvents(bounce('Other <Zoe@elsewhere.test>', 'Permanent', 4, 'x', { submission: null }));
+    await pipeline.recordEvents(eventsAbout('Other <Zoe@elsewhere.test>', { submission: null }).bounce('Permanent', 4));
     expect(await feedback()).toMatchObject([
       { recipient: 'zoe@elsewhere.test', identity_id: 'example.test', message_class: 'TRANSACTIONAL' },
     ]);
   });
 
   test('about a submission that does not exist is stored too', async () => {
-    expect(await pipeline.recordEvents(bounce(ann, 'Permanent', 4, 'x', { submission: 'submission_gone' }))).toEqual([]);
+    expect(await pipeline.recordEvents(eventsAbout(ann, { submission: 'submission_gone' }).bounce('Permanent', 4))).toEqual([]);
     expect(await feedback()).toMatchObject([{ submission_id: 'submission_gone' }]);
   });
 
@@ -214,21 +140,8 @@ test('three soft bounces within three days suppress the recipient for a day, the
   for (const minutes of times) {
     for (const minute of minutes) {
       const at = new Date(Date.UTC(2026, 10, 21, 8, 38 + minute)).toISOString();
-      await pipeline.recordEvents(
-        sesEventBody(
-          'Bounce',
-          {
-            bounce: {
-              feedbackId: at,
-              bounceType: 'Transient',
-              bounceSubType: 'MailboxFull',
-              timestamp: at,
-              bouncedRecipients: [{ emailAddress: bob }],
-            },
-          },
-          about,
-        ),
-      );
+      const answer = { feedbackId: at, bounceType: 'Transient', bounceSubType: 'MailboxFull', timestamp: at, bouncedRecipients: [{ emailAddress: bob }] };
+      await pipeline.recordEvents(sesEventBody('Bounce', { bounce: answer }, about));
     }
     pipeline.advance(minutes.at(-1)! * 60_000 - (pipeline.clock().getTime() - Date.UTC(2026, 10, 21, 8, 38)));
     expect(await suppression(bob)).toMatchObject({ bounce: { level: 'SOFT', soft_bounce_count: 3 } });
@@ -245,7 +158,7 @@ test('a crash at any write is repaired when the queue delivers the event again',
     const table = failingTable(memoryTable());
     await start(table);
     table.crashAtWrite(write, when);
-    const requeued = await pipeline.recordEvents(bounce(ann, 'Permanent', 4));
+    const requeued = await pipeline.recordEvents(aboutAnn.bounce('Permanent', 4));
     expect(requeued).toHaveLength(1);
     expect(await pipeline.recordEvents(...requeued)).toEqual([]);
     expect(await feedback()).toHaveLength(1);
@@ -255,7 +168,7 @@ test('a crash at any write is repaired when the queue delivers the event again',
 });
 
 test('events that several Lambdas record at once are all stored', async () => {
-  const bodies = Array.from({ length: 8 }, (_, index) => bounce(index % 2 ? ann : bob, 'Transient', index));
+  const bodies = Array.from({ length: 8 }, (_, index) => (index % 2 ? aboutAnn : aboutBob).bounce('Transient', index));
   const requeued = (await Promise.all(bodies.map((body) => pipeline.recordEvents(body, body)))).flat();
   await pipeline.recordEvents(...requeued);
   expect(await feedback()).toHaveLength(8);
@@ -264,19 +177,9 @@ test('events that several Lambdas record at once are all stored', async () => {
 
 describe('SES events in any order and with duplicates', () => {
   const everything = [
-    sent(),
-    delay(ann, 3),
-    delay(ann, 9),
-    delivery(ann, 10),
-    bounce(ann, 'Transient', 11),
-    bounce(ann, 'Transient', 12),
-    bounce(ann, 'Undetermined', 13),
-    complaint(ann, 20),
-    complaint(ann, 21, 'fraud'),
-    delivery(bob, 4),
-    bounce(bob, 'Permanent', 30),
-    bounce(bob, 'Permanent', 31),
-    complaint(bob, 5),
+    sent(), aboutAnn.delay(3), aboutAnn.delay(9), aboutAnn.delivery(10), aboutAnn.bounce('Transient', 11), aboutAnn.bounce('Transient', 12),
+    aboutAnn.bounce('Undetermined', 13), aboutAnn.complaint(20), aboutAnn.complaint(21, 'fraud'),
+    aboutBob.delivery(4), aboutBob.bounce('Permanent', 30), aboutBob.bounce('Permanent', 31), aboutBob.complaint(5),
   ];
   const outcome = async (bodies: readonly string[], submitAfter: number) => {
     pipeline = sendPipeline();
@@ -289,13 +192,8 @@ describe('SES events in any order and with duplicates', () => {
     }
     const { submission, parts: [part] } = await pipeline.find();
     const { version: _version, ...known } = part!;
-    return {
-      submission,
-      known,
-      feedback: await feedback(),
-      suppressions: await Promise.all([ann, bob].map(suppression)),
-      sends: pipeline.sender.sent.length,
-    };
+    const suppressions = await Promise.all([ann, bob].map(suppression));
+    return { submission, known, feedback: await feedback(), suppressions, sends: pipeline.sender.sent.length };
   };
 
   test('lead to the same state', async () => {

@@ -22,7 +22,7 @@ import { wrappedTable } from '../../support/wrapped-table.ts';
 const members = { acc_1: ['alice'], acc_2: ['alice', 'bob'], acc_3: ['bob', 'machine'] } as const;
 type AccountId = keyof typeof members;
 const accountIds = Object.keys(members) as AccountId[];
-/** The shards of the stream: accounts of a shard are handled in order, shards side by side. */
+/** The shards of the stream. The accounts of a shard are handled in order, different shards concurrently. */
 const shards: readonly (readonly AccountId[])[] = [['acc_1', 'acc_3'], ['acc_2']];
 
 type ClientPlan = {
@@ -31,7 +31,7 @@ type ClientPlan = {
   readonly leaves: number;
 };
 
-/** Returns the values of a list in order, then always `after`. */
+/** Returns the values of a list in order, and then always `after`. */
 const valuesOf = <T>(list: readonly T[], after: T) => {
   let next = 0;
   return (): T => list[next++] ?? after;
@@ -77,8 +77,8 @@ const newSimulation = async (turn: YieldTurn, nextFault: () => Fault) => {
 type Simulation = Awaited<ReturnType<typeof newSimulation>>;
 
 /**
- * A mail client. When it is notified of a state that it does not have, it calls /changes and gets the current one. When
- * its socket closes, it connects again with its pushState.
+ * A mail client. When it is notified of a state that it does not have, it calls /changes and gets the current state.
+ * When its socket closes, it connects again with its pushState.
  */
 const mailClient = (
   { webSocketSender, clients, mail, directory, startLambda, currentStates }: Simulation, name: string,
@@ -139,9 +139,9 @@ type Run = {
   readonly plans: readonly ClientPlan[];
   readonly faults: readonly Fault[];
   readonly sizes: readonly number[];
-  /** How many records the stream goes back, to repeat them although they were handled. */
+  /** For each batch, the number of already handled records that the stream repeats. */
   readonly repeats: readonly number[];
-  /** Clients connect before the first commit, and stay connected. */
+  /** Whether clients connect before the first commit and stay connected. */
   readonly isSteady: boolean;
 };
 
@@ -156,7 +156,7 @@ const writeCommits = async (simulation: Simulation, { commits }: Run, turn: Yiel
   }
 };
 
-/** A shard of the stream: delivers its batches in order, each until it is handled. */
+/** Delivers the batches of a shard in order, each one until it is handled. */
 const runShard = async (
   simulation: Simulation, shard: readonly AccountId[], draw: { size: () => number; repeat: () => number }, turn: YieldTurn,
   isOver: () => boolean,

@@ -12,7 +12,8 @@ const every = (sequence: number) => ({
 const stateChange = (changed: object) => ({ '@type': 'StateChange', changed, pushState: expect.any(String) });
 
 /**
- * Alice and Bob, each with a new account, and one that they share. The stream records of their creation are dropped.
+ * Alice and Bob, each with a new account, and an account that they share. The stream records of their creation are
+ * dropped.
  */
 const notifierWithMembers = async (...given: Parameters<typeof notifierInMemory>): Promise<NotifierInMemory> => {
   const notifier = notifierInMemory(...given);

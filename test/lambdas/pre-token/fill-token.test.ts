@@ -8,7 +8,7 @@ import { client, registrationDeployment } from '../registration/registration-dep
 
 const admin = { user_id: 'user_ada', name: 'Ada', primary_email: 'ada@example.com', is_active: true, is_admin: true, is_deleted: false, idp_identities: [{ provider: 'cognito', sub: 'sub-ada' }] };
 
-/** A deployment with an admin, and a client that registered itself at its endpoint. */
+/** Starts a deployment with an admin, and a client that registered itself at its endpoint. */
 const started = async () => {
   const { table, register, time } = registrationDeployment();
   await table.write([{ put: { pk: 'user', sk: admin.user_id, ...admin } }, { put: { pk: 'idp-identity', sk: 'sub-ada', user_id: admin.user_id } }]);

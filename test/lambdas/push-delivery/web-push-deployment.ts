@@ -57,7 +57,7 @@ export const webPushDeployment = async (more: Partial<PushSubscription> = {}) =>
     stored: () => dependencies.subscriptions.find({ principalId: subscription.principalId, id: 'phone' }),
     setOutcome: (outcome: PushOutcome) => pushService.setOutcome(url, outcome),
     goTo: (seconds: number) => { time = begin + seconds; },
-    /** Moves the clock, and delivers the queued messages whose delay ends meanwhile. */
+    /** Moves the clock, and delivers the queued messages whose delay ends in that time. */
     waitFor: async (seconds: number) => {
       const end = time + seconds;
       const waiting = () => queue.messages.map((entry, index) => ({ ...entry, index })).filter(({ index }) => !handled.has(index));

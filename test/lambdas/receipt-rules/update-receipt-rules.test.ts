@@ -1,16 +1,20 @@
+import { receiptRuleName, receiptRuleQuotas } from '../../../contract/deployment/receipt-rules.ts';
 import { receivingDirectoryIn, type ReceivingDirectory } from '../../../core/directory/aliases/receiving-addresses.ts';
 import { removeReceiptRules, updateReceiptRules } from '../../../lambdas/receipt-rules/update-receipt-rules.ts';
-import { maxListedAddresses } from '../../../lambdas/receipt-rules/wanted-recipients.ts';
+import { maxListedAddresses as maxListedAddressesIn } from '../../../lambdas/receipt-rules/wanted-recipients.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryReceiptRules, type MemoryReceiptRules } from '../../fakes/memory-receipt-rules.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+
+/** Maximum addresses that the rules list in a rule set without other rules. */
+const maxListedAddresses = maxListedAddressesIn(receiptRuleQuotas.rules);
 
 let rules: MemoryReceiptRules;
 beforeEach(() => {
   rules = memoryReceiptRules();
 });
 
-/** A directory of these addresses; each domain counts its own. */
+/** A directory with these addresses. Each domain has the number of its addresses. */
 const directoryOf = (addresses: Iterable<string>, domains?: readonly string[]): ReceivingDirectory => {
   const counts = new Map((domains ?? []).map((domain) => [domain, 0]));
   for (const address of addresses) {
@@ -23,7 +27,9 @@ const directoryOf = (addresses: Iterable<string>, domains?: readonly string[]): 
   };
 };
 
-const update = (directory: ReceivingDirectory) => updateReceiptRules({ directory, rules, log: memoryLog() });
+const update = (directory: ReceivingDirectory) => updateReceiptRules({
+  directory, rules, nameOf: (number) => receiptRuleName('Postrider', number), log: memoryLog(),
+});
 const recipients = () => [...rules.rules.values()].flatMap((rule) => rule.recipients).sort();
 const people = (count: number, domain = 'example.test') => Array.from({ length: count }, (_, index) => `person.${index}@${domain}`);
 
@@ -166,8 +172,34 @@ test('rules of an earlier deployment with another bucket are updated, with their
   expect(recipients()).toEqual(people(150).sort());
 });
 
+describe('a rule set that others share', () => {
+  test('leaves fewer rules, so that domains are listed earlier', async () => {
+    rules.foreignRules = 150;
+    await update(directoryOf(people(3000)));
+    expect([rules.rules.size, recipients().length]).toEqual([30, 3000]);
+    await update(directoryOf(people(3001)));
+    expect(recipients()).toEqual(['example.test']);
+  });
+
+  test('without room for the domains is an error that says what to do', async () => {
+    await update(directoryOf(people(10)));
+    rules.foreignRules = 199;
+    await expect(update(directoryOf(Array.from({ length: 150 }, (_, index) => `alice@${index}.test`)))).rejects.toThrow(
+      /no room for 50 recipients, because 199 of its 200 rules are not of this deployment; remove some/,
+    );
+    expect(recipients()).toHaveLength(100);
+  });
+});
+
+test('rules with names of an earlier release give their recipients to new rules, which come first', async () => {
+  rules.rules.set('deliver-1', { name: 'deliver-1', recipients: people(60), isCurrent: true, isObsolete: true });
+  rules.beforeChange = () => expect(people(60).every((address) => rules.accepts(address))).toBe(true);
+  await update(directoryOf(people(60)));
+  expect(rules.calls).toEqual(['create Postrider-deliver-1', 'remove deliver-1']);
+});
+
 test('a failure of SES is thrown, and the next update completes the rules', async () => {
-  rules.beforeChange = (call) => { if (call === 'create deliver-2') throw new Error('SES is away'); };
+  rules.beforeChange = (call) => { if (call === 'create Postrider-deliver-2') throw new Error('SES is away'); };
   await expect(update(directoryOf(people(300)))).rejects.toThrow('SES is away');
   rules.beforeChange = () => undefined;
   await update(directoryOf(people(300)));

@@ -34,7 +34,7 @@ const deployed = async () => {
   };
 };
 
-/** A table that notes the writes of uses. */
+/** A table that records the writes of clients' uses. */
 const watchingUses = (table: Table) => {
   const uses: Write[] = [];
   const watched: Table = {
@@ -136,7 +136,7 @@ describe('the use of a client', () => {
     const clientId = await registered();
     const scopes = await signIn(clientId, { ...table, write: () => Promise.reject(new Error('throttled')) });
     expect(scopes).toContain('jmapApi/MAIL_READ');
-    expect(log.records).toContainEqual(expect.objectContaining({ level: 'warn', message: 'use of a client not recorded' }));
+    expect(log.records).toContainEqual(expect.objectContaining({ level: 'warn', message: 'the use of a client could not be recorded' }));
   });
 
   test('stops no sign-in when the table does not answer', async () => {
@@ -161,7 +161,7 @@ describe('the use of a client', () => {
 });
 
 describe('a removal that is interrupted', () => {
-  /** Lets the sweep die at its nth call of the table or the provider. */
+  /** Runs the sweep, which crashes at its nth call to the table or the provider. */
   const dyingAt = async (step: number) => {
     const deployment = await deployed();
     const { registered, sweep, time, table, registrar } = deployment;

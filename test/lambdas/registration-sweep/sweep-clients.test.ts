@@ -37,7 +37,7 @@ describe('sweepClients', () => {
     await registrar.create(registrationFingerprint(client('mail')), []);
     let during: Promise<unknown> | undefined;
     await sweep({ registrar: { ...registrar, async remove(clientId) {
-      during = registering().registrations.reserve(registrationFingerprint(client('mail')), 'another_holder');
+      during = registering().registrations.reserve(registrationFingerprint(client('mail')), 'another_holder', 'a network');
       await during;
       await registrar.remove(clientId);
     } } as RegistrationDependencies['registrar'] });
@@ -72,7 +72,7 @@ describe('sweepClients', () => {
   });
 });
 
-/** Pseudo-random numbers of a seed. */
+/** Random numbers that are repeatable by the seed. */
 const randomFrom = (seed: number) => () => {
   seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32;
   return seed / 2 ** 32;

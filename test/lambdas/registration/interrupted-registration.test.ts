@@ -56,7 +56,7 @@ describe('a registration whose Lambda dies', () => {
 });
 
 describe('a registration that takes longer than its lease', () => {
-  /** One request is halted before or after the creation of its app client. */
+  /** Halts one request before or after the creation of its app client. */
   const held = async (where: 'before' | 'after') => {
     const made = registrationDeployment();
     let resume: () => void = () => undefined;

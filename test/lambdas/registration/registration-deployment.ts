@@ -20,15 +20,20 @@ export type Answer = {
   readonly body: Partial<RegistrationResponse & RegistrationError>;
 };
 
-/** A request as API Gateway passes it on. Without a content-type header when `contentType` is empty. */
+let callers = 0;
+
+/**
+ * A request as API Gateway passes it on, from another address each. Without a content-type header when `contentType` is
+ * empty.
+ */
 export const registrationHttpRequest = (
-  body: string | undefined, { contentType = 'application/json', isBase64Encoded = false } = {},
+  body: string | undefined, { contentType = 'application/json', isBase64Encoded = false, sourceIp = `10.0.0.${++callers % 256}` } = {},
 ): HttpRequest => ({
   version: '2.0', routeKey: 'POST /oauth/register', rawPath: '/oauth/register', rawQueryString: '', isBase64Encoded, body,
   headers: contentType === '' ? {} : { 'content-type': contentType },
   requestContext: {
     requestId: 'request_1', stage: '$default', accountId: '111122223333',
-    http: { method: 'POST', path: '/oauth/register', sourceIp: '192.0.2.1', protocol: 'HTTP/1.1', userAgent: 'test' },
+    http: { method: 'POST', path: '/oauth/register', sourceIp, protocol: 'HTTP/1.1', userAgent: 'test' },
   },
 } as unknown as HttpRequest);
 
@@ -89,12 +94,12 @@ export const registrationDeployment = () => {
       const { statusCode = 0, headers = {}, body = '' } = await answer(request);
       return { status: statusCode, headers, body: JSON.parse(body) as Answer['body'] };
     };
-    return { send, register: (asked: unknown) => send(registrationHttpRequest(JSON.stringify(asked))) };
+    return { send, register: (asked: unknown, sourceIp?: string) => send(registrationHttpRequest(JSON.stringify(asked), { sourceIp })) };
   };
   return {
     table, registrar, log, time, registering, lambda,
     sweep: (parts: Parts = {}) => sweepClients(sweeping(parts)),
-    /** The audit log, oldest first. */
+    /** The audit entries, oldest first. */
     audited: async () => (await auditEntriesIn(table, time.clock).list({}, undefined, 100)).items.toReversed(),
     /** The client ids of the recorded registrations. */
     recorded: async () =>
@@ -104,7 +109,7 @@ export const registrationDeployment = () => {
   };
 };
 
-/** A process that can die during a call: none of its later calls has an effect. */
+/** A process that can crash during a call. After the crash, its calls have no effect. */
 export const mortalProcess = () => {
   let isDead = false;
   const died = () => new Error('this Lambda has died');

@@ -1,10 +1,8 @@
 import { providerRetryPeriod } from '../../../lambdas/submit/submit-part.ts';
-import { newSubmission, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
+import { newSubmission, sendPipeline } from '../../support/send-pipeline.ts';
+import { perTest } from '../../support/per-test.ts';
 
-let pipeline: SendPipeline;
-beforeEach(() => {
-  pipeline = sendPipeline();
-});
+const pipeline = perTest(() => sendPipeline());
 
 const stateOf = async (id?: string) => (await pipeline.find(id)).parts.map(({ state }) => state);
 const submitOneByOne = async () => {

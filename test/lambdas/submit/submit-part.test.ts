@@ -1,6 +1,7 @@
 import { softBouncePolicy } from '../../../contract/deployment/sending.ts';
 import { maxUnanswered, unconfirmedTimeout } from '../../../lambdas/submit/submit-part.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { eventsAbout } from '../../support/account-submission.ts';
 import { Crash, failingTable } from '../../support/failing-table.ts';
 import { newSubmission, sesEventBody, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
 
@@ -10,54 +11,19 @@ beforeEach(() => {
 });
 
 const stateOf = async (id?: string) => (await pipeline.find(id)).parts.map(({ state }) => state);
-const bounced = (
-  recipient: string,
-  timestamp = '2026-11-21T08:38:02.000Z',
-  bounceType = 'Permanent',
-  feedbackId = `f-${recipient}-${timestamp}`,
-) =>
-  sesEventBody(
-    'Bounce',
-    {
-      bounce: {
-        feedbackId,
-        bounceType,
-        bounceSubType: 'General',
-        timestamp,
-        bouncedRecipients: [{ emailAddress: recipient, status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }],
-      },
-    },
-    { submission: null },
-  );
-const complained = (recipient: string) =>
-  sesEventBody(
-    'Complaint',
-    {
-      complaint: {
-        feedbackId: 'c1',
-        timestamp: '2026-11-21T08:38:02.000Z',
-        complainedRecipients: [{ emailAddress: recipient }],
-        complaintFeedbackType: 'abuse',
-      },
-    },
-    { submission: null },
-  );
+/** SES events about mail that was not sent by a submission. */
+const aboutOther = (recipient: string) => eventsAbout(recipient, { submission: null });
+const bounced = (recipient: string) => aboutOther(recipient).bounce('Permanent', 2);
 
 describe('a submission', () => {
   test('is sent once, with its envelope, class and tags; then it is final and has no outbox entry', async () => {
     await pipeline.accept(newSubmission());
     expect(await pipeline.outbox()).toHaveLength(1);
     expect(await pipeline.submit()).toEqual([]);
-    expect(pipeline.sender.sent).toMatchObject([
-      {
-        from: 'test@example.test',
-        recipients: ['ann@elsewhere.test'],
-        submission_id: 'submission_1',
-        part: 0,
-        message_class: 'TRANSACTIONAL',
-        identity_id: 'dom_1',
-      },
-    ]);
+    expect(pipeline.sender.sent).toMatchObject([{
+      from: 'test@example.test', recipients: ['ann@elsewhere.test'], submission_id: 'submission_1', part: 0, message_class: 'TRANSACTIONAL',
+      identity_id: 'dom_1',
+    }]);
     expect(Buffer.from(pipeline.sender.sent[0]!.message).toString()).toContain('hello');
     const { submission, parts } = await pipeline.find();
     expect(submission).toMatchObject({ undo_status: 'final', parts: 1 });
@@ -158,14 +124,10 @@ describe('a crash', () => {
     pipeline.sender.faults.push('response lost');
     await pipeline.accept(newSubmission());
     expect(await pipeline.submit()).toEqual([]);
-    await pipeline.recordEvents(
-      sesEventBody('Delivery', {
-        delivery: { timestamp: '2026-11-21T08:38:03.000Z', recipients: ['ann@elsewhere.test'], smtpResponse: '250 ok' },
-      }),
-    );
+    await pipeline.recordEvents(eventsAbout('ann@elsewhere.test').delivery(3));
     expect(await pipeline.find()).toMatchObject({
       parts: [{ state: 'sent' }],
-      statuses: { 'ann@elsewhere.test': { delivered: 'yes', smtp_reply: '250 ok' } },
+      statuses: { 'ann@elsewhere.test': { delivered: 'yes', smtp_reply: '250 2.0.0 OK 3' } },
     });
   });
 
@@ -200,16 +162,8 @@ describe('a crash', () => {
     expect(await pipeline.outbox()).toEqual([]);
   });
 
-  test.each([
-    [0, 'before'],
-    [0, 'after'],
-    [1, 'before'],
-    [1, 'after'],
-    [2, 'before'],
-    [2, 'after'],
-    [3, 'before'],
-    [3, 'after'],
-  ] as const)('at write %i of the submit Lambda, %s it, never sends twice', async (write, when) => {
+  const writes = [0, 1, 2, 3].flatMap((write) => [[write, 'before'], [write, 'after']] as const);
+  test.each(writes)('at write %i of the submit Lambda, %s it, never sends twice', async (write, when) => {
     const table = failingTable(memoryTable());
     pipeline = sendPipeline({ table });
     await pipeline.accept(newSubmission());
@@ -270,7 +224,7 @@ describe('a suppressed recipient', () => {
   });
 
   test('after a complaint is withheld for that message class only', async () => {
-    await pipeline.recordEvents(complained('ann@elsewhere.test'));
+    await pipeline.recordEvents(aboutOther('ann@elsewhere.test').complaint(2));
     await pipeline.accept(newSubmission());
     await pipeline.accept(newSubmission({ submission_id: 'submission_2', message_class: 'BULK' }));
     await pipeline.submit();
@@ -279,7 +233,7 @@ describe('a suppressed recipient', () => {
 
   test('after soft bounces gets mail again when the back-off is over', async () => {
     for (let second = 0; second < softBouncePolicy.threshold; second++)
-      await pipeline.recordEvents(bounced('ann@elsewhere.test', `2026-11-21T08:38:0${second}.000Z`, 'Transient'));
+      await pipeline.recordEvents(aboutOther('ann@elsewhere.test').bounce('Transient', second));
     await pipeline.accept(newSubmission());
     await pipeline.submit();
     expect(pipeline.sender.sent).toEqual([]);

@@ -10,7 +10,7 @@ import { memoryWebSocketSender } from '../../fakes/memory-web-socket-sender.ts';
 
 const begun = Date.UTC(2026, 10, 21, 8);
 
-/** A deployment with the people alice and bob, whose handshakes the test makes, and a clock that the test sets. */
+/** A deployment with the people alice and bob, functions for their handshakes, and a clock that the test sets. */
 const deployment = async () => {
   const [mail, directory, webSocketSender] = [memoryTable(), memoryTable(), memoryWebSocketSender()];
   for (const sk of ['alice', 'bob']) await directory.write([{ put: { pk: 'user', sk, is_active: true } }]);

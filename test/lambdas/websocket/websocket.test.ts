@@ -3,10 +3,10 @@ import { connect, disconnect, type ConnectionEvent, type WebSocketDependencies }
 import { webSocketConnectionsIn } from '../../../core/push/sockets/web-socket-connections.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { findListeners } from '../../../core/push/listeners/listeners.ts';
-import type { Table } from '../../../core/storage/table.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryWebSocketSender } from '../../fakes/memory-web-socket-sender.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { perTest } from '../../support/per-test.ts';
 
 const now = Date.UTC(2026, 10, 21, 8);
 const inAnHour = now / 1000 + 3600;
@@ -16,9 +16,8 @@ const alice: AccessToken = {
 
 describe('$connect and $disconnect', () => {
   let dependencies: WebSocketDependencies;
-  let mail: Table;
+  const mail = perTest(() => memoryTable());
   beforeEach(async () => {
-    mail = memoryTable();
     const directory = memoryTable();
     await directory.write([{ put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true } }]);
     await directory.write([{ put: { pk: 'user', sk: 'carol', primary_email: 'carol@example.test', is_active: false } }]);

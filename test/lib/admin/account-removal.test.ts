@@ -17,7 +17,7 @@ describe('the queue of deleted accounts', () => {
     expect(queue!.Properties['VisibilityTimeout']).toBe(6 * Number(worker!.Properties['Timeout']));
   });
 
-  test('has a dead-letter queue with an alarm', () => {
+  test('has a dead-letter queue', () => {
     const { deadLetterTargetArn, maxReceiveCount } = queue!.Properties['RedrivePolicy'] as {
       deadLetterTargetArn: { 'Fn::GetAtt': [string] };
       maxReceiveCount: number;
@@ -25,9 +25,5 @@ describe('the queue of deleted accounts', () => {
     const [deadLettersId] = deadLetterTargetArn['Fn::GetAtt'];
     expect(maxReceiveCount).toBe(5);
     expect(json.Resources[deadLettersId]!.Properties).toMatchObject({ MessageRetentionPeriod: 14 * 86_400, SqsManagedSseEnabled: true });
-    const alarms = ofType('AWS::CloudWatch::Alarm').filter(
-      ({ Properties }) => JSON.stringify(Properties['Dimensions'] ?? []).includes(deadLettersId),
-    );
-    expect(alarms).toHaveLength(1);
   });
 });

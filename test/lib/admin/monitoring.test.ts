@@ -3,7 +3,7 @@ import { everything, synthesize, variablesOf } from '../stack-under-test.ts';
 
 const { ofType } = synthesize({ ...everything, removalPolicy: 'destroy' });
 const monitoring = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-monitoring')!;
-/** The value of an environment variable, with each reference replaced by `<id>`. */
+/** The value of an environment variable, in which each reference is replaced by `<id>`. */
 const filledIn = (value: unknown): string => {
   if (typeof value === 'string') return value;
   const [, parts] = (value as { 'Fn::Join': [string, unknown[]] })['Fn::Join'];
@@ -24,9 +24,10 @@ describe('the list of resources for the monitoring Lambda', () => {
     const withWork = ofType('AWS::SQS::Queue').filter(({ id }) => !id.startsWith('JmapApiEventSourceWaits'));
     expect(Object.values(resources.queues).sort()).toEqual(withWork.map(({ id }) => `<${id}.QueueName>`).sort());
     expect(Object.keys(resources.queues)).toEqual(expect.arrayContaining(['InboundMail/Waiting', 'InboundMail/Waiting/DeadLetters']));
-    expect(resources.apis.map(({ id }) => id).sort()).toEqual(ofType('AWS::ApiGatewayV2::Api').map(({ id }) => `<${id}>`).sort());
+    const apis = [...ofType('AWS::ApiGatewayV2::Api'), ...ofType('AWS::ApiGateway::RestApi')];
+    expect(resources.apis.map(({ id }) => id).sort()).toEqual(apis.map(({ id }) => `<${id}>`).sort());
     expect(resources.apis.map(({ name, stage, kind }) => [name, stage, kind])).toEqual(
-      expect.arrayContaining([['admin', '$default', 'http'], ['jmap', '$default', 'http'], ['web-socket', 'jmap', 'web-socket']]),
+      expect.arrayContaining([['admin', '$default', 'http'], ['jmap', '$default', 'http'], ['upload', expect.stringContaining('DeploymentStage'), 'rest'], ['web-socket', 'jmap', 'web-socket']]),
     );
   });
 

@@ -19,7 +19,7 @@ const rightsOf = (stack: typeof without, name: string) => {
   return policy.Properties['PolicyDocument'] as { Statement: Statement[] };
 };
 
-/** `effect action resource` for all statements of a tier's policy. */
+/** The statements of a tier's policy, each as `effect action resource`. */
 const grantsOf = (stack: typeof without, name: string): string[] => rightsOf(stack, name).Statement
   .flatMap(
     ({ Effect, Action, Resource }) => list(Action).flatMap(
@@ -29,7 +29,7 @@ const grantsOf = (stack: typeof without, name: string): string[] => rightsOf(sta
 
 const intrinsics = ['Ref', 'Fn::GetAtt', 'Fn::Join'];
 
-/** A document at its maximum length: with the longest partition and region, a long stack name and long ARNs. */
+/** A policy document at its maximum length: with the longest partition and region, a long stack name and long ARNs. */
 const longest = (document: object): string => JSON.stringify(document, (_, value: unknown) => {
   if (typeof value !== 'object' || value === null || !intrinsics.includes(Object.keys(value)[0]!)) return value;
   return readable(value)

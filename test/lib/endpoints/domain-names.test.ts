@@ -27,10 +27,12 @@ describe('custom domains', () => {
     const mapped = ofType('AWS::ApiGatewayV2::ApiMapping').map(({ Properties }) => [
       json.Resources[refOf(Properties['DomainName'])]!.Properties['DomainName'],
       json.Resources[refOf(Properties['ApiId'])]!.Properties['Name'],
+      Properties['ApiMappingKey'],
     ]);
     expect(mapped).toEqual([
-      ['api.example.com', 'Postrider-admin'], ['console.example.com', 'Postrider-console'],
-      ['jmap.example.com', 'Postrider-jmap'], ['ws.example.com', 'Postrider-web-socket'],
+      ['api.example.com', 'Postrider-admin', undefined], ['console.example.com', 'Postrider-console', undefined],
+      ['jmap.example.com', 'Postrider-jmap', undefined], ['ws.example.com', 'Postrider-web-socket', undefined],
+      ['jmap.example.com', 'Postrider-upload', 'upload'],
     ]);
   });
 

@@ -2,7 +2,7 @@ import { eventSourceWait } from '../../../contract/jmap/push.ts';
 import { readable, synthesize, variablesOf } from '../stack-under-test.ts';
 
 const { ofType } = synthesize({ domain: 'example.com' });
-const queues = ofType('AWS::SQS::Queue').filter(({ id }) => id.startsWith('JmapApiEventSourceWaitsQueue'));
+const queues = ofType('AWS::SQS::Queue').filter(({ id }) => id.startsWith('JmapApiEventSourceWaitsWait'));
 
 describe('the event source', () => {
   test('holds waiting clients for less than API Gateway’s time-out, as event streams', () => {
@@ -38,7 +38,10 @@ describe('the event source', () => {
   test('leaves the jmap Lambda’s variables within 4 KB, also with the longest names', () => {
     const jmap = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-jmap')!;
     const longest = (value: unknown): string => readable(value)
-      .replaceAll(/<JmapApiEventSourceWaitsQueue\d+>/g, `https://sqs.ap-southeast-1.amazonaws.com/123456789012/${'x'.repeat(80)}`)
+      .replaceAll(/<JmapApiEventSourceWaitsWait\d+>/g, `https://sqs.ap-southeast-1.amazonaws.com/123456789012/${'x'.repeat(80)}`)
+      .replaceAll('<AWS::Region>', 'ap-southeast-1').replaceAll('<AWS::URLSuffix>', 'amazonaws.com.cn')
+      // The id of an API has ten characters.
+      .replaceAll(/<(?:WebSocketApi|JmapApiUploads)\w*>/g, 'x'.repeat(10))
       .replaceAll(/<[^>]+>/g, 'x'.repeat(80));
     const size = Object.entries(variablesOf(jmap)).reduce((sum, [name, value]) => sum + name.length + longest(value).length, 0);
     expect(size).toBeLessThan(3_900);

@@ -27,14 +27,6 @@ describe('the notify Lambda', () => {
     }
   });
 
-  test('has an alarm on its delay, because failed records are not errors of the Lambda', () => {
-    const [alarm] = ofType('AWS::CloudWatch::Alarm').filter(({ Properties }) => Properties['MetricName'] === 'IteratorAge');
-    expect(alarm!.Properties).toMatchObject({
-      Threshold: 300_000, Statistic: 'Maximum', Dimensions: [{ Name: 'FunctionName', Value: { Ref: notify.id } }],
-      TreatMissingData: 'notBreaching',
-    });
-  });
-
   test('is invoked for heads of accounts, expired connections and inactive users only', () => {
     expect(filtersOf('Mail')).toEqual([
       { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk: { S: ['HEAD'] } } } },

@@ -10,7 +10,7 @@ type Mapping = {
   readonly FilterCriteria?: { readonly Filters: readonly { readonly Pattern: string }[] };
 };
 
-/** Whether the records that pass the filters have one partition key. All of them are then in one shard. */
+/** Whether all records that pass the filters have the same partition key, so that they are in one shard. */
 const hasOnePartitionKey = ({ FilterCriteria: criteria }: Mapping): boolean => {
   const keys = criteria?.Filters.map(({ Pattern }) =>
     (JSON.parse(Pattern) as { dynamodb: { Keys: { pk?: { S: unknown[] } } } }).dynamodb.Keys.pk?.S ?? []) ?? [];
@@ -23,8 +23,8 @@ const usageOf = (settings: Readonly<Record<string, unknown>>) => {
   const { ofType } = synthesize({ ...everything, ...settings });
   const mappings = ofType('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties as Mapping);
   /**
-   * Not counted are the indexer, which waits a minute for records and takes a moment for them, and the receipt rules,
-   * which only admins' changes of addresses and domains start.
+   * Whether the mapping is the one of the receipt rules. It is not counted, because only admins' changes of addresses
+   * and domains start the Lambda. The indexer is not counted either: it runs for a moment once a minute.
    */
   const isOfAdmins = ({ FilterCriteria: criteria }: Mapping) => criteria?.Filters.some(({ Pattern }) => Pattern.includes('"domain-name"'));
   const counted = mappings.filter((mapping) => (mapping.MaximumBatchingWindowInSeconds ?? 0) < 60 && !isOfAdmins(mapping));

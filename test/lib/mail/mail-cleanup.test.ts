@@ -17,7 +17,7 @@ describe('the queue of what commits leave behind', () => {
     expect(queue!.Properties['VisibilityTimeout']).toBe(6 * Number(worker!.Properties['Timeout']));
   });
 
-  test('has a dead-letter queue of its own with an alarm', () => {
+  test('has a dead-letter queue of its own', () => {
     const { deadLetterTargetArn, maxReceiveCount } = queue!.Properties['RedrivePolicy'] as {
       deadLetterTargetArn: { 'Fn::GetAtt': [string] };
       maxReceiveCount: number;
@@ -26,9 +26,5 @@ describe('the queue of what commits leave behind', () => {
     expect(deadLettersId).toMatch(/^MailCleanupWaitingDeadLetters/);
     expect(maxReceiveCount).toBe(5);
     expect(json.Resources[deadLettersId]!.Properties).toMatchObject({ MessageRetentionPeriod: 14 * 86_400, SqsManagedSseEnabled: true });
-    const alarms = ofType('AWS::CloudWatch::Alarm').filter(
-      ({ Properties }) => JSON.stringify(Properties['Dimensions'] ?? []).includes(deadLettersId),
-    );
-    expect(alarms).toHaveLength(1);
   });
 });

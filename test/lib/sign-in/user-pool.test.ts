@@ -27,6 +27,46 @@ describe('the user pool', () => {
     });
   });
 
+  test('requires the second factor of everybody by the setting requireMfa', () => {
+    const [required] = synthesize({ domain: 'example.com', requireMfa: 'true' }).ofType('AWS::Cognito::UserPool');
+    expect(required!.Properties).toMatchObject({ MfaConfiguration: 'ON', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] });
+  });
+
+  test('offers no passkey without the setting passkeys, and keeps the classic page', () => {
+    expect(pool['Policies']).not.toHaveProperty('SignInPolicy');
+    expect(ofType('AWS::Cognito::UserPoolDomain')[0]!.Properties['ManagedLoginVersion']).toBe(1);
+    expect(ofType('AWS::Cognito::ManagedLoginBranding')).toEqual([]);
+  });
+
+  test('offers passkeys of the sign-in page’s host by the setting passkeys, also as the second factor', () => {
+    const { ofType } = synthesize({ domain: 'example.com', passkeys: 'true', dynamicRegistration: 'false', authDomainPrefix: 'example-mail' });
+    const { Properties } = ofType('AWS::Cognito::UserPool')[0]!;
+    expect(Properties).toMatchObject({
+      Policies: { SignInPolicy: { AllowedFirstAuthFactors: ['PASSWORD', 'WEB_AUTHN'] } },
+      WebAuthnUserVerification: 'required', WebAuthnFactorConfiguration: 'MULTI_FACTOR_WITH_USER_VERIFICATION',
+    });
+    expect(readable(Properties['WebAuthnRelyingPartyID'])).toBe('example-mail.auth.<AWS::Region>.amazoncognito.com');
+    expect(ofType('AWS::Cognito::UserPoolDomain')[0]!.Properties['ManagedLoginVersion']).toBe(2);
+  });
+
+  test('gives the clients of people a style and the flow with a choice of factors when there are passkeys', () => {
+    const { ofType } = synthesize({ domain: 'example.com', passkeys: 'true', dynamicRegistration: 'false', authDomainPrefix: 'example-mail' });
+    const people = ofType('AWS::Cognito::UserPoolClient').filter(({ Properties }) => !Properties['GenerateSecret']);
+    expect(people).toHaveLength(2);
+    for (const { Properties } of people) expect(Properties['ExplicitAuthFlows']).toContain('ALLOW_USER_AUTH');
+    const styles = ofType('AWS::Cognito::ManagedLoginBranding').map(({ Properties }) => Properties);
+    expect(styles.map(({ UseCognitoProvidedValues }) => UseCognitoProvidedValues)).toEqual([true, true]);
+    expect(styles.map(({ ClientId }) => readable(ClientId)).sort()).toEqual(['<UserPoolCliClient.ClientId>', '<UserPoolConsoleClient.ClientId>']);
+  });
+
+  test('sends its mail by SES from the address of the setting signInMailFrom, and by Cognito’s own sender without it', () => {
+    expect(pool).not.toHaveProperty('EmailConfiguration');
+    const [sending] = synthesize({ domain: 'example.com', signInMailFrom: 'No-Reply@example.com' }).ofType('AWS::Cognito::UserPool');
+    const configuration = sending!.Properties['EmailConfiguration'] as Record<string, unknown>;
+    expect(configuration).toMatchObject({ EmailSendingAccount: 'DEVELOPER', From: 'no-reply@example.com' });
+    expect(readable(configuration['SourceArn'])).toBe('arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/example.com');
+  });
+
   test('invokes the pre-token Lambda with event version 2, and is the only caller', () => {
     const { PreTokenGenerationConfig: trigger } = pool['LambdaConfig'] as {
       PreTokenGenerationConfig: { LambdaVersion: string; LambdaArn: unknown };
@@ -103,7 +143,7 @@ describe('app clients', () => {
       GenerateSecret: true, AllowedOAuthFlows: ['client_credentials'], AllowedOAuthScopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'],
     });
     expect(clients['AdminHeadless']).toMatchObject({ GenerateSecret: true, AllowedOAuthScopes: ['adminApi/ADMIN'] });
-    for (const client of ofType('AWS::Cognito::UserPoolClient')) {
+    for (const client of ofType('AWS::Cognito::UserPoolClient').filter(({ Properties }) => Properties['GenerateSecret'])) {
       expect(client.DependsOn).toEqual(expect.arrayContaining(ofType('AWS::Cognito::UserPoolResourceServer').map(({ id }) => id)));
     }
   });

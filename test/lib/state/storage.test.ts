@@ -75,8 +75,22 @@ describe('the bucket', () => {
       ),
     ).toEqual([
       ['inbound/', 30, undefined], ['uploads/', 2, undefined], ['downloads/', 1, undefined], ['outgoing/', 400, undefined],
+      ...['messages/', 'media/', 'outgoing/', 'inbound/', 'uploads/', 'downloads/', 'snapshots/', 'search/'].map((folder) => [folder, undefined, undefined]),
       [undefined, undefined, { DaysAfterInitiation: 1 }],
     ]);
+  });
+
+  test('keeps versions of messages as long as the tables can be restored, and those of other objects for a day', () => {
+    expect(bucket.Properties['VersioningConfiguration']).toEqual({ Status: 'Enabled' });
+    const recovery = tables(kept).map((table) => (replica(table)['PointInTimeRecoverySpecification'] as Record<string, unknown>)['RecoveryPeriodInDays']);
+    expect(recovery).toEqual([35, 35, 35]);
+    const { Rules } = bucket.Properties['LifecycleConfiguration'] as { Rules: Record<string, unknown>[] };
+    const days = Rules.filter((rule) => rule['NoncurrentVersionExpiration'])
+      .map((rule) => [rule['Prefix'], (rule['NoncurrentVersionExpiration'] as Record<string, unknown>)['NoncurrentDays']]);
+    expect(Object.fromEntries(days)).toEqual({
+      'messages/': 35, 'media/': 35, 'outgoing/': 35, 'inbound/': 1, 'uploads/': 1, 'downloads/': 1, 'snapshots/': 1, 'search/': 1,
+    });
+    expect(Rules.filter((rule) => rule['ExpiredObjectDeleteMarker'] === true)).toHaveLength(1);
   });
 
   test('lets SES put objects under inbound/ only, for receipt rules of this account only', () => {
@@ -89,6 +103,29 @@ describe('the bucket', () => {
       Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } }, ArnLike: { 'aws:SourceArn': expect.anything() } },
     });
     expect(JSON.stringify(allowed[0]!['Resource'])).toContain('/inbound/*');
+  });
+});
+
+describe('backupDays', () => {
+  const backedUp = synthesize({ domain: 'example.com', backupDays: 365 });
+
+  test('makes a daily backup of the three tables and the bucket, and keeps each for so many days', () => {
+    const [plan] = backedUp.ofType('AWS::Backup::BackupPlan');
+    expect(plan!.Properties).toMatchObject({ BackupPlan: { BackupPlanRule: [{ ScheduleExpression: 'cron(0 3 * * ? *)', Lifecycle: { DeleteAfterDays: 365 } }] } });
+    const [selection] = backedUp.ofType('AWS::Backup::BackupSelection');
+    const { Resources } = (selection!.Properties as { BackupSelection: { Resources: unknown[] } }).BackupSelection;
+    expect(Resources).toHaveLength(4);
+    for (const name of ['StorageDirectory', 'StorageMail', 'StorageSending', 'StorageBucket']) expect(JSON.stringify(Resources)).toContain(`"${name}`);
+  });
+
+  test('keeps the vault when the stack is removed, and lets only AWS Backup assume the role', () => {
+    expect(backedUp.ofType('AWS::Backup::BackupVault')[0]).toMatchObject({ DeletionPolicy: 'Retain', Properties: { BackupVaultName: 'Postrider' } });
+    const [role] = backedUp.ofType('AWS::IAM::Role').filter(({ id }) => id.startsWith('Backups'));
+    expect(role!.Properties).toMatchObject({ AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: 'backup.amazonaws.com' }, Action: 'sts:AssumeRole' }] } });
+  });
+
+  test('without it there is no vault', () => {
+    expect(kept.ofType('AWS::Backup::BackupVault')).toEqual([]);
   });
 });
 
@@ -108,7 +145,8 @@ describe('removalPolicy', () => {
     expect(kept.ofType('Custom::EmptiedBucket')).toHaveLength(0);
   });
 
-  test('destroy: the receipt rules are deleted before the bucket is emptied', () => {
-    expect(passing.ofType('Custom::ReceiptRules')[0]!.DependsOn).toContain(passing.ofType('Custom::EmptiedBucket')[0]!.id);
+  test('destroy: the receipt rules are deleted before the bucket is emptied: the stack of the bucket is removed last', () => {
+    expect(passing.templates.services.Resources).toHaveProperty(passing.ofType('Custom::ReceiptRules')[0]!.id);
+    expect(passing.templates.data.Resources).toHaveProperty(passing.ofType('Custom::EmptiedBucket')[0]!.id);
   });
 });

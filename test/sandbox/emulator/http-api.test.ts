@@ -1,4 +1,4 @@
-import { apiUrl, httpApi, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { apiUrl, httpApi, ref, withEmulator } from '../../support/test-emulator.ts';
 
 const handler = `
 exports.handler = async (event) => {
@@ -7,10 +7,9 @@ exports.handler = async (event) => {
   return { statusCode: 200, headers: { 'content-type': 'text/plain' }, body: event.rawPath };
 };`;
 
-let fixture: EmulatorFixture;
+const fixture = withEmulator();
 let url: string;
 beforeAll(async () => {
-  fixture = await startEmulatorFixture();
   const cors = {
     AllowOrigins: ['https://console.example.test'], AllowMethods: ['POST'], AllowHeaders: ['authorization', 'content-type'], MaxAge: 600,
   };
@@ -18,8 +17,7 @@ beforeAll(async () => {
     Resources: httpApi(handler, { api: { CorsConfiguration: cors } }), Outputs: { api: { Value: ref('Api') } },
   });
   url = apiUrl(fixture, api!);
-}, 120_000);
-afterAll(() => fixture.end());
+});
 
 const preflight = (origin: string): Promise<Response> =>
   fetch(

@@ -1,15 +1,14 @@
 import {
   BatchWriteItemCommand, CreateTableCommand, DeleteItemCommand, DynamoDBClient, PutItemCommand, QueryCommand, type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { withEmulator } from '../../support/test-emulator.ts';
 
 const count = 2000;
 const sortKey = (number: number): string => String(number).padStart(8, '0');
 
-let fixture: EmulatorFixture;
+const fixture = withEmulator();
 let dynamodb: DynamoDBClient;
 beforeAll(async () => {
-  fixture = await startEmulatorFixture();
   dynamodb = new DynamoDBClient(fixture.clientConfig);
   await dynamodb.send(new CreateTableCommand({
     TableName: 'log', BillingMode: 'PAY_PER_REQUEST',
@@ -24,7 +23,6 @@ beforeAll(async () => {
     await dynamodb.send(new BatchWriteItemCommand({ RequestItems: { log: items } }));
   }
 }, 120_000);
-afterAll(() => fixture.end());
 
 const query = async (condition: string, values: Record<string, string>): Promise<string[]> => {
   const input: QueryCommandInput = {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { WebSocket } from 'ws';
 import { bundleForDebugging, inspectorAnswers, startDebugging, stopDebugging } from '../../../sandbox/emulator/lambda-debugger.ts';
-import { eventually, freePort, lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { eventually, freePort, lambda, ref, withEmulator } from '../../support/test-emulator.ts';
 
 const source = `type Event = { readonly name: string };
 
@@ -55,13 +55,12 @@ const attach = async (port: number) => {
   };
 };
 
-let emulator: EmulatorFixture;
+const emulator = withEmulator();
 let directory: string;
 let functionName: string;
 let port: number;
 let invoke: (name: string) => Promise<unknown>;
 beforeAll(async () => {
-  emulator = await startEmulatorFixture();
   // Below the project, whose modules are ES modules, as the sandbox's state directory is.
   await mkdir('.postrider', { recursive: true });
   directory = await mkdtemp(join(resolve('.postrider'), 'debug-'));
@@ -73,11 +72,8 @@ beforeAll(async () => {
     const { Payload } = await client.send(new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify({ name }) }));
     return JSON.parse(Buffer.from(Payload!).toString()) as unknown;
   };
-}, 120_000);
-afterAll(async () => {
-  await emulator.end();
-  await rm(directory, { recursive: true, force: true });
 });
+afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe('debugging a Lambda', () => {
   test('pauses at a breakpoint in the TypeScript source, longer than the timeout of the Lambda', async () => {

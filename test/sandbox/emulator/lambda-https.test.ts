@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { lambda, ref, withEmulator } from '../../support/test-emulator.ts';
 
 /** Requests https://<host>:<port>/. @returns the status, or the code of the error. */
 const asking = `
@@ -13,11 +13,10 @@ exports.handler = ({ host, port, servername }) => new Promise((done) => {
   request.end();
 });`;
 
-let fixture: EmulatorFixture;
+const fixture = withEmulator();
 let server: Server;
 let ask: (host: string, servername?: string) => Promise<unknown>;
 beforeAll(async () => {
-  fixture = await startEmulatorFixture();
   const { trusted } = fixture.emulator;
   server = createServer(
     { cert: readFileSync(trusted.certificate), key: readFileSync(trusted.key) },
@@ -32,11 +31,10 @@ beforeAll(async () => {
     const { Payload } = await client.send(new InvokeCommand({ FunctionName: asker, Payload: JSON.stringify({ host, port, servername }) }));
     return JSON.parse(Buffer.from(Payload!).toString()) as unknown;
   };
-}, 120_000);
-afterAll(async () => {
+});
+afterAll(() => {
   server.closeAllConnections();
   server.close();
-  await fixture.end();
 });
 
 describe('HTTPS from a Lambda to a server on this machine', () => {

@@ -1,32 +1,18 @@
 import { CloudWatchLogsClient, CreateLogGroupCommand, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { CreateAccessKeyCommand, CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/client-iam';
-import { awsClientConfig } from '../../../sandbox/deployment/aws-target.ts';
-import { startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { withEmulator } from '../../support/test-emulator.ts';
+import { callerAllowed } from './iam-caller.ts';
 
-let fixture: EmulatorFixture;
-const place = () =>
-  awsClientConfig({ awsEndpointUrl: fixture.emulator.endpoint, caCertificate: fixture.emulator.caCertificate, region: 'us-east-1' });
+const fixture = withEmulator({ enforceIam: true });
 
 beforeAll(async () => {
-  fixture = await startEmulatorFixture({ enforceIam: true });
-  const logs = new CloudWatchLogsClient(place());
+  const logs = new CloudWatchLogsClient(fixture.clientConfig);
   for (const logGroupName of ['ours', 'theirs']) await logs.send(new CreateLogGroupCommand({ logGroupName }));
-}, 120_000);
-afterAll(() => fixture.end());
+});
 
-/** Reads a log group as a role that may read only the log group with this ARN. */
-const readAllowed = async (UserName: string, allowed: string, logGroupName: string) => {
-  const iam = new IAMClient(place());
-  await iam.send(new CreateUserCommand({ UserName }));
+/** Reads a log group as a user who may read only the log group with this ARN. */
+const readAllowed = async (userName: string, allowed: string, logGroupName: string) => {
   const Resource = `arn:aws:logs:us-east-1:000000000000:log-group:${allowed}:*`;
-  const PolicyDocument = JSON.stringify({
-    Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'logs:FilterLogEvents', Resource }],
-  });
-  await iam.send(new PutUserPolicyCommand({ UserName, PolicyName: 'only', PolicyDocument }));
-  const { AccessKey: key } = await iam.send(new CreateAccessKeyCommand({ UserName }));
-  const logs = new CloudWatchLogsClient({
-    ...place(), credentials: { accessKeyId: key!.AccessKeyId!, secretAccessKey: key!.SecretAccessKey! },
-  });
+  const logs = new CloudWatchLogsClient(await callerAllowed(fixture, userName, { Action: 'logs:FilterLogEvents', Resource }));
   return (await logs.send(new FilterLogEventsCommand({ logGroupName }))).events;
 };
 

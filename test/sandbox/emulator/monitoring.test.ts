@@ -3,16 +3,15 @@ import {
   CloudWatchLogsClient, CreateLogGroupCommand, CreateLogStreamCommand, FilterLogEventsCommand, PutLogEventsCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { apiUrl, eventually, httpApi, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { apiUrl, eventually, httpApi, ref, withEmulator } from '../../support/test-emulator.ts';
 
-let fixture: EmulatorFixture;
-beforeAll(async () => { fixture = await startEmulatorFixture(); }, 120_000);
-afterAll(() => fixture.end());
+const fixture = withEmulator();
 
 type Metric = { readonly namespace: string; readonly name: string; readonly dimensions: Record<string, string>; readonly stat: string };
 
 /**
- * The value of each metric in the last hour: the highest of the maxima, otherwise the sum. undefined without data.
+ * The value of each metric in the last hour. Of maxima it is the newest minute, because the emulator measures again at
+ * each request; of other metrics the sum. Undefined without data.
  */
 const measured = async (metrics: readonly Metric[]): Promise<(number | undefined)[]> => {
   const { MetricDataResults: results = [] } = await new CloudWatchClient(fixture.clientConfig).send(new GetMetricDataCommand({
@@ -23,13 +22,15 @@ const measured = async (metrics: readonly Metric[]): Promise<(number | undefined
         Namespace: namespace,
         MetricName: name,
         Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
-      }, Period: 3600, Stat: stat },
+      }, Period: stat === 'Maximum' ? 60 : 3600, Stat: stat },
     })),
   }));
-  return results.map(({ Values: values = [] }, index) =>
-    (values.length === 0
-      ? undefined
-      : metrics[index]!.stat === 'Maximum' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0)));
+  return results.map(({ Values: values = [], Timestamps: times = [] }, index) => {
+    if (values.length === 0) return undefined;
+    if (metrics[index]!.stat !== 'Maximum') return values.reduce((sum, value) => sum + value, 0);
+    const newest = Math.max(...times.map(Number));
+    return values[times.findIndex((time) => Number(time) === newest)];
+  });
 };
 
 const sumsOf = (namespace: string, dimensions: Record<string, string>) =>

@@ -6,7 +6,7 @@ import { ref, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 const redirectUri = 'http://localhost:8976/callback';
 
-/** A user of the user pool `Pool`. */
+/** A user in the user pool `Pool`, with a password. */
 export const person = { email: 'ada@example.test', password: 'Correct-horse-1' };
 
 /** An app client of the user pool `Pool` for users. */

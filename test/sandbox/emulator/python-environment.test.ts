@@ -1,24 +1,19 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { preparePythonEnvironment } from '../../../sandbox/emulator/python-environment.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-let place: string;
-beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), 'postrider-python-'));
-  await mkdir(join(place, 'bin'));
-});
-afterEach(() => rm(place, { recursive: true, force: true }));
+const place = temporaryDirectory();
+beforeEach(() => mkdir(place('bin')));
 
 /** Adds a fake Python to PATH. `venv` and `pip` are shell commands. */
 const python = async (name: string, { version = '3.12', venv = 'true', pip = 'true' }): Promise<void> => {
-  const path = join(place, 'bin', name);
+  const path = place('bin', name);
   const made = `mkdir -p "$4/bin" && cp "${path}" "$4/bin/python"`;
   await writeFile(path, `#!/bin/sh
 case "$1 $2" in
   "-c "*) printf '%s\\n%s\\n' "$0" ${version} ;;
-  "-m venv") ${venv} && ${made} && echo venv >> ${place}/calls ;;
-  "-m pip") ${pip} && echo pip >> ${place}/calls ;;
+  "-m venv") ${venv} && ${made} && echo venv >> ${place()}/calls ;;
+  "-m pip") ${pip} && echo pip >> ${place()}/calls ;;
 esac
 `);
   await chmod(path, 0o755);
@@ -26,19 +21,18 @@ esac
 
 const prepare = (report?: (text: string) => void): Promise<void> =>
   preparePythonEnvironment({
-    directory: join(place, 'venv'), report, path: `${join(place, 'bin')}:/usr/bin:/bin`.replace('/usr/bin:/bin', join(place, 'tools')),
+    directory: place('venv'), report, path: `${place('bin')}:${place('tools')}`,
   });
 
-/** The directory with the programs that the fakes call, without Python. */
-const dependencies = async (): Promise<void> => {
-  await mkdir(join(place, 'tools'));
+/** A directory with the programs that the fakes call, but without Python. */
+beforeEach(async () => {
+  await mkdir(place('tools'));
   for (const name of ['mkdir', 'cp', 'sleep']) await writeFile(
-    join(place, 'tools', name), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`, { mode: 0o755 },
+    place('tools', name), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`, { mode: 0o755 },
   );
-};
-beforeEach(dependencies);
+});
 
-const calls = async (): Promise<string[]> => (await readFile(join(place, 'calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+const calls = async (): Promise<string[]> => (await readFile(place('calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
 
 describe('the Python environment', () => {
   test('is created once and reused', async () => {
@@ -65,8 +59,8 @@ describe('the Python environment', () => {
 
   test('is created again when the process that created it was killed', async () => {
     await python('python3', {});
-    await writeFile(join(place, 'venv.lock'), '999999999');
-    await mkdir(join(place, 'venv', 'bin'), { recursive: true });
+    await writeFile(place('venv.lock'), '999999999');
+    await mkdir(place('venv', 'bin'), { recursive: true });
     await prepare();
     expect(await calls()).toEqual(['venv', 'pip']);
   });
@@ -74,11 +68,19 @@ describe('the Python environment', () => {
   test('is created again when its requirements or the machine’s Python have changed', async () => {
     await python('python3', {});
     await prepare();
-    await writeFile(join(place, 'venv', 'postrider-requirements'), 'of another version\n3.12\n');
+    await writeFile(place('venv', 'postrider-requirements'), 'of another version\n3.12\n');
     await prepare();
-    await rm(join(place, 'venv', 'bin', 'python'));
+    await rm(place('venv', 'bin', 'python'));
     await prepare();
     expect(await calls()).toEqual(['venv', 'pip', 'venv', 'pip', 'venv', 'pip']);
+  });
+
+  test('installs packages that are published as source only after the others', async () => {
+    await python('python3', { pip: `echo "$9 \${10}" >> ${place()}/pip-calls` });
+    const [requirements, sourceRequirements] = [place('wheels.lock'), place('sources.lock')];
+    await Promise.all([requirements, sourceRequirements].map((file) => writeFile(file, '')));
+    await preparePythonEnvironment({ directory: place('venv'), path: `${place('bin')}:${place('tools')}`, requirements, sourceRequirements });
+    expect(await readFile(place('pip-calls'), 'utf8')).toMatch(/^--no-deps --only-binary\n--no-deps --no-build-isolation\n$/);
   });
 
   test('uses the first Python that is new enough', async () => {

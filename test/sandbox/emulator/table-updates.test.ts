@@ -1,15 +1,13 @@
 import { CloudFormationClient, DescribeStacksCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { createStack, eventually, globalTable, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { createStack, eventually, globalTable, ref, withEmulator } from '../../support/test-emulator.ts';
 
 const template = (more: object = {}): object => ({
   Resources: { Kept: globalTable(more) },
   Outputs: { table: { Value: ref('Kept') } },
 });
 
-let fixture: EmulatorFixture;
-beforeAll(async () => { fixture = await startEmulatorFixture(); }, 120_000);
-afterAll(() => fixture.end());
+const fixture = withEmulator();
 
 test('a table whose template changes keeps its name and its items', async () => {
   const { table } = await createStack(fixture.clientConfig, 'Changing', template());

@@ -3,11 +3,9 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetBucketTaggingCommand, S3Client } from '@aws-sdk/client-s3';
 import { DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
-import { getAtt, httpApi, lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { getAtt, httpApi, lambda, ref, withEmulator } from '../../support/test-emulator.ts';
 
-let fixture: EmulatorFixture;
-beforeAll(async () => { fixture = await startEmulatorFixture(); }, 120_000);
-afterAll(() => fixture.end());
+const fixture = withEmulator();
 
 describe('a template’s resource', () => {
   test('receipt rules are returned by SES', async () => {

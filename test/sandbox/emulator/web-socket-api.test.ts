@@ -1,7 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { WebSocket, type ClientOptions } from 'ws';
-import { apiUrl, eventually, getAtt, lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { apiUrl, eventually, ref, webSocketApi, withEmulator } from '../../support/test-emulator.ts';
 
 const handler = `
 exports.handler = async (event) => {
@@ -19,64 +19,30 @@ exports.handler = async (event) => {
   return { statusCode: 200, body: message.long ? 'x'.repeat(message.long) : JSON.stringify({ said: message.say, route: routeKey }) };
 };`;
 
-const route = (name: string, routeKey: string, more: object = {}): Record<string, object> => ({
-  [name]: {
-    Type: 'AWS::ApiGatewayV2::Route',
-    Properties: { ApiId: ref('Api'), RouteKey: routeKey, Target: { 'Fn::Join': ['', ['integrations/', ref('Integration')]] }, ...more },
-  },
-});
+const routes = { $connect: false, $disconnect: false, $default: true, silent: false, rare: true };
 
 const template = {
-  Resources: {
-    ...lambda('Handler', handler),
-    Api: {
-      Type: 'AWS::ApiGatewayV2::Api',
-      Properties: { Name: 'trial', ProtocolType: 'WEBSOCKET', RouteSelectionExpression: '$request.body.route' },
-    },
-    Integration: {
-      Type: 'AWS::ApiGatewayV2::Integration',
-      Properties: { ApiId: ref('Api'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Handler', 'Arn') },
-    },
-    ...route('Connect', '$connect'),
-    ...route('Disconnect', '$disconnect'),
-    ...route('Default', '$default', { RouteResponseSelectionExpression: '$default' }),
-    Answer: {
-      Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('Api'), RouteId: ref('Default'), RouteResponseKey: '$default' },
-    },
-    ...route('Silent', 'silent'),
-    ...route('Rare', 'rare', { RouteResponseSelectionExpression: '$default' }),
-    RareAnswer: {
-      Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('Api'), RouteId: ref('Rare'), RouteResponseKey: '$default' },
-    },
-    Stage: {
-      Type: 'AWS::ApiGatewayV2::Stage',
-      Properties: {
-        ApiId: ref('Api'), StageName: 'live', AutoDeploy: true,
-        DefaultRouteSettings: {
-          ThrottlingBurstLimit: 1000, ThrottlingRateLimit: 1000,
-        }, RouteSettings: { rare: { ThrottlingBurstLimit: 2, ThrottlingRateLimit: 1 } },
-      },
-    },
-  },
+  Resources: webSocketApi(handler, routes, {
+    DefaultRouteSettings: { ThrottlingBurstLimit: 1000, ThrottlingRateLimit: 1000 },
+    RouteSettings: { rare: { ThrottlingBurstLimit: 2, ThrottlingRateLimit: 1 } },
+  }),
   Outputs: { api: { Value: ref('Api') }, handler: { Value: ref('Handler') } },
 };
 
-let fixture: EmulatorFixture;
+const fixture = withEmulator();
 let url: string;
 let functionName: string;
 let apiId: string;
 const sockets: WebSocket[] = [];
 
 beforeAll(async () => {
-  fixture = await startEmulatorFixture();
   const outputs = await fixture.deploy(template);
   url = apiUrl(fixture, outputs['api']!, 'live').replace('http', 'ws');
   functionName = outputs['handler']!;
   apiId = outputs['api']!;
-}, 120_000);
-afterAll(async () => {
+});
+afterAll(() => {
   for (const socket of sockets) socket.terminate();
-  await fixture.end();
 });
 
 const open = (token: string, options: ClientOptions = {}): Promise<WebSocket> => new Promise((done, fail) => {

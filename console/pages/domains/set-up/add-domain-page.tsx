@@ -1,6 +1,4 @@
-import Container from '@cloudscape-design/components/container';
-import ExpandableSection from '@cloudscape-design/components/expandable-section';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Container, ExpandableSection, SpaceBetween } from '@cloudscape-design/components';
 import { useNavigate } from 'react-router';
 import type { PageDefinition } from '../../../page/page-definition.ts';
 import { useUnsavedChanges } from '../../../page/unsaved-changes.tsx';

@@ -1,6 +1,4 @@
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Alert, Box, SpaceBetween } from '@cloudscape-design/components';
 import { shownError, type ShownError } from '../../../api/errors.ts';
 import { useAdminMutation, type ResponseOf } from '../../../api/admin-api.tsx';
 import { useNotifications } from '../../../parts/view/notifications.tsx';
@@ -33,7 +31,7 @@ export const useApplyRecords = (domainId: string) => {
 
 const hasConflict = (domain: Domain): boolean => plannedRecords(domain).conflicts.length > 0;
 
-/** Foreign records that are kept: the value in DNS, and the value to publish in its place. */
+/** Foreign records that are kept: the value in DNS, and the value to publish instead. */
 const ForeignRecords = ({ records, title, text }: { readonly records: readonly PlannedRecord[]; readonly title: string; readonly text: string }) => (
   records.length === 0 ? null : (
     <div>
@@ -50,7 +48,6 @@ const ForeignRecords = ({ records, title, text }: { readonly records: readonly P
   )
 );
 
-/** The changes that ApplyDomainRecords would make. */
 const Preview = ({ domain }: { readonly domain: Domain }) => {
   const { written, conflicts, kept } = plannedRecords(domain);
   const isComplete = conflicts.length === 0 && kept.length === 0;
@@ -69,7 +66,7 @@ const Preview = ({ domain }: { readonly domain: Domain }) => {
 export const DnsProvider = ({ domain, access, error }: {
   readonly domain: Domain;
   readonly access: DnsAccess;
-  /** The error of an attempt that was made here. */
+  /** The error of an attempt on this page. */
   readonly error?: ShownError | undefined;
 }) => {
   const { hosted_zone: zone } = access;

@@ -1,8 +1,8 @@
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { SpaceBetween } from '@cloudscape-design/components';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { useAdminQuery } from '../../../api/admin-api.tsx';
 import type { PageDefinition } from '../../../page/page-definition.ts';
-import { QueryView } from '../../../parts/view/query-view.tsx';
+import { QueryView } from '../../../parts/view/page.tsx';
 import { domainWords } from '../../../words/pages/domains.ts';
 import { useApplyRecords, DnsProvider, type DnsAccess } from './dns-provider.tsx';
 import { DomainSettings } from '../domain-settings.tsx';

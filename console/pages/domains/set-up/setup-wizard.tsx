@@ -1,9 +1,7 @@
-import Button from '@cloudscape-design/components/button';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import Wizard from '@cloudscape-design/components/wizard';
+import { Button, SpaceBetween, Wizard } from '@cloudscape-design/components';
 import type { ReactNode } from 'react';
 import { useTitle } from '../../../page/page-frame.tsx';
-import { HelpLink } from '../../../parts/view/page-header.tsx';
+import { HelpLink } from '../../../parts/view/page.tsx';
 import { domainWords } from '../../../words/pages/domains.ts';
 import { setupSteps, type SetupStep } from './set-up-step.ts';
 
@@ -16,7 +14,7 @@ export type SetupWizardProps = {
   readonly description?: ReactNode;
   readonly errorText?: ReactNode;
   readonly children: ReactNode;
-  /** The action that takes the set-up one step on. */
+  /** The action that leads to the next step. */
   readonly primary: StepAction;
   readonly secondary?: StepAction | undefined;
   readonly onLeave: () => void;
@@ -25,7 +23,6 @@ export type SetupWizardProps = {
   readonly onStep?: (step: SetupStep) => void;
 };
 
-/** The frame of the steps of a domain's set-up. */
 export const SetupWizard = ({
   step, description, errorText, children, primary, secondary, onLeave, leaveText = texts.later, onStep,
 }: SetupWizardProps) => {

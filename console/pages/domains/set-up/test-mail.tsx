@@ -1,18 +1,11 @@
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Container from '@cloudscape-design/components/container';
-import Form from '@cloudscape-design/components/form';
-import Button from '@cloudscape-design/components/button';
-import Header from '@cloudscape-design/components/header';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Alert, Box, Button, Container, Form, Header, KeyValuePairs, SpaceBetween } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminQuery } from '../../../api/admin-api.tsx';
 import { useSession } from '../../../session/session-gate.tsx';
 import { PageLink } from '../../../parts/text/link.tsx';
 import { useMethodFields } from '../../../parts/forms/method-form.tsx';
-import { QueryView } from '../../../parts/view/query-view.tsx';
-import { StateLabel } from '../../../parts/lists/state-label.tsx';
+import { QueryView } from '../../../parts/view/page.tsx';
+import { StateLabel } from '../../../parts/text/values.tsx';
 import { domainWords } from '../../../words/pages/domains.ts';
 import { fieldWords } from '../../../words/fields.ts';
 import { words } from '../../../words/words.ts';
@@ -34,7 +27,7 @@ const endStates: { readonly [Type in TestType]: readonly string[] } = {
   OOTO: ['DELIVERED', 'BOUNCED', 'FAILED'],
 };
 
-/** The state of a test mail, read again until it has arrived or failed. */
+/** The state of a test mail, which is read repeatedly until the mail has arrived or failed. */
 const SentMail = ({ submissionId, type }: Sent) => {
   const query = useAdminQuery('setup', 'GetSetupTestStatus', { submission_id: submissionId }, {
     refetchInterval: (response) => (response && endStates[type].includes(response.status) ? false : interval),
@@ -94,7 +87,6 @@ const TestForm = ({ domain }: { readonly domain: Domain }) => {
   );
 };
 
-/** Sends test mails from the domain, and shows their results. */
 export const TestMail = ({ domain }: { readonly domain: Domain }) => {
   if (!domain.send_enabled) return <Alert type="info" header={texts.noSending}>{texts.noSendingText}</Alert>;
   if (!canSend(domain)) return <Alert type="info" header={texts.waits}>{texts.waitsText}</Alert>;

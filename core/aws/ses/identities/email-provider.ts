@@ -1,17 +1,20 @@
 import type { SESStatus } from '../../../../contract/admin/status.ts';
 import type { VerificationStatus } from '../../../../contract/admin/domains.ts';
 
-/** A domain as the sending provider knows it now. */
+/** The current state of a domain at the sending provider. */
 export type DomainIdentity = {
   readonly verification_status: VerificationStatus;
   readonly dkim_status: VerificationStatus;
   readonly dkim_enabled: boolean;
-  /** Three tokens once the provider has created them. Each is for a CNAME at `<token>._domainkey.<domain>`. */
+  /** Three tokens, once the provider has created them. Each is part of a CNAME at `<token>._domainkey.<domain>`. */
   readonly dkimTokens: readonly string[];
   readonly mail_from_domain?: string;
   /** Whether the provider also reports bounces and complaints by mail to the sender. */
   readonly forwardsFeedback: boolean;
-  /** Whether this deployment registered it. Another application may use an identity that it did not register. */
+  /**
+   * Whether this deployment registered the domain. Another application may use a domain that this deployment did not
+   * register.
+   */
   readonly isOwn: boolean;
 };
 
@@ -26,16 +29,16 @@ export type EmailProvider = {
    */
   createDomain(domain: string): Promise<DomainIdentity>;
   /**
-   * Sets the MAIL FROM subdomain, which bounces are sent to. While its DNS records are missing, mail is sent without
-   * it.
+   * Sets the MAIL FROM subdomain, to which bounces are sent. Mail is sent without the subdomain until its DNS records
+   * exist.
    */
   setMailFrom(domain: string, mailFromDomain: string): Promise<void>;
-  /** Stops reports of bounces and complaints by mail. They are still events of the configuration set. */
+  /** Stops SES from mailing reports of bounces and complaints. The configuration set still publishes them as events. */
   stopFeedbackForwarding(domain: string): Promise<void>;
-  /** Undefined when the provider does not know the domain. */
+  /** Finds a domain. @returns undefined when the provider does not know the domain. */
   findDomain(domain: string): Promise<DomainIdentity | undefined>;
-  /** Removes the domain. An unknown domain is ignored. */
+  /** Removes the domain. An unknown domain is ignored, and the domain of another application stays. */
   removeDomain(domain: string): Promise<void>;
-  /** The sending status and quotas of the AWS account. The reputation is read from metrics instead. */
+  /** Reads the sending status and quotas of the AWS account. The reputation is read from metrics instead. */
   accountStatus(): Promise<Omit<SESStatus, 'reputation'>>;
 };

@@ -7,9 +7,10 @@ import { InvalidInput, LimitReached } from '../../../runtime/domain-errors.ts';
 import { clientTimeouts } from '../../client/client-timeouts.ts';
 import { valueOnError } from '../../client/provider-errors.ts';
 import type { SenderAddress, SenderAddresses } from './sender-addresses.ts';
-import { verificationStatus } from './ses-email-provider.ts';
+import { deploymentTag } from '../../../../contract/deployment/sending.ts';
+import { foreignIdentity, isTagged, verificationStatus } from './ses-email-provider.ts';
 
-/** Maps permanent refusals of SES to domain errors, and keeps other errors. */
+/** Maps an error of a permanent refusal by SES to a domain error. Other errors are returned unchanged. */
 const toDomainError = (error: unknown): unknown => {
   if (error instanceof BadRequestException) return new InvalidInput('the sending provider refuses this email address');
   if (error instanceof LimitExceededException) return new LimitReached('the sending provider\'s limit of addresses is reached');
@@ -20,18 +21,21 @@ const toSenderAddresses = (identities: readonly IdentityInfo[] = []): SenderAddr
   .filter(({ IdentityType: type }) => type === 'EMAIL_ADDRESS')
   .map(({ IdentityName: email = '', VerificationStatus: status }) => ({ email, status: verificationStatus(status) }));
 
-/**
- * Maximum requests to SES for one page of addresses. SES lists domains among the addresses, so that an account with
- * thousands of domains would otherwise need an unlimited number of requests.
- */
+/** Maximum requests to SES for one page of addresses, because SES also lists domains. */
 const maxRequestsPerPage = 5;
 
-/** {@link SenderAddresses} in Amazon SES (API v2): its email address identities. */
-export const sesSenderAddresses = (client = new SESv2Client(clientTimeouts)): SenderAddresses => ({
+/**
+ * {@link SenderAddresses} in Amazon SES (API v2), as email address identities.
+ * @param deployment the value of the tag on identities that this deployment registers. A caller that neither registers
+ * nor removes addresses leaves it out.
+ */
+export const sesSenderAddresses = (deployment = '', client = new SESv2Client(clientTimeouts)): SenderAddresses => ({
   async register(email) {
     try {
       return await valueOnError(
-        AlreadyExistsException, false, client.send(new CreateEmailIdentityCommand({ EmailIdentity: email })).then(() => true),
+        AlreadyExistsException, false, client.send(new CreateEmailIdentityCommand({
+          EmailIdentity: email, Tags: [{ Key: deploymentTag, Value: deployment }],
+        })).then(() => true),
       );
     } catch (error) {
       throw toDomainError(error);
@@ -46,7 +50,8 @@ export const sesSenderAddresses = (client = new SESv2Client(clientTimeouts)): Se
     let next = after;
     try {
       for (let requests = 0; requests < maxRequestsPerPage; requests += 1) {
-        // No request asks for more than the page lacks: SES's token continues only after the last identity of a response.
+        // A request never asks for more than the page lacks, because SES's token continues after the last identity of
+        // the response.
         const response = await client.send(new ListEmailIdentitiesCommand({ NextToken: next, PageSize: size - items.length }));
         items.push(...toSenderAddresses(response.EmailIdentities));
         next = response.NextToken;
@@ -60,8 +65,12 @@ export const sesSenderAddresses = (client = new SESv2Client(clientTimeouts)): Se
       throw error;
     }
   },
-  remove: (email) =>
-    valueOnError(NotFoundException, false, client.send(new DeleteEmailIdentityCommand({ EmailIdentity: email })).then(() => true)),
+  async remove(email) {
+    const identity = await valueOnError(NotFoundException, undefined, client.send(new GetEmailIdentityCommand({ EmailIdentity: email })));
+    if (identity && !isTagged(identity, deployment)) throw foreignIdentity(email, deployment);
+    return identity !== undefined
+      && valueOnError(NotFoundException, false, client.send(new DeleteEmailIdentityCommand({ EmailIdentity: email })).then(() => true));
+  },
   async listVerifiedIdentities() {
     const names: string[] = [];
     for await (const { EmailIdentities: identities = [] } of paginateListEmailIdentities({ client, pageSize: 1000 }, {})) {

@@ -1,30 +1,32 @@
-/** A receipt rule by which SES delivers mail to us. */
+/** A receipt rule by which SES delivers mail to the deployment. */
 export type ReceiptRule = {
   readonly name: string;
-  /** Domains, and addresses with all their details (`user+detail@`). SES refuses every other recipient with 550. */
-  readonly recipients: readonly string[];
   /**
-   * Whether the rule equals a new rule. An existing rule may have been created with other settings of the deployment.
+   * Domains, and addresses, which include all their details (`user+detail@`). SES refuses all other recipients with
+   * 550.
    */
+  readonly recipients: readonly string[];
+  /** Whether the rule has the settings of a new rule. It may have been created with other settings. */
   readonly isCurrent: boolean;
+  /** Whether the rule has a name of an earlier release, so that a new rule takes its recipients. */
+  readonly isObsolete: boolean;
 };
 
 /**
- * The receipt rules of our rule set that we named. Adapter: `ses-receipt-rules.ts`. SES has no conditional update:
- * whoever changes rules reads them again afterwards.
+ * The receipt rules of the deployment in the active rule set, which several deployments and an operator may share: an
+ * AWS account has one in a region. Rules of others are never changed. Adapter: `ses-receipt-rules.ts`. SES has no
+ * conditional update, so a caller that changes rules must read them again afterwards.
  */
 export type ReceiptRules = {
-  list(): Promise<ReceiptRule[]>;
-  /** @param recipients not empty: SES applies a rule without recipients to every recipient. */
+  /** The deployment's rules, and the number of rules of others. @throws Error when no rule set is active. */
+  list(): Promise<{ readonly rules: readonly ReceiptRule[]; readonly foreignRules: number }>;
+  /**
+   * Creates a rule before all others, so that no rule of others stops mail.
+   * @param recipients not empty, because SES applies a rule without recipients to every recipient.
+   */
   create(name: string, recipients: readonly string[]): Promise<void>;
-  /** @param recipients not empty. */
+  /** Updates a rule. @param recipients not empty. */
   update(name: string, recipients: readonly string[]): Promise<void>;
-  /** Does nothing if the rule does not exist. */
+  /** Removes a rule. A rule that does not exist is ignored. */
   remove(name: string): Promise<void>;
 };
-
-/** SES's quotas of a rule set, which cannot be raised (Service quotas in Amazon SES, email receiving). */
-export const receiptRuleQuotas = { rules: 200, recipientsPerRule: 100 } as const;
-
-/** The beginning of the names of our rules. */
-export const receiptRulePrefix = 'deliver-';

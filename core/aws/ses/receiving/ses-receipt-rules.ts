@@ -1,27 +1,30 @@
 import {
-  CreateReceiptRuleCommand, DeleteReceiptRuleCommand, DescribeReceiptRuleSetCommand, SESClient, UpdateReceiptRuleCommand,
+  CreateReceiptRuleCommand, DeleteReceiptRuleCommand, DescribeActiveReceiptRuleSetCommand, SESClient, UpdateReceiptRuleCommand,
   type ReceiptRule as SesRule,
 } from '@aws-sdk/client-ses';
 import { clientTimeouts } from '../../client/client-timeouts.ts';
-import { receiptRulePrefix, type ReceiptRules } from './receipt-rules.ts';
+import { receiptRuleName } from '../../../../contract/deployment/receipt-rules.ts';
+import type { ReceiptRules } from './receipt-rules.ts';
 
 type ReceiptRuleTarget = {
+  /** The deployment's name. */
+  readonly deployment: string;
   /** The bucket in which a rule stores messages. */
   readonly bucketName: string;
-  /**
-   * The prefix of a rule's objects; SES appends its message id. A message to recipients of two rules is stored and
-   * notified twice, so two rules must not share a prefix.
-   */
+  /** The prefix of a rule's objects. SES stores a message once for each rule, so two rules must not share a prefix. */
   readonly objectKeyPrefix: (rule: string) => string;
   /** The topic that a rule notifies. */
   readonly topicArn: string;
 };
 
-/** SES allows one of these calls a second; the SDK pauses up to 20 seconds when SES throttles. */
+/**
+ * Settings of a client with long retries: SES allows one of these calls a second, and the SDK pauses up to 20 seconds
+ * when SES throttles.
+ */
 const patientClient = { ...clientTimeouts, maxAttempts: 12 };
 
 /** {@link ReceiptRules} in Amazon SES (API v1). */
-export const sesReceiptRules = (ruleSet: string, target: ReceiptRuleTarget, client = new SESClient(patientClient)): ReceiptRules => {
+export const sesReceiptRules = (target: ReceiptRuleTarget, client = new SESClient(patientClient)): ReceiptRules => {
   const ruleWith = (name: string, recipients: readonly string[]): SesRule => {
     if (recipients.length === 0) throw new Error('a receipt rule without recipients would match every recipient');
     return {
@@ -39,20 +42,34 @@ export const sesReceiptRules = (ruleSet: string, target: ReceiptRuleTarget, clie
       && action?.BucketName === target.bucketName && action.ObjectKeyPrefix === target.objectKeyPrefix(Name)
       && action.TopicArn === target.topicArn;
   };
+  const ownNames = new RegExp(`^${receiptRuleName(target.deployment, '*').replace('*', '\\d+')}$`);
+  const isOwn = ({ Name = '' }: SesRule): boolean => ownNames.test(Name);
+  const isObsolete = (rule: SesRule): boolean => !isOwn(rule) && rule.Actions?.[0]?.S3Action?.BucketName === target.bucketName;
+  const active = async (): Promise<{ readonly name: string; readonly rules: readonly SesRule[] }> => {
+    const { Metadata, Rules = [] } = await client.send(new DescribeActiveReceiptRuleSetCommand());
+    if (Metadata?.Name === undefined) throw new Error('no receipt rule set is active in this region; deploy again, which activates one');
+    return { name: Metadata.Name, rules: Rules };
+  };
+  // Changes are made in the rule set that was listed last, because SES allows one call a second.
+  let listed: string | undefined;
+  const ruleSet = async (): Promise<string> => listed ?? (await active()).name;
   return {
     async list() {
-      const { Rules: rules = [] } = await client.send(new DescribeReceiptRuleSetCommand({ RuleSetName: ruleSet }));
-      return rules.filter(({ Name }) => Name?.startsWith(receiptRulePrefix))
-        .map((rule) => ({ name: rule.Name!, recipients: rule.Recipients ?? [], isCurrent: isCurrent(rule) }));
+      const { name, rules: all } = await active();
+      listed = name;
+      const rules = all.filter((rule) => isOwn(rule) || isObsolete(rule)).map((rule) => ({
+        name: rule.Name!, recipients: rule.Recipients ?? [], isCurrent: isCurrent(rule), isObsolete: isObsolete(rule),
+      }));
+      return { rules, foreignRules: all.length - rules.length };
     },
     async create(name, recipients) {
-      await client.send(new CreateReceiptRuleCommand({ RuleSetName: ruleSet, Rule: ruleWith(name, recipients) }));
+      await client.send(new CreateReceiptRuleCommand({ RuleSetName: await ruleSet(), Rule: ruleWith(name, recipients) }));
     },
     async update(name, recipients) {
-      await client.send(new UpdateReceiptRuleCommand({ RuleSetName: ruleSet, Rule: ruleWith(name, recipients) }));
+      await client.send(new UpdateReceiptRuleCommand({ RuleSetName: await ruleSet(), Rule: ruleWith(name, recipients) }));
     },
     async remove(name) {
-      await client.send(new DeleteReceiptRuleCommand({ RuleSetName: ruleSet, RuleName: name }));
+      await client.send(new DeleteReceiptRuleCommand({ RuleSetName: await ruleSet(), RuleName: name }));
     },
   };
 };

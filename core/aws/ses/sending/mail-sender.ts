@@ -3,9 +3,9 @@ import type { MessageClass } from '../../../../contract/admin/mail-feedback.ts';
 /** One message for up to 50 recipients. */
 export type Mail = {
   readonly submission_id: string;
-  /** Number of the part within the submission. */
+  /** Number of the send batch within the submission. */
   readonly part: number;
-  /** The envelope. */
+  /** The sender of the envelope. */
   readonly from: string;
   readonly recipients: readonly string[];
   /** The raw message (RFC 5322). */
@@ -14,23 +14,24 @@ export type Mail = {
   readonly identity_id: string;
 };
 
-/**
- * Sends mail. Adapter: `ses-mail-sender.ts`. It makes one attempt, because a second one after a lost response could
- * send the mail twice.
- */
+/** Sends mail in one attempt, because a second attempt could send it twice. Adapter: `ses-mail-sender.ts`. */
 export type MailSender = {
   /**
+   * Sends a mail.
    * @returns the provider's id of the message.
-   * @throws MailRefused when the provider refuses the mail for good; MailSenderUnavailable when the provider certainly
-   * did not accept it now. After any other error the outcome is unknown.
+   * @throws MailRefused when the provider refuses the mail permanently; MailSenderUnavailable when the provider
+   * certainly did not accept it now. After any other error the outcome is unknown.
    */
   send(mail: Mail): Promise<string>;
 };
 
-/** The provider refuses this mail for good. `message` is its reason, which may contain an address. */
+/**
+ * Thrown when the provider refuses a mail permanently. `message` is the provider's reason, which may contain an
+ * address.
+ */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
-  /** The recipients that are the reason. The mail may be sent to the others. Empty: the mail is refused for all. */
+  /** The recipients that caused the refusal. The mail may be sent to the others. Empty: the mail is refused for all. */
   readonly recipients: readonly string[];
   constructor(message: string, recipients: readonly string[] = []) {
     super(message);
@@ -39,12 +40,13 @@ export class MailRefused extends Error {
 }
 
 /**
- * The reason why the provider did not accept a mail: `rate`: too many in this second; `closed`: it accepts no mail now,
- * for example after the daily quota; `mail`: another reason, which may concern this mail only.
+ * The reason why the provider did not accept a mail. `rate`: too many mails in this second. `closed`: the provider
+ * currently accepts no mail, for example after the daily quota. `mail`: another reason, which may concern only this
+ * mail.
  */
 export type UnavailableReason = 'rate' | 'closed' | 'mail';
 
-/** The provider certainly did not accept the mail, and may accept it later. */
+/** Thrown when the provider certainly did not accept the mail, but may accept it later. */
 export class MailSenderUnavailable extends Error {
   override readonly name = 'MailSenderUnavailable';
   readonly reason: UnavailableReason;

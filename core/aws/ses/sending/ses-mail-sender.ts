@@ -2,27 +2,27 @@ import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { messageTags } from '../../../../contract/deployment/sending.ts';
 import { MailRefused, MailSenderUnavailable, type Mail, type MailSender, type UnavailableReason } from './mail-sender.ts';
 
-/** Settings of a client that makes one attempt, because a repeated call might send twice. */
+/** Settings of a client without retries, because a repeated call could send the mail twice. */
 export const singleAttempt = (requestTimeout = 20_000) =>
   ({ maxAttempts: 1, requestHandler: { connectionTimeout: 2_000, requestTimeout, throwOnRequestTimeout: true } });
 
-/** Milliseconds that SES has for a message of up to 40 MB. */
+/** Milliseconds within which SES must accept a message of up to 40 MB. */
 const sendTimeout = 60_000;
 
-/** SES's errors for a message or a sender that it refuses for good. */
+/** SES's errors for a message or sender that SES refuses permanently. */
 const permanentErrors = new Set([
   'MessageRejected', 'MailFromDomainNotVerifiedException', 'BadRequestException', 'AccountSuspendedException', 'ValidationException',
   'InvalidParameterValue',
 ]);
 
-/** HTTP's status of a body that is too large. */
+/** The HTTP status for a body that is too large. */
 const tooLarge = 413;
 
 /** SES's errors for too many calls or recipients, and for an account that is paused. */
 const throttlingErrors = new Set(['TooManyRequestsException', 'ThrottlingException', 'Throttling', 'LimitExceededException']);
 const pausedErrors = new Set(['SendingPausedException']);
 
-/** Node's error codes for a connection that was never made. */
+/** Node's error codes for a connection that could not be opened. */
 const connectionFailed = /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)\b/;
 
 type Thrown = {
@@ -55,7 +55,10 @@ const unavailableReason = (name: string, message: string): UnavailableReason => 
   return pausedErrors.has(name) ? 'closed' : 'mail';
 };
 
-/** Maps an SDK error to its meaning for the mail: refused permanently, certainly not accepted, or unknown. */
+/**
+ * Maps an SDK error to its meaning for the mail: the mail was refused permanently, was certainly not accepted, or its
+ * outcome is unknown.
+ */
 export const toSendError = (thrown: unknown, mail: Pick<Mail, 'from' | 'recipients'> = { from: '', recipients: [] }): unknown => {
   const { name = '', message = '', code = '', $metadata } = thrown as Thrown;
   const status = $metadata?.httpStatusCode ?? 0;
@@ -74,8 +77,8 @@ const tagsOf = ({ submission_id, part, message_class, identity_id }: Mail) =>
     .map(([Name, Value]) => ({ Name, Value }));
 
 /**
- * {@link MailSender} in Amazon SES (API v2): sends the raw message to the envelope's recipients, with our configuration
- * set and with tags that SES repeats in its events.
+ * {@link MailSender} in Amazon SES (API v2). Mail is sent with the deployment's configuration set, and with tags that
+ * SES repeats in its events.
  */
 export const sesMailSender = (configurationSet: string, client = new SESv2Client(singleAttempt(sendTimeout))): MailSender => ({
   async send(mail) {

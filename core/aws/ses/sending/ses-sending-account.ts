@@ -3,7 +3,7 @@ import { clientTimeouts } from '../../client/client-timeouts.ts';
 import { ProviderRefusal } from '../../client/provider-errors.ts';
 import type { SendingAccount } from './sending-account.ts';
 
-/** SES returns -1 for no limit. */
+/** A limit of SES, which returns -1 when there is no limit. */
 const limitOf = (value: number | undefined): number | undefined => (value === undefined || value < 0 ? undefined : value);
 
 /** {@link SendingAccount} in Amazon SES (API v2). */

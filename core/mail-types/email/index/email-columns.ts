@@ -6,13 +6,12 @@ import { PackedIds, withCapacity, type SavedIds } from '../../../account-index/c
 const endOfChain = 0xFFFF_FFFF;
 
 /**
- * All that {@link EmailColumns} without free slots hold, for a snapshot. The arrays may be parts of the live ones. Those
- * of Emails may be longer than needed: the rest is capacity.
+ * The content of {@link EmailColumns} without free slots, for a snapshot. Arrays of Emails may be longer than needed.
  */
 type SavedColumns = {
   readonly ids: SavedIds;
   readonly threads: SavedIds;
-  /** The sets by number. */
+  /** The sets of Mailboxes, by set number. */
   readonly mailboxSets: readonly (readonly string[])[];
   readonly keywordSets: readonly (readonly string[])[];
   readonly thread: Uint32Array;
@@ -23,7 +22,10 @@ type SavedColumns = {
   readonly emailSize: Uint32Array;
 };
 
-/** Numbers the values of a column anew, by their first occurrence. @returns the old numbers in the order of the new. */
+/**
+ * Renumbers the values of a column in the order of their first occurrence.
+ * @returns the old numbers, in the order of the new ones.
+ */
 const renumber = (column: Uint32Array): Uint32Array => {
   const newNumbers = new Map<number, number>();
   for (let i = 0; i < column.length; i++) {
@@ -35,30 +37,27 @@ const renumber = (column: Uint32Array): Uint32Array => {
   return Uint32Array.from(newNumbers.keys());
 };
 
-/**
- * An account's Emails as columns, indexed by slot. An Email takes about 90 bytes; as an object it would take about
- * 1000.
- */
+/** An account's Emails as columns by slot: about 90 bytes each instead of 1000 as an object. */
 export class EmailColumns {
   readonly ids: PackedIds;
   readonly threads: PackedIds;
   readonly mailboxSets = new InternedSets();
   readonly keywordSets = new InternedSets();
-  /** By Email slot: its Thread's slot. */
+  /** Slot of the Thread, by Email slot. */
   thread: Uint32Array = new Uint32Array(0);
   mailboxSet: Uint32Array = new Uint32Array(0);
   keywordSet: Uint32Array = new Uint32Array(0);
   receivedAt: Float64Array = new Float64Array(0);
-  /** -Infinity for an Email without a date. */
+  /** Time of the Date header. -Infinity for an Email without one. */
   sentAt: Float64Array = new Float64Array(0);
   emailSize: Uint32Array = new Uint32Array(0);
-  /** By the name of a sort by a text: ranks by Email slot. They are dropped when an Email is added. */
+  /** Ranks by Email slot, for each name of a text sort. They are dropped when an Email is added. */
   readonly textRanks = new Map<string, Uint32Array>();
-  /** By Email slot: the next Email of the same Thread, in no particular order. */
+  /** The next Email of the same Thread in no particular order, by Email slot. */
   #nextInThread = new Uint32Array(0);
-  /** By Thread slot: the first Email of its linked list. */
+  /** The first Email of the Thread's linked list, by Thread slot. */
   #firstEmail = new Uint32Array(0);
-  /** By keyword set: whether its Emails are unread. */
+  /** Whether Emails with the keyword set are unread, by set number. */
   readonly #unread: boolean[] = [];
 
   constructor(ids = new PackedIds(), threads = new PackedIds()) {
@@ -67,7 +66,7 @@ export class EmailColumns {
     this.#grow();
   }
 
-  /** @param saved its arrays become the columns. */
+  /** @param saved the saved columns. Their arrays are used without a copy. */
   static restore(saved: SavedColumns): EmailColumns {
     const columns = new EmailColumns(PackedIds.restore(saved.ids), PackedIds.restore(saved.threads));
     for (const set of saved.mailboxSets) columns.mailboxSets.intern(set);
@@ -101,7 +100,7 @@ export class EmailColumns {
     };
   }
 
-  /** The Emails by receivedAt, then id, in slots from 0 on, without free slots and unused sets. */
+  /** A copy of the columns, with Emails ordered by receivedAt, then id, without free slots and unused sets. */
   sortedCopy(): EmailColumns {
     const { receivedAt, ids } = this;
     // An array is sorted in linear time when it is almost in order, as after a load; a typed array is not.
@@ -205,7 +204,7 @@ export class EmailColumns {
     while (this.#unread.length < this.keywordSets.size) this.#unread.push(isUnread(this.keywordSets.members(this.#unread.length)));
   }
 
-  /** Makes the linked lists of all Threads. No slot is free. */
+  /** Builds the linked lists of all Threads. No slot may be free. */
   #linkThreads(): void {
     this.#firstEmail.fill(endOfChain);
     for (let slot = 0; slot < this.ids.size; slot++) {

@@ -1,10 +1,10 @@
 import type { EmailColumns } from './email-columns.ts';
 import type { ColumnTest, ThreadKeywords } from './thread-keywords.ts';
 
-/** Terms that follow each other in a text. Without terms it occurs nowhere. */
+/** Consecutive terms in a text. A phrase without terms matches no text. */
 export type Phrase = {
   readonly terms: readonly string[];
-  /** The last term is the beginning of a word. */
+  /** Whether the last term is a prefix of a word. */
   readonly isPrefix: boolean;
 };
 
@@ -14,10 +14,7 @@ export type TextCondition =
   | { readonly header: string; readonly phrases: readonly Phrase[] }
   | { readonly hasAttachment: boolean };
 
-/**
- * A decoded filter of Email/query (RFC 8621 §4.4.1). All conditions of one object must hold. Times are in milliseconds
- * since 1970.
- */
+/** A decoded filter of Email/query (RFC 8621 §4.4.1). All conditions of an object must hold. Times: ms since 1970. */
 export type EmailFilter =
   | { readonly operator: 'AND' | 'OR' | 'NOT'; readonly conditions: readonly EmailFilter[] }
   | {
@@ -28,13 +25,13 @@ export type EmailFilter =
     readonly allInThreadHaveKeyword?: string;
     readonly someInThreadHaveKeyword?: string;
     readonly noneInThreadHaveKeyword?: string;
-    /** receivedAt before this (exclusive). */
+    /** The condition `receivedAt` before this time (exclusive). */
     readonly before?: number;
-    /** receivedAt at or after this (inclusive). */
+    /** The condition `receivedAt` at or after this time (inclusive). */
     readonly after?: number;
     readonly minSize?: number;
     readonly maxSize?: number;
-    /** Conditions that need more than the row of an Email: they are found by a {@link TextMatcher}. */
+    /** Conditions that need more than the row of an Email. A {@link TextMatcher} decides them. */
     readonly texts?: readonly TextCondition[];
   };
 
@@ -43,7 +40,7 @@ export type Predicate = (slot: number) => boolean;
 
 type Conditions = Exclude<EmailFilter, { readonly operator: string }>;
 
-/** The Emails that meet conditions on texts. `isUpperBound`: those that may meet one are included. */
+/** Matches Emails with text conditions. `isUpperBound`: Emails that may match are included. */
 export type TextMatcher = (condition: TextCondition, isUpperBound: boolean) => Predicate;
 
 /** The data with which a filter is compiled. */
@@ -54,14 +51,14 @@ type FilterContext = {
   readonly texts?: TextMatcher | undefined;
 };
 
-/** The conditions on texts anywhere in a filter. */
+/** All text conditions in a filter, at any depth. */
 export const textConditionsOf = (filter: EmailFilter): readonly TextCondition[] =>
   ('operator' in filter ? filter.conditions.flatMap(textConditionsOf) : filter.texts ?? []);
 
 /**
  * Compiles a filter for one query. Conditions on Mailboxes and keywords are evaluated for each distinct set, not for
  * each Email.
- * @param isUpperBound whether Emails match that may match, as long as conditions on texts are not decided.
+ * @param isUpperBound whether to include Emails that may match, while text conditions are not decided.
  */
 export const compileFilter = (filter: EmailFilter, context: FilterContext, isUpperBound = false): Predicate => {
   if (!('operator' in filter)) return allOf(conditionPredicates(filter, context, isUpperBound));
@@ -108,7 +105,7 @@ const conditionPredicates = (filter: Conditions, { columns, threadKeywords, text
   if (minSize !== undefined) predicates.push((slot) => emailSize[slot]! >= minSize);
   if (maxSize !== undefined) predicates.push((slot) => emailSize[slot]! < maxSize);
   for (const condition of filter.texts ?? []) {
-    if (!texts) throw new Error('a filter on texts needs a matcher');
+    if (!texts) throw new Error('a filter with text conditions needs a matcher');
     predicates.push(texts(condition, isUpperBound));
   }
   return predicates;

@@ -13,35 +13,31 @@ import { SlotDocuments } from './slot-documents.ts';
 import { SortedSlots } from '../../../account-index/columns/sorted-slots.ts';
 import { ThreadKeywords } from './thread-keywords.ts';
 
-/** Sort orders that are kept in memory, and ranks by texts; each takes 4 octets an Email. */
+/** Maximum sort orders and ranks by texts in memory. Each takes 4 octets for each Email. */
 const maxOrders = 6;
 const maxTextRanks = 3;
 
 const newestFirst: readonly ColumnSort[] = [{ property: 'receivedAt', isAscending: false }];
 
 /**
- * Email ids in order. Ids are decoded when they are read: most queries need the length and a short slice of a list of
- * 100,000.
+ * Email ids in sorted order. An id is decoded when it is read, because most queries need a short slice of a long list.
  */
 export type EmailIdList = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> & Iterable<string> & {
-  /** The indexes of those ids that are in the list, in one pass. */
+  /** The positions of these ids in the list, found in one pass. Ids that are not in the list are omitted. */
   indexesOf(ids: Iterable<string>): ReadonlyMap<string, number>;
 };
 
-/**
- * An account's Emails in memory: their rows as columns, the sort orders of recent queries, and the counters of each
- * Mailbox.
- */
+/** An account's Emails in memory: rows as columns, sort orders of recent queries, and counters of Mailboxes. */
 export class EmailIndex implements RecordIndex<EmailRow> {
   readonly #columns: EmailColumns;
-  /** By name. The most recently used order is last. */
+  /** Sort orders by name. The most recently used one is last. */
   readonly #orders = new Map<string, SortedSlots>();
   #counters: MailboxCounterTable;
   #octets: number;
   /** The documents of the search index. Empty until the account is searched. */
   readonly documents: SlotDocuments;
 
-  /** @param columns in order of receivedAt: then neighbours in a list are neighbours in memory. */
+  /** @param columns in order of receivedAt, so that neighbours in a list are neighbours in memory. */
   constructor(columns: EmailColumns, counters: MailboxCounterTable) {
     this.#columns = columns;
     this.#counters = counters;
@@ -49,7 +45,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     this.documents = new SlotDocuments(columns.ids);
   }
 
-  /** The index of these rows, which may be in any order. @param smallThread see {@link MailboxCounterTable}. */
+  /** Builds the index of these rows, which may be in any order. @param smallThread see {@link MailboxCounterTable}. */
   static of(rows: readonly EmailRow[], trashId: string | undefined, smallThread?: number): EmailIndex {
     const columns = new EmailColumns();
     for (const row of rows) columns.add(row);
@@ -66,7 +62,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return this.#columns.sortedCopy();
   }
 
-  /** Applies a commit. Only its Emails are counted again, unless another Mailbox becomes the trash. */
+  /** Applies a commit. Only the commit's Emails are counted again, unless another Mailbox becomes the trash. */
   apply({ created, updated, destroyed }: TypeChanges<EmailRow>, indexes: Indexes): void {
     for (const row of created) this.#put(row);
     for (const { record } of updated) this.#put(record);
@@ -143,7 +139,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return thread < 0 ? 0 : this.#counters.thread(thread).size;
   }
 
-  /** The ids of the Mailboxes that an Email of the Thread is in, each once. */
+  /** The ids of the Mailboxes that contain an Email of the Thread, without duplicates. */
   mailboxesOfThread(threadId: string): Iterable<string> {
     const thread = this.#columns.threads.find(threadId);
     return thread < 0 ? [] : this.#counters.thread(thread).mailboxIds;
@@ -169,9 +165,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return this.#idList(collapseThreads ? firstOfEachThread(this.#columns, slots) : slots);
   }
 
-  /**
-   * Slots of the Emails that match a filter for certain, and slots of Emails whose match depends on a text condition.
-   */
+  /** Slots of Emails whose match depends on a text condition. */
   undecided(filter: EmailFilter, texts: TextMatcher): Uint32Array {
     const context = { columns: this.#columns, threadKeywords: new ThreadKeywords(this.#columns), texts };
     const [mayMatch, matches] = [compileFilter(filter, context, true), compileFilter(filter, context, false)];
@@ -182,7 +176,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return this.#columns.textRanks.has(ranksName(sort));
   }
 
-  /** Sets the ranks of all Emails by a text, by slot. They are dropped when an Email is added. */
+  /** Sets the ranks of all Emails by a text, indexed by slot. The ranks are dropped when an Email is added. */
   setTextRanks(sort: TextColumnSort, ranks: Uint32Array): void {
     if (this.#columns.textRanks.size >= maxTextRanks) this.#dropTextRanks();
     this.#columns.textRanks.set(ranksName(sort), ranks);
@@ -210,7 +204,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return order;
   }
 
-  /** Adds an Email, or updates the one with this id. */
+  /** Adds the Email, or updates the one with the same id. */
   #put(row: EmailRow): void {
     const slot = this.#columns.ids.find(row.id);
     if (slot >= 0) {
@@ -227,7 +221,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     for (const order of this.#orders.values()) order.insert(added);
   }
 
-  /** Removes an Email. The id of an unknown one is ignored. */
+  /** Removes an Email. An unknown id is ignored. */
   #remove(id: string): void {
     const slot = this.#columns.ids.find(id);
     if (slot < 0) return;
@@ -270,7 +264,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   }
 }
 
-/** Makes the index of an account's Emails from their rows, which may come in any order and page by page. */
+/** Builds the index of an account's Emails from their rows. The rows may be added in any order and page by page. */
 export const emailIndexBuilder = (): IndexBuilder<EmailRow, EmailIndex> => {
   const columns = new EmailColumns();
   return {

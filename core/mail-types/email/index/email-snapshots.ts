@@ -12,12 +12,12 @@ type EmailsJson = {
   readonly unpackedThreadIds: SavedIds['unpacked'];
   readonly mailboxSets: readonly (readonly string[])[];
   readonly keywordSets: readonly (readonly string[])[];
-  /** The Mailbox that was the trash when the counters were counted. */
+  /** The id of the Mailbox that was the trash when the Emails were counted. */
   readonly trashId: string | null;
   readonly counters: SavedCounters;
 };
 
-/** The numbers of sets, in as few octets as they need. */
+/** Set numbers in the smallest unsigned array type that can hold them. */
 const narrowed = (numbers: Uint32Array, sets: number): SnapshotArray =>
   (sets <= 0x100 ? Uint8Array.from(numbers) : sets <= 0x1_0000 ? Uint16Array.from(numbers) : numbers);
 
@@ -28,7 +28,9 @@ const widened = (numbers: SnapshotArray, capacity: number): Uint32Array => {
   return wide;
 };
 
-/** The counters are counted for each snapshot, so that a mistake in one is never carried into the next. */
+/**
+ * Saves an index of Emails. Counters are computed anew, so that an error in one snapshot is not repeated in the next.
+ */
 const save = (index: EmailIndex, trashId: string | undefined): SavedIndex => {
   const columns = index.sortedColumns();
   const { ids, threads, mailboxSets, keywordSets, thread, mailboxSet, keywordSet, receivedAt, sentAt, emailSize } = columns.save();
@@ -42,7 +44,7 @@ const save = (index: EmailIndex, trashId: string | undefined): SavedIndex => {
     trashId: trashId ?? null,
     counters: new MailboxCounterTable(columns, trashId).save(),
   };
-  // With room for the Emails and Threads of the next commits, so that they copy no column.
+  // The columns have room for the Emails and Threads of the next commits, so that these copy no column.
   const capacity = grownCapacity(ids.size);
   return {
     json,
@@ -83,10 +85,7 @@ const restore = ({ json, arrays }: SavedIndex, trashId: string | undefined): Ema
   return new EmailIndex(columns, new MailboxCounterTable(columns, trashId, { saved }));
 };
 
-/**
- * Emails in a snapshot: their columns and hash tables as arrays, sets and counters as JSON. Another form of these, or
- * another hash function, needs a new `snapshotVersion`.
- */
+/** The snapshot format of Emails. A change of the arrays or of the hash function needs a new `snapshotVersion`. */
 export const emailSnapshots: IndexSnapshots<EmailIndex> = {
   save: (index, indexes) => save(index, mailboxWithRole(indexes, 'trash')?.id),
   restore: (saved, indexes) => restore(saved, mailboxWithRole(indexes, 'trash')?.id),

@@ -5,13 +5,10 @@ type MutableCounters = { -readonly [name in keyof MailboxCounters]: number };
 
 const zeroCounters: MailboxCounters = Object.freeze({ totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 });
 
-/** By Mailbox id. */
+/** Counters by Mailbox id. */
 export type SavedCounters = { readonly [mailboxId: string]: MailboxCounters };
 
-/**
- * Maximum Emails of a Thread whose counters are calculated on demand. The counters of a larger Thread stay in memory,
- * so that an additional Email costs the same in a Thread of any size.
- */
+/** Maximum Emails of a Thread whose tally is computed on demand. Tallies of larger Threads stay in memory. */
 const defaultSmallThread = 32;
 
 /** The Emails of one Thread by Mailbox. An Email counts once in each of its Mailboxes. */
@@ -36,12 +33,12 @@ class ThreadTally {
 
 type CounterOptions = {
   readonly smallThread?: number | undefined;
-  /** The counters of all Mailboxes, which are then not counted. Large Threads are tallied when they are needed. */
+  /** The saved counters of all Mailboxes. If present, nothing is counted, and large Threads are tallied on demand. */
   readonly saved?: SavedCounters | undefined;
 };
 
 /**
- * The counters of every Mailbox (RFC 8621 §2). They are updated one Email at a time, from the other Emails of its
+ * The counters of every Mailbox (RFC 8621 §2). They are updated for one Email at a time, from the other Emails of its
  * Thread. An unread Email makes its Thread unread in every Mailbox of the Thread. The trash is counted separately:
  * Emails only in the trash do not count for other Mailboxes, and Emails outside it do not count for the trash.
  */
@@ -91,24 +88,24 @@ export class MailboxCounterTable {
     this.#large.set(thread, others);
   }
 
-  /** Uncounts an Email that is about to be changed or removed. */
+  /** Subtracts an Email that is about to be changed or removed. */
   subtract(slot: number): void {
     const thread = this.#columns.thread[slot]!;
     const large = this.#large.get(thread);
     if (large) this.#addTo(large, slot, -1);
     const others = large ?? this.#tally(thread, slot);
     this.#adjust(others, slot, -1);
-    // Half of the limit, so that a Thread at the limit is not counted again and again.
+    // The tally is dropped at half of the limit, so that a Thread near the limit is not tallied again and again.
     if (others.size <= this.#smallThread / 2) this.#large.delete(thread);
   }
 
-  /** The number of Emails of a Thread, and the ids of their Mailboxes. */
+  /** The number of Emails in a Thread, and the ids of their Mailboxes. */
   thread(thread: number): { readonly size: number; readonly mailboxIds: Iterable<string> } {
     const { size, emails } = this.#large.get(thread) ?? this.#tally(thread);
     return { size, mailboxIds: emails.keys() };
   }
 
-  /** The Emails of a Thread by Mailbox, without the one in slot `except`. */
+  /** The Emails of a Thread by Mailbox, except for the Email in slot `except`. */
   #tally(thread: number, except?: number): ThreadTally {
     const tally = new ThreadTally();
     for (const slot of this.#columns.emailsOfThread(thread)) if (slot !== except) this.#addTo(tally, slot, 1);
@@ -121,7 +118,7 @@ export class MailboxCounterTable {
 
   #countAll(): void {
     const columns = this.#columns;
-    /** Emails that are the only ones of their Thread, by set of Mailboxes: read ones, then unread ones. */
+    /** Counts of Emails that are alone in their Thread, by set of Mailboxes: read ones, then unread ones. */
     const alone = [new Uint32Array(columns.mailboxSets.size), new Uint32Array(columns.mailboxSets.size)] as const;
     for (const thread of columns.threads.slots()) {
       const slot = columns.onlyEmailOfThread(thread);

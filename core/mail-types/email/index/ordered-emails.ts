@@ -4,7 +4,7 @@ import type { Predicate } from './email-filter.ts';
 import type { Compare } from '../../../account-index/columns/sorted-slots.ts';
 import type { ColumnTest, ThreadKeywords } from './thread-keywords.ts';
 
-/** A sort by a text, as the Emails' ranks by it (`text-sorts.ts`). */
+/** A sort by a text, by means of the Emails' ranks (`text-sorts.ts`). */
 export type TextColumnSort = { readonly property: TextSort; readonly isAscending: boolean; readonly collation?: string | undefined };
 
 /** A sort by a column. */
@@ -24,14 +24,14 @@ export const isColumnSort = (sort: EmailSort): sort is ColumnSort => !('keyword'
 
 export const isTextSort = (sort: EmailSort): sort is TextColumnSort => textSorts.some((each) => each === sort.property);
 
-/** The name of the ranks by a text: each collation has its own. */
+/** The name of the ranks for a text sort. Each collation has its own ranks. */
 export const ranksName = ({ property, collation = '' }: TextColumnSort): string => `${property}/${collation}`;
 
 /** The column of a sort. */
 const columnOf = (columns: EmailColumns, sort: ColumnSort): Float64Array | Uint32Array => {
   if (isTextSort(sort)) {
     const ranks = columns.textRanks.get(ranksName(sort));
-    if (!ranks) throw new Error('a sort by a text needs its ranks');
+    if (!ranks) throw new Error('a sort by a text needs the ranks of that text');
     return ranks;
   }
   return { receivedAt: columns.receivedAt, sentAt: columns.sentAt, size: columns.emailSize }[sort.property];
@@ -50,8 +50,8 @@ export const sortOrderFor = (sort: readonly ColumnSort[]): { readonly name: stri
 };
 
 /**
- * Compares slots by each property in turn, then by id, ascending. Columns are replaced when they grow, so each
- * comparison looks them up.
+ * Compares slots by each property, then by id. Columns are looked up for each comparison, because they are replaced
+ * when they grow.
  */
 export const compareBy = (columns: EmailColumns, sort: readonly ColumnSort[]): Compare => (a, b) => {
   for (const each of sort) {
@@ -64,10 +64,7 @@ export const compareBy = (columns: EmailColumns, sort: readonly ColumnSort[]): C
   return columns.ids.compare(a, b);
 };
 
-/**
- * The matching slots in the order of `sort`.
- * @param inOrder all slots in the order of {@link sortOrderFor}. For a single descending property it is read backwards.
- */
+/** The matching slots in the order of `sort`. @param inOrder all slots in the order of {@link sortOrderFor}. */
 export const sortedMatches = (
   columns: EmailColumns, inOrder: Uint32Array, matches: Predicate | undefined, sort: readonly ColumnSort[],
 ): Uint32Array => {
@@ -87,7 +84,9 @@ export const sortedMatches = (
   return slots;
 };
 
-/** Reverses each run of equal keys, because their slots must be in ascending order of ids in both directions. */
+/**
+ * Reverses each run of equal keys, because Emails with equal keys must be in ascending order of ids in both directions.
+ */
 const reverseEqualRuns = (slots: Uint32Array, keys: Float64Array | Uint32Array): void => {
   for (let from = 0, to; from < slots.length; from = to) {
     const key = keys[slots[from]!];
@@ -97,9 +96,9 @@ const reverseEqualRuns = (slots: Uint32Array, keys: Float64Array | Uint32Array):
 };
 
 /**
- * Orders slots in place by the keyword sorts among the Comparators. The slots are already in the order of the other
- * Comparators. Beginning with the last one, each keyword sort divides the Emails that are equal by all columns before
- * it, and keeps their order otherwise. It takes one pass for any number of Emails.
+ * Sorts slots in place by the keyword Comparators. The slots are already in the order of the other Comparators.
+ * Beginning with the last Comparator, each keyword Comparator stably divides the Emails that are equal in all preceding
+ * columns. It takes one pass for any number of Emails.
  */
 export const orderByKeywords = (
   columns: EmailColumns, slots: Uint32Array, sort: readonly EmailSort[], keywords: ThreadKeywords,
@@ -117,7 +116,7 @@ const keywordTest = (columns: EmailColumns, { property, keyword }: KeywordSort, 
   return { column: columns.keywordSet, table: columns.keywordSets.matching((keywords) => keywords.includes(keyword)) };
 };
 
-/** The end of the run of slots that starts at `from` and is equal in all columns. */
+/** The end of the run of slots that starts at `from` and has equal values in all columns. */
 const endOfRun = (slots: Uint32Array, from: number, columns: readonly (Float64Array | Uint32Array)[]): number => {
   if (columns.length === 0) return slots.length;
   const first = slots[from]!;
@@ -126,7 +125,10 @@ const endOfRun = (slots: Uint32Array, from: number, columns: readonly (Float64Ar
   return to;
 };
 
-/** Moves the slots that pass the test, or fail it, to the end of their run. Their order is otherwise kept. */
+/**
+ * Moves the slots that pass the test, or those that fail it, to the end of their run. Their order is otherwise
+ * unchanged.
+ */
 const divideRuns = (
   slots: Uint32Array, columns: readonly (Float64Array | Uint32Array)[], { column, table }: ColumnTest, isPassingLast: boolean,
 ): void => {

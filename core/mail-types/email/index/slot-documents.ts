@@ -6,13 +6,10 @@ type IdentifiedDocuments = {
   visitIds(visit: (document: number, packed: Buffer, at: number, unpacked: string | undefined) => void): void;
 };
 
-/**
- * The documents of an account's search index by Email slot: numbers that count the documents of all segments. An Email
- * that is in no segment has none. It takes 4 octets an Email, once the account was searched.
- */
+/** The number of each Email's document among all segments, by slot. An Email in no segment has none. */
 export class SlotDocuments {
   readonly #ids: PackedIds;
-  /** 0: no document. */
+  /** Numbers of documents by slot; 0: no document. */
   #numbers: Uint32Array = new Uint32Array(0);
 
   constructor(ids: PackedIds) {
@@ -23,13 +20,16 @@ export class SlotDocuments {
     return this.#numbers.byteLength;
   }
 
-  /** By slot. Valid until the next change. */
+  /** Numbers of documents by slot. Valid until the next change. */
   get numbers(): Uint32Array {
     this.#numbers = withCapacity(this.#numbers, this.#ids.capacity);
     return this.#numbers;
   }
 
-  /** Assigns the documents of a segment. @param base the number of its first document. @returns those of existing Emails. */
+  /**
+   * Assigns the documents of a segment. @param base the number of its first document. @returns the number of documents
+   * whose Email exists.
+   */
   assign(segment: IdentifiedDocuments, base: number): number {
     const { numbers } = this;
     let assigned = 0;
@@ -42,7 +42,7 @@ export class SlotDocuments {
     return assigned;
   }
 
-  /** Emails have no document any more whose document is one of these. @returns how many Emails had one. */
+  /** Unassigns these documents. @returns the number of Emails whose document was unassigned. */
   forget(base: number, documents: number): number {
     let forgotten = 0;
     for (let slot = 0; slot < this.#numbers.length; slot++) {
@@ -54,12 +54,12 @@ export class SlotDocuments {
     return forgotten;
   }
 
-  /** Emails whose document is one of these. */
+  /** The number of Emails whose document is in this range. */
   count(base: number, documents: number): number {
     return this.#numbers.reduce((sum, number) => sum + Number(number >= base && number < base + documents), 0);
   }
 
-  /** The Email in the slot is another one. */
+  /** Unassigns the document of a slot that is reused for another Email. */
   clear(slot: number): void {
     if (slot < this.#numbers.length) this.#numbers[slot] = 0;
   }

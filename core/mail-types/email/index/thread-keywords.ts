@@ -1,35 +1,40 @@
 import type { EmailColumns } from './email-columns.ts';
 
-/** A boolean property of Emails: 1 or 0 for each value of a column, such as the set of keywords or the Thread. */
+/**
+ * A boolean property of Emails: 1 or 0 for each value of a column, for example for each set of keywords or each Thread.
+ */
 export type ColumnTest = { readonly column: Uint32Array; readonly table: Uint8Array };
 
 const some = 1;
 const lacking = 2;
 
 /**
- * The keywords of the Emails of each Thread. The first use of a keyword takes one pass over all Emails. An instance is
- * valid for one query.
+ * For each Thread, the keywords that all, some or none of its Emails have. Each keyword is counted once. Valid for one
+ * query.
  */
 export class ThreadKeywords {
   readonly #columns: EmailColumns;
-  /** By keyword, in lower case: of each Thread slot, whether some of its Emails have it, and whether some lack it. */
+  /**
+   * Flags for each keyword in lower case, indexed by Thread slot: whether some of the Thread's Emails have the keyword,
+   * and whether some lack it.
+   */
   readonly #flags = new Map<string, Uint8Array>();
 
   constructor(columns: EmailColumns) {
     this.#columns = columns;
   }
 
-  /** Whether all Emails of an Email's Thread have the keyword. */
+  /** Whether all Emails in the Thread of an Email have the keyword. */
   all(keyword: string): ColumnTest {
     return this.#test(keyword, (flags) => (flags & lacking) === 0);
   }
 
-  /** Whether some Email of an Email's Thread has the keyword. */
+  /** Whether some Email in the Thread of an Email has the keyword. */
   some(keyword: string): ColumnTest {
     return this.#test(keyword, (flags) => (flags & some) !== 0);
   }
 
-  /** Whether no Email of an Email's Thread has the keyword. */
+  /** Whether no Email in the Thread of an Email has the keyword. */
   none(keyword: string): ColumnTest {
     return this.#test(keyword, (flags) => (flags & some) === 0);
   }

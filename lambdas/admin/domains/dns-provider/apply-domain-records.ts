@@ -20,8 +20,8 @@ type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'dns
 const maxReasonLength = 500;
 
 /**
- * Describes the records that conflict with foreign ones, and the result of the others. @param reason of the refusal of
- * the others.
+ * Describes the conflicts with foreign records, and whether the other records were written.
+ * @param reason the provider's reason for refusing them.
  */
 const conflictMessage = ({ conflicts, adds }: DnsPlan, reason: string | undefined): string => {
   const reasons = conflicts.map((conflict) => `${conflict.record_type} ${conflict.name} (${conflict.reason})`);
@@ -30,7 +30,10 @@ const conflictMessage = ({ conflicts, adds }: DnsPlan, reason: string | undefine
   return adds.length > 0 ? `${message}. The other records were written: ${adds.length}` : message;
 };
 
-/** The input of one call: the domain, its hosted zone, the expected records, and the records that we wrote. */
+/**
+ * The input of one call: the domain, its hosted zone, the expected records, and the records that the deployment has
+ * written.
+ */
 type Context = {
   readonly domain: StoredDomain;
   readonly zone: DnsZone;
@@ -39,8 +42,8 @@ type Context = {
 };
 
 /**
- * @throws RpcError not_found; failed_precondition while the domain is being removed, without a hosted zone, or when the
- * sending provider lost the domain.
+ * Reads the input. @throws RpcError not_found; failed_precondition while the domain is being removed, without a hosted
+ * zone, or when the provider does not know the domain.
  */
 const loadContext = async (
   { emailProvider, dnsProvider, dnsTargets }: Dependencies, [stored, applied]: DomainWithRecords, audit: Audit,
@@ -57,8 +60,8 @@ const loadContext = async (
 
 /**
  * Writes the expected records to the zone in one batch, except those that conflict with foreign records. The records
- * are stored as ours before they are written.
- * @returns `forgotten`: stored records that are not in the zone, to be deleted; `remaining`: our records without them.
+ * are stored as the deployment's own before they are written.
+ * @returns `forgotten`: stored records that are not in the zone, to be deleted; `remaining`: the other stored records.
  */
 const writeRecords = async (dependencies: Dependencies, { domain, zone, expected, applied: appliedBefore }: Context, audit: Audit) => {
   const claimed: AppliedRecord[] = [];
@@ -75,7 +78,7 @@ const writeRecords = async (dependencies: Dependencies, { domain, zone, expected
   return { plan, refusal, forgotten, remaining: withoutRecords(applied, forgotten) };
 };
 
-/** The domain's dns_apply_state after this call. @param error undefined when the records were written. */
+/** The value of dns_apply_state after this call. @param error undefined when the records were written. */
 const applyState = (
   { clock }: Dependencies, { domain }: Context, remaining: readonly AppliedRecord[], error: string | undefined,
 ): DNSApplyState => {
@@ -93,8 +96,8 @@ const applyState = (
 
 /**
  * Writes the expected records of the domain to its hosted zone, in one batch. Foreign records are kept.
- * @throws RpcError not_found; failed_precondition without a hosted zone; already_exists when foreign records conflict.
- * The other records are then written nevertheless.
+ * @throws RpcError not_found; failed_precondition without a hosted zone; already_exists when foreign records conflict;
+ * even then the other records are written.
  */
 const apply = async (
   dependencies: Dependencies, prefetched: DomainWithRecords, audit: Audit,
@@ -122,7 +125,6 @@ const apply = async (
   };
 };
 
-/** ApplyDomainRecords. */
 export const applyDomainRecords = (dependencies: Dependencies) => adminMethod(contract.methods.ApplyDomainRecords, {
   prefetch: ({ id }) => findDomainWithRecords(dependencies.domains, id),
   run: (_request, { audit }, prefetched) => apply(dependencies, prefetched, audit),

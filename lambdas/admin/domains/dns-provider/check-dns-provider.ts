@@ -3,7 +3,7 @@ import { adminMethod } from '../../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../../core/rpc/rpc-error.ts';
 import type { DomainsDependencies } from '../domain/domains-dependencies.ts';
 
-/** CheckDNSProvider: whether a hosted zone that we can write holds the domain. */
+/** Implements CheckDNSProvider: whether the deployment can write a hosted zone that contains the domain. */
 export const checkDNSProvider = ({ domains, dnsProvider }: Pick<DomainsDependencies, 'domains' | 'dnsProvider'>) =>
   adminMethod(contract.methods.CheckDNSProvider, {
     prefetch: ({ id }) => domains.find(id),

@@ -16,7 +16,7 @@ const normalizeName = (name: string): string => name.toLowerCase().replace(/\.$/
 
 /**
  * Removes the values that ApplyDomainRecords wrote at a name. Foreign values are kept.
- * @returns false when there is no value of ours.
+ * @returns false when ApplyDomainRecords wrote no value there.
  * @throws RpcError not_found; failed_precondition without a hosted zone; aborted when others change the records at
  * every attempt.
  */
@@ -47,7 +47,6 @@ const deleteRecord = async (
   return plan.changes.length > 0;
 };
 
-/** DeleteDomainRecord. */
 export const deleteDomainRecord = (dependencies: Dependencies) => adminMethod(contract.methods.DeleteDomainRecord, {
   prefetch: ({ id }) => findDomainWithRecords(dependencies.domains, id),
   run: async (request, { audit }, prefetched) => ({ deleted: await deleteRecord(dependencies, prefetched, request, audit) }),

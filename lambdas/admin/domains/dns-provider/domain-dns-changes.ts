@@ -5,18 +5,18 @@ import type { AuditChange } from '../../../../core/rpc/audit.ts';
 import { RpcError } from '../../../../core/rpc/rpc-error.ts';
 import type { DomainsDependencies } from '../domain/domains-dependencies.ts';
 
-/** A domain, and the DNS records that we wrote for it. */
+/** A domain, and the DNS records that the deployment has written for it. */
 export type DomainWithRecords = readonly [domain: StoredDomain | undefined, applied: readonly AppliedRecord[]];
 
-/** Reads both in one round trip. */
+/** Reads the domain and its records in one round trip. */
 export const findDomainWithRecords = (domains: Domains, id: string): Promise<DomainWithRecords> =>
   Promise.all([domains.find(id), domains.appliedRecords(id)]);
 
-/** The error for a domain whose DNS we can't write. */
+/** The error for a domain whose DNS the deployment can't write. */
 export const noHostedZone = () =>
   new RpcError('failed_precondition', 'no hosted zone of this AWS account holds the domain: its DNS is managed elsewhere');
 
-/** The names of the records, each once, in order. */
+/** The names of the records in order, without duplicates. */
 export const recordNames = (
   records: readonly { readonly name: string }[],
 ): string[] => [...new Set(records.map(({ name }) => name))].sort();
@@ -37,19 +37,16 @@ export const auditChangesOf = (changes: readonly RecordChange[]): AuditChange[] 
   return [...sets.values()];
 };
 
-/** Maximum attempts while the provider refuses a plan because the records changed meanwhile. */
+/** Maximum attempts when the provider refuses a plan because the records have changed meanwhile. */
 const maxAttempts = 3;
 
 /**
- * The last plan; our records, read while it was made and applied, because other calls may change them; the refusal,
- * when every attempt was refused.
+ * The result of applying a plan: the last plan; the stored records that it was based on; and the refusal, when every
+ * attempt was refused.
  */
 type AppliedPlan<Plan> = { readonly plan: Plan; readonly applied: readonly AppliedRecord[]; readonly refusal?: RecordChangeRefused };
 
-/**
- * Applies the changes of a plan. When the provider refuses them, the plan is made again from the records that are there
- * then.
- */
+/** Applies a plan. When the provider refuses it, the plan is made again from the current records. */
 export const applyPlan = async <Plan extends { readonly changes: readonly RecordChange[] }>(
   { dnsProvider, domains }: Pick<DomainsDependencies, 'dnsProvider' | 'domains'>, zone: DnsZone, id: string, makePlan: () => Promise<Plan>,
 ): Promise<AppliedPlan<Plan>> => {

@@ -5,7 +5,7 @@ const maxStringLength = 255;
 
 const normalizeHost = (value: string): string => value.toLowerCase().replace(/\.$/, '');
 
-/** Escapes quotes and backslashes, and writes octets that are not printable ASCII in octal, which Route 53 reads. */
+/** Escapes quotes and backslashes, and writes octets that are not printable ASCII in octal, as Route 53 reads them. */
 const escapeOctet = (code: number): string => {
   const character = String.fromCodePoint(code);
   if (character === '"' || character === '\\') return `\\${character}`;
@@ -29,10 +29,7 @@ const unquoteText = (value: string): string => {
   return Buffer.from(octets, 'latin1').toString();
 };
 
-/**
- * Decodes a zone file's value into the form that `PublicDns` returns: hosts in lower case without a trailing dot, a TXT
- * as one text.
- */
+/** Decodes a zone file's value into the form of `PublicDns`. */
 export const decodeZoneFileValue = (type: LookupType, value: string): string => {
   if (type === 'TXT') return unquoteText(value);
   return normalizeHost(value.trim().replace(/\s+/g, ' '));

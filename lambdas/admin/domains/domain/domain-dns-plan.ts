@@ -7,21 +7,21 @@ import type { ExpectedRecord, ExpectedRecords } from './domain-dns-records.ts';
 /** An expected record that can't be written because a foreign record conflicts with it. */
 type DnsConflict = { readonly name: string; readonly record_type: string; readonly reason: string };
 
-/** The changes that make a hosted zone have the expected records. */
+/** The changes after which a hosted zone has the expected records. */
 export type DnsPlan = {
   readonly changes: readonly RecordChange[];
-  /** Values of ours that the changes add. */
+  /** Values that the changes add. */
   readonly adds: readonly AppliedRecord[];
-  /** Values of ours that the changes remove. */
+  /** Values of the deployment that the changes remove. */
   readonly removes: readonly AppliedRecord[];
   readonly conflicts: readonly DnsConflict[];
-  /** Foreign records that are kept, although they differ from the expected ones. */
+  /** Foreign records that are kept although they differ from the expected records. */
   readonly kept: readonly DNSRecordName[];
 };
 
 /**
- * The treatment of a foreign value of the same kind: it is kept and ours is not written, it is replaced, or it is a
- * conflict.
+ * The treatment of a foreign value of the same kind: it is kept instead of the expected value, it is replaced, or it is
+ * a conflict.
  */
 type ForeignValuePolicy = 'keep' | 'replace' | 'conflict';
 
@@ -36,8 +36,8 @@ const joinPlans = (plans: readonly DnsPlan[]): DnsPlan => ({
 });
 
 /**
- * Why the record can't exist beside the record sets of its name: an alias or a CNAME excludes other records (RFC 1034
- * §3.6.2).
+ * The reason why the record can't exist beside other records with its name: an alias or a CNAME excludes other records
+ * (RFC 1034 §3.6.2).
  */
 const problem = ({ name, record_type: type }: ExpectedRecord, existing: readonly RecordSet[]): string | undefined => {
   const setsOfName = existing.filter((set) => set.name === name);
@@ -48,12 +48,11 @@ const problem = ({ name, record_type: type }: ExpectedRecord, existing: readonly
 };
 
 /**
- * Deletes a set exactly as it was read. The provider refuses the batch when the set has changed since, so that no
- * foreign value is lost.
+ * The deletion of a record set with the values that were read. The provider refuses it when the set has changed since.
  */
 const deletion = ({ name, type, ttl, values }: RecordSet): RecordChange => ({ action: 'DELETE', name, type, ttl, values });
 
-/** Maximum characters of a foreign value that a conflict quotes. */
+/** Maximum characters of a foreign value in the message of a conflict. */
 const maxQuotedValue = 200;
 
 const foreignValues = (values: readonly string[]): string =>
@@ -76,7 +75,7 @@ const planRecord = (
 
   const values = set.values.map((raw) => ({ raw, decoded: decodeZoneFileValue(type, raw) }));
   const sameKind = values.filter(({ decoded }) => expected.isSameKind(decoded));
-  // One valid value is enough, but a forced value must be the only one of its kind.
+  // One valid value is sufficient, but a forced value must be the only one of its kind.
   if (sameKind.some(({ decoded }) => expected.isValid(decoded)) && (foreignPolicy !== 'replace' || sameKind.length === 1)) {
     return foreignPolicy === 'keep' && sameKind.length > 1 ? keep : emptyPlan;
   }
@@ -95,10 +94,10 @@ const planRecord = (
 };
 
 /**
- * Plans the changes of ApplyDomainRecords. It creates missing records, replaces outdated values of ours, and keeps
- * values of other kinds. A foreign SPF policy is kept under CREATE_IF_MISSING and replaced under FORCE_VALUE. Any other
- * foreign value of the same name and type is a conflict.
- * @param existing the record sets at and below the domain. @param applied the values that we wrote.
+ * Plans the changes of ApplyDomainRecords. It creates missing records, replaces outdated values of the deployment, and
+ * keeps values of other kinds. A foreign SPF policy is kept with CREATE_IF_MISSING and replaced with FORCE_VALUE. Any
+ * other foreign value of the same name and type is a conflict.
+ * @param existing the record sets at and below the domain. @param applied the values that the deployment has written.
  */
 export const planRecords = (
   expected: ExpectedRecords, mode: SPFMode, existing: readonly RecordSet[], applied: readonly AppliedRecord[],
@@ -115,10 +114,7 @@ export const planRecords = (
   ]);
 };
 
-/**
- * Plans the changes of DeleteDomainRecord: our values are removed from the set, the others are kept. Empty when the set
- * has none of ours.
- */
+/** Plans the removal of the deployment's values from the set. Empty when the set has none of them. */
 export const planRemoval = (set: RecordSet | undefined, applied: readonly AppliedRecord[]): readonly RecordChange[] => {
   if (!set || set.isAliasOrRouted) return [];
   const isOwn = (raw: string): boolean => applied.some((record) =>

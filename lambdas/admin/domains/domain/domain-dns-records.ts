@@ -3,31 +3,34 @@ import { feedbackHost, inboundHost } from '../../../../contract/deployment/sendi
 import type { LookupType } from '../../../../core/runtime/public-dns.ts';
 import { allowsSes, isSpf, mergeSpf, sesSpfPolicy } from './spf-policy.ts';
 
-/** The settings of a domain that decide on its DNS records. */
+/** The settings of a domain that determine its DNS records. */
 export type DnsSettings = Pick<
   Domain, 'domain' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'dmarc_policy' | 'dmarc_report_email' | 'spf_mode' | 'spf_value'
 >;
 
-/** The sending provider's requirements for the domain's DNS. */
+/** The records that the sending provider requires in the domain's DNS. */
 type ProviderRecords = { readonly dkimTokens: readonly string[]; readonly mail_from_domain?: string };
 
 /** The targets of the records of this deployment's domains. */
 export type DnsTargets = {
-  /** The AWS region whose SES it uses. */
+  /** The AWS region whose SES the deployment uses. */
   readonly region: string;
-  /** Host and port of JMAP over https: `jmap.example.com:443`. */
+  /** Host and port of JMAP over HTTPS: `jmap.example.com:443`. */
   readonly jmapServer: string;
 };
 
 /** A record that the domain should have, and the rules by which a value in DNS is accepted for it. */
 export type ExpectedRecord = Pick<DNSRecord, 'name' | 'value' | 'ttl' | 'requirement'> & {
   readonly record_type: LookupType;
-  /** Whether a value serves the same purpose, valid or not. A TXT record at the name need not be an SPF policy. */
+  /**
+   * Whether a value in DNS has the same purpose, valid or not. For example, a TXT record without an SPF policy has
+   * another purpose.
+   */
   readonly isSameKind: (value: string) => boolean;
   readonly isValid: (value: string) => boolean;
-  /** Whether no other value may serve the purpose beside a valid one. */
+  /** Whether a valid value must be the only value for its purpose. */
   readonly isSingle?: boolean;
-  /** The value to publish in place of foreign values; default: `value`. */
+  /** Computes the value to publish instead of foreign values. Default: `value`. */
   readonly merge?: typeof mergeSpf;
 };
 
@@ -41,7 +44,7 @@ export type ExpectedRecords = {
   readonly autodiscovery_records: readonly ExpectedRecord[];
 };
 
-/** The subdomain that bounces are sent to (SES: custom MAIL FROM domain); it must have no other use. */
+/** The subdomain to which bounces are sent (SES: custom MAIL FROM domain). It must not be used for anything else. */
 export const mailFromDomainOf = (domain: string): string => `bounce.${domain}`;
 
 const anyValue = () => true;
@@ -55,7 +58,7 @@ const parseDmarcTags = (value: string): ReadonlyMap<string, string> => new Map(v
 
 const isDmarc = (value: string): boolean => /^v\s*=\s*DMARC1\s*(;|$)/.test(value.trim());
 
-/** An MX is valid by its host: the owner chooses the preference. */
+/** The host of an MX record, which alone decides whether the record is valid. The owner chooses the preference. */
 const mxHost = (value: string): string => value.split(' ').at(-1) ?? '';
 
 const mxRecord = (name: string, host: string, requirement: ExpectedRecord['requirement']): ExpectedRecord => ({
@@ -95,7 +98,10 @@ const dmarcRecord = ({ domain, dmarc_policy: policy, dmarc_report_email: reportE
   },
 });
 
-/** An SRV is valid by its port and host: priority and weight only order several servers (RFC 2782). */
+/**
+ * The port and the host of an SRV record, which alone decide whether the record is valid. Priority and weight only
+ * order several servers (RFC 2782).
+ */
 const srvServer = (value: string): string => value.split(' ').slice(2).join(' ');
 
 /** The SRV record for autodiscovery (RFC 8620 §2.2). Its weight is 0 because there is one server (RFC 2782). */
@@ -109,9 +115,9 @@ const jmapRecord = (domain: string, jmapServer: string): ExpectedRecord => {
 };
 
 /**
- * The DNS records that a domain should have for its settings. DKIM proves to SES that the domain is ours, and signs its
- * mail. The MX receives mail. MAIL FROM, SPF and DMARC make other servers trust its mail. The SRV leads mail clients to
- * JMAP.
+ * The DNS records that a domain should have for its settings. DKIM proves to SES who owns the domain, and signs its
+ * mail. The MX receives mail. MAIL FROM, SPF and DMARC make other servers trust its mail. Mail clients find JMAP by the
+ * SRV.
  */
 export const expectedRecords = (settings: DnsSettings, provider: ProviderRecords, { region, jmapServer }: DnsTargets): ExpectedRecords => ({
   dkim_records: provider.dkimTokens.map((token) => dkimRecord(settings.domain, token)),

@@ -3,10 +3,10 @@ import type { AppliedRecord } from '../../../../core/directory/domains/domains.t
 import type { PublicDns } from '../../../../core/runtime/public-dns.ts';
 import type { ExpectedRecord, ExpectedRecords } from './domain-dns-records.ts';
 
-/** Values of a record that a response has at most. Public DNS may have any number. */
+/** Maximum values of a record in a response, because public DNS may have any number. */
 const maxFoundValues = 20;
 
-/** Compares the record with public DNS. One whose lookup fails does not exist. */
+/** Compares the record with public DNS. A record whose lookup fails is treated as missing. */
 const validateRecord = async (
   { isSameKind, isValid, isSingle = false, merge, ...record }: ExpectedRecord, dns: PublicDns, applied: readonly AppliedRecord[],
 ): Promise<DNSRecord> => {
@@ -27,10 +27,7 @@ const validateRecord = async (
 const allValid = (records: readonly DNSRecord[], requirement: DNSRecord['requirement']): boolean =>
   records.every((record) => record.requirement !== requirement || record.valid);
 
-/**
- * Looks up the expected records in public DNS concurrently.
- * @param applied the values that ApplyDomainRecords wrote.
- */
+/** Looks up the expected records concurrently. @param applied the values that ApplyDomainRecords wrote. */
 export const validateDns = async (
   dns: PublicDns, expected: ExpectedRecords, applied: readonly AppliedRecord[] = [],
 ): Promise<DNSValidationResult> => {
@@ -52,7 +49,7 @@ export const validateDns = async (
     dmarc_record: dmarc,
     spf_record: spf,
     autodiscovery_records: autodiscovery,
-    // A domain without DKIM tokens is not set up at the provider, whatever its other records say.
+    // A domain without DKIM tokens is not registered at the provider, so it is not valid even if its other records are.
     required_valid: dkim.length > 0 && allValid(records, 'REQUIRED'),
     recommended_valid: allValid(records, 'RECOMMENDED'),
   };

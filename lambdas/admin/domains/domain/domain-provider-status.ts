@@ -5,8 +5,8 @@ import type { Clock } from '../../../../core/runtime/clock.ts';
 import type { Log } from '../../../../core/runtime/log.ts';
 
 /**
- * The part of the provider's answer about a domain that we store. A domain that the provider does not know has failed
- * verification.
+ * The status to store for the provider's response. If the provider does not know the domain, its verification has
+ * failed.
  */
 export const providerStatus = (identity: DomainIdentity | undefined): ProviderStatus => ({
   verification_status: identity?.verification_status ?? 'FAILED',
@@ -15,16 +15,18 @@ export const providerStatus = (identity: DomainIdentity | undefined): ProviderSt
   mail_from_domain: identity?.mail_from_domain,
 });
 
-/** Whether the domain is ready to send: verified, and signed by DKIM. The status seldom changes after that. */
+/**
+ * Whether the domain is ready to send: it is verified, and its mail is signed by DKIM. The status seldom changes after
+ * that.
+ */
 export const isVerified = ({ verification_status: verification, dkim_status: dkim }: ProviderStatus): boolean =>
   verification === 'SUCCESS' && dkim === 'SUCCESS';
 
-/** Milliseconds for which the stored status of a verified domain is used without asking the provider. */
+/** Milliseconds for which the stored status of a verified domain is used without a call to the provider. */
 const verifiedStatusLifetime = 3_600_000;
 
 /**
- * Whether a list must ask the provider again. SES answers about one such request a second, so a verified domain is
- * checked once an hour.
+ * Whether to ask the provider again. A verified domain is read once an hour, because SES allows one request a second.
  */
 const isStale = (domain: StoredDomain, now: Date): boolean =>
   !isVerified(domain) || now.getTime() - Date.parse(domain.standing_at) > verifiedStatusLifetime;
@@ -35,10 +37,7 @@ export const statusChanged = (domain: StoredDomain, status: ProviderStatus): boo
 
 type ReadDependencies = { readonly emailProvider: Pick<EmailProvider, 'findDomain'>; readonly clock: Clock; readonly log: Log };
 
-/**
- * Reads the provider's status if the stored one is stale.
- * @returns undefined when it is not stale, and when the provider fails.
- */
+/** The provider's status, if the stored status is stale. @returns undefined if it is not, or if the provider fails. */
 export const readStaleStatus = async (
   stored: StoredDomain, { emailProvider, clock, log }: ReadDependencies,
 ): Promise<ProviderStatus | undefined> => {
@@ -53,10 +52,7 @@ export const readStaleStatus = async (
 
 type StoreDependencies = { readonly domains: Pick<Domains, 'storeProviderStatus'>; readonly clock: Clock };
 
-/**
- * Stores the status that was read, if any, and returns the domain with it. A verified domain's is stored also
- * unchanged, with the time of the check.
- */
+/** Stores the status that was read, if any. An unchanged status of a verified domain is stored too, with the time. */
 export const storeStatus = async (
   stored: StoredDomain, status: ProviderStatus | undefined, { domains, clock }: StoreDependencies,
 ): Promise<StoredDomain> => {

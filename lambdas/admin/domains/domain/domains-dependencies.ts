@@ -12,10 +12,7 @@ import type { AcceptDependencies } from '../../../../core/sending/submission/acc
 import type { Suppressions } from '../../../../core/sending/feedback/suppressions.ts';
 import type { DnsTargets } from './domain-dns-records.ts';
 
-/**
- * The dependencies of SendTestEmail: the standard submission pipeline, and the single addresses that may send a test
- * mail.
- */
+/** The dependencies of SendTestEmail: the submission pipeline, and the addresses that may send a test mail. */
 type TestSending = AcceptDependencies & {
   readonly suppressions: Pick<Suppressions, 'findReasons'>;
   readonly senderAddresses: Pick<SenderAddresses, 'find'>;
@@ -29,10 +26,10 @@ export type DomainsDependencies = {
   readonly emailProvider: EmailProvider;
   /** Public DNS, for validation. */
   readonly dns: PublicDns;
-  /** The DNS provider whose zones we can write. */
+  /** The DNS provider with the zones that the deployment can write. */
   readonly dnsProvider: DnsProvider;
   readonly testSending: TestSending;
-  /** The deployment's own mail domain: `is_primary`. */
+  /** The deployment's own mail domain, whose `is_primary` is true. */
   readonly mailDomain: string;
   readonly dnsTargets: DnsTargets;
   readonly newId: NewId;

@@ -1,13 +1,13 @@
 /**
- * SPF policies (RFC 7208), as far as sending by SES needs them: whether a policy allows SES, and how a policy is
- * extended to allow it. A domain has one policy; receivers ignore all of them when there are two (§4.5).
+ * SPF policies (RFC 7208) for sending by SES: whether a policy allows SES, and how to extend it so that it does. A
+ * domain must have only one policy, because receivers ignore all policies of a domain with two (§4.5).
  */
 
 const sesInclude = 'include:amazonses.com';
 
 export const sesSpfPolicy = `v=spf1 ${sesInclude} ~all`;
 
-/** DNS look-ups that the evaluation of a policy may need (RFC 7208 §4.6.4). With more, receivers ignore the policy. */
+/** Maximum DNS look-ups of one policy (RFC 7208 §4.6.4). Receivers ignore a policy that needs more. */
 const maxLookups = 10;
 
 export const isSpf = (value: string): boolean => /^v=spf1(\s|$)/i.test(value.trim());
@@ -23,22 +23,24 @@ const termsOf = (policy: string): string[] => policy.trim().split(/\s+/).slice(1
 export const allowsSes = (value: string): boolean =>
   isSpf(value) && termsOf(value).some((term) => isSesInclude(term) && !/^[?~-]/.test(term));
 
-/** The terms that are evaluated: nothing after `all`, and no `redirect` beside it (RFC 7208 §5.1, §6.1). */
+/** The terms that are evaluated: those up to `all`, and no `redirect` if there is an `all` (RFC 7208 §5.1, §6.1). */
 const evaluatedTerms = (policy: string): string[] => {
   const terms = termsOf(policy);
   const all = terms.findIndex(isAll);
   return all < 0 ? terms : terms.slice(0, all + 1).filter((term) => !isRedirect(term));
 };
 
-/** The terms that join several policies in one: a `redirect` becomes an `include`, and the first `all` is that of all. */
+/**
+ * The terms of several policies joined into one. A `redirect` becomes an `include`, and the first `all` applies to the
+ * joined policy.
+ */
 const joinedTerms = (policies: readonly string[]): string[] => {
   const terms = policies.flatMap(evaluatedTerms).map((term) => term.replace(/^redirect=/i, 'include:'));
   return [...new Set(terms.filter((term) => !isAll(term))), terms.find(isAll) ?? '~all'];
 };
 
 /**
- * One policy that allows SES and all senders of the given ones. The mechanism for all other senders remains the last
- * one.
+ * Merges the policies into one that also allows SES. Senders that no term allows are treated as the given policies say.
  */
 export const withSes = (policies: readonly string[]): string => {
   const [policy = '', ...others] = policies;
@@ -50,12 +52,14 @@ export const withSes = (policies: readonly string[]): string => {
 
 type LookUpTexts = (name: string) => Promise<readonly string[] | undefined>;
 
-/** The domain whose policy a term evaluates too; undefined for other terms, and for macros, which depend on the mail. */
+/**
+ * The domain whose policy a term also evaluates. Undefined for other terms, and for macros, which depend on the mail.
+ */
 const policyDomain = (term: string): string | undefined => /^(?:[+?~-]?include:|redirect=)([^%/]+)$/i.exec(term)?.[1]?.toLowerCase();
 
 /**
- * Counts the look-ups of a policy and of the policies that it includes. It stops when they exceed `limit`, so that a
- * policy that includes itself ends too. Each level has at least one look-up, so that the next one has a lower limit.
+ * Counts the look-ups of a policy and of the policies that it includes, up to the limit, so that counting also ends for
+ * a policy that includes itself.
  */
 const countLookups = async (policy: string, lookUp: LookUpTexts, limit: number): Promise<number> => {
   const terms = evaluatedTerms(policy).filter(needsLookup);
@@ -67,7 +71,7 @@ const countLookups = async (policy: string, lookUp: LookUpTexts, limit: number):
   return nested.reduce((sum, count) => sum + count, terms.length);
 };
 
-/** The value to publish in place of the policies in DNS. */
+/** The value to publish instead of the policies in DNS. */
 type SpfToPublish = { readonly value: string; readonly problem?: string };
 
 const severalPolicies = 'DNS has several SPF policies, so that receivers ignore all of them (RFC 7208 §4.5). Publish one in their place.';
@@ -75,8 +79,8 @@ const tooManyLookups = `The policy needs more than ${maxLookups} DNS look-ups wi
   + '(RFC 7208 §4.6.4). Remove entries that are not needed any more.';
 
 /**
- * The policies of DNS as one that allows SES too; unchanged, with the problem, when that needs too many look-ups.
- * @param found the foreign policies, at least one.
+ * Joins the policies into one that allows SES.
+ * @returns the first policy unchanged and the problem, when the joined policy needs too many look-ups.
  */
 export const mergeSpf = async (found: readonly string[], lookUp: LookUpTexts): Promise<SpfToPublish> => {
   const value = withSes(found);

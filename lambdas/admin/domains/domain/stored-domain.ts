@@ -5,10 +5,7 @@ import type { DomainSettings, StoredDomain } from '../../../../core/directory/do
 /** The Domain message of a stored domain. @param mailDomain the deployment's own mail domain. */
 export const toDomain = (stored: StoredDomain, mailDomain: string): Domain => ({ ...stored, is_primary: stored.domain === mailDomain });
 
-/**
- * Returns a domain that can be changed.
- * @throws RpcError not_found; failed_precondition while the domain is being removed.
- */
+/** A domain that may be changed. @throws RpcError not_found; failed_precondition while the domain is being removed. */
 export const changeableDomain = (stored: StoredDomain | undefined): StoredDomain => {
   if (!stored) throw notFound('domain');
   if (stored.state === 'removing') throw new RpcError('failed_precondition', 'the domain is being removed');
@@ -16,7 +13,7 @@ export const changeableDomain = (stored: StoredDomain | undefined): StoredDomain
 };
 
 /**
- * @throws RpcError invalid_argument when FORCE_VALUE has no spf_value, or spf_value is not an SPF policy (RFC 7208
+ * Checks the SPF settings. @throws RpcError invalid_argument for FORCE_VALUE without a valid SPF policy (RFC 7208
  * §4.5).
  */
 export const assertValidSpf = ({ spf_mode: mode, spf_value: value }: Pick<DomainSettings, 'spf_mode' | 'spf_value'>): void => {

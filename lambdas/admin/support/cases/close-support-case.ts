@@ -3,7 +3,6 @@ import { adminMethod } from '../../../../core/rpc/admin-method.ts';
 import { supportCaseChanges, type CaseChangeDependencies } from './support-case-changes.ts';
 import { closedCase } from './support-case-states.ts';
 
-/** CloseSupportCase. */
 export const closeSupportCase = (dependencies: CaseChangeDependencies) => {
   const { changeCase } = supportCaseChanges(dependencies);
   return adminMethod(support.methods.CloseSupportCase, {

@@ -3,7 +3,6 @@ import { toSupportCase } from '../../../../core/directory/operations/support-cas
 import { adminMethod } from '../../../../core/rpc/admin-method.ts';
 import { supportCaseChanges, type CaseChangeDependencies } from './support-case-changes.ts';
 
-/** ListSupportCases. */
 export const listSupportCases = (dependencies: CaseChangeDependencies) => {
   const { cases } = dependencies;
   const { repairRoles } = supportCaseChanges(dependencies);

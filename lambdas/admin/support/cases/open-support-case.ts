@@ -8,8 +8,8 @@ import { supportCaseChanges, type CaseChangeDependencies } from './support-case-
 import { openedCase } from './support-case-states.ts';
 
 /**
- * OpenSupportCase. When the case is recorded but its access can't be granted, the error says so; the next call of any
- * method grants it.
+ * Implements OpenSupportCase. When the case is recorded but access could not be granted, an error says so. The next
+ * call of any method grants the access.
  */
 export const openSupportCase = (dependencies: CaseChangeDependencies & { readonly newId: NewId }) => {
   const { cases, newId, clock, log } = dependencies;
@@ -23,7 +23,7 @@ export const openSupportCase = (dependencies: CaseChangeDependencies & { readonl
         return record(undefined, openedCase(caseId, request, call.caller.principalId, now), access, now, call);
       }).catch(repairAndRethrow);
       await grantAndConclude(change, call).catch((error: unknown) => {
-        log.error('a support case is open without its access', errorLogFields(error));
+        log.error('a support case was opened, but its access was not granted', errorLogFields(error));
         const { code, message } = toRpcError(error);
         throw new RpcError(
           code, `the case ${caseId} is open, but its access is not in force; the next call of any method tries again: ${message}`,

@@ -3,7 +3,6 @@ import { adminMethod } from '../../../../core/rpc/admin-method.ts';
 import { supportCaseChanges, type CaseChangeDependencies } from './support-case-changes.ts';
 import { caseActiveUntil } from './support-case-states.ts';
 
-/** SetSupportCaseActiveUntil. */
 export const setSupportCaseActiveUntil = (dependencies: CaseChangeDependencies) => {
   const { changeCase } = supportCaseChanges(dependencies);
   return adminMethod(support.methods.SetSupportCaseActiveUntil, {

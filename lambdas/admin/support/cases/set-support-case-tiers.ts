@@ -3,7 +3,6 @@ import { adminMethod } from '../../../../core/rpc/admin-method.ts';
 import { supportCaseChanges, type CaseChangeDependencies } from './support-case-changes.ts';
 import { caseWithTiers } from './support-case-states.ts';
 
-/** SetSupportCaseTiers. */
 export const setSupportCaseTiers = (dependencies: CaseChangeDependencies) => {
   const { changeCase } = supportCaseChanges(dependencies);
   return adminMethod(support.methods.SetSupportCaseTiers, {

@@ -11,10 +11,14 @@ import { supportRoleSync, type SupportRoleChange, type RoleSyncDependencies } fr
 
 export type CaseChangeDependencies = RoleSyncDependencies & { readonly cases: SupportCases; readonly clock: Clock; readonly log: Log };
 
-/** A case that was read, with the access on which its change is based. */
+/** A case, and the access on which its change is based, as they were read. */
 type CaseWithAccess = Awaited<ReturnType<SupportCases['find']>>;
 
-/** The change of a case; undefined when there is nothing to change. @throws RpcError */
+/**
+ * Changes a case.
+ * @returns undefined when nothing changes.
+ * @throws RpcError
+ */
 type CaseChange = (before: StoredSupportCase, now: Date) => CaseFields | undefined;
 
 const auditedFields = ['status', 'subject', 'allowed_tiers', 'active_until'] as const satisfies readonly (keyof CaseFields)[];
@@ -25,19 +29,19 @@ export const supportCaseChanges = (dependencies: CaseChangeDependencies) => {
   const roleSync = supportRoleSync(dependencies);
 
   /**
-   * Repairs the roles after an interrupted call. A failure is logged, so that a method that only reads does not fail by
-   * it.
+   * Repairs the roles after an interrupted call. A failure is only logged, so that methods that read do not fail
+   * because of it.
    */
   const repairRoles = (access?: SupportAccess): Promise<void> =>
-    roleSync.repair(access).catch((error: unknown) => log.error('repairing the support roles failed', errorLogFields(error)));
+    roleSync.repair(access).catch((error: unknown) => log.error('the support roles could not be repaired', errorLogFields(error)));
 
-  /** For a change that was not recorded: IAM may have it already. */
+  /** After a change that was not recorded, but may already be in IAM, repairs the roles and throws the error again. */
   const repairAndRethrow = async (error: unknown): Promise<never> => {
     await repairRoles();
     throw error;
   };
 
-  /** Revokes access in IAM according to the change, and records the change. The caller then grants. */
+  /** Revokes access in IAM as the change requires, then records the change. The caller grants access after that. */
   const record = async (
     before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, { audit }: Call,
   ): Promise<SupportRoleChange> => {
@@ -56,8 +60,7 @@ export const supportCaseChanges = (dependencies: CaseChangeDependencies) => {
   ): Promise<void> => change.grant(() => cases.recordUnchanged(audit.successWrites()));
 
   /**
-   * Changes the prefetched case, or the stored one after another call changed it.
-   * @throws RpcError not_found; the errors of the change.
+   * Changes the case. After a conflict, the case is read again. @throws RpcError not_found; the errors of the change.
    */
   const changeCase = async (caseId: string, prefetched: CaseWithAccess, next: CaseChange, call: Call): Promise<CaseFields> => {
     const recorded = await retryOnConflictFrom(prefetched, () => cases.find(caseId), async ({ found: before, access }) => {

@@ -13,7 +13,7 @@ const assertOpen = ({ status }: CaseFields): void => {
   if (status !== 'open') throw new RpcError('failed_precondition', 'the case is closed; open another one');
 };
 
-/** none → open. A case without tiers grants no access until some are set. */
+/** A new open case. A case without tiers grants no access until tiers are set. */
 export const openedCase = (
   caseId: string, { subject, description, allowed_tiers: tiers, activation_seconds: seconds }: OpenRequest, openedBy: string, now: Date,
 ): CaseFields => ({
@@ -28,13 +28,13 @@ export const openedCase = (
   opened_by: openedBy,
 });
 
-/** open → closed; undefined for a closed case. The tiers and the window are kept as the case's history. */
+/** The case after it is closed; undefined if it is already closed. The tiers and the window are kept as its history. */
 export const closedCase = (before: CaseFields, closedBy: string, now: Date): CaseFields | undefined =>
   (before.status === 'closed' ? undefined : { ...before, status: 'closed', closed_at: now.toISOString(), closed_by: closedBy });
 
 /**
- * open → open with other tiers. The given seconds count from now. Without them an active case keeps its window, and a
- * lapsed one that gets tiers is active again for {@link activation}.defaultOnReactivation.
+ * The open case with other tiers. The seconds count from now. Without them, an active case keeps its window, and a
+ * lapsed case that gets tiers is active again for {@link activation}.defaultOnReactivation.
  * @throws RpcError failed_precondition for a closed case.
  */
 export const caseWithTiers = (before: CaseFields, tiers: readonly RoleTier[], seconds: number | undefined, now: Date): CaseFields => {
@@ -48,7 +48,7 @@ export const caseWithTiers = (before: CaseFields, tiers: readonly RoleTier[], se
 };
 
 /**
- * open → open with another end of the window: a time that is not in the future ends access; a later one extends or
+ * The open case with another end of the window. A time that is not in the future ends access; a later time extends or
  * reactivates it.
  * @throws RpcError failed_precondition for a closed case, invalid_argument beyond {@link activation}.max from now.
  */

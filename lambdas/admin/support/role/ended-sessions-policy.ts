@@ -3,23 +3,22 @@ import type { TierAccess } from '../../../../core/directory/operations/support-c
 
 const second = 1000;
 
-/** Milliseconds for which a past end stays in the policy: the longest session, and 5 minutes for differing clocks. */
+/**
+ * Milliseconds for which a past end stays in the policy: the maximum length of a session, plus 5 minutes for differing
+ * clocks.
+ */
 const endRetention = (maxSessionSeconds + 300) * second;
 
-/**
- * Future ends that have a statement each. Fewer than fit into an inline policy, more than the cases that fit into a
- * trust policy.
- */
+/** Maximum future ends with a separate statement, so that the statements fit into an inline policy. */
 export const maxFutureEnds = 40;
 
-/** The start of the second, which is IAM's unit. */
+/** The time rounded down to whole seconds, the unit of IAM. */
 const toSecond = (time: number): number => Math.floor(time / second) * second;
 const formatTime = (time: number): string => new Date(time).toISOString().replace('.000Z', 'Z');
 
 /**
- * From `from` on, denies everything to sessions that were issued until the end of the second `lastIssued`. A session
- * carries the second in which it was issued, so a session of the very second of an end is denied too, whether it was
- * issued before or after.
+ * The statement that, from `from` on, denies everything to sessions issued until the end of the second `lastIssued`.
+ * AWS states the time of issue in whole seconds, so all sessions issued in the second of an end are denied.
  */
 const endStatement = (from: number, lastIssued = from): SessionsStatement => ({
   Effect: 'Deny',
@@ -32,12 +31,11 @@ const endStatement = (from: number, lastIssued = from): SessionsStatement => ({
 
 /**
  * The policy that ends sessions of a role. While no case grants access, it denies all sessions. Otherwise, for each
- * time at which a case loses access, it denies the sessions that were issued before. A session does not show its case,
- * so sessions of other cases end too; their holders assume the role again.
- *
- * Of the past ends, the latest one includes the others. Of more than {@link maxFutureEnds} future ends, the last ones
- * share one statement, which ends too much rather than too little: it takes effect at the first of them, for sessions
- * that are issued until the last.
+ * time at which a case loses access, it denies the sessions that were issued before. A session does not name its case,
+ * so sessions of other cases end too, and their holders must assume the role again. The latest past end includes the
+ * earlier ones. When there are more than {@link maxFutureEnds} future ends, the last ones share one statement, which
+ * ends more sessions than necessary: it takes effect at the first of these ends, for sessions that are issued until the
+ * last.
  */
 export const endedSessionsPolicy = ({ open, ended }: TierAccess, now: Date): SessionsPolicy => {
   const ends = [...open.map(({ active_until: until }) => until), ...(ended === undefined ? [] : [ended])].map(

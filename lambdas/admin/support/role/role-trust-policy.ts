@@ -1,12 +1,12 @@
 import { maxTrustPolicyLength, trustWithoutCases, type TrustPolicy, type TrustStatement } from '../../../../contract/deployment/support-roles.ts';
 
-/** A case that grants access to a role, and until when. */
+/** A case that grants access to a role, and the time at which the access ends. */
 export type Grant = { readonly externalId: string; readonly until: Date };
 
 /** The supporters' principals, and the region whose STS they must use. */
 export type Supporters = { readonly principals: readonly string[]; readonly region: string };
 
-/** Cut to whole seconds, which IAM compares; never later than `until`. */
+/** The time rounded down to whole seconds, as IAM compares it. */
 const toSeconds = (until: Date): string => `${until.toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 
 const grantStatement = ({ externalId, until }: Grant, principals: readonly string[]): TrustStatement => ({
@@ -17,7 +17,7 @@ const grantStatement = ({ externalId, until }: Grant, principals: readonly strin
 });
 
 /**
- * CloudTrail records an assumption in the region of the request only, so that we would not see one in another region.
+ * The statement that denies other regions, because CloudTrail would record assumptions in another region only there.
  */
 const otherRegionsDenied = (region: string): TrustStatement =>
   ({
@@ -25,9 +25,9 @@ const otherRegionsDenied = (region: string): TrustStatement =>
   });
 
 /**
- * The trust policy of a role: one statement for each case, which ends when the case lapses. The order of the grants has
- * no meaning. Without a grant the policy names no principal. IAM refuses principals that do not exist, and so accepts
- * that policy always.
+ * The trust policy of a role: one statement for each case, which ends when the case lapses. The order of the grants
+ * does not matter. Without a grant, the policy names no principal, so that IAM accepts it even if a principal does not
+ * exist.
  */
 export const trustPolicy = (grants: readonly Grant[], { principals, region }: Supporters): TrustPolicy => {
   if (grants.length === 0 || principals.length === 0) return trustWithoutCases([]);
@@ -38,7 +38,7 @@ export const trustPolicy = (grants: readonly Grant[], { principals, region }: Su
 /** Whether the policy is within IAM's limit. */
 export const fitsTrustPolicyLimit = (policy: TrustPolicy): boolean => JSON.stringify(policy).length <= maxTrustPolicyLength;
 
-/** IAM may return a list of one item as that item, and keys in another order. */
+/** A normal form of the value. IAM may return a list of one item as that item, and keys in another order. */
 const normalize = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.length === 1 ? normalize(value[0]) : value.map((item) =>
     JSON.stringify(normalize(item))).toSorted();
@@ -46,5 +46,5 @@ const normalize = (value: unknown): unknown => {
   return Object.entries(value).map(([name, field]) => [name, normalize(field)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1));
 };
 
-/** Whether two policies mean the same to IAM. */
+/** Whether two policies have the same meaning for IAM. */
 export const isSamePolicy = (a: unknown, b: unknown): boolean => JSON.stringify(normalize(a)) === JSON.stringify(normalize(b));

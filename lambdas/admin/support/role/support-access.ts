@@ -1,27 +1,24 @@
 import type { RoleTier, SupportCase } from '../../../../contract/admin/support.ts';
 import type { CaseFields, SupportAccess, TierAccess, TierPointer } from '../../../../core/directory/operations/support-cases.ts';
 
-/** The fields of a case that decide on access. */
+/** The fields of a case that determine access. */
 export type CaseAccess = { readonly [Field in 'status' | 'active_until']: SupportCase[Field] } & {
   readonly allowed_tiers: readonly RoleTier[];
 };
 
-/**
- * The access rule (docs/specification.md#support): the case is open, the tier is among its tiers, and now is before
- * active_until.
- */
+/** Whether a case grants access to a tier (docs/specification.md#support). */
 export const mayAssume = ({ status, allowed_tiers: tiers, active_until: until }: CaseAccess, tier: RoleTier, now: Date): boolean =>
   status === 'open' && tiers.includes(tier) && now.getTime() < Date.parse(until);
 
-/** When access by the tier ends, in milliseconds since 1970; 0 where there is none now. */
+/** The time at which access to the tier ends, in milliseconds since 1970; 0 when there is no access now. */
 export const accessEndsAt = (
   access: CaseAccess, tier: RoleTier, now: Date,
 ): number => (mayAssume(access, tier, now) ? Date.parse(access.active_until) : 0);
 
 /**
- * When a change of the case ends, or a lapse has ended, sessions of the tier, in milliseconds since 1970. A window that
- * is past has ended them at its end. A change that takes the tier ends them now. Undefined where access continues, or
- * there was none.
+ * The time at which sessions of the tier end because of a change or a lapse of the case, in milliseconds since 1970. If
+ * the window is past, the sessions ended at its end. A change that removes the tier ends them now. Undefined when
+ * access continues, or there was none.
  */
 const sessionsEndedAt = (before: CaseAccess, after: CaseAccess, tier: RoleTier, now: Date): number | undefined => {
   if (before.status !== 'open' || !before.allowed_tiers.includes(tier)) return undefined;
@@ -30,10 +27,7 @@ const sessionsEndedAt = (before: CaseAccess, after: CaseAccess, tier: RoleTier, 
   return mayAssume(after, tier, now) ? undefined : now.getTime();
 };
 
-/**
- * The effect of a case's change on a tier: 'revokes' when its access ends earlier or immediately, 'grants' when it
- * begins or ends later.
- */
+/** The effect of a change on a tier. `revokes`: access ends earlier. `grants`: access begins, or ends later. */
 type AccessEffect = 'revokes' | 'grants' | 'none';
 
 export const accessEffect = (before: CaseFields | undefined, after: CaseFields, tier: RoleTier, now: Date): AccessEffect => {
@@ -47,8 +41,8 @@ const latestTime = (...times: (number | undefined)[]): string | undefined => {
 };
 
 /**
- * Where a change grants the first access by a tier, all sessions that were issued until a second ago have ended. IAM
- * takes some seconds to apply a revocation and may have let a supporter in meanwhile.
+ * Ends all earlier sessions when a tier is granted for the first time, because IAM may have admitted a supporter after
+ * the end of their access.
  */
 const endBeforeFirstGrant = (before: readonly TierPointer[], after: readonly TierPointer[], now: Date): number | undefined => {
   const grantsAccess = (pointers: readonly TierPointer[]) => pointers.some(({ active_until: until }) => Date.parse(until) > now.getTime());
@@ -69,7 +63,7 @@ const tierAccessAfter = (
   return { open: openAfter, ended: endedAfter };
 };
 
-/** Access after a change of a case. @param now when the revocations of the change take effect. */
+/** The access after a change of a case. @param now the time at which the revocations of the change take effect. */
 export const accessAfter = (
   { revision, tiers }: SupportAccess, before: CaseFields | undefined, after: CaseFields, now: Date,
 ): SupportAccess => {

@@ -19,51 +19,51 @@ export type RoleSyncDependencies = {
   readonly clock: Clock;
 };
 
-/** The policies that IAM has, as far as they were read. */
+/** The current policies in IAM that were already read. */
 type KnownPolicies = { readonly [Tier in RoleTier]?: Partial<RolePolicies> };
 
-/** The policies that follow from recorded access. */
+/** The policies that recorded access requires. */
 type ExpectedPolicies = { readonly [Tier in RoleTier]: { readonly trust: TrustPolicy; readonly sessions: SessionsPolicy } };
 
-/**
- * One change of a case, applied to the roles in this order: `revoke`, then the record is written concurrently with
- * `scheduleSessionEnds`, then `grant`. A revocation is in force before it is recorded, a grant after.
- */
+/** A change of a case. Access is revoked in IAM before the record is written, and granted after it. */
 export type SupportRoleChange = {
   /** Whether the change grants access. */
   readonly grants: boolean;
   /**
-   * Revokes access in IAM according to the change, sessions included.
+   * Revokes access in IAM according to the change, including sessions.
    * @returns the access to record with the change.
    * @throws RpcError failed_precondition.
    */
   revoke(): Promise<SupportAccess>;
   /**
-   * Makes sessions end when the granted windows do, so that a lapse needs no call. It does not fail: {@link
-   * RoleChange.grant} throws its failure.
+   * Schedules the end of sessions together with the granted windows. It does not throw; {@link RoleChange.grant} throws
+   * the error.
    */
   scheduleSessionEnds(): Promise<void>;
   /**
    * Grants access in IAM according to the change, and repairs other differences from the recorded access.
-   * @param onGranted runs once after the grant, concurrently with the check whether another call changed the cases.
+   * @param onGranted called once after the grant, concurrently with the check whether another call has changed the
+   * cases.
    * @throws RpcError aborted, failed_precondition.
    */
   grant(onGranted: () => Promise<void>): Promise<void>;
 };
 
-/** Keeps the support roles in step with the cases: who may assume them, and which of their sessions have ended. */
+/**
+ * Keeps the support roles consistent with the cases: who may assume the roles, and which of their sessions have ended.
+ */
 type SupportRoleSync = {
-  /** @throws RpcError failed_precondition where the trust policy of a role has no room for the grant. */
+  /** Plans a change. @throws RpcError failed_precondition when the trust policy of a role has no room for the grant. */
   planChange(access: SupportAccess, before: CaseFields | undefined, after: CaseFields, now: Date): SupportRoleChange;
   /**
    * Makes the roles' policies equal to the recorded access, after an interrupted or a concurrent call.
-   * @param access the recorded access if it was just read.
+   * @param access the recorded access, if it was just read.
    * @throws RpcError aborted, failed_precondition.
    */
   repair(access?: SupportAccess): Promise<void>;
 };
 
-/** Maximum attempts to write the roles while other calls change cases. */
+/** Maximum attempts to write the roles, when other calls change cases at the same time. */
 const maxAttempts = 8;
 
 const forEachTier = async <T>(operation: (tier: RoleTier) => Promise<T>): Promise<{ [Tier in RoleTier]: T }> => {
@@ -71,7 +71,7 @@ const forEachTier = async <T>(operation: (tier: RoleTier) => Promise<T>): Promis
   return { DIAG, CONFIG_READ };
 };
 
-/** The policies that are known to differ from the expected ones. */
+/** The expected policies from which the known policies differ. */
 const differingPolicies = (known: KnownPolicies, expected: ExpectedPolicies) => roleTiers.flatMap((tier) => (['sessions', 'trust'] as const)
   .filter((policy) => known[tier]?.[policy] !== undefined && !isSamePolicy(known[tier][policy], expected[tier][policy]))
   .map((policy) => ({ tier, policy })));
@@ -90,10 +90,7 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncDep
 
   const readPolicies = (): Promise<KnownPolicies> => forEachTier((tier) => roles.readPolicies(tier));
 
-  /**
-   * Writes the trust policy; where IAM refuses it, the role gets the policy without cases.
-   * @returns the policy that was written.
-   */
+  /** Writes the trust policy. If IAM refuses it, writes the policy without cases. @returns the written policy. */
   const setTrustOrRevoke = async (tier: RoleTier, policy: TrustPolicy): Promise<TrustPolicy> => {
     try {
       await roles.setTrust(tier, policy);
@@ -129,8 +126,8 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncDep
 
   /**
    * Writes differing policies until the roles match the recorded access.
-   * @param readAgain set when a role was written before the record: another call may have written it since, from the
-   * access that was recorded then.
+   * @param readAgain whether to read the access again first: when a role was written before the record, another call
+   * may have written the role since, from an older record.
    */
   const writeDifferences = async (
     start: KnownPolicies, recorded: SupportAccess, readAgain: boolean, onWritten?: () => Promise<void>,
@@ -142,7 +139,7 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncDep
       if (differing.length === 0 && !mustRead) return;
       await allSettled(differing.map(({ tier, policy }) =>
         (policy === 'trust' ? setTrust(tier, expected[tier].trust) : setSessions(tier, expected[tier].sessions))));
-      // A call that changed a case meanwhile may have written a role before we did.
+      // Another call that changed a case meanwhile may have written a role before this one did.
       [access, known] = await Promise.all([cases.findAccess(), mustRead ? readPolicies() : expected, differing.length > 0 && notify?.()]);
       if (differing.length > 0) notify = undefined;
       mustRead = false;
@@ -165,7 +162,7 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncDep
       }
 
       const setSessionEnds = async (): Promise<KnownPolicies> => {
-        // Until the change is recorded, a window that it extends ends as before.
+        // Until the change is recorded, a window that the change extends still ends at its former end.
         const endsBeforeAndAfter = (
           tier: RoleTier,
         ): TierAccess => ({ ...recorded.tiers[tier], open: [...access.tiers[tier].open, ...recorded.tiers[tier].open] });
@@ -186,7 +183,7 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncDep
             setTrustOrRevoke(tier, trustPolicyOf(tier, recorded.tiers[tier], now)),
             setSessions(tier, endedSessionsPolicy(recorded.tiers[tier], now)),
           ]));
-          // Sessions that were issued until IAM had the policies end too. `grant` replaces a policy that was written
+          // Sessions that were issued before IAM had the policies end too. `grant` replaces a policy that was written
           // for an earlier second.
           recorded = accessAfter(access, before, after, clock());
           return recorded;

@@ -5,7 +5,7 @@ import { notFound } from '../../../../core/rpc/rpc-error.ts';
 export type UserReads = { readonly users: Pick<Users, 'find'>; readonly members: Pick<Members, 'accountIdsOf'> };
 
 /**
- * The user and the ids of the accounts that they are a member of, in one round trip.
+ * Reads the user and the ids of the user's accounts, in one round trip.
  * @throws RpcError not_found for a user id that does not exist.
  */
 export const getUserWithAccountIds = async (

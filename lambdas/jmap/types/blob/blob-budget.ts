@@ -29,13 +29,15 @@ export const checkReads = (reads: readonly BlobRead[], budget: RequestBudget): v
 /** A read of the whole content. */
 export const wholeOf = (blob: FoundBlob): BlobRead => ({ blob, range: { start: 0, end: blob.size } });
 
-/** @throws MethodError requestTooLarge when the calls of the request name or create too many blobs. */
+/** Counts blobs. @throws MethodError requestTooLarge when the calls of the request name or create too many blobs. */
 export const spendBlobs = (count: number, budget: RequestBudget): void => {
   if (budget.spend('maxBlobsInRequest', count)) return;
   const { maxBlobsInRequest } = unadvertisedLimits;
   throw new MethodError('requestTooLarge', `The Blob methods of a request may name ${maxBlobsInRequest} blobs (maxBlobsInRequest).`);
 };
 
-/** The blob id of an argument: the argument itself, or the id of the blob with that creation id (RFC 8620 §3.3). */
+/**
+ * The id of a blob in an argument: the argument itself, or the id of the blob with that creation id (RFC 8620 §3.3).
+ */
 export const resolveBlobId = (given: string, { createdIds }: RequestContext): string =>
   resolveCreationId(given, (creationId) => createdIds.get(creationId));

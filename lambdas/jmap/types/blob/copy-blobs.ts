@@ -13,7 +13,10 @@ import { checkReads, spendBlobs, weightOf, wholeOf, type BlobRead } from './blob
 
 type Args = ArgumentsOf<typeof blobCopy.arguments>;
 
-/** The key of the copy of a whole object. The copy of an upload has the same key, that of a message derives from its id. */
+/**
+ * The key for the copy of a whole object. The copy of an upload has the same key; the key for a copy of a message is
+ * derived from its blob id.
+ */
 const keyOfCopy = ({ blobId, kind }: FoundBlob): string =>
   (kind === 'upload' ? parseBlobId(blobId)!.key : uploadKey(Buffer.from(blobId)));
 
@@ -34,14 +37,16 @@ const copyBlob = async (
 
 const objectOrNull = (map: ReadonlyMap<string, unknown>): JsonObject | null => (map.size === 0 ? null : Object.fromEntries(map));
 
-/** Blob/copy (RFC 8620 §6.3). A copy is an upload, which expires unless it is used. Copying again extends its life. */
+/**
+ * Blob/copy (RFC 8620 §6.3). A copy is an upload, which expires unless it is used. Copying it again extends its time.
+ */
 export const copyBlobs = async (args: Args, { accountId }: OpenAccount, context: RequestContext): Promise<JsonObject> => {
   const from = await openFromAccount(args, context);
   const blobIds = [...new Set(args.blobIds)];
   spendBlobs(blobIds.length, context.budget);
   const found = await context.dependencies.blobs.find(from.accountId, blobIds);
   const copies = [...found.values()].map(wholeOf);
-  // Whole objects are copied within the bucket, so that only parts are read.
+  // Whole objects are copied within the bucket, so only parts are read.
   checkReads(copies.filter(({ blob }) => blob.part), context.budget);
   const copied = new Map<string, string>();
   for (const group of weightGroups(copies, (copy) => (copy.blob.part ? weightOf(copy) : 0))) {

@@ -3,7 +3,7 @@ import { isObject, isOfType, type JsonObject } from '../../../../contract/jmap/d
 import { isMediaType } from '../../../../core/runtime/http/content-headers.ts';
 import { SetError } from '../../protocol/errors.ts';
 
-/** A range of another blob. `blobId` may be `#` and a creation id. */
+/** A range of another blob. `blobId` may be a creation id after `#`. */
 export type BlobSource = { readonly blobId: string; readonly offset: number; readonly length: number | null };
 
 /** An UploadObject (RFC 9404 §4.1) with decoded data. */

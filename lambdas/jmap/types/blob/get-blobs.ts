@@ -16,21 +16,24 @@ type Args = ArgumentsOf<typeof blobGet.arguments>;
 
 type Digest = { readonly property: string; readonly algorithm: string };
 
-/** The arguments of a call. */
+/** The properties and the range that a call requests. */
 type Wanted = {
   readonly properties: ReadonlySet<string>;
   readonly hasData: boolean;
   readonly digests: readonly Digest[];
-  /** Whether the content is read, for data or for digests. */
+  /** Whether data or digests are requested, so that the content is read. */
   readonly hasContent: boolean;
-  /** Whether the range of a blob has octets that the blob does not have (RFC 9404 §4.2). */
+  /** Whether the requested range is longer than the blob (RFC 9404 §4.2). */
   readonly exceeds: (blob: FoundBlob) => boolean;
 };
 
-/** Octets of a read for a digest, so that the blob is never in memory as a whole. */
+/** Maximum octets of one read when a digest is computed, so that the whole blob is never in memory. */
 const chunkSize = 8_000_000;
 
-/** @throws MethodError invalidArguments for an unknown property, such as a digest that is not advertised. */
+/**
+ * The properties and the range that a call requests. @throws MethodError invalidArguments for an unknown property, such
+ * as a digest that is not advertised.
+ */
 const wantedOf = ({ properties: given, offset, length }: Args): Wanted => {
   const properties = new Set(given ?? ['data', 'size']);
   const unknown = [...properties].find((name) => !blobProperties.includes(name));
@@ -54,7 +57,7 @@ const selectedRange = (blob: FoundBlob, { offset, length }: Args): BlobRead => {
   return { blob, range: { start, end: length === null ? blob.size : Math.min(blob.size, start + length) } };
 };
 
-/** The data properties of the selected octets, as text only where they are UTF-8 (RFC 9404 §4.2). */
+/** The data properties of the selected octets. `data:asText` is null where they are not UTF-8 (RFC 9404 §4.2). */
 const dataProperties = (octets: Buffer, properties: ReadonlySet<string>): JsonObject => {
   const isText = isUtf8(octets);
   const asBase64 = properties.has('data:asBase64') || (properties.has('data') && !isText);
@@ -72,7 +75,7 @@ const digestProperties = async (
   digests: readonly Digest[], { blob, range }: BlobRead, read: (range: BlobRead['range']) => Promise<Buffer | undefined>,
 ): Promise<JsonObject | undefined> => {
   const hashes = digests.map(({ algorithm }) => createHash(algorithm));
-  // A part in base64 is decoded from its begin in any case, so it is read once.
+  // A part in base64 is always decoded from its begin, so it is read once.
   const size = isStoredAsIs(blob) ? chunkSize : Infinity;
   for (let { start } = range; start < range.end; start += size) {
     const octets = await read({ start, end: Math.min(range.end, start + size) });
@@ -82,7 +85,7 @@ const digestProperties = async (
   return Object.fromEntries(digests.map(({ property }, index) => [property, hashes[index]!.digest('base64')]));
 };
 
-/** @returns undefined when the blob was removed in the meantime. */
+/** The Blob object. @returns undefined when the blob was removed in the meantime. */
 const getBlob = async (read: BlobRead, wanted: Wanted, { dependencies: { blobs } }: RequestContext): Promise<JsonObject | undefined> => {
   const { blob, range } = read;
   if (!wanted.hasContent && !await blobs.exists(blob)) return undefined;
@@ -99,15 +102,18 @@ const getBlob = async (read: BlobRead, wanted: Wanted, { dependencies: { blobs }
   };
 };
 
-/** Characters that the data of a blob has in the response at least. */
+/** Minimum characters of the blob's data in the response. */
 const minDataLength = (read: BlobRead, { properties }: Wanted): number => {
   const asText = properties.has('data:asText') ? 1 : 0;
   const asBase64 = properties.has('data:asBase64') ? 4 / 3 : 0;
-  // Octets that are not UTF-8 have null as text.
+  // The text of octets that are not UTF-8 is null.
   return octetsOf(read) * (asBase64 || (properties.has('data') && !asText ? 1 : 0));
 };
 
-/** @throws MethodError requestTooLarge when the data do not fit into the response, or the request reads too much. */
+/**
+ * Counts the reads. @throws MethodError requestTooLarge when the data do not fit into the response, or the request
+ * reads too much.
+ */
 const weighReads = (reads: readonly BlobRead[], wanted: Wanted, { budget, responseRoom }: RequestContext): void => {
   if (reads.reduce((sum, read) => sum + minDataLength(read, wanted), 0) > responseRoom.octets) throw responseTooLarge();
   checkReads(wanted.hasContent ? reads : reads.filter(({ blob }) => blob.outer), budget);

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../../contract/jmap/record.ts';
 import type { FoundBlob } from '../../../../core/blobs/account-blobs.ts';
 import type { EmailRow } from '../../../../core/mail-types/email/email-content.ts';
+import { contactCardsOf } from '../../../../core/mail-types/contact-card/contact-card-type.ts';
 import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
 import { mapConcurrently } from '../../../../core/runtime/concurrency/map-concurrently.ts';
 import { weightGroups } from '../../../../core/runtime/concurrency/weight-groups.ts';
@@ -13,14 +14,17 @@ import { checkReads, resolveBlobId, spendBlobs, weightOf, wholeOf } from './blob
 
 type Args = ArgumentsOf<typeof blobLookup.arguments>;
 
-/** The ids of a type by which an Email's blobs can be discovered (RFC 9404 §4.3). */
-const idsOf: { readonly [T in LookupType]: (email: EmailRow) => readonly string[] } = {
+/** For each type, the ids in an Email by which the blob can be found (RFC 9404 §4.3). */
+const idsOf: { readonly [T in Exclude<LookupType, 'ContactCard'>]: (email: EmailRow) => readonly string[] } = {
   Email: ({ id }) => [id],
   Thread: ({ threadId }) => [threadId],
   Mailbox: ({ mailboxIds }) => mailboxIds,
 };
 
-/** @throws MethodError unknownDataType for a type that does not exist, or whose capability the request does not use. */
+/**
+ * The requested types. @throws MethodError unknownDataType for a type that does not exist, or whose capability the
+ * request does not use.
+ */
 const lookupTypesOf = ({ typeNames }: Args, { using }: RequestContext): readonly LookupType[] => {
   const isUsable = (name: string): name is LookupType => Object.hasOwn(lookupTypes, name) && using.has(lookupTypes[name as LookupType]);
   const unknown = typeNames.find((name) => !isUsable(name));
@@ -35,10 +39,15 @@ const lookupBlob = async (
   if (!await blobs.exists(blob)) return undefined;
   const emails = emailsOf(view);
   const rows = (await blobs.emailIds(accountId, blob.blobId)).flatMap((emailId) => emails.get(emailId) ?? []);
-  return { id: blob.blobId, matchedIds: Object.fromEntries(types.map((type) => [type, [...new Set(rows.flatMap(idsOf[type]))]])) };
+  const idsOfType = (type: LookupType): readonly string[] =>
+    (type === 'ContactCard' ? contactCardsOf(view).idsOfBlob(blob.blobId) : rows.flatMap(idsOf[type]));
+  return { id: blob.blobId, matchedIds: Object.fromEntries(types.map((type) => [type, [...new Set(idsOfType(type))]])) };
 };
 
-/** Blob/lookup (RFC 9404 §4.3). No record refers to an upload: a message made from it has its own blob. */
+/**
+ * Blob/lookup (RFC 9404 §4.3). No record refers to an upload, because a message made from an upload has a separate
+ * blob.
+ */
 export const lookupBlobs = async (args: Args, account: OpenAccount, context: RequestContext): Promise<JsonObject> => {
   const types = lookupTypesOf(args, context);
   if (args.ids.length > coreLimits.maxObjectsInGet) {

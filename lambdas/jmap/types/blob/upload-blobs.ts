@@ -24,14 +24,14 @@ type PlannedBlob = {
 type Outcome = { readonly created: Map<string, JsonObject>; readonly notCreated: Map<string, SetError> };
 
 /**
- * Rounds of a call. The blobs of a round may have those of earlier rounds as sources. The number bounds the requests to
- * the bucket that must wait for each other.
+ * Maximum rounds of a call. The blobs of a round may have blobs of earlier rounds as sources, so rounds run one after
+ * the other.
  */
 const maxRounds = 4;
 
 const isPiece = (source: Buffer | BlobSource): source is Buffer => Buffer.isBuffer(source);
 
-/** Calls `act`. Its SetError is the outcome of the creation id. */
+/** Calls `act`. If it throws a SetError, the creation id is in `notCreated` with that error. */
 const orNotCreated = async <T>(creationId: string, { notCreated }: Outcome, act: () => T | Promise<T>): Promise<T | undefined> => {
   try {
     return await act();
@@ -42,7 +42,10 @@ const orNotCreated = async <T>(creationId: string, { notCreated }: Outcome, act:
   }
 };
 
-/** @throws SetError blobNotFound, or invalidProperties for a range that the blob does not have (RFC 9404 §4.1). */
+/**
+ * The range of a source.
+ * @throws SetError blobNotFound, or invalidProperties for a range beyond the blob's end (RFC 9404 §4.1).
+ */
 const rangeOfBlob = ({ blobId, offset, length }: BlobSource, blob: FoundBlob | undefined): BlobRead => {
   if (!blob) throw new SetError('blobNotFound', `There is no blob ${JSON.stringify(blobId)} in the account.`);
   const end = offset + (length ?? Math.max(0, blob.size - offset));
@@ -69,8 +72,8 @@ const planBlob = (
 };
 
 /**
- * Reads the pieces in order and stores the blob, under the digest of its content like an upload. Storing it again
- * extends its life. S3's UploadPartCopy reads nothing, but could not compute the digest.
+ * Reads the pieces in order and stores the blob. Its key is the digest of its content, as for an upload. Storing the
+ * blob again extends its lifetime. S3's UploadPartCopy would avoid reading the sources, but can't compute the digest.
  * @throws SetError blobNotFound when a source expired in the meantime.
  */
 const storeBlob = async ({ pieces, type, size }: PlannedBlob, accountId: string, { dependencies }: RequestContext): Promise<JsonObject> => {
@@ -81,7 +84,7 @@ const storeBlob = async ({ pieces, type, size }: PlannedBlob, accountId: string,
     if (!octets) throw new SetError('blobNotFound', 'A blob that is a data source does not exist any more.');
     position += octets.copy(content, position);
   }
-  if (position !== size) throw new Error('the data sources of a blob have another size than expected');
+  if (position !== size) throw new Error('the data sources of a blob do not have the expected size');
   const key = uploadKey(content);
   await dependencies.objects.put(objectKeys.upload(accountId, key), content, type ?? 'application/octet-stream');
   return { id: uploadBlobId(key), type, size };
@@ -90,7 +93,7 @@ const storeBlob = async ({ pieces, type, size }: PlannedBlob, accountId: string,
 const blobSources = (blobs: Iterable<NewBlob>): readonly BlobSource[] =>
   [...blobs].flatMap(({ sources }) => sources.flatMap((source) => (isPiece(source) ? [] : [source])));
 
-/** Makes the blobs of one round: all their sources are data, or blobs that exist. */
+/** Creates the blobs of one round, whose sources are all data or existing blobs. */
 const makeRound = async (
   round: ReadonlyMap<string, NewBlob>, outcome: Outcome, { accountId }: OpenAccount, context: RequestContext,
 ): Promise<void> => {
@@ -110,16 +113,13 @@ const makeRound = async (
   }
 };
 
-/** Whether a source of the blob is one of the blobs that are not made yet. */
+/** Whether a source of the blob is a blob that is not yet created. */
 const waitsFor = ({ sources }: NewBlob, remaining: ReadonlyMap<string, NewBlob>): boolean =>
   sources.some((source) => !isPiece(source) && source.blobId.startsWith('#') && remaining.has(source.blobId.slice(1)));
 
 const toObjectOrNull = <Value>(map: ReadonlyMap<string, Value>) => (map.size === 0 ? null : Object.fromEntries(map));
 
-/**
- * Blob/upload (RFC 9404 §4.1). A data source may be another blob of the same call, in any order.
- * @throws MethodError requestTooLarge before anything is created.
- */
+/** Blob/upload (RFC 9404 §4.1). Sources may be blobs of the same call. @throws MethodError requestTooLarge. */
 export const uploadBlobs = async (
   { create }: ArgumentsOf<typeof blobUpload.arguments>, account: OpenAccount, context: RequestContext,
 ): Promise<JsonObject> => {

@@ -7,7 +7,9 @@ import { matchesFilter, recordComparison, selectedProperties, type PlainRecord }
 import { prepareSubmissionSet } from './prepare-submission-set.ts';
 import { computedProperties, storedProperties, toEmailSubmission } from './submission-properties.ts';
 
-/** Reads EmailSubmissions, those of a batch in one trip. It reads nothing when no property needs the sending table. */
+/**
+ * Reads the EmailSubmissions of a batch in one round trip. It reads nothing when no property needs the sending table.
+ */
 const readSubmissions = async (
   ids: readonly string[], properties: ReadonlySet<string>, { view }: OpenAccount, { dependencies }: RequestContext,
 ): Promise<readonly JsonObject[]> => {
@@ -16,7 +18,7 @@ const readSubmissions = async (
   return records.map((record) => selectedProperties(emailSubmission, toEmailSubmission(record, found.get(record.id)), properties));
 };
 
-/** Tests EmailSubmissions for conditions. Each list of ids is looked up as a set. */
+/** Makes a function that tests an EmailSubmission against conditions. Each list of ids becomes a set once. */
 const conditionMatcher = () => {
   const sets = new Map<readonly string[], ReadonlySet<string>>();
   const includes = (list: readonly string[] | undefined, id: string): boolean => {
@@ -28,7 +30,7 @@ const conditionMatcher = () => {
   return (record: EmailSubmissionRecord, condition: JsonObject): boolean => matchesCondition(record, condition, includes);
 };
 
-/** Whether an EmailSubmission has all of a condition (RFC 8621 §7.3). */
+/** Whether an EmailSubmission meets all members of a condition (RFC 8621 §7.3). */
 const matchesCondition = (
   record: EmailSubmissionRecord, condition: JsonObject, includes: (list: readonly string[] | undefined, id: string) => boolean,
 ): boolean => {

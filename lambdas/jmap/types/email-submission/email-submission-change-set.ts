@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 import { emailSubmission } from '../../../../contract/jmap/email-submission.ts';
 import { maxRecipientsPerSend } from '../../../../contract/deployment/sending.ts';
 import { emailSubmissionsOf, withUndoStatus, type EmailSubmissionRecord } from '../../../../core/mail-types/email-submission/email-submission-type.ts';
+import { recentContactChanges } from '../../../../core/mail-types/contact-card/recent-contacts.ts';
 import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
 import { identitiesOf } from '../../../../core/mail-types/identity/identity-type.ts';
 import type { AccountView, Commit } from '../../../../core/account-index/account-view.ts';
@@ -13,12 +14,12 @@ import type { AccountChangeSet } from '../../verbs/behaviour.ts';
 import { checkSendLimits, type NewSubmissionParts } from './new-submissions.ts';
 import { storedProperties, toDeliveryStatus, toEmailSubmission, toEnvelope } from './submission-properties.ts';
 
-/** The inputs of a change set of EmailSubmissions, besides the view. */
-export type ChangeSetDependencies = {
+/** The inputs of a change set of EmailSubmissions, in addition to the view. */
+type ChangeSetDependencies = {
   /** New submissions by id, and the errors of submissions that can't be created. */
   readonly prepared: ReadonlyMap<string, NewSubmissionParts>;
   readonly failed: ReadonlyMap<string, SetError>;
-  /** The submissions that the call updates, as the sending table has them, by id. */
+  /** The items in the sending table of submissions that the call updates, by id. */
   readonly found: ReadonlyMap<string, FoundSubmission>;
   /** Reads `found` again, for the next change set. */
   readonly readAgain: () => Promise<void>;
@@ -101,7 +102,11 @@ class EmailSubmissionChangeSet implements AccountChangeSet {
     const put = [...this.#created.values(), ...this.#canceled.values()].filter(({ id }) => !this.#destroyed.has(id));
     if (put.length + this.#destroyed.size === 0) return undefined;
     const changes = { put, destroy: [...this.#destroyed], additionalWrites: this.#writes };
-    return { records: { [emailSubmission.name]: changes }, readAgain: this.#parts.readAgain };
+    const { prepared, context } = this.#parts;
+    const people = new Map([...this.#created.keys()].filter((id) => !this.#destroyed.has(id))
+      .flatMap((id) => prepared.get(id)!.people).map((person) => [person.address.toLowerCase(), person]));
+    const contacts = recentContactChanges(this.#view, [...people.values()], context.dependencies.clock());
+    return { records: { [emailSubmission.name]: changes, ...contacts }, readAgain: this.#parts.readAgain };
   }
 }
 

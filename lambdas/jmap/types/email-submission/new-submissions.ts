@@ -9,6 +9,8 @@ import { identitiesOf, type IdentityRecord } from '../../../../core/mail-types/i
 import type { AccountView } from '../../../../core/account-index/account-view.ts';
 import { RecordRefused } from '../../../../core/account-log/records/record-refused.ts';
 import { exceededSendLimit } from '../../../../core/account-log/head-send-counts.ts';
+import type { WrittenTo } from '../../../../core/mail-types/contact-card/recent-contacts.ts';
+import { asAddresses } from '../../../../core/mime/header/header-forms.ts';
 import { parseHeaderFields, type HeaderField } from '../../../../core/mime/header/header-fields.ts';
 import { parseLimits } from '../../../../core/mime/parse-limits.ts';
 import { BoundaryScanner } from '../../../../core/mime/body/boundary-scanner.ts';
@@ -24,26 +26,28 @@ import type { OpenAccount, RequestContext } from '../../request/request-context.
 import { attemptEach } from '../../verbs/account-commit.ts';
 import { newProperties } from '../../verbs/set/patch-object.ts';
 
-/** An EmailSubmission that a client creates, with the records that it names. */
+/** An EmailSubmission in `create`, with the records that it names. */
 type RequestedSubmission = {
   readonly email: EmailRow;
   readonly identity: IdentityRecord;
-  /** Undefined when it is derived from the message. */
+  /** Undefined when the envelope is derived from the message. */
   readonly envelope: Envelope | undefined;
 };
 
-/** A judged submission, whose message is stored in its wire form. */
+/** An allowed submission, whose message is already stored in its wire form. */
 export type NewSubmissionParts = {
   readonly email: EmailRow;
   readonly identity: IdentityRecord;
   readonly envelope: Envelope;
-  /** Milliseconds since 1970. */
+  /** The recipients that the message names in To, Cc or Bcc. */
+  readonly people: readonly WrittenTo[];
+  /** Time of creation, in milliseconds since 1970. */
   readonly createdAt: number;
   readonly sendAt: number;
   readonly prepared: PreparedSubmission;
 };
 
-/** @throws RecordRefused invalidProperties, and the errors of {@link decodeEnvelope}. */
+/** Decodes a submission. @throws RecordRefused invalidProperties, and the errors of {@link decodeEnvelope}. */
 const decodeSubmission = (given: JsonObject, view: AccountView, now: number, { createdIds }: RequestContext): RequestedSubmission => {
   const properties = newProperties(emailSubmission, given, (creationId) => createdIds.get(creationId));
   const identity = identitiesOf(view).get(properties['identityId'] as string);
@@ -59,7 +63,10 @@ const decodeSubmission = (given: JsonObject, view: AccountView, now: number, { c
   return { email, identity, envelope: envelope === null ? undefined : decodeEnvelope(envelope, identity.email, now) };
 };
 
-/** @throws SetError forbiddenFrom when another address of the account may be allowed, else forbiddenToSend. */
+/**
+ * Checks whether the account may send from the address.
+ * @throws SetError forbiddenFrom when it may send from another address, else forbiddenToSend.
+ */
 const checkRight = (refusal: SendRefusal | undefined): void => {
   if (!refusal) return;
   throw new SetError(isAboutAddress(refusal) ? 'forbiddenFrom' : 'forbiddenToSend', sendRefusalText[refusal]);
@@ -80,7 +87,10 @@ export const checkSendLimits = (
 /** Maximum messages that are read, changed and stored at the same time. */
 const messagesAtOnce = 2;
 
-/** @throws RecordRefused rateLimit when the messages of the request are too many or too large to be read. */
+/**
+ * Counts a message.
+ * @throws RecordRefused rateLimit when the request's messages are too many or too large.
+ */
 const weigh = ({ size }: EmailRow, { budget }: RequestContext): void => {
   const fits = budget.spend('maxRawMessagesInRequest', 1) && budget.spend('maxRawOctetsInRequest', size + requestWeight);
   const { maxRawMessagesInRequest, maxRawOctetsInRequest } = unadvertisedLimits;
@@ -90,7 +100,11 @@ const weigh = ({ size }: EmailRow, { budget }: RequestContext): void => {
   );
 };
 
-/** @param blobId undefined when the Email does not exist any more. @throws SetError invalidProperties */
+/**
+ * Reads the message.
+ * @param blobId undefined when the Email no longer exists.
+ * @throws SetError invalidProperties
+ */
 const readMessage = async (blobId: string | undefined, accountId: string, { dependencies }: RequestContext): Promise<Buffer> => {
   const blob = blobId === undefined ? undefined : parseBlobId(blobId);
   const object = blob?.kind === 'message' ? await dependencies.objects.get(objectKeys.message(accountId, blob.key)) : undefined;
@@ -101,7 +115,14 @@ const readMessage = async (blobId: string | undefined, accountId: string, { depe
 const headerOf = (message: Buffer): readonly HeaderField[] =>
   parseHeaderFields(message.subarray(0, Math.min(new BoundaryScanner(message).headerEnd(0).end, parseLimits.headerBlock)));
 
-/** @throws RecordRefused invalidEmail, tooLarge */
+/** The recipients of the envelope that the message names, with their names. */
+const peopleIn = (fields: readonly HeaderField[], { recipients }: Envelope): readonly WrittenTo[] => {
+  const lists = fields.filter(({ name }) => ['to', 'cc', 'bcc'].includes(name.toLowerCase()));
+  const names = new Map(lists.flatMap(asAddresses).map(({ email, name }) => [email.toLowerCase(), name]));
+  return recipients.flatMap((address) => (names.has(address.toLowerCase()) ? [{ address, name: names.get(address.toLowerCase())! }] : []));
+};
+
+/** Converts the message to its wire form. @throws RecordRefused invalidEmail, tooLarge */
 const toWireMessage = (message: Buffer, id: string, now: number, mailDomain: string): Buffer => {
   try {
     const wire = wireMessage(message, { messageId: `${id}@${mailDomain}`, date: new Date(now) });
@@ -113,7 +134,7 @@ const toWireMessage = (message: Buffer, id: string, now: number, mailDomain: str
   }
 };
 
-/** Checks the message of a submission, and stores it in its sent form. @throws RecordRefused */
+/** Checks the message of a submission, and stores it in the form in which it is sent. @throws RecordRefused */
 const prepareOne = async (
   { email, identity, envelope: given }: RequestedSubmission, blobId: string | undefined, id: string, now: number, account: OpenAccount,
   context: RequestContext,
@@ -131,13 +152,13 @@ const prepareOne = async (
     send_at: new Date(sendAt).toISOString(), created_at: new Date(now).toISOString(), ignores_suppression: false, has_record: true,
     thread_id: email.threadId, recipients: envelope.recipients, message: toWireMessage(message, id, now, dependencies.mailDomain),
   }, { ...dependencies.sending, clock: dependencies.clock });
-  return { email, identity, envelope, createdAt: now, sendAt, prepared };
+  return { email, identity, envelope, people: peopleIn(fields, envelope), createdAt: now, sendAt, prepared };
 };
 
 /**
- * Prepares submissions, by creation id. When one of them fails other than by a refusal, the messages of all are
+ * Prepares submissions, by creation id. After any failure that is not a refusal, the messages of all submissions are
  * removed.
- * @returns the refusals too.
+ * @returns the prepared submissions, and the errors of refused ones.
  */
 const prepareEach = async (
   requested: ReadonlyMap<string, RequestedSubmission>, prepare: (creationId: string, each: RequestedSubmission) => Promise<NewSubmissionParts>,
@@ -161,13 +182,13 @@ const prepareEach = async (
   }
 };
 
-/** Submissions that may be created, by creation id, and the errors of the others. */
+/** New submissions by creation id, and the errors of the failed ones. */
 export type PreparedSubmissions = {
   readonly prepared: ReadonlyMap<string, NewSubmissionParts>;
   readonly failed: ReadonlyMap<string, SetError>;
 };
 
-/** Judges the creates of an EmailSubmission/set and stores their messages. @param newIds by creation id. */
+/** Checks the new submissions of an EmailSubmission/set and stores their messages. @param newIds by creation id. */
 export const prepareSubmissions = async (
   create: { readonly [creationId: string]: JsonObject }, newIds: ReadonlyMap<string, string>, account: OpenAccount, context: RequestContext,
 ): Promise<PreparedSubmissions> => {

@@ -16,13 +16,13 @@ import { prepareSubmissions, type PreparedSubmissions } from './new-submissions.
 
 type Args = VerbArguments<'set'> & ArgumentsOf<typeof emailSubmission.arguments.set>;
 
-/** Reads the submissions of the updated records, from the sending table. */
+/** Makes a function that reads the submissions of the updated records from the sending table. */
 const updatedReader = (ids: Iterable<string>, view: AccountView, { dependencies }: RequestContext): () => Promise<ReadonlyMap<string, FoundSubmission>> => {
   const records = [...ids].flatMap((id) => emailSubmissionsOf(view).get(id) ?? []);
   return async () => (records.length > 0 ? dependencies.sending.submissions.findAll(records) : new Map());
 };
 
-/** The ids of the Emails of all submissions that the call changes, by the ids of these. */
+/** The Email ids of all submissions that the call changes, by submission id. */
 const changedEmailIds = (
   { created, updated, destroyed }: CommittedChanges, before: ReadonlyMap<string, string>, { prepared }: PreparedSubmissions,
 ): ReadonlyMap<string, string> => new Map([
@@ -31,9 +31,9 @@ const changedEmailIds = (
 ]);
 
 /**
- * The Email/set that `onSuccessUpdateEmail` and `onSuccessDestroyEmail` ask for (RFC 8621 §7.5), of the submissions that
- * the call created, updated or destroyed.
- * @returns undefined when nothing is to be changed.
+ * The Email/set that `onSuccessUpdateEmail` and `onSuccessDestroyEmail` request (RFC 8621 §7.5), for the submissions
+ * that the call created, updated or destroyed.
+ * @returns undefined when no Email must be changed.
  */
 const implicitEmailSet = (
   { accountId, onSuccessUpdateEmail, onSuccessDestroyEmail }: Args, emailIds: ReadonlyMap<string, string>, { createdIds }: RequestContext,
@@ -49,7 +49,7 @@ const implicitEmailSet = (
   return { accountId, ...(update.size > 0 && { update: Object.fromEntries(update) }), ...(destroy.length > 0 && { destroy }) };
 };
 
-/** Removes the messages of canceled submissions. Those that remain expire. */
+/** Removes the messages of canceled submissions. A message that can't be removed expires. */
 const removeCanceledMessages = async (
   { updated }: CommittedChanges, found: ReadonlyMap<string, FoundSubmission>, { view }: OpenAccount, { dependencies: { sending } }: RequestContext,
 ): Promise<void> => {
@@ -57,13 +57,14 @@ const removeCanceledMessages = async (
   const keys = canceled.flatMap((id) => found.get(id)?.submission.message_key ?? []);
   if (keys.length === 0) return;
   await sending.objects.remove(keys).catch((error: unknown) => {
-    sending.log.warn('messages of canceled submissions stay until they expire', { count: keys.length, ...errorLogFields(error) });
+    sending.log.warn('messages of canceled submissions could not be removed; they will expire', { count: keys.length, ...errorLogFields(error) });
   });
 };
 
 /**
- * Removes the messages of new submissions after a failure. Those of submissions that were made after all are queued. All
- * messages stay when the commit may be made yet: without its message, a submission could not be sent.
+ * Removes the messages of new submissions after a failure. If the submissions were created nevertheless, they are
+ * queued. All messages are kept when the commit may still be made, because a submission without its message could not
+ * be sent.
  * @param newIds by creation id.
  */
 const settleFailedCreates = async (
@@ -75,11 +76,11 @@ const settleFailedCreates = async (
     const made = failure instanceof PartlyCommitted ? await sending.submissions.findAll(created) : new Map<string, FoundSubmission>();
     await mapConcurrently(created, (each) => (made.has(each.id) ? each.enqueue() : each.discard()));
   } catch (error) {
-    sending.log.warn('messages of submissions that were not made stay until they expire', { count: created.length, ...errorLogFields(error) });
+    sending.log.warn('messages of failed submissions could not be removed; they will expire', { count: created.length, ...errorLogFields(error) });
   }
 };
 
-/** Prepares an EmailSubmission/set (RFC 8621 §7.5): judges the creates and stores their messages. */
+/** Prepares an EmailSubmission/set (RFC 8621 §7.5): checks the new submissions and stores their messages. */
 export const prepareSubmissionSet = async (
   updatedProperties: ReadonlyMap<string, ReadonlySet<string>>, args: Args, account: OpenAccount, context: RequestContext,
 ): Promise<PreparedSet> => {

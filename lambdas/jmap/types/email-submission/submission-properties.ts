@@ -4,16 +4,16 @@ import type { Envelope } from '../../../../core/sending/wire/envelope.ts';
 import { deliveryStatuses, reportBlobIds, type SubmissionPart } from '../../../../core/sending/submission/submission.ts';
 import type { FoundSubmission } from '../../../../core/sending/submission/submissions.ts';
 
-/** RFC 8621 §7 "DeliveryStatus" objects by recipient. */
+/** The DeliveryStatus objects by recipient (RFC 8621 §7). */
 export const toDeliveryStatus = (parts: readonly Pick<SubmissionPart, 'recipients'>[]): JsonObject => Object.fromEntries(
   Object.entries(deliveryStatuses(parts)).map(([address, { smtp_reply: smtpReply, ...status }]) => [address, { smtpReply, ...status }]),
 );
 
-/** RFC 8621 §7 "Envelope". */
+/** The Envelope object (RFC 8621 §7). */
 export const toEnvelope = ({ mailFrom, parameters, recipients }: Omit<Envelope, 'holdUntil'>): JsonObject =>
   ({ mailFrom: { email: mailFrom, parameters }, rcptTo: recipients.map((email) => ({ email, parameters: null })) });
 
-/** A UTCDate has no fraction of a second that is zero (RFC 8620 §1.4). */
+/** A time as UTCDate, which omits a fraction of zero (RFC 8620 §1.4). */
 const toUtcDate = (time: string): string => time.replace('.000Z', 'Z');
 
 /** The properties of an EmailSubmission that are in memory. */
@@ -23,10 +23,7 @@ export const storedProperties = ({ id, identityId, emailId, threadId, sendAt, un
 /** Properties that are read from the sending table. */
 export const computedProperties = ['envelope', 'deliveryStatus', 'dsnBlobIds', 'mdnBlobIds'] as const;
 
-/**
- * All properties of an EmailSubmission.
- * @param found undefined when its items in the sending table are removed.
- */
+/** All properties. @param found undefined when the submission's items in the sending table are removed. */
 export const toEmailSubmission = (record: EmailSubmissionRecord, found: FoundSubmission | undefined): JsonObject => {
   const { submission, parts = [] } = found ?? {};
   const recipients = parts.flatMap((part) => part.recipients.map(({ address }) => address));

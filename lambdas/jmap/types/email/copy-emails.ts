@@ -14,7 +14,7 @@ import type { CopyBehaviour, RequestedCopy } from '../../verbs/behaviour.ts';
 import { checkRow } from './email-change-set.ts';
 import { prepareNewEmails, type EmailToCreate } from './new-emails.ts';
 
-/** An original, and the values of the row that its copy has. */
+/** An original, and the row values of its copy. */
 type Original = {
   readonly row: EmailRow;
   readonly record: EmailContent;
@@ -24,8 +24,8 @@ type Original = {
 const originalNotFound = () => new SetError('notFound', 'The Email does not exist in the account of the originals.');
 
 /**
- * The row of the original, and the values of the copy's. The mailboxes of the original are not in the account, so a copy
- * must name its own (RFC 8621 §4.7).
+ * The row of the original, and the values for its copy's row. The Mailboxes of the original are in another account, so
+ * a copy must name Mailboxes of its account (RFC 8621 §4.7).
  * @throws SetError notFound, invalidProperties, tooManyMailboxes, tooManyKeywords.
  */
 const rowsOf = ({ id, changes }: RequestedCopy, from: OpenAccount, account: OpenAccount): Omit<Original, 'record'> => {
@@ -42,7 +42,7 @@ const rowsOf = ({ id, changes }: RequestedCopy, from: OpenAccount, account: Open
   return { row, copy };
 };
 
-/** @throws MethodError requestTooLarge when the calls of the request copy too many messages. */
+/** Counts copies. @throws MethodError requestTooLarge when the calls of the request copy too many messages. */
 const countCopies = (count: number, { budget }: RequestContext): void => {
   const { maxRawMessagesInRequest } = unadvertisedLimits;
   if (budget.spend('maxRawMessagesInRequest', count)) return;
@@ -59,8 +59,7 @@ const newEmailOf = (key: string, { row, record, copy }: Original): NewEmail => (
 });
 
 /**
- * Email/copy (RFC 8621 §4.7). The messages are copied within the bucket, under keys that derive from the originals, so
- * that a repeated call makes no second copy. The Thread of a copy is one of its account.
+ * Email/copy (RFC 8621 §4.7). The key of a copy is derived from its original, so a repeated call adds no second copy.
  */
 export const emailCopy: CopyBehaviour = {
   async prepareCopies(copies, from, account, context) {

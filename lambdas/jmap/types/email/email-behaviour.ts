@@ -25,10 +25,7 @@ const defaultGetArguments = {
   maxBodyValueBytes: 0,
 } as const;
 
-/**
- * The values of immutable properties that updates contain. A client may send their current values (RFC 8620 §5.3), so
- * they are compared.
- */
+/** The current values of immutable properties that updates contain. An update may repeat them (RFC 8620 §5.3). */
 const readImmutableValues = async (
   updatedProperties: ReadonlyMap<string, ReadonlySet<string>>,
   account: OpenAccount,
@@ -45,7 +42,7 @@ const readImmutableValues = async (
   return new Map(list.map((values) => [values['id'] as string, values]));
 };
 
-/** Stores the messages of new Emails, for an Email/set. */
+/** Stores the messages of the new Emails in an Email/set. */
 const prepareEmails = async (
   create: NonNullable<VerbArguments<'set'>['create']>, immutableValues: ReadonlyMap<string, JsonObject>, account: OpenAccount,
   context: RequestContext,

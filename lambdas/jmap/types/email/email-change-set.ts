@@ -19,10 +19,7 @@ const sortedMembers = (set: unknown, before: readonly string[]): readonly string
 const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((member) => other.includes(member));
 
-/**
- * An Email is in at least one mailbox, and all its mailboxes exist (RFC 8621 §4.6).
- * @throws SetError invalidProperties, tooManyMailboxes, tooManyKeywords.
- */
+/** Checks the row (RFC 8621 §4.6). @throws SetError invalidProperties, tooManyMailboxes, tooManyKeywords. */
 export const checkRow = (view: AccountView, { mailboxIds, keywords }: Pick<EmailRow, 'mailboxIds' | 'keywords'>): void => {
   if (mailboxIds.length === 0) {
     throw new SetError('invalidProperties', 'An Email must be in at least one mailbox. To delete it, destroy it.', ['mailboxIds']);
@@ -38,13 +35,13 @@ export const checkRow = (view: AccountView, { mailboxIds, keywords }: Pick<Email
   }
 };
 
-/** The data that an Email/set was prepared with. */
+/** The inputs of a change set of Emails. */
 type PreparedEmails = {
-  /** The current values of immutable properties that updates contain, by id. */
+  /** The current values of the immutable properties in updates, by id. */
   readonly immutableValues: ReadonlyMap<string, JsonObject>;
-  /** The new Emails by id, whose messages are stored. */
+  /** The new Emails by id. Their messages are stored. */
   readonly newEmails: ReadonlyMap<string, NewEmail>;
-  /** The errors of Emails that can't be created, by the ids that they would have. */
+  /** The errors of Emails that can't be created, by the ids that were reserved for them. */
   readonly failedCreates: ReadonlyMap<string, SetError>;
   readonly quotaDefaults: QuotaAmounts;
 };
@@ -52,7 +49,7 @@ type PreparedEmails = {
 const rowValues = (row: EmailRow): JsonObject =>
   Object.fromEntries(Object.entries(rowProperties).map(([property, read]) => [property, read(row)]));
 
-/** The properties of a new Email that an Email/get returns by default, except its Thread, which the commit finds. */
+/** The properties that Email/get returns by default for a new Email, except its Thread, which the commit finds. */
 const newEmailValues = (created: NewEmail): JsonObject => {
   const { threadId: _threadId, ...row } = rowValues(newEmailRow(created, '', created.mailboxIds));
   return { ...row, ...recordValues(created.record) };

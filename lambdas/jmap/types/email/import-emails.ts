@@ -23,7 +23,7 @@ type EmailImport = {
   readonly receivedAt: string | null;
 };
 
-/** @throws SetError invalidProperties, tooManyMailboxes, tooManyKeywords. */
+/** Decodes an EmailImport object. @throws SetError invalidProperties, tooManyMailboxes, tooManyKeywords. */
 const decodeImport = (given: JsonObject, { view }: OpenAccount, { createdIds }: RequestContext): EmailImport => {
   const { blobId, mailboxIds, keywords, receivedAt } = newProperties(emailImport, given, (creationId) => createdIds.get(creationId));
   const decoded: EmailImport = {
@@ -37,7 +37,10 @@ const decodeImport = (given: JsonObject, { view }: OpenAccount, { createdIds }: 
 /** An import whose blob is a message. */
 type MessageImport = EmailImport & { readonly octets: Buffer; readonly parsed: NonNullable<ReadMessage['parsed']> };
 
-/** @throws SetError invalidProperties for a blob that does not exist, invalidEmail for a blob that is not a message. */
+/**
+ * The message of an import. @throws SetError invalidProperties for a blob that does not exist, invalidEmail for a blob
+ * that is not a message.
+ */
 const messageOf = (wanted: EmailImport, message: ReadMessage | undefined): MessageImport => {
   if (!message) throw new SetError('invalidProperties', 'The account has no blob with this "blobId".', ['blobId']);
   const { octets, parsed } = message;
@@ -45,7 +48,7 @@ const messageOf = (wanted: EmailImport, message: ReadMessage | undefined): Messa
   return { ...wanted, octets, parsed };
 };
 
-/** Stores the messages, under keys that derive from their octets, so that a repeated import adds no second Email. */
+/** Stores the messages. Their keys are derived from their octets, so that a repeated import adds no second Email. */
 const storeMessages = async (
   imports: ReadonlyMap<string, MessageImport>, accountId: string, { dependencies: { messages, clock } }: RequestContext,
 ): Promise<ReadonlyMap<string, EmailToCreate>> => {
@@ -61,10 +64,7 @@ const storeMessages = async (
   }));
 };
 
-/**
- * Email/import (RFC 8621 §4.8). All Emails that fit into a transaction are one commit. A message that was imported
- * before, and whose Email exists, is `alreadyExists`.
- */
+/** Email/import (RFC 8621 §4.8), in one commit if it fits. An existing Email is `alreadyExists`. */
 export const importEmails = async (args: Args, account: OpenAccount, context: RequestContext): Promise<JsonObject> => {
   if (Object.keys(args.emails).length > coreLimits.maxObjectsInSet) {
     throw new MethodError('requestTooLarge', `A call may import at most ${coreLimits.maxObjectsInSet} Emails (maxObjectsInSet).`);

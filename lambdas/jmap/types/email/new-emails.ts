@@ -12,10 +12,10 @@ import type { OpenAccount, RequestContext } from '../../request/request-context.
 import type { CreationChangeSet, PreparedCreations } from '../../verbs/create-records.ts';
 import { checkRow } from './email-change-set.ts';
 
-/** An Email to create, whose message is stored. */
+/** A new Email, whose message is stored. */
 export type EmailToCreate = StoredMessage & { readonly email: NewEmail };
 
-/** @throws SetError alreadyExists (RFC 8620 §5.4, RFC 8621 §4.8). */
+/** The error for an Email that already exists (RFC 8620 §5.4, RFC 8621 §4.8). */
 const alreadyExists = (existingId: string): SetError =>
   new SetError('alreadyExists', 'The account has this Email already.', undefined, { existingId });
 
@@ -37,7 +37,8 @@ const newEmailsChangeSet = (view: AccountView, { emails, quotaDefaults, storeAga
       const { key, isKnown, email: newEmail } = emails.get(creationId)!;
       const id = emailIdOf(key);
       if (emailsOf(view).has(id) || created.has(id)) throw alreadyExists(id);
-      // The Email was destroyed after its message was found. The client may call again: the message gets another key.
+      // The Email was destroyed after its message was found. The client may call again, and the message then gets
+      // another key.
       if (isKnown) throw new StoreConflict();
       checkRow(view, newEmail);
       room.take(newEmail.size);
@@ -55,8 +56,8 @@ const serverSetProperties = ({ view }: OpenAccount, { record, size }: NewEmail):
   ({ id: record.id, blobId: record.blobId, threadId: emailsOf(view).get(record.id)?.threadId ?? null, size });
 
 /**
- * Stores the messages of new Emails, and prepares their creation. The messages are stored again, under other keys, when
- * the ids of their Emails are taken meanwhile.
+ * Stores the messages of new Emails, and prepares their creation. If another commit takes the ids of these Emails in
+ * the meantime, the messages are stored again under other keys.
  * @param notCreated creations that failed before.
  */
 export const prepareNewEmails = async (

@@ -6,7 +6,7 @@ import { readableRecords } from '../../verbs/plain-records.ts';
 import { identityChangeSet } from './identity-change-set.ts';
 
 /** All properties of an Identity as a client sees it. */
-export const toIdentity = (record: IdentityRecord): JsonObject => {
+const toIdentity = (record: IdentityRecord): JsonObject => {
   const { aliasId: _aliasId, maySend: _maySend, version: _version, ...properties } = record;
   return { ...properties, mayDelete: !isMadeByServer(record) };
 };

@@ -14,11 +14,11 @@ const { maxIdentities, maxSizeSignatures } = identityLimits;
 const signatureSize = ({ textSignature, htmlSignature }: IdentityRecord): number =>
   Buffer.byteLength(textSignature) + Buffer.byteLength(htmlSignature);
 
-/** The Identities that the server made, by address. */
+/** The Identities that the server created, by e-mail address. */
 const byAddress = (identities: Iterable<IdentityRecord>): ReadonlyMap<string, IdentityRecord> =>
   new Map([...identities].filter(isMadeByServer).map((record) => [record.email, record]));
 
-/** Counts the properties that have a limit for all Identities of an account together. */
+/** Counts the properties whose limit applies to all Identities of an account together. */
 class IdentityRoom {
   #clientMade = 0;
   #octets = 0;
@@ -32,7 +32,7 @@ class IdentityRoom {
     this.#octets += count * signatureSize(record);
   }
 
-  /** Takes the room of a record instead of that of its earlier state. @throws SetError overQuota */
+  /** Counts a record's size and subtracts the size of its former state. @throws SetError overQuota */
   take(record: IdentityRecord, before: IdentityRecord | undefined): void {
     const isLarger = signatureSize(record) > (before ? signatureSize(before) : 0);
     if (!before && this.#clientMade >= maxIdentities) {
@@ -50,10 +50,7 @@ class IdentityRoom {
   }
 }
 
-/**
- * The changes of an Identity/set (RFC 8621 §6.3).
- * @param toIdentity all properties of an Identity as a client sees it.
- */
+/** The changes of an Identity/set (RFC 8621 §6.3). @param toIdentity returns all properties as a client sees them. */
 export const identityChangeSet = (view: AccountView, toIdentity: (record: IdentityRecord) => JsonObject): AccountChangeSet => {
   const visible = new Map(identitiesOf(view));
   const own = byAddress(visible.values());

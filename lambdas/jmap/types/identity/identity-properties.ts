@@ -10,10 +10,10 @@ const { maxSizeIdentityName, maxIdentityAddresses, maxSizeTextSignature, maxSize
 /** The properties of an Identity that a client sets. */
 export type IdentityProperties = Pick<IdentityRecord, 'name' | 'replyTo' | 'bcc' | 'textSignature' | 'htmlSignature'>;
 
-/** The value in its stored form. @throws Fault */
+/** Decodes each property into its stored form. @throws Fault */
 type Decoders = { readonly [name in keyof IdentityProperties]: (value: unknown) => IdentityProperties[name] };
 
-/** Says why a value is invalid, after the name of its property. */
+/** Thrown for an invalid value. The message follows the name of the property. */
 class Fault extends Error {
   override readonly name = 'Fault';
 }
@@ -25,13 +25,13 @@ const checkSize = (text: string, maxSize: number): string => {
   return text;
 };
 
-/** The text becomes part of a header field, in which a line break would begin another one. */
+/** Decodes a display name. It becomes part of a header field, in which a line break would begin another field. */
 const displayName = (text: string): string => {
   if (control.test(text)) throw new Fault('may not have line breaks or other control characters');
   return checkSize(text, maxSizeIdentityName);
 };
 
-/** The address with its domain as A-labels. The case of its local part stays. */
+/** The address with its domain as A-labels. The case of its local part is kept. */
 const mailAddress = (email: string): string => {
   const address = parseEmailAddress(email);
   if (address === undefined) {
@@ -63,10 +63,7 @@ const decoders: Decoders = {
   htmlSignature: (value) => checkSize(value as string, maxSizeHtmlSignature),
 };
 
-/**
- * Checks the properties, which have the types of the contract.
- * @throws SetError invalidProperties with the names of all invalid ones.
- */
+/** Checks the values of properties. @throws SetError invalidProperties with all invalid names. */
 export const decodeIdentityProperties = (given: JsonObject): Partial<IdentityProperties> => {
   const faults = new Map<string, string>();
   const decoded = Object.entries(given).map(([name, value]) => {

@@ -3,7 +3,7 @@ import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
 import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 import { mailbox, mailboxCounters } from '../../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../../core/account-index/account-view.ts';
-import { isSubscribedBy } from '../../../../core/mail-types/mailbox/mailbox-subscriptions.ts';
+import { isSubscribedBy } from '../../../../core/account-log/records/member-subscriptions.ts';
 import type { MemberKey } from '../../../../core/account-log/records/stored-type.ts';
 import type { MailboxRecord } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
 import type { BehaviourOf } from '../../verbs/behaviour.ts';
@@ -39,7 +39,7 @@ export const mailboxBehaviour: BehaviourOf<typeof mailbox> = {
     },
   },
   changes: {
-    /** `updatedProperties` (RFC 8621 §2.2). */
+    /** The property `updatedProperties` (RFC 8621 §2.2). */
     additionalProperties: ({ onlyComputed }) => ({ updatedProperties: onlyComputed ? mailboxCounters : null }),
   },
   query: mailboxQuery,

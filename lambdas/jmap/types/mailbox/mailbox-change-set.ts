@@ -6,7 +6,7 @@ import type { AccountView } from '../../../../core/account-index/account-view.ts
 import type { EmailRow } from '../../../../core/mail-types/email/email-content.ts';
 import type { MailboxRecord } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
 import { checkDestroyedMailbox, checkMailbox } from '../../../../core/mail-types/mailbox/mailbox-rules.ts';
-import { changedSubscriptions, withSubscription } from '../../../../core/mail-types/mailbox/mailbox-subscriptions.ts';
+import { changedSubscriptions, withSubscription } from '../../../../core/account-log/records/member-subscriptions.ts';
 import { MailboxTree } from '../../../../core/mail-types/mailbox/mailbox-tree.ts';
 import type { MemberKey } from '../../../../core/account-log/records/stored-type.ts';
 import { SetError } from '../../protocol/errors.ts';
@@ -29,8 +29,8 @@ const attempt = <Value>(compute: () => Value): { readonly value?: Value; readonl
  * The changes of a Mailbox/set (RFC 8621 §2.5).
  * @param onDestroyRemoveEmails removes the Emails of a destroyed Mailbox from it, and destroys the Emails in no other
  * Mailbox.
- * @param member the caller, whose subscription `isSubscribed` is. The owner is subscribed to the Mailboxes that others
- * create.
+ * @param member the caller, to whose subscription `isSubscribed` refers. The owner is subscribed to the Mailboxes that
+ * others create.
  * @param toMailbox adds the computed properties of a Mailbox.
  */
 export const mailboxChangeSet = (
@@ -43,7 +43,7 @@ export const mailboxChangeSet = (
   const rows = new Map<string, EmailRow>();
   const destroyedEmails = new Set<string>();
   let destroyedMailboxes: readonly string[] = [];
-  /** While changes are made together: the checks of the current change, which run after all of them. */
+  /** Checks to run after a group of changes. Undefined outside of a group. */
   let deferred: (() => void)[] | undefined;
   const check = (rule: () => void) => {
     if (deferred) deferred.push(rule);
@@ -51,7 +51,7 @@ export const mailboxChangeSet = (
   };
   const put = (record: MailboxRecord, before: MailboxRecord | undefined) => {
     check(() => checkMailbox(tree, record, before));
-    // A commit writes Mailboxes in this order, so that each of its transactions leaves a valid tree.
+    // A commit writes Mailboxes in this order, so each of its transactions leaves a valid tree.
     if (mailboxesOf(view).has(record.id)) tree.remove(record.id);
     tree.put(record);
   };

@@ -2,7 +2,7 @@ import { mailboxesOf } from '../../../../core/mail-types/mailbox/mailbox-record.
 import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 import { mailbox } from '../../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../../core/account-index/account-view.ts';
-import { isSubscribedBy } from '../../../../core/mail-types/mailbox/mailbox-subscriptions.ts';
+import { isSubscribedBy } from '../../../../core/account-log/records/member-subscriptions.ts';
 import type { MemberKey } from '../../../../core/account-log/records/stored-type.ts';
 import type { MailboxRecord } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
 import type { BehaviourOf, Comparator, Filter } from '../../verbs/behaviour.ts';
@@ -20,7 +20,7 @@ const compileCondition = ({ parentId, name, role, hasAnyRole, isSubscribed }: Js
     && (isSubscribed === undefined || isSubscribedBy(candidate, member) === isSubscribed);
 };
 
-/** Whether a mailbox matches a decoded filter, for a member of the account (RFC 8621 §2.3). */
+/** Whether a Mailbox matches a decoded filter, for a member of the account (RFC 8621 §2.3). */
 const compileFilter = (filter: Filter, member: MemberKey): Predicate => {
   if (!('operator' in filter)) return compileCondition(filter.condition, member);
   const parts = filter.conditions.map((condition) => compileFilter(condition, member));
@@ -30,7 +30,7 @@ const compileFilter = (filter: Filter, member: MemberKey): Predicate => {
 
 type Compare = (one: MailboxRecord, other: MailboxRecord) => number;
 
-/** Compares by each Comparator in turn, then by id. The names' sort keys are computed once. */
+/** Compares by each Comparator in turn, then by id. The sort keys of names are computed once. */
 const comparison = (sort: readonly Comparator[], all: readonly MailboxRecord[]): Compare => {
   const comparisons = sort.map(({ property, isAscending, collation }): Compare => {
     const direction = isAscending ? 1 : -1;
@@ -64,8 +64,8 @@ const pathFromRoot = (view: AccountView, record: MailboxRecord): readonly Mailbo
 };
 
 /**
- * Compares for `sortAsTree` (RFC 8621 §2.3): an ancestor is before its descendants, and other mailboxes compare as
- * their ancestors that are siblings.
+ * Compares for `sortAsTree` (RFC 8621 §2.3). An ancestor precedes its descendants. For other Mailboxes, the order of
+ * their sibling ancestors decides.
  */
 const treeComparison = (compare: Compare, paths: ReadonlyMap<string, readonly MailboxRecord[]>): Compare =>
   (one, other) => {
@@ -88,7 +88,7 @@ export const mailboxQuery: BehaviourOf<typeof mailbox>['query'] = {
       .map(({ id }) => id);
   },
   dependsOn: ({ sortAsTree, filterAsTree }) => (sortAsTree || filterAsTree ? ['parentId'] : []),
-  /** The descendants: a tree moves and matches as a whole. */
+  /** Which other Mailboxes a change affects: the descendants, because a tree moves and matches as a whole. */
   affectedBy(changed, view, { sortAsTree, filterAsTree }) {
     if (changed.length === 0 || !(sortAsTree || filterAsTree)) return [];
     const ids = new Set(changed.map(({ id }) => id));

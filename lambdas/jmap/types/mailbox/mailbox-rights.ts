@@ -1,7 +1,7 @@
 import type { MailboxRights } from '../../../../contract/jmap/mailbox.ts';
 import type { OpenAccount, RequestContext } from '../../request/request-context.ts';
 
-/** Whether the caller's role in the account and their token permit changes. */
+/** Whether the caller's role in the account and the caller's token permit changes. */
 export const mayChangeMail = (account: OpenAccount, { caller }: RequestContext): boolean =>
   account.mayWrite && caller.permits('MAIL_WRITE');
 

@@ -5,7 +5,7 @@ import { pushSubscriptionChangeSet } from './push-subscription-change-set.ts';
 import { readableRecords } from '../../verbs/plain-records.ts';
 import { subscriptionProperties } from './subscription-properties.ts';
 
-/** PushSubscription (RFC 8620 §7.2): a caller has access to their own subscriptions only. */
+/** PushSubscription (RFC 8620 §7.2). Callers have access only to their own subscriptions. */
 export const pushSubscriptionBehaviour: BehaviourOf<typeof pushSubscription> = {
   get: {
     async records(_args, _account, { caller, dependencies: { webPush } }) {

@@ -54,10 +54,10 @@ const newSubscription = (id: string, properties: JsonObject, { caller, dependenc
   };
 };
 
-/** The mutable properties of an update; undefined when it does not contain them. */
+/** The mutable properties in an update. A property is undefined when the update does not contain it. */
 type UpdatedProperties = { readonly types?: string[] | null; readonly expires?: string | null; readonly verificationCode?: string | null };
 
-/** The change that an update makes. @throws SetError invalidProperties */
+/** The change of a subscription that an update requests. @throws SetError invalidProperties */
 const subscriptionChange = (
   subscription: NewSubscription, { types, expires, verificationCode }: UpdatedProperties, now: number,
 ): SubscriptionChange => {
@@ -102,7 +102,7 @@ const writeNew = async (subscription: PushSubscription, context: RequestContext,
   }
 };
 
-/** Stores a change. When a subscription becomes verified, the changes since its creation are pushed to it. */
+/** Stores a change. When a subscription becomes verified, it gets the changes since its creation. */
 const writeChange = async (id: string, change: SubscriptionChange, context: RequestContext): Promise<void> => {
   const { principalId } = context.caller;
   const { subscriptions } = context.dependencies.webPush;

@@ -27,10 +27,7 @@ const isPoint = (octets: Buffer): boolean => {
   }
 };
 
-/**
- * A client's keys (RFC 8291 §3): a point of P-256 and 16 octets. Other members are ignored.
- * @throws SetError invalidProperties
- */
+/** A client's keys (RFC 8291 §3): a point of P-256 and 16 octets. @throws SetError invalidProperties */
 export const decodeKeys = (value: JsonObject | null): PushSubscription['keys'] => {
   if (value === null) return undefined;
   const [p256dh, auth] = [decodeBase64url(value['p256dh']), decodeBase64url(value['auth'])];
@@ -39,14 +36,14 @@ export const decodeKeys = (value: JsonObject | null): PushSubscription['keys'] =
   return { p256dh: p256dh.toString('base64url'), auth: auth.toString('base64url') };
 };
 
-/** @throws SetError invalidProperties */
+/** Checks the URL of a subscription. @throws SetError invalidProperties */
 export const checkUrl = (url: string, isAllowed: AddressRule): string => {
   const fault = pushUrlFault(url, isAllowed);
   if (fault) throw invalid('url', fault);
   return url;
 };
 
-/** @throws SetError invalidProperties */
+/** Checks `deviceClientId`. @throws SetError invalidProperties */
 export const checkDeviceClientId = (name: string): string => {
   const { maxSizeName } = pushSubscriptionLimits;
   if (name === '' || name.length > maxSizeName) throw invalid('deviceClientId', `must have 1 to ${maxSizeName} characters`);
@@ -64,8 +61,8 @@ export const checkTypes = (types: readonly string[] | null): readonly string[] |
 };
 
 /**
- * The expiry in seconds since 1970: the requested one, but at most {@link pushSubscriptionLimits}.maxLife from now.
- * @throws SetError invalidProperties for a time in the past.
+ * The time of expiry in seconds since 1970, at most {@link pushSubscriptionLimits}.maxLife from now. @throws SetError
+ * for a time in the past.
  */
 export const effectiveExpiry = (requested: string | null, now: number): number => {
   const latest = now + pushSubscriptionLimits.maxLife;
@@ -74,7 +71,10 @@ export const effectiveExpiry = (requested: string | null, now: number): number =
   return Math.min(expiry, latest);
 };
 
-/** @throws SetError invalidProperties when the code differs from the code that was pushed to the URL. */
+/**
+ * Checks a verification code. @throws SetError invalidProperties when it differs from the code that was pushed to the
+ * URL.
+ */
 export const checkVerificationCode = (code: string, { verificationCode }: Pick<PushSubscription, 'verificationCode'>): true => {
   const [one, other] = [Buffer.from(code), Buffer.from(verificationCode)];
   if (one.length !== other.length || !timingSafeEqual(one, other)) {
@@ -83,7 +83,10 @@ export const checkVerificationCode = (code: string, { verificationCode }: Pick<P
   return true;
 };
 
-/** A subscription without `url` and `keys`. It contains the verification code only after the verification. */
+/**
+ * The properties of a subscription without `url` and `keys`. They include the verification code only after the
+ * verification.
+ */
 export const subscriptionProperties = (
   { id, deviceClientId, verificationCode, isVerified, expiresAt, types }: Omit<PushSubscription, 'notifiedUpTo'>,
 ): JsonObject => ({

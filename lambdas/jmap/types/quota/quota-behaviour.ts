@@ -13,7 +13,7 @@ const descriptions: { readonly [resource in QuotaResource]: string } = {
   count: 'Number of Emails of the account.',
 };
 
-/** The Quotas of an account by id (RFC 9425 §4). There are no limits that only warn. */
+/** The Quotas of an account by id (RFC 9425 §4). They have no `warnLimit` and no `softLimit`. */
 const quotaRecords = (view: AccountView, defaults: QuotaAmounts): ReadonlyMap<string, PlainRecord> => {
   const ofAccount = quotaOfAccount(view, defaults);
   return new Map(quotaResources.map((resource) => [resource, {
@@ -29,18 +29,20 @@ const quotaRecords = (view: AccountView, defaults: QuotaAmounts): ReadonlyMap<st
   }]));
 };
 
-/** Whether a Quota has all of a condition (RFC 9425 §4.4.1). */
+/** Whether a Quota meets all members of a condition (RFC 9425 §4.4.1). */
 const matchesCondition = (record: JsonObject, { name, scope, resourceType, type }: JsonObject): boolean =>
   (name === undefined || (record['name'] as string).includes(name as string))
   && (scope === undefined || record['scope'] === scope)
   && (resourceType === undefined || record['resourceType'] === resourceType)
   && (type === undefined || (record['types'] as readonly unknown[]).includes(type));
 
-/** Quota (RFC 9425). Its records follow from the Emails and from the limits of account and deployment. */
+/**
+ * Quota (RFC 9425). Its records are derived from the Emails and from the limits of the account and of the deployment.
+ */
 export const quotaBehaviour: BehaviourOf<typeof quota> = {
   get: { records: (_args, { view }, { dependencies }) => readableRecords(quota, quotaRecords(view, dependencies.quotaDefaults)) },
   changes: {
-    /** `updatedProperties` (RFC 9425 §4.3). */
+    /** The property `updatedProperties` (RFC 9425 §4.3). */
     additionalProperties: ({ onlyComputed }) => ({ updatedProperties: onlyComputed ? quotaUse : null }),
   },
   query: {

@@ -4,11 +4,11 @@ import type { ArgumentsOf } from '../../../../contract/jmap/record.ts';
 import type { searchSnippetGet as contract, SearchSnippet } from '../../../../contract/jmap/search-snippet.ts';
 import type { EmailContent } from '../../../../core/mail-types/email/email-content.ts';
 import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
-import { mergeRanges, octetsOf, readRawMessage } from '../../../../core/blobs/raw-message.ts';
+import { emptyMessage, mergeRanges, octetsOf, readRawMessage } from '../../../../core/blobs/raw-message.ts';
 import { markedPreview, markedText } from '../../../../core/search/texts/search-snippet.ts';
 import { bodyTexts, searchedParts } from '../../../../core/search/texts/searchable-text.ts';
-import { toEmailFilter } from '../email/email-filter.ts';
-import { existingMessage, weightOf } from '../email/read/raw-message.ts';
+import { toEmailFilter } from '../email/email-query.ts';
+import { weightOf } from '../email/read/raw-message.ts';
 import { responseTooLarge } from '../../protocol/api-response.ts';
 import { MethodError } from '../../protocol/errors.ts';
 import type { MethodHandler } from '../../request/method.ts';
@@ -19,10 +19,13 @@ import { snippetPhrases, type SnippetPhrases } from './snippet-phrases.ts';
 /** Maximum Emails whose records are read in one batch, and maximum raw messages that are read concurrently. */
 const [batchSize, concurrentReads] = [100, 8];
 
-/** Octets that an octet of a raw message counts as: it is divided into words after it was read and decoded. */
+/**
+ * The number of octets that are counted for each octet of a raw message, because it is read, decoded and divided into
+ * words.
+ */
 const octetWeight = 4;
 
-/** @throws MethodError requestTooLarge when the calls of the request read too many Emails. */
+/** Counts Emails. @throws MethodError requestTooLarge when the calls of the request read too many Emails. */
 const countEmails = (count: number, { budget }: RequestContext): void => {
   const { maxEmailContentsInRequest, maxRawMessagesInRequest } = unadvertisedLimits;
   if (budget.spend('maxEmailContentsInRequest', count) && budget.spend('maxRawMessagesInRequest', count)) return;
@@ -33,7 +36,10 @@ const countEmails = (count: number, { budget }: RequestContext): void => {
   );
 };
 
-/** @throws MethodError requestTooLarge when the calls of the request read too much of raw messages. */
+/**
+ * Counts the octets of bodies. @throws MethodError requestTooLarge when the calls of the request read too many octets
+ * of raw messages.
+ */
 const weighBodies = (records: readonly EmailContent[], { budget }: RequestContext): void => {
   const weight = records.reduce((sum, { bodyStructure }) => {
     const ranges = searchedParts(bodyStructure).map(({ range }) => range);
@@ -54,7 +60,7 @@ const previewOf = async (
 ): Promise<string | null> => {
   const parts = searchedParts(record.bodyStructure);
   if (body.length === 0 || parts.length === 0) return null;
-  const raw = existingMessage(await readRawMessage(dependencies.objects, accountId, record, mergeRanges(parts.map(({ range }) => range))));
+  const raw = await readRawMessage(dependencies.objects, accountId, record, mergeRanges(parts.map(({ range }) => range))) ?? emptyMessage;
   for (const text of bodyTexts(parts, (range) => raw.bytes(range))) {
     const preview = markedPreview(text, body);
     if (preview !== null) return preview;
@@ -89,8 +95,7 @@ const readSnippets = async (
 };
 
 /**
- * SearchSnippet/get (RFC 8621 §5.1). Emails need not match the filter: the words and phrases that they have are marked.
- * Without any in the filter nothing is read.
+ * SearchSnippet/get (RFC 8621 §5.1). Emails need not match the filter. When the filter has no words, nothing is read.
  */
 export const searchSnippetGet: MethodHandler<ArgumentsOf<(typeof contract)['arguments']>> = async (args, account, context) => {
   if (args.emailIds.length > coreLimits.maxObjectsInGet) {

@@ -2,7 +2,7 @@ import type { thread } from '../../../../contract/jmap/thread.ts';
 import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
 import type { BehaviourOf } from '../../verbs/behaviour.ts';
 
-/** Thread (RFC 8621 §3): the list of its Emails. A Thread exists while it has an Email. */
+/** Thread (RFC 8621 §3), which lists its Emails. A Thread exists while it has an Email. */
 export const threadBehaviour: BehaviourOf<typeof thread> = {
   get: {
     records(_args, { view }) {

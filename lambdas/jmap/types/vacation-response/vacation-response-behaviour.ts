@@ -6,7 +6,7 @@ import { SetError } from '../../protocol/errors.ts';
 import type { AccountChangeSet, BehaviourOf } from '../../verbs/behaviour.ts';
 import { readableRecords } from '../../verbs/plain-records.ts';
 
-/** @throws SetError tooLarge */
+/** Checks the sizes of texts. @throws SetError tooLarge */
 const checkSizes = ({ subject, textBody, htmlBody }: VacationResponseRecord): void => {
   const { maxSizeSubject, maxSizeBody } = vacationResponseLimits;
   const sizes = [['subject', subject, maxSizeSubject], ['textBody', textBody, maxSizeBody], ['htmlBody', htmlBody, maxSizeBody]] as const;
@@ -15,7 +15,7 @@ const checkSizes = ({ subject, textBody, htmlBody }: VacationResponseRecord): vo
   }
 };
 
-/** @throws SetError invalidProperties, tooLarge */
+/** Checks all properties. @throws SetError invalidProperties, tooLarge */
 const checkRecord = (record: VacationResponseRecord): void => {
   const { subject, fromDate, toDate } = record;
   if (subject !== null && /\p{Cc}/u.test(subject)) {
@@ -27,7 +27,7 @@ const checkRecord = (record: VacationResponseRecord): void => {
   checkSizes(record);
 };
 
-/** /set of a singleton calls neither `create` nor `destroy`. */
+/** The change set. /set of a singleton calls neither `create` nor `destroy`. */
 const changeSetOf = (view: AccountView): AccountChangeSet => {
   let changed: VacationResponseRecord | undefined;
   const record = () => changed ?? vacationResponseOf(view);

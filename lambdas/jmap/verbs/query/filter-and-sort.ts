@@ -22,8 +22,7 @@ const decodeCondition = (type: RecordType, given: JsonObject): Filter => {
 const { maxFilterDepth, maxFilterNodes, maxFilterNodesInRequest, maxSortKeys } = unadvertisedLimits;
 
 /**
- * The nodes of a filter: operators, properties of conditions, and elements of their lists. An empty condition is one.
- * The count ends at the first one beyond maxFilterNodes.
+ * The number of operators, condition properties and list elements of a filter, at most one more than maxFilterNodes.
  */
 const countNodes = (filter: JsonObject): number => {
   let nodes = 0;
@@ -44,7 +43,7 @@ const countNodes = (filter: JsonObject): number => {
   return nodes;
 };
 
-/** @throws MethodError unsupportedFilter */
+/** Checks the size of a filter. @throws MethodError unsupportedFilter */
 const checkNodes = (filter: JsonObject, budget: RequestBudget): void => {
   const nodes = countNodes(filter);
   if (nodes > maxFilterNodes) {
@@ -75,7 +74,7 @@ const decodeNode = (type: RecordType, given: unknown, depth: number): Filter => 
 };
 
 /**
- * Decodes a filter by the conditions of the record type (RFC 8620 §5.5).
+ * Decodes a filter according to the conditions of the record type (RFC 8620 §5.5).
  * @throws MethodError unsupportedFilter for an unknown condition, too many levels or too many nodes; invalidArguments
  * for a malformed filter.
  */
@@ -85,8 +84,8 @@ export const decodeFilter = (type: RecordType, given: JsonObject, budget: Reques
 };
 
 /**
- * The additional properties of a Comparator, with their defaults. Others are ignored: jmapc sends arguments of the query
- * in each Comparator.
+ * The additional properties of a Comparator, with their defaults. Unknown properties are ignored, because jmapc sends
+ * arguments of the query in each Comparator.
  * @throws MethodError invalidArguments
  */
 const decodeSortArguments = (property: string, described: Arguments, given: JsonObject): JsonObject =>
@@ -114,7 +113,7 @@ const decodeComparator = (type: RecordType, comparator: JsonObject): Comparator 
 const comparesText = (type: DataType): boolean =>
   type === 'String' || (typeof type === 'object' && ('list' in type || ('orNull' in type && comparesText(type.orNull))));
 
-/** Comparators with the same key order records alike, or in reverse. */
+/** The key of a Comparator's order. Comparators with the same key sort records in the same or in the reverse order. */
 const orderKey = (type: RecordType, { property, collation = '', arguments: args }: Comparator): string => {
   const { properties } = dependenceOf(property, type.sorts![property]!);
   const isText = properties.some((name) => comparesText(type.properties[name]!.type));
@@ -122,8 +121,8 @@ const orderKey = (type: RecordType, { property, collation = '', arguments: args 
 };
 
 /**
- * Decodes Comparators (RFC 8620 §5.5); without any, the result is the type's default. A Comparator with the order of an
- * earlier one has no effect, and is omitted.
+ * Decodes Comparators (RFC 8620 §5.5); without any, the result is the type's default. A Comparator with the same order
+ * as an earlier one has no effect, and is omitted.
  * @throws MethodError unsupportedSort for an unknown property or collation, or too many Comparators; invalidArguments
  * for a malformed Comparator.
  */
@@ -141,8 +140,8 @@ const conditionNames = (filter: Filter): readonly string[] =>
   ('operator' in filter ? filter.conditions.flatMap(conditionNames) : Object.keys(filter.condition));
 
 /**
- * The inputs of a query's results.
- * @param additional the properties on which its additional arguments make it depend.
+ * The inputs of a query's results. @param additional the properties on which the results depend because of its
+ * arguments.
  */
 export const queryDependence = (
   { filters = {}, sorts = {} }: RecordType, filter: Filter | undefined, sort: readonly Comparator[], additional: readonly string[] = [],

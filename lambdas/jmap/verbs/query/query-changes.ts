@@ -6,18 +6,18 @@ import type { MethodHandler } from '../../request/method.ts';
 import type { MatchingIds, QueryBehaviour, QueryDependence } from '../behaviour.ts';
 import { decodeFilter, decodeSort, queryDependence } from './filter-and-sort.ts';
 
-/** Whether the change of a record can alter the results: it was created or destroyed, or a property changed that decides. */
+/**
+ * Whether the change of a record can alter the results: the record was created or destroyed, or a property changed on
+ * which the results depend.
+ */
 const isRelevant = ({ kind, properties }: ChangedRecord, dependence: QueryDependence): boolean =>
   kind !== 'updated' || properties === undefined || properties.some((name) => dependence.properties.has(name));
 
-/** The indexes of the given ids among the results. */
+/** The positions of the given ids in the results. */
 const indexesOf = (matches: MatchingIds, ids: ReadonlySet<string>): ReadonlyMap<string, number> =>
   matches.indexesOf?.(ids) ?? new Map(matches.slice(0).flatMap((id, index) => (ids.has(id) ? [[id, index] as const] : [])));
 
-/**
- * The last index up to which a client needs the changes (RFC 8620 §5.6, `upToId`): that of `upToId`, if records never
- * change their positions.
- */
+/** The last position up to which a client needs the changes (RFC 8620 §5.6, `upToId`). */
 const lastNeededIndex = (
   type: RecordType, upToId: string | null, { properties, ofThread }: QueryDependence, matches: MatchingIds,
 ): number => {
@@ -26,7 +26,7 @@ const lastNeededIndex = (
   return index < 0 ? Infinity : index;
 };
 
-/** @throws MethodError tooManyChanges */
+/** Checks the number of changes. @throws MethodError tooManyChanges */
 const checkChangeCount = (changes: number, maxChanges: number | null): void => {
   if (maxChanges !== null && changes > maxChanges) {
     throw new MethodError('tooManyChanges', `There are ${changes} changes. Raise "maxChanges", or call /query again.`);
@@ -41,7 +41,8 @@ const checkChangeCount = (changes: number, maxChanges: number | null): void => {
 
 /**
  * The verb /queryChanges (RFC 8620 §5.6), derived from /query and the log. A record that changed since the state, or
- * that another change affects, is removed, and added at its position if it matches. All others have kept their order.
+ * that is affected by another record's change, is in `removed`, and in `added` with its position if it matches. All
+ * other records keep their order.
  * @throws MethodError cannotCalculateChanges for an unknown state, or one older than the stored log; tooManyChanges.
  */
 export const queryChanges = <Args extends VerbArguments<'queryChanges'>>(

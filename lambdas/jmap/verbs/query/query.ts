@@ -8,10 +8,7 @@ import { decodeFilter, decodeSort } from './filter-and-sort.ts';
 
 type WindowArguments = Pick<VerbArguments<'query'>, 'position' | 'anchor' | 'anchorOffset'>;
 
-/**
- * The index of the first returned id (RFC 8620 §5.5): `anchor` plus `anchorOffset`, or `position`. A negative
- * `position` counts from the end.
- */
+/** The position of the first returned id (RFC 8620 §5.5). A negative `position` counts from the end. */
 const windowStart = (
   { position, anchor, anchorOffset }: WindowArguments, matches: MatchingIds,
 ): number => {
@@ -21,7 +18,7 @@ const windowStart = (
   return Math.max(0, anchorIndex + anchorOffset);
 };
 
-/** The verb /query (RFC 8620 §5.5). The response has `limit` when it differs from the client's. */
+/** The verb /query (RFC 8620 §5.5). The response has `limit` when it differs from the limit of the client. */
 export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodHandler<Args> =>
   async (args, account, context) => {
     const filter = args.filter === null ? undefined : decodeFilter(type, args.filter, context.budget);

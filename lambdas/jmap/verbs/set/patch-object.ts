@@ -7,13 +7,10 @@ import { pointerTokens } from '../../protocol/result-references.ts';
 
 const { maxPathTokens, maxPathsInPatch } = unadvertisedLimits;
 
-/** The Id of the record with the creation id; undefined when the request has not created it. */
+/** Returns the Id of the record with a creation id; undefined when the request has not created it. */
 export type ResolveId = (creationId: string) => string | undefined;
 
-/**
- * The id for a client's reference: the reference itself, or the id of the record with the creation id after `#` (RFC
- * 8620 §5.3).
- */
+/** The Id in a client's reference, which may be a creation id after `#` (RFC 8620 §5.3). */
 export const resolveCreationId = (value: string, resolveId: ResolveId): string =>
   (value.startsWith('#') ? resolveId(value.slice(1)) ?? value : value);
 
@@ -34,11 +31,14 @@ export const normalize = (type: DataType, value: unknown, resolveId: ResolveId):
 };
 
 /** The value of a property that a patch sets to null: its default, or null (RFC 8620 §5.3). */
-export const valueWhenCleared = (property: Property): unknown => property.default !== undefined ? property.default : null;
+export const valueWhenCleared = (property: Property | undefined): unknown => property?.default !== undefined ? property.default : null;
+
+/** A property that a type with `hasOtherProperties` does not describe. */
+const otherProperty: Property = { type: 'Object', removable: true };
 
 type MutableObject = { [name: string]: unknown };
 
-/** A copy that the patch may change; an object that was copied before is returned itself. */
+/** A copy that the patch may change. If the object is already such a copy, it is returned. */
 const ownCopy = (value: JsonObject, copies: Set<JsonObject>): MutableObject => {
   if (copies.has(value)) return value;
   const copy = { ...value };
@@ -55,7 +55,8 @@ const setMember = (object: MutableObject, name: string, value: unknown): void =>
 
 /**
  * The value with `set` at the path. All objects of the path must exist.
- * @param copies the objects that the patch has copied: each is copied once, however many paths lead through it.
+ * @param copies the objects that the patch has copied. Each object is copied once, even when many paths pass through
+ * it.
  * @throws SetError invalidPatch
  */
 const patchNested = (value: unknown, tokens: readonly string[], set: unknown, copies: Set<JsonObject>): JsonObject => {
@@ -71,7 +72,7 @@ const patchNested = (value: unknown, tokens: readonly string[], set: unknown, co
 
 type PatchEntry = { readonly path: string; readonly tokens: readonly string[]; readonly value: unknown };
 
-/** @throws SetError invalidPatch for an invalid path, or more than maxPathsInPatch. */
+/** Parses a patch. @throws SetError invalidPatch for an invalid path, or more than maxPathsInPatch. */
 const parsePatch = (patch: JsonObject): readonly PatchEntry[] => {
   const entries = Object.entries(patch);
   if (entries.length > maxPathsInPatch) throw new SetError('invalidPatch', `A patch may have at most ${maxPathsInPatch} paths.`);
@@ -84,7 +85,10 @@ const parsePatch = (patch: JsonObject): readonly PatchEntry[] => {
   });
 };
 
-/** @throws SetError invalidPatch when a path is a prefix of another one (RFC 8620 §5.3). */
+/**
+ * Checks that paths do not overlap. @throws SetError invalidPatch when a path is a prefix of another one (RFC 8620
+ * §5.3).
+ */
 const checkOverlaps = (entries: readonly PatchEntry[]) => {
   const paths = new Set(entries.map(({ path }) => path));
   for (const { path } of entries) {
@@ -98,7 +102,7 @@ const checkOverlaps = (entries: readonly PatchEntry[]) => {
 
 /**
  * Applies a PatchObject to a record (RFC 8620 §5.3). False removes a member of a set, as null does.
- * @returns the new values of all mutable properties that it names.
+ * @returns the new values of all mutable properties that the patch names.
  * @throws SetError invalidPatch; invalidProperties with the names of all properties that are unknown, have a value of
  * another type, or can't be changed.
  */
@@ -109,7 +113,7 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
   const copies = new Set<JsonObject>();
   const invalid = new Set<string>();
   for (const { tokens: [name, ...nested], value } of entries) {
-    const property = Object.hasOwn(type.properties, name!) ? type.properties[name!] : undefined;
+    const property = Object.hasOwn(type.properties, name!) ? type.properties[name!] : type.hasOtherProperties && otherProperty;
     if (!property) invalid.add(name!);
     else if (nested.length === 0) values.set(
       name!, value === null ? valueWhenCleared(property) : normalize(property.type, value, resolveId),
@@ -117,13 +121,14 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
     else {
       const set = typeof property.type === 'object' && 'setOf' in property.type ? property.type : undefined;
       const keys = set ? [normalizeMember(set, nested[0]!, resolveId), ...nested.slice(1)] : nested;
-      // Stalwart's client removes a member by false, which no member of a set is (RFC 8621 §4.1.1).
+      // Stalwart's client removes a member by false, which no member of a set can have as value (RFC 8621 §4.1.1).
       const member = set && keys.length === 1 && value === false ? null : value;
       values.set(name!, patchNested(values.get(name!) ?? current[name!], keys, member, copies));
     }
   }
   for (const [name, value] of values) {
-    const property = type.properties[name]!;
+    const property = Object.hasOwn(type.properties, name) ? type.properties[name] : undefined;
+    if (!property || (property.removable && value === null)) continue;
     const isReadOnly = property.serverSet ?? property.immutable ?? false;
     if (isReadOnly ? !isDeepStrictEqual(value, current[name]) : !isOfType(property.type, value)) invalid.add(name);
     if (isReadOnly) values.delete(name);
@@ -137,19 +142,20 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
 };
 
 /**
- * Checks the properties of a new record and fills in the defaults. Properties with the type's prefix are returned as
- * they are.
+ * Checks the properties of a new record and fills in the defaults. Properties with the type's prefix, and further
+ * properties of a type with `hasOtherProperties`, are returned unchanged.
  * @throws SetError invalidProperties with the names of all properties that are unknown, missing, set by the server, or
  * have a value of another type.
  */
 export const newProperties = (
-  type: Pick<RecordType, 'properties' | 'propertyPrefix'>, given: JsonObject, resolveId: ResolveId,
+  type: Pick<RecordType, 'properties' | 'propertyPrefix' | 'hasOtherProperties'>, given: JsonObject, resolveId: ResolveId,
 ): JsonObject => {
-  const { properties, propertyPrefix } = type;
+  const { properties, propertyPrefix, hasOtherProperties } = type;
   const others = Object.keys(given).filter((name) => !Object.hasOwn(properties, name));
-  const isPrefixed = (name: string) => propertyPrefix !== undefined && name.startsWith(propertyPrefix);
-  const invalid = new Set(others.filter((name) => !isPrefixed(name)));
-  const values: [string, unknown][] = others.filter(isPrefixed).map((name) => [name, given[name]]);
+  const isPermitted = (name: string) => hasOtherProperties ?? (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
+  const invalid = new Set(others.filter((name) => !isPermitted(name)));
+  const values: [string, unknown][] = others.filter((name) => isPermitted(name) && !(hasOtherProperties && given[name] === null))
+    .map((name) => [name, given[name]]);
   for (const [name, property] of Object.entries(properties)) {
     const isGiven = Object.hasOwn(given, name);
     if (property.serverSet) {
@@ -157,6 +163,7 @@ export const newProperties = (
       continue;
     }
     if (property.optional && !isGiven) continue;
+    if (property.removable && (given[name] ?? null) === null) continue;
     const value = isGiven ? normalize(property.type, given[name], resolveId) : property.default;
     if (value === undefined || !isOfType(property.type, value)) invalid.add(name);
     values.push([name, value]);

@@ -20,22 +20,19 @@ export type Outcome = {
 
 /** The change of one record. */
 type Change = {
-  /** @throws SetError; the change set is then as it was. */
+  /** Attempts the change. @throws SetError; then the change set is unchanged. */
   attempt(): void;
-  /** Takes the record out of the outcome, after the change set was reset. */
+  /** Removes the record from the outcome, after the change set was reset. */
   forget(): void;
-  /** Adds the record to the failed ones of the outcome. */
+  /** Adds the record to the failures in the outcome. */
   fail(error: SetError): void;
 };
 
-/**
- * Maximum passes over the changes of a /set. Every second pass is in reverse order, so that a chain of dependent
- * changes needs two passes when it is given in order. The number bounds the work for chains in any other order.
- */
+/** Maximum passes over the changes of a /set, alternately forwards and backwards. */
 const maxPasses = 16;
 
 /**
- * Attempts each change. Failed changes are attempted again as long as others succeed, because the changes of a /set
+ * Attempts each change. Failed changes are attempted again while other changes succeed, because the changes of a /set
  * have no order (RFC 8620 §5.3): a child may precede its new parent.
  * @returns the errors of the failed changes.
  */
@@ -58,8 +55,8 @@ const tryInAnyOrder = (changes: readonly Change[]): Map<Change, SetError> => {
 };
 
 /**
- * Makes changes together that fail one by one, such as two Mailboxes that swap their names. A change that remains
- * impossible is left out.
+ * Makes changes together that would fail one by one, such as two Mailboxes that swap their names. A change that is
+ * impossible even so is left out.
  * @returns the errors of the failed changes.
  */
 const tryTogether = (changeSet: ChangeSet, failed: Map<Change, SetError>): Map<Change, SetError> => {
@@ -79,27 +76,31 @@ const tryTogether = (changeSet: ChangeSet, failed: Map<Change, SetError>): Map<C
 };
 
 /**
- * The properties whose values differ from the client's (RFC 8620 §5.3): normalized values, and on create also omitted
- * properties. Null in a request means the default. Write-only properties that the client sent are omitted.
+ * The properties whose stored values differ from those of the client (RFC 8620 §5.3): normalized values and, after a
+ * create, omitted properties. Null in a request means the default. Write-only properties that the client sent are
+ * omitted.
  * @returns null when there are none.
  */
 const changedByServer = (type: RecordType, given: JsonObject, current: JsonObject, isNew: boolean): JsonObject | null => {
-  const requested = (name: string) => (given[name] === null ? valueWhenCleared(type.properties[name]!) : given[name]);
+  const requested = (name: string) => (given[name] === null ? valueWhenCleared(type.properties[name]) : given[name]);
   const different = Object.entries(current).filter(([name, value]) => (Object.hasOwn(given, name)
     ? !type.properties[name]?.writeOnly && !isDeepStrictEqual(requested(name), value)
     : isNew));
   return different.length === 0 ? null : Object.fromEntries(different);
 };
 
-/** @throws SetError singleton for a type of which every account has exactly one record. */
+/**
+ * Checks that records may be created and destroyed. @throws SetError singleton for a type of which every account has
+ * exactly one record.
+ */
 const checkNumberMayChange = ({ name, isSingleton }: RecordType): void => {
   if (isSingleton) throw new SetError('singleton', `An account has exactly one ${name}: it can only be updated.`);
 };
 
 /**
- * Makes the creates, updates and destroys on a change set.
+ * Applies the creates, updates and destroys of a /set to a change set.
  * @param newIds the ids of the new records, by creation id.
- * @param resolveEarlierId resolves creation ids of the request's earlier calls.
+ * @param resolveEarlierId resolves creation ids of earlier calls of the request.
  */
 export const applyChanges = (
   type: RecordType,

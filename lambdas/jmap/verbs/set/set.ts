@@ -6,13 +6,13 @@ import { MethodError, type SetError } from '../../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../../request/request-context.ts';
 import type { MethodHandler } from '../../request/method.ts';
 import { checkState, commitToAccount, isOnlyOwnChange } from '../account-commit.ts';
-import type { CommittedChanges, PrincipalSetBehaviour, SetBehaviour } from '../behaviour.ts';
+import type { AccountChangeSet, CommittedChanges, PrincipalSetBehaviour, SetBehaviour } from '../behaviour.ts';
 import { resolveCreationId, type ResolveId } from './patch-object.ts';
 import { applyChanges, type Outcome } from './set-changes.ts';
 
 type Args = VerbArguments<'set'>;
 
-/** @throws MethodError requestTooLarge (RFC 8620 §5.3). */
+/** Checks the number of objects. @throws MethodError requestTooLarge (RFC 8620 §5.3). */
 const checkObjectCount = ({ create, update, destroy }: Pick<Args, 'create' | 'update' | 'destroy'>) => {
   const records = Object.keys(create ?? {}).length + Object.keys(update ?? {}).length + (destroy?.length ?? 0);
   if (records > coreLimits.maxObjectsInSet) {
@@ -26,7 +26,7 @@ const updatedPropertyNames = (update: Args['update'], idOf: (given: string) => s
     Object.entries(update ?? {}).map(([given, patch]) => [idOf(given), new Set(Object.keys(patch).map((path) => path.split('/')[0]!))]),
   );
 
-/** Whether a /set only changes properties with separate values for each member of the account. */
+/** Whether a /set changes only properties that have a separate value for each member of the account. */
 export const changesOnlyPerMember = (type: RecordType, { create, update, destroy }: Args): boolean =>
   Object.keys(create ?? {}).length + (destroy?.length ?? 0) === 0
   && Object.values(update ?? {}).every((patch) => Object.keys(patch).every((name) => type.properties[name]?.perMember));
@@ -42,7 +42,7 @@ const outcomeResponse = ({ created, updated, destroyed, notCreated, notUpdated, 
   notDestroyed: toObjectOrNull(notDestroyed),
 });
 
-/** @throws MethodError requestTooLarge */
+/** Checks that the response fits. @throws MethodError requestTooLarge */
 const checkResponseFits = (outcome: Outcome, { responseRoom }: RequestContext): void => {
   if (!responseRoom.fits(outcomeResponse(outcome), outcome.created.size)) throw responseTooLarge();
 };
@@ -91,6 +91,7 @@ const setInAccount = async <A extends Args>(
     checkState('ifInState', args.ifInState, oldState);
     const changeSet = beginChangeSet(view);
     const outcome = applyChanges(type, args, changeSet, newIds, resolveEarlierId);
+    completeChanges(changeSet, outcome, newIds, resolveEarlierId);
     checkResponseFits(outcome, context);
     planned = { oldState, sequence: view.sequence, outcome };
     return changeSet.commit();
@@ -115,7 +116,22 @@ const setInAccount = async <A extends Args>(
   };
 };
 
-/** /set of a principal's records. The response has no accountId and no states (RFC 8620 §7.2.2). */
+/** Completes the change set, and adds the properties that it has set to the outcome. */
+const completeChanges = (
+  changeSet: AccountChangeSet, { created, updated, notCreated, notUpdated, notDestroyed }: Outcome, newIds: ReadonlyMap<string, string>,
+  resolveEarlierId: ResolveId,
+): void => {
+  const resolveId: ResolveId = (creationId) => (created.has(creationId) ? newIds.get(creationId) : resolveEarlierId(creationId));
+  const creationIds = new Map([...created.keys()].map((creationId) => [newIds.get(creationId)!, creationId]));
+  const allSucceeded = notCreated.size + notUpdated.size + notDestroyed.size === 0;
+  for (const [id, properties] of changeSet.complete?.(allSucceeded, resolveId) ?? []) {
+    const creationId = creationIds.get(id);
+    if (creationId === undefined) updated.set(id, { ...updated.get(id), ...properties });
+    else created.set(creationId, { ...created.get(creationId), ...properties });
+  }
+};
+
+/** The verb /set for records of a principal. The response has no accountId and no states (RFC 8620 §7.2.2). */
 const setOfPrincipal = async (
   type: RecordType, behaviour: PrincipalSetBehaviour, args: Args, context: RequestContext,
 ): Promise<JsonObject> => {

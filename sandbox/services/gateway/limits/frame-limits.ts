@@ -1,10 +1,10 @@
 /**
- * Longest frame and longest message that API Gateway accepts from a client, in bytes (Amazon API Gateway quotas:
+ * Maximum bytes of a frame and of a message that API Gateway accepts from a client (Amazon API Gateway quotas:
  * WebSocket APIs).
  */
 const frameLimits = { frame: 32 * 1024, message: 128 * 1024 } as const;
 
-/** Why API Gateway closes a connection: too much data, or binary data. */
+/** Reasons for which API Gateway closes a connection: too much data, or binary data. */
 export type Violation = 'tooBig' | 'binary';
 
 type FrameMeter = {
@@ -15,7 +15,7 @@ type FrameMeter = {
 const binaryOpcode = 2;
 const isControl = (opcode: number): boolean => opcode >= 8;
 
-/** The length of a frame's header by its second byte: longer for an extended length, and for a mask. */
+/** The length of a frame's header, by its second byte. An extended length and a mask make it longer. */
 const headerLength = (second: number): number => {
   const length = second & 0x7f;
   return 2 + (length === 126 ? 2 : length === 127 ? 8 : 0) + (second & 0x80 ? 4 : 0);

@@ -18,7 +18,7 @@ export type Identity = {
   behaviorOnMxFailure: string;
   configurationSet?: string;
   tags: Tag[];
-  /** Of an address: the token in the verification mail's link, and when the link was opened. */
+  /** For an address: the token in the verification mail's link, and the time at which the link was opened. */
   linkToken?: string;
   verifiedAt?: string;
 };
@@ -31,19 +31,19 @@ export type Identities = {
   find(name: string): Promise<Identity | undefined>;
   /** @throws SesError NotFoundException */
   get(name: string): Promise<Identity>;
-  /** By name, in ascending order. */
+  /** Lists identities by name, in ascending order. */
   list(): Promise<Identity[]>;
   /** Applies and stores a change. @throws SesError NotFoundException */
   change(name: string, apply: (identity: Identity) => void): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Checks the DNS records now; nothing is cached. */
+  /** Checks the current DNS records, without a cache. */
   status(identity: Identity): Promise<IdentityStatus>;
   /**
    * The verified identity for mail from this address: the address itself, else its domain or the nearest parent domain
    * that is an identity.
    */
   findSender(address: string): Promise<Identity | undefined>;
-  /** Whether mail for this domain may be received. */
+  /** Whether SES may receive mail for this domain. */
   isVerifiedDomain(domain: string): Promise<boolean>;
   /**
    * Verifies the address whose link has this token. @returns the address; undefined for an unknown or expired token.
@@ -67,7 +67,7 @@ const newIdentity = (name: string, settings: Partial<Identity> = {}): Identity =
   ...settings,
 });
 
-/** Identities that a template created. They are only in the emulator until one of their settings is changed here. */
+/** Identities that a template created. They exist only in the emulator until one of their settings is changed here. */
 const templateIdentities = (emulator: SESv2Client) => ({
   async find(name: string): Promise<Identity | undefined> {
     try {
@@ -122,7 +122,7 @@ export const openIdentities = (file: StateFile<Stored>, emulator: SESv2Client, z
 
   const verified = async (identity: Identity | undefined) => identity !== undefined && (await status(identity)).verification === 'SUCCESS';
 
-  /** A subdomain is covered by its nearest parent domain, unless it is an identity itself. */
+  /** The nearest parent domain that is an identity, which covers its subdomains. */
   const nearestDomain = async (domain: string) => {
     for (const candidate of nameAndAncestors(domain)) {
       const identity = candidate.includes('.') ? await find(candidate) : undefined;

@@ -25,7 +25,7 @@ export const dkimStatus = async (zones: HostedZones, domain: string): Promise<Ch
   return complete ? 'SUCCESS' : 'PENDING';
 };
 
-/** SUCCESS when a custom MAIL FROM domain has SES's MX record as its only one, and an SPF record that includes SES. */
+/** SUCCESS when a custom MAIL FROM domain has SES's MX record and no other, and an SPF record that includes SES. */
 export const mailFromStatus = async (zones: HostedZones, mailFromDomain: string, region: string): Promise<CheckStatus> => {
   const zone = await zones.find(mailFromDomain);
   const exchanges = recordValues(zone, mailFromDomain, 'MX').map((value) => normalizeName(value.trim().split(/\s+/)[1] ?? ''));
@@ -34,7 +34,7 @@ export const mailFromStatus = async (zones: HostedZones, mailFromDomain: string,
   return exchanges[0] === `feedback-smtp.${region}.amazonses.com` && spf ? 'SUCCESS' : 'PENDING';
 };
 
-/** Lifetime of the link in a verification mail. */
+/** Hours for which the link in a verification mail is valid. */
 const linkHours = 24;
 
 export const addressStatus = (verifiedAt: string | undefined, createdAt: string, now: Date): CheckStatus => {

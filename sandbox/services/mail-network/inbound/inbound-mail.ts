@@ -14,8 +14,8 @@ import { activeRuleSet, ruleConcernsDomain, ruleMatches } from './receipt-rules.
 
 export type InboundMail = {
   /**
-   * Whether SES accepts mail for this address: it needs a verified domain and a matching receipt rule. Throws when the
-   * emulator does not answer.
+   * Whether SES accepts mail for this address: it has a verified domain and a matching receipt rule. Throws when the
+   * emulator does not respond.
    */
   accepts(address: string): Promise<boolean>;
   /** Whether SES receives mail for the domain of this address, for this address or for others. */
@@ -29,10 +29,10 @@ export type InboundMail = {
   findReceived(messageId: string): ReceivedMessage | undefined;
 };
 
-/** What SES remembers of a received message for a bounce. */
+/** The data about a received message that SES needs for a bounce. */
 export type ReceivedMessage = { readonly receivedAt: Date; readonly sender: string; readonly fields: readonly HeaderField[] };
 
-/** Received messages that are remembered, and characters of the header of each. */
+/** Maximum received messages that are remembered, and maximum characters of the header of each. */
 const rememberedMessages = 1000;
 const rememberedHeader = 10_000;
 
@@ -61,7 +61,7 @@ export type InboundDependencies = {
 
 type Delivery = { readonly receipt: Receipt; readonly message: Buffer; readonly scanned: Scan; readonly authentication: Authentication; readonly recipients: readonly string[] };
 
-/** The message as SES stores it: SES's header fields, then those of AddHeader actions, then the sender's. */
+/** The message as SES stores it: first SES's header fields, then those of AddHeader actions, then the sender's. */
 const asStored = ({ receipt, message, scanned, authentication }: Delivery, added: readonly HeaderField[]) => {
   const { fields, body } = splitMessage(message);
   const all = [...sesHeaderFields(receipt, scanned, authentication), ...added, ...fields];
@@ -69,7 +69,7 @@ const asStored = ({ receipt, message, scanned, authentication }: Delivery, added
 };
 
 const storeAndNotify = async (
-  { s3, sns }: InboundDependencies, delivery: Delivery, action: NonNullable<ReceiptAction['S3Action']>, added: readonly HeaderField[],
+  { s3, sns, metrics }: InboundDependencies, delivery: Delivery, action: NonNullable<ReceiptAction['S3Action']>, added: readonly HeaderField[],
 ) => {
   const { receipt, scanned: scan, authentication, recipients } = delivery;
   const { fields, message } = asStored(delivery, added);
@@ -83,6 +83,7 @@ const storeAndNotify = async (
     Subject: 'Amazon SES Email Receipt Notification',
     Message: JSON.stringify(receivedNotification(receipt, fields, { scan, authentication }, actionFields, recipients)),
   }));
+  metrics.countPublished(action.TopicArn);
 };
 
 /** Runs a rule's actions. @returns whether a StopAction ends the rule set. */
@@ -97,7 +98,7 @@ const runRule = async (
   return false;
 };
 
-/** Receives mail like SES. Rules and domains are read at each call, so a deployment applies at once. */
+/** Receives mail like SES. Rules and domains are read at each call, so a deployment takes effect immediately. */
 export const inboundMail = (dependencies: InboundDependencies, remembered = messageMemory()): InboundMail => ({
   findReceived: (messageId) => remembered.find(messageId),
   async accepts(address) {

@@ -1,7 +1,7 @@
 import { DescribeActiveReceiptRuleSetCommand, type ReceiptRule, type SESClient } from '@aws-sdk/client-ses';
 import { domainOf } from '../message/mail-addresses.ts';
 
-/** The name of the active receipt rule set, and its enabled rules in their order; none when no set is active. */
+/** The name of the active receipt rule set, and its enabled rules in order. Undefined when no set is active. */
 export const activeRuleSet = async (ses: SESClient): Promise<{ readonly name: string; readonly rules: readonly ReceiptRule[] }> => {
   const { Metadata, Rules } = await ses.send(new DescribeActiveReceiptRuleSetCommand());
   return { name: Metadata?.Name ?? '', rules: (Rules ?? []).filter((rule) => rule.Enabled) };
@@ -23,6 +23,6 @@ export const ruleMatches = (rule: Pick<ReceiptRule, 'Recipients'>, address: stri
   });
 };
 
-/** Whether a rule matches some address of a domain. */
+/** Whether a rule matches at least one address of a domain. */
 export const ruleConcernsDomain = (rule: Pick<ReceiptRule, 'Recipients'>, domain: string): boolean =>
   ruleMatches(rule, `anybody@${domain}`) || (rule.Recipients ?? []).some((condition) => domainOf(condition) === domain);

@@ -8,8 +8,8 @@ import type { Envelope } from '../message/received-mail.ts';
 const maximumMessageOctets = 40 * 1024 * 1024;
 
 /**
- * Maximum recipients of one message. A client sends to the others in another transaction (RFC 5321 §4.5.3.1.10, which
- * asks for 100 at least).
+ * Maximum recipients of one message. A client sends to further recipients in another transaction (RFC 5321 §4.5.3.1.10,
+ * which requires at least 100).
  */
 const maximumRecipients = 100;
 
@@ -63,7 +63,7 @@ const onMessage = async (handler: SmtpHandler, stream: SMTPServerDataStream, ses
   }
 };
 
-/** Passes a handler's result to smtp-server's callback and keeps the handler in `pending` until then. */
+/** Passes a handler's result to smtp-server's callback, and keeps the handler in `pending` until then. */
 const track = (pending: Set<Promise<void>>, work: Promise<string | void>, callback: Callback): void => {
   const finish = async (): Promise<void> => {
     let message: string | void;

@@ -7,7 +7,7 @@ export type Authentication = {
   readonly spf: 'PASS';
   readonly dkim: 'PASS' | 'GRAY';
   readonly dmarc: 'PASS' | 'FAIL' | 'GRAY';
-  /** The policy of the author's domain; only when the message fails DMARC. */
+  /** The policy of the author's domain. Set only when the message fails DMARC. */
   readonly dmarcPolicy?: 'none' | 'quarantine' | 'reject';
   /** The domain of the From field; empty if there is none. */
   readonly author: string;
@@ -30,9 +30,9 @@ const findPolicy = async (zones: HostedZones, author: string): Promise<Authentic
 };
 
 /**
- * Checks the sender of a message. Every client may send for the domain of the envelope, and its messages count as signed
- * by that domain. DMARC passes when the author's domain is aligned with it, and fails otherwise, by the policy in the
- * author's hosted zone. Without a policy it is GRAY.
+ * Checks the sender of a message. Every client may send for the envelope's domain, and its messages count as signed by
+ * that domain. DMARC passes when the author's domain is aligned with it. Otherwise it fails by the policy in the
+ * author's hosted zone; without a policy it is GRAY.
  */
 export const authenticate = async (sender: string, fields: readonly HeaderField[], zones: HostedZones): Promise<Authentication> => {
   const [signer, author] = [domainOf(sender), domainOf(bareAddresses(valuesOf(fields, 'From')[0] ?? '')[0] ?? '')];

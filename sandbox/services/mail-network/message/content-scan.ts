@@ -7,7 +7,7 @@ const virusTest = [String.raw`X5O!P%@AP[4\PZX54(P^)7CC)7}`, 'EICAR-STANDARD-ANTI
 export type Verdict = 'PASS' | 'FAIL' | 'DISABLED';
 export type Scan = { readonly spam: Verdict; readonly virus: Verdict };
 
-/** A larger message is scanned without decoding it. */
+/** Maximum octets of a message that is decoded for the scan. */
 const maximumDecodedOctets = 8 * 1024 * 1024;
 
 const contents = async (message: Buffer): Promise<string[]> => {
@@ -28,5 +28,5 @@ export const scan = async (message: Buffer): Promise<Scan> => {
   return { spam: verdict(spamTest), virus: verdict(virusTest) };
 };
 
-/** The verdicts of a rule without scanning. */
+/** The verdicts of a rule whose scan is disabled. */
 export const notScanned: Scan = { spam: 'DISABLED', virus: 'DISABLED' };

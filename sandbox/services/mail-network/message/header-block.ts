@@ -1,7 +1,7 @@
 /** One field of a message's header. */
 export type HeaderField = {
   readonly name: string;
-  /** The field as in the message, with folding, without the line end; one character per octet (latin1). */
+  /** The field as it is in the message, with folding, without the line end; one character per octet (latin1). */
   readonly raw: string;
 };
 

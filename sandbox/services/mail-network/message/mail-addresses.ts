@@ -1,7 +1,7 @@
 import { addressParser, decodeWords } from 'postal-mime';
 import { valuesOf, type HeaderField } from './header-block.ts';
 
-/** The part after the last `@`, lower-cased; empty where there is none. */
+/** The domain of an address: the text after the last `@`, lower-cased; empty without `@`. */
 export const domainOf = (address: string): string => (
   address.includes('@') ? address.slice(address.lastIndexOf('@') + 1).toLowerCase() : ''
 );

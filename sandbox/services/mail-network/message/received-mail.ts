@@ -23,7 +23,7 @@ export type Receipt = { readonly messageId: string; readonly receivedAt: Date; r
  */
 export const inboundMessageId = (): string => [...randomBytes(37)].map((octet) => (octet % 32).toString(32)).join('').concat('0', '8', '1');
 
-/** RFC 5322 date in UTC. */
+/** A date of RFC 5322 in UTC. */
 export const mailDate = (date: Date): string => date.toUTCString().replace('GMT', '+0000');
 
 /** The header fields that SES adds before those of a received message. */
@@ -51,7 +51,7 @@ export const sesHeaderFields = (
   ];
 };
 
-/** A notification contains at most this many octets of a header. */
+/** Maximum octets of a header in a notification. */
 const maximumHeaderOctets = 10 * 1024;
 
 /** The first fields of a header up to the size limit. */
@@ -77,8 +77,8 @@ const commonHeaders = (fields: readonly HeaderField[]) => ({
 });
 
 /**
- * The header in a notification. What exceeds the size limit is left out of all of it, so that the notification stays
- * below SNS's 256 KB.
+ * The header in a notification. Fields beyond the size limit are left out, so that the notification stays below SNS's
+ * 256 KB.
  */
 export const notificationHeaders = (fields: readonly HeaderField[]) => {
   const included = includedFields(fields);

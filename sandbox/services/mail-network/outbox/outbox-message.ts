@@ -3,7 +3,7 @@ import type { OutboxEntry } from './outbox.ts';
 
 /** A parsed message of the outbox. */
 export type OutboxMessage = OutboxEntry & {
-  /** From the header, which has no Bcc. */
+  /** Recipients in the header, which has no Bcc. */
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly replyTo: readonly string[];

@@ -21,7 +21,7 @@ button { font: inherit; padding: .3rem .9rem }
 nav { display: flex; gap: 1.25rem; align-items: center; flex-wrap: wrap }
 `;
 
-/** Allows a page of the outbox its own style and its own form, nothing else. */
+/** Allows a page of the outbox only its own styles and its own form. */
 export const contentSecurityPolicy = [
   'default-src \'none\'', `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   'form-action \'self\'', 'frame-ancestors \'none\'', 'base-uri \'none\'',
@@ -56,7 +56,7 @@ const row = (entry: OutboxEntry): string => `<tr>
 <td><a href="${messagePath(entry)}">${escapeHtml(titleOf(entry))}</a></td>
 </tr>`;
 
-/** The page lists this many messages; messages.json lists all. */
+/** Maximum messages on the page. messages.json lists all. */
 const listLimit = 200;
 
 const table = (entries: readonly OutboxEntry[]): string => `<table>
@@ -81,10 +81,10 @@ ${entries.length === 0 ? '' : table(entries)}
 const detailRow = (name: string, values: readonly string[]): string =>
   (values.length === 0 ? '' : `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(values.join(', '))}</dd>\n`);
 
-/** Only this many characters of HTML are converted to text. */
+/** Maximum characters of HTML that are converted to text. */
 const htmlToTextLimit = 50_000;
 
-/** Converts HTML to plain text. Links keep their URL, which a verification mail needs. */
+/** Converts HTML to plain text. Links keep their URL, which is needed in a verification mail. */
 const htmlToText = (html: string): string => html.slice(0, htmlToTextLimit)
   .replaceAll(/<(style|script|head)\b[^>]*>.*?<\/\1>/gis, '')
   .replaceAll(/<a\b[^>]*\bhref=["']?([^"'\s>]*)[^>]*>(.*?)<\/a>/gis, '$2 ($1)')

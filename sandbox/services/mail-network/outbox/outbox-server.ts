@@ -10,7 +10,7 @@ export type OutboxDependencies = {
   readonly outbox: Outbox;
   /**
    * Verifies the address of a verification mail's link.
-   * @returns the address, or undefined for an unknown or expired link.
+   * @returns the address; undefined for an unknown or expired link.
    */
   readonly confirmAddress: (token: string) => Promise<string | undefined>;
 };
@@ -52,7 +52,7 @@ const clear = async ({ outbox }: OutboxDependencies, answer: Answer): Promise<An
 const isCrossOrigin = ({ headers }: IncomingMessage): boolean =>
   headers.origin !== undefined && headers.origin !== 'null' && new URL(headers.origin).host !== headers.host;
 
-/** Whether the Host header names this machine. Refuses names that were rebound to 127.0.0.1 by DNS. */
+/** Whether the Host header names this machine. Other names are refused, because DNS could rebind them to 127.0.0.1. */
 const isLoopbackHost = ({ headers }: IncomingMessage): boolean => /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '');
 
 const answerTo = (dependencies: OutboxDependencies, request: IncomingMessage): Promise<Answer> | Answer => {

@@ -6,7 +6,7 @@ import { writeWhole } from '../../../state/state-file.ts';
 export type OutboxEntry = {
   /** SES's id of the message. */
   readonly id: string;
-  /** ISO 8601. */
+  /** Time of sending, in ISO 8601. */
   readonly at: string;
   readonly from: string;
   /** The envelope recipients outside the sandbox. */
@@ -17,7 +17,7 @@ export type OutboxEntry = {
 
 export type Outbox = {
   add(entry: OutboxEntry, message: Buffer): Promise<void>;
-  /** Newest first. */
+  /** Lists entries, newest first. */
   list(): readonly OutboxEntry[];
   find(id: string): OutboxEntry | undefined;
   raw(id: string): Promise<Buffer>;

@@ -19,8 +19,8 @@ export const reviewTime = 2000;
 const verdicts: { readonly [label: string]: ReviewStatus } = { pending: 'PENDING', denied: 'DENIED', failed: 'FAILED' };
 
 /**
- * The verdict by the first label of the website's host: `denied`, `failed`, `pending` (which stays pending); GRANTED
- * for any other.
+ * The verdict, by the first label of the website's host: `denied`, `failed`, `pending` (never decided); GRANTED for any
+ * other label.
  */
 const verdictForWebsite = (website: string): ReviewStatus => {
   const [label = ''] = URL.canParse(website) ? new URL(website).hostname.split('.') : [];
@@ -31,6 +31,6 @@ export const newReview = (website: string, now: Date): Review => ({
   status: 'PENDING', verdict: verdictForWebsite(website), caseId: randomUUID(), askedAt: now.getTime(),
 });
 
-/** The review at this time: a pending review whose time has passed has its verdict as status. */
+/** The review at this time. When the time of a pending review has passed, its status is the verdict. */
 export const reviewAt = (review: Review, now: Date): Review =>
   (review.status === 'PENDING' && now.getTime() - review.askedAt >= reviewTime ? { ...review, status: review.verdict } : review);

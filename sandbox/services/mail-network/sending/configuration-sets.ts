@@ -8,7 +8,7 @@ import type { SuppressionReason } from './suppression-list.ts';
 export type ConfigurationSet = {
   readonly name: string;
   readonly sendingEnabled: boolean;
-  /** Overrides the account's. */
+  /** Reasons that override those of the account. */
   readonly suppressedReasons?: readonly SuppressionReason[];
   readonly topics: readonly { readonly topicArn: string; readonly eventTypes: readonly EventType[] }[];
 };

@@ -15,7 +15,7 @@ export type Outcome =
   | {
     readonly type: 'Bounce'; readonly bounceType: 'Permanent' | 'Transient'; readonly bounceSubType: string;
     readonly recipients: readonly string[];
-    /** Of the delivery status notification, when one came with the bounce. */
+    /** The status of the delivery status notification, if the bounce had one. */
     readonly status?: string; readonly diagnosticCode?: string;
   }
   | { readonly type: 'Complaint'; readonly recipients: readonly string[]; readonly subType: string | null; readonly feedbackType?: string };

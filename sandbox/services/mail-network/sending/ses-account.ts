@@ -2,15 +2,20 @@ import { reviewAt, type Review } from './account-review.ts';
 import type { SuppressionReason } from './suppression-list.ts';
 import type { StateFile } from '../../../state/state-file.ts';
 
-/** Recipients of all mail that was sent, and those for whom it bounced permanently or caused a complaint. */
+/** The number of recipients of all sent mail, and of those whose mail bounced permanently or caused a complaint. */
 export type Reputation = { readonly sent: number; readonly bounced: number; readonly complained: number };
+
+/** The statuses of the account when SES reviews it (EnforcementStatus). */
+export const enforcementStatuses = ['HEALTHY', 'PROBATION', 'SHUTDOWN'] as const;
 
 /** SES's settings of the account. */
 type AccountState = {
   /** False while the account is in the SES sandbox and may send to verified addresses only. */
   productionAccess: boolean;
   sendingEnabled: boolean;
-  /** Mail to addresses that are suppressed for these reasons is not sent. */
+  /** Default: HEALTHY. */
+  enforcement?: (typeof enforcementStatuses)[number];
+  /** The reasons of suppression for which SES does not send mail. */
   suppressedReasons: SuppressionReason[];
   details?: Record<string, unknown>;
   /** The review of the last request for production access. */
@@ -20,7 +25,7 @@ type AccountState = {
    * deleted.
    */
   sent: number[];
-  /** Absent before the first message. */
+  /** The account's reputation. Absent before the first message. */
   reputation?: Reputation;
 };
 
@@ -29,7 +34,7 @@ export const newAccount: AccountState = {
 };
 
 export type Account = {
-  /** The current state. A review whose time has passed is decided. */
+  /** The current state. A review whose time has passed is already decided. */
   readonly state: AccountState;
   change(apply: (state: AccountState) => void): Promise<void>;
   /** The sending quota and rate (Service quotas in Amazon SES). */
@@ -39,7 +44,7 @@ export type Account = {
 
 const day = 24 * 3_600_000;
 
-/** Decides a review when it is read, so that it needs no timer and survives a restart. */
+/** Decides a due review when it is read. This needs no timer and works after a restart. */
 const withReviewApplied = (state: AccountState): AccountState => {
   if (state.review) state.review = reviewAt(state.review, new Date());
   if (state.review?.status === 'GRANTED') state.productionAccess = true;

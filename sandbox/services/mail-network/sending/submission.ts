@@ -11,7 +11,7 @@ export type Submission = {
   /** MAIL FROM: the address for bounces. */
   readonly returnPath: string;
   readonly recipients: readonly string[];
-  /** The verified identity of the sender. */
+  /** The verified identity that covers the sender. */
   readonly identity: string;
   /** The message as received from the caller, and as it is sent. */
   readonly original: Buffer;

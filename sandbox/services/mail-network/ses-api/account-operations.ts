@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Account } from '../sending/ses-account.ts';
+import { enforcementStatuses, type Account } from '../sending/ses-account.ts';
 import { newReview, reviewStatuses, type Review } from '../sending/account-review.ts';
 import { parseBody, type SesRequest, type SesOperation } from './ses-operation.ts';
 import { badRequest, notFound, SesError } from '../message/ses-error.ts';
@@ -16,11 +16,11 @@ const detailsBody = z.object({
 const reviewDetails = (review: Review | undefined) => (review ? { ReviewDetails: { Status: review.status, CaseId: review.caseId } } : {});
 
 const accountResponse = (account: Account) => {
-  const { productionAccess, sendingEnabled, suppressedReasons, details, review } = account.state;
+  const { productionAccess, sendingEnabled, suppressedReasons, details, review, enforcement = 'HEALTHY' } = account.state;
   const { perDay, perSecond } = account.quota();
   return {
     DedicatedIpAutoWarmupEnabled: false,
-    EnforcementStatus: 'HEALTHY',
+    EnforcementStatus: enforcement,
     ProductionAccessEnabled: productionAccess,
     SendQuota: { Max24HourSend: perDay, MaxSendRate: perSecond, SentLast24Hours: account.sentLastDay(new Date()) },
     SendingEnabled: sendingEnabled,
@@ -30,8 +30,8 @@ const accountResponse = (account: Account) => {
 };
 
 /**
- * A request for production access starts a review. `ProductionAccessEnabled: false` removes production access and the
- * review; this is the sandbox's own. During a review and after a denial a request is refused
+ * Requests production access, which starts a review. `ProductionAccessEnabled: false`, which only the sandbox supports,
+ * removes production access and the review. During a review and after a denial a request is refused
  * (https://github.com/aws/aws-cli/issues/6652).
  */
 const putDetails = (account: Account) => async (request: SesRequest) => {
@@ -48,7 +48,7 @@ const putDetails = (account: Account) => async (request: SesRequest) => {
   return {};
 };
 
-/** The sandbox's own operation: decides a review as AWS staff would. */
+/** Decides a review as AWS staff would. This operation exists only in the sandbox. */
 const decideReview = (account: Account) => async ({ parameters }: SesRequest) => {
   const status = reviewStatuses.find((each) => each === parameters['Status']);
   if (!status) throw badRequest(`The status must be one of ${reviewStatuses.join(', ')}.`);
@@ -58,11 +58,20 @@ const decideReview = (account: Account) => async ({ parameters }: SesRequest) =>
   return { Status: status };
 };
 
+/** Sets the enforcement status as AWS staff would. This operation exists only in the sandbox. */
+const enforce = (account: Account) => async ({ parameters }: SesRequest) => {
+  const status = enforcementStatuses.find((each) => each === parameters['Status']);
+  if (!status) throw badRequest(`The status must be one of ${enforcementStatuses.join(', ')}.`);
+  await account.change((state) => { state.enforcement = status; });
+  return { Status: status };
+};
+
 /** The operations on the account. */
 export const accountOperations = (account: Account): SesOperation[] => [
   { method: 'GET', path: '/account', run: async () => accountResponse(account) },
   { method: 'POST', path: '/account/details', run: putDetails(account) },
   { method: 'POST', path: '/account/review/{Status}', run: decideReview(account) },
+  { method: 'POST', path: '/account/enforcement/{Status}', run: enforce(account) },
   {
     method: 'PUT', path: '/account/suppression',
     async run(request) {

@@ -20,7 +20,10 @@ const statusOf: Readonly<Record<string, string>> = {
   TemporaryFailure: '4.0.0',
 };
 
-/** SES accepts one SendBounce a second, until 24 hours after it received the message. */
+/**
+ * Minimum milliseconds between two bounces: SES accepts one SendBounce a second, until 24 hours after it received the
+ * message.
+ */
 const minimumPause = 1000;
 const bounceWindow = 24 * 3_600_000;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** An operation of SES API v1, which has the query protocol: form parameters in, XML out. */
+/** An operation of SES API v1, which uses the query protocol: form parameters as request, XML as response. */
 export type QueryOperation = {
   readonly action: string;
   /** @returns the members of the result. @throws QueryError */
@@ -28,7 +28,7 @@ const resultOf = (action: string, members: Readonly<Record<string, string>>): st
   return `<${action}Response ${namespace}>${result}${element('ResponseMetadata', requestId())}</${action}Response>`;
 };
 
-/** Runs the operation that a request asks for; undefined if it asks for another one. */
+/** Runs the requested operation; undefined if the request names another one. */
 export const answerQuery = async (operations: readonly QueryOperation[], content: Buffer): Promise<QueryResponse | undefined> => {
   const parameters = new URLSearchParams(content.toString('utf8'));
   const operation = operations.find(({ action }) => action === parameters.get('Action'));
@@ -42,7 +42,7 @@ export const answerQuery = async (operations: readonly QueryOperation[], content
   }
 };
 
-/** The members of a list, `BouncedRecipientInfoList.member.1`, each as its own parameters. */
+/** The members of a list such as `BouncedRecipientInfoList.member.1`, each as separate parameters. */
 export const memberList = (parameters: URLSearchParams, name: string): URLSearchParams[] => {
   const members: URLSearchParams[] = [];
   for (const [key, value] of parameters) {

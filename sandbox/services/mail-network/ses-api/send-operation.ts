@@ -17,7 +17,7 @@ export type SendDependencies = {
   readonly region: string;
 };
 
-/** Service quotas in Amazon SES: recipients of a message, and its size with attachments after encoding. */
+/** Maximum recipients of a message, and maximum size with attachments after encoding (Service quotas in Amazon SES). */
 const mostRecipients = 50;
 const largestMessage = 40 * 1024 * 1024;
 
@@ -103,7 +103,7 @@ const senderOf = async ({ identities, region }: SendDependencies, from: string):
   return identity;
 };
 
-/** In the SES sandbox mail may be sent to verified addresses and to the simulator only. */
+/** Checks recipients: in the SES sandbox, mail may be sent only to verified addresses and to the simulator. */
 const assertReachable = async ({ identities, account, region }: SendDependencies, recipients: readonly string[]): Promise<void> => {
   if (account.state.productionAccess) return;
   const checked = await Promise.all(recipients.map(async (address) => (

@@ -8,7 +8,7 @@ import { SesError, badRequest } from '../message/ses-error.ts';
 
 const base = '/v2/email';
 
-/** A message of 40 MB in base64, in JSON. */
+/** Maximum octets of a request: a message of 40 MB in base64, in JSON. */
 const largestBody = 60 * 1024 * 1024;
 
 const contentOf = async (incoming: IncomingMessage): Promise<Buffer> => {
@@ -85,8 +85,8 @@ const answerXml = (response: ServerResponse, { status, body }: QueryResponse): v
 };
 
 /**
- * Starts SES API v2 and v1 on 127.0.0.1. Other operations than the given ones are forwarded to the emulator. Signatures
- * are not checked.
+ * Starts SES API v2 and v1 on 127.0.0.1. All other operations are forwarded to the emulator. Signatures are not
+ * checked.
  * @throws SandboxError for a port that is taken.
  */
 export const startSesApi = (

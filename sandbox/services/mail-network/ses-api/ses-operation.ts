@@ -12,7 +12,7 @@ export type SesRequest = {
 /** One operation of SES API v2. `run` returns the JSON response or throws SesError. */
 export type SesOperation = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/v2/email`: `/identities/{EmailIdentity}`. */
+  /** Path below `/v2/email`: `/identities/{EmailIdentity}`. */
   readonly path: string;
   readonly run: (request: SesRequest) => Promise<object>;
 };
@@ -27,14 +27,14 @@ export const parseBody = <Shape extends z.ZodType>(schema: Shape, { body }: SesR
 
 export const tag = z.object({ Key: z.string().min(1).max(128), Value: z.string().max(256) });
 
-/** SES's timestamps in JSON: seconds since 1970. */
+/** Converts a date to SES's JSON form: seconds since 1970. */
 export const unixSeconds = (date: string | Date): number => new Date(date).getTime() / 1000;
 
 export type Page<Item> = { readonly items: readonly Item[]; readonly NextToken?: string };
 
 /**
- * SES's page tokens are long (messages of the AWS Encryption SDK). Tokens of this size show whether callers have room
- * for them.
+ * Octets of SES's page tokens, which are messages of the AWS Encryption SDK. With this size, tests show that callers
+ * accept long tokens.
  */
 const tokenOctets = 640;
 const tokenAt = (position: number): string => Buffer.alloc(tokenOctets, `after:${position};`).toString('base64');

@@ -1,21 +1,19 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { directorySource } from '../../../../cli/sources/directory/directory-source.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { described, readAll } from '../read-options.ts';
 
-let root: string;
-beforeEach(async () => { root = await mkdtemp(join(tmpdir(), 'postrider-source-')); });
-afterEach(() => rm(root, { recursive: true, force: true }));
+const root = temporaryDirectory();
 
 const date = new Date('2026-11-21T08:38:00Z');
 const put = async (path: string, content: string): Promise<void> => {
-  const file = join(root, path);
+  const file = root(path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, content);
   await utimes(file, date, date);
 };
-const read = async (options = {}) => described(await readAll(await directorySource(root, 'mboxrd'), options));
+const read = async (options = {}) => described(await readAll(await directorySource(root(), 'mboxrd'), options));
 const message = (text: string, folder: string, keywords: string[] = []) => ({
   text, folders: [folder], keywords, receivedAt: date.toISOString(),
 });
@@ -31,7 +29,7 @@ describe('a maildir', () => {
     await put('.Sent/cur/5.e.host:2,S', 'Subject: e\n\n');
     await put('.Entw&APw-rfe.2026/cur/6.f.host:2,', 'Subject: f\n\n');
     await put('.Trash/maildirfolder', '');
-    await mkdir(join(root, '.Trash/cur'));
+    await mkdir(root('.Trash/cur'));
     expect(await read()).toEqual([
       message('Subject: a\r\n\r\n', 'Inbox (inbox)', ['$flagged', '$answered', '$seen']),
       message('Subject: b\n\n', 'Inbox (inbox)', ['$draft', '$forwarded', '$seen', 'work', '$junk']),
@@ -46,22 +44,22 @@ describe('a maildir', () => {
     expect(await read()).toEqual([message('Subject: a\n\n', 'Trash (trash)', ['$seen'])]);
   });
 
-  test('may be without subfolders, empty, or have other separators in its names', async () => {
-    await mkdir(join(root, 'cur'));
+  test('may have no subfolders, no messages, or other separators in its names', async () => {
+    await mkdir(root('cur'));
     expect(await read()).toEqual([]);
     await put('cur/1.a.host;2,S', 'Subject: a\n\n');
     await put('cur/2.a.host!2,F', '');
     expect(await read()).toEqual([message('Subject: a\n\n', 'Inbox (inbox)', ['$seen']), message('', 'Inbox (inbox)', ['$flagged'])]);
   });
 
-  test('may be one of several in folders', async () => {
+  test('may be one of several maildirs in folders', async () => {
     await put('Inbox/cur/1.a:2,', 'Subject: a\n\n');
     await put('Work/new/2.b', 'Subject: b\n\n');
     await put('Work/Old/cur/3.c:2,', 'Subject: c\n\n');
     expect((await read()).map((item) => 'folders' in item && item.folders)).toEqual([['Inbox (inbox)'], ['Work'], ['Work/Old']]);
   });
 
-  test('has messages that are too large as problems', async () => {
+  test('reports messages that are too large as problems', async () => {
     await put('cur/1.a:2,', `Subject: a\n\n${'x'.repeat(99)}`);
     await put('cur/2.b:2,', 'Subject: b\n\n');
     expect(await read({ maxMessageSize: 50 })).toEqual([
@@ -85,7 +83,7 @@ describe('a folder', () => {
     ]);
   });
 
-  test('has mboxes: by name, Thunderbird’s, and those of Apple Mail', async () => {
+  test('has mboxes: by file name, of Thunderbird, and of Apple Mail', async () => {
     const mbox = `From a Sat Nov 21 08:38:00 2026\nSubject: a\n\n`;
     await put('Archives.mbox', `${mbox}\n`);
     await put('Empty.mbox', '');
@@ -100,7 +98,7 @@ describe('a folder', () => {
   });
 
   test('keeps octets of file names that are not UTF-8', async () => {
-    const path = Buffer.concat([Buffer.from(`${root}/`), Buffer.from('Gr\xfc\xdfe', 'latin1')]);
+    const path = Buffer.concat([Buffer.from(`${root()}/`), Buffer.from('Gr\xfc\xdfe', 'latin1')]);
     await mkdir(path);
     await writeFile(Buffer.concat([path, Buffer.from('/a.eml')]), `${received}Subject: a\n\n`);
     expect(await read()).toEqual([message(`${received}Subject: a\n\n`, 'Grüße')]);

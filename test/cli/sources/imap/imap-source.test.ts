@@ -44,7 +44,7 @@ const account: ImapAccount = {
 };
 
 describe('postrider import from an IMAP server', () => {
-  test('keeps folders, special uses, flags, keywords and dates, and changes nothing there', async () => {
+  test('keeps folders, special uses, flags, keywords and dates, and changes nothing on the server', async () => {
     await serve(account);
     terminal.environment['POSTRIDER_IMAP_PASSWORD'] = 'secret';
     expect(await run()).toMatchObject({ code: 0, err: '', out: expect.stringContaining('5 imported') });
@@ -68,7 +68,7 @@ describe('postrider import from an IMAP server', () => {
     expect(commands('UID FETCH').filter((line) => line.includes('BODY.PEEK'))).toEqual([expect.stringMatching(/^UID FETCH 12 /)]);
   });
 
-  test('of Gmail reads all mail once, and files it by its labels', async () => {
+  test('of Gmail reads all mail once, and adds it to the mailboxes of its labels', async () => {
     await serve({
       capabilities: ['X-GM-EXT-1'],
       folders: [
@@ -93,7 +93,7 @@ describe('postrider import from an IMAP server', () => {
     ]);
   });
 
-  test('reads one folder, and takes the inbox for the namespace when all folders are below it', async () => {
+  test('of one folder treats the inbox as the namespace when all folders are below it', async () => {
     await serve({
       delimiter: '.',
       folders: [
@@ -117,7 +117,7 @@ describe('postrider import from an IMAP server', () => {
     expect(commands('LOGIN').length + commands('AUTHENTICATE').length).toBeGreaterThan(1);
   });
 
-  test('lists a folder that the server refuses to open, and reads the others', async () => {
+  test('reports a folder that the server refuses to open, and reads the others', async () => {
     await serve({ folders: [{ name: 'Broken', isRefused: true, messages: [message('a', 1)] }, { name: 'Work', messages: [message('b', 1)] }] });
     const report = terminal.path('report.tsv');
     expect(await run('--report', report)).toMatchObject({ code: 4, out: expect.stringContaining(': 1 imported, 0 there already, 1 failed') });
@@ -131,7 +131,7 @@ describe('postrider import from an IMAP server', () => {
     expect(await filed()).toEqual([]);
   });
 
-  test('signs in with an OAuth token, and names a refused sign-in', async () => {
+  test('signs in with an OAuth token, and reports a refused sign-in', async () => {
     await serve(account, { password: 'auth=Bearer good' });
     terminal.environment['POSTRIDER_IMAP_TOKEN'] = 'good';
     expect(await run('--dry-run')).toMatchObject({ code: 0 });
@@ -139,7 +139,7 @@ describe('postrider import from an IMAP server', () => {
     expect(await run()).toMatchObject({ code: 3, err: expect.stringContaining('refused the sign-in of ada@example.net') });
   });
 
-  test('that cannot be reached, or has no such folder, is named', async () => {
+  test('reports a server that cannot be reached, and a folder that does not exist', async () => {
     await serve(account);
     expect(await terminal.run('import', `${server!.url('ada')}/Nowhere`)).toMatchObject({
       code: 2, err: expect.stringContaining('no folder Nowhere'),

@@ -47,7 +47,7 @@ describe('the header of a message', () => {
     expect([fields.get('a'), fields.get('b'), fields.get('c')]).toEqual([['1 2', '4'], ['3'], []]);
   });
 
-  test('has the date of the newest Received field, else its Date, else the other date', () => {
+  test('has the date of the newest Received field, else of its Date, else a given date', () => {
     const other = new Date(0);
     const date = (header: string) => receivedDate(headerFields(Buffer.from(header)), other).toISOString();
     expect(date('Received: from a by b; Sat, 21 Nov 2026 08:38:00 +0100 (CET)\nReceived: x; Fri, 20 Nov 2026 00:00:00 +0000\nDate: x\n\n'))
@@ -56,7 +56,7 @@ describe('the header of a message', () => {
     expect(date('Date: soon\n\n')).toBe(other.toISOString());
   });
 
-  test('has one plain Message-ID, or none that can be compared', () => {
+  test('has one valid Message-ID, or none', () => {
     const id = (header: string) => plainMessageId(Buffer.from(`${header}\n\n`));
     expect([
       id('Message-ID: <a@b>'), id('Message-Id:\n <a@b>'), id('Message-ID: <a@b>\nMessage-ID: <c@d>'), id('Message-ID: a@b'),

@@ -5,7 +5,7 @@ import { assertProperty } from '../../../support/assert-property.ts';
 import { collect } from '../read-options.ts';
 import { mboxEntry } from '../../../../cli/export/mbox-writer.ts';
 
-/** The octets in chunks of a length. */
+/** The octets in chunks of this length. */
 const chunksOf = async function* (content: Buffer, length: number): AsyncGenerator<Buffer> {
   for (let start = 0; start < content.length; start += length) yield content.subarray(start, start + length);
 };
@@ -21,28 +21,28 @@ const one = 'Subject: one\n\nHello\n';
 const two = 'Subject: two\n\nBye\n';
 
 describe('an mbox', () => {
-  test('is read as its messages for any chunks of the stream', async () => {
+  test('is split into the same messages for any chunks of the stream', async () => {
     const mbox = `${dated}\n${one}\n${dated}\n${two}\n`;
     for (const chunk of [1, 2, 3, 5, 64, 10_000]) expect(await read(mbox, {}, chunk)).toEqual([one, two]);
   });
 
-  test('keeps lines that begin with From in a body: after a text line, and without a date', async () => {
+  test('keeps body lines that begin with From after a text line, or without a date', async () => {
     const body = 'Subject: three\n\nFrom here on\nFrom a@b Sat Nov 21 08:38:00 2026\nand\n\nFrom the beginning of 2026\n\nFrom 10:00 in 2026 on\nwe met\n';
     expect(await read(`${dated}\n${body}\n${dated}\n${two}\n`)).toEqual([body, two]);
   });
 
-  test('removes one > of quoted lines, in a header too, as mboxrd has them', async () => {
+  test('removes one > of each quoted line, also in a header (mboxrd)', async () => {
     const mbox = `${dated}\n>From x\nSubject: a\n\n>From you\n>>From me\n > From\n>from\n\n`;
     expect(await read(mbox)).toEqual(['From x\nSubject: a\n\nFrom you\n>From me\n > From\n>from\n']);
   });
 
-  test('removes the > of >From only, as mboxo has it, or nothing, on request', async () => {
+  test('on request removes only the > of >From (mboxo), or none', async () => {
     const mbox = `${dated}\nSubject: a\n\n>From you\n>>From me\n\n`;
     expect(await read(mbox, { quoting: 'mboxo' })).toEqual(['Subject: a\n\nFrom you\n>>From me\n']);
     expect(await read(mbox, { quoting: 'none' })).toEqual(['Subject: a\n\n>From you\n>>From me\n']);
   });
 
-  test('with a right Content-Length may have unquoted lines (mboxcl2), and one with a wrong length is read by its lines', async () => {
+  test('may have unquoted lines after a correct Content-Length (mboxcl2), and is split by From lines after a wrong one', async () => {
     const body = `x\n\n${dated}\nSubject: quoted\n\n>From y\n`;
     const right = `Subject: a\nContent-Length: ${body.length}\n\n${body}`;
     expect(await read(`${dated}\n${right}\n${dated}\n${two}\n`)).toEqual([right, two]);
@@ -58,7 +58,7 @@ describe('an mbox', () => {
     expect(await read(`${dated}\r\n${crlf}\r\n${dated}\n${mixed}\n`)).toEqual([crlf, mixed]);
   });
 
-  test('may have empty messages, messages without a body, blank lines around, and an incomplete end', async () => {
+  test('may have empty messages, messages without a body, blank lines around messages, and an incomplete end', async () => {
     expect(await read(`\n\n${dated}\n\n${dated}\nSubject: a\n\n\n${dated}\nSubject: b\n\nno line end`))
       .toEqual(['', 'Subject: a\n\n', 'Subject: b\n\nno line end']);
     expect(await read('')).toEqual([]);
@@ -66,15 +66,15 @@ describe('an mbox', () => {
     expect(await read(dated)).toEqual(['']);
   });
 
-  test('without dates in its lines is read by the lines From', async () => {
+  test('without dates in its From lines is split by lines that begin with From', async () => {
     expect(await read(`From nobody\n${one}\nFrom nobody\n${two}\n`)).toEqual([one, two]);
   });
 
-  test('is refused when it begins otherwise', async () => {
+  test('is refused when it does not begin with a From line', async () => {
     await expect(read('Subject: a\n\nHello\n')).rejects.toThrow('does not begin with a line From');
   });
 
-  test('holds no more of a message than the limit, and continues behind it', async () => {
+  test('keeps no more of a message in memory than the limit, and continues after the message', async () => {
     const large = `Subject: large\n\n${'x'.repeat(99)}\n`.padEnd(30_000, 'lorem ipsum\n').concat('\n');
     expect(await read(`${dated}\n${large}\n${dated}\n${two}\n`, { maxMessageSize: 2000 }, 512))
       .toEqual([`too large: ${large.length}`, two]);
@@ -98,7 +98,7 @@ describe('an mbox', () => {
 });
 
 describe('quoting', () => {
-  test('is removed to what it was made from', () => {
+  test('is removed exactly as it was added', () => {
     const content = Buffer.from('From a\n>From b\nx From c\n\r>From d\nFrom', 'latin1');
     expect(quoteMessage(content).toString()).toBe('>From a\n>>From b\nx From c\n\r>From d\nFrom');
     expect(unquoteMessage(quoteMessage(content), 'mboxrd')).toEqual(content);
@@ -121,7 +121,7 @@ describe('the line of a message', () => {
     expect(fromLineDate(line)?.toISOString()).toBe(date);
   });
 
-  test('is written in the form that is read', () => {
+  test('is read again as it was written', () => {
     const date = new Date('2026-01-02T03:04:05Z');
     expect(fromLine(date)).toBe('From MAILER-DAEMON Fri Jan  2 03:04:05 2026');
     expect(fromLineDate(fromLine(date))).toEqual(date);

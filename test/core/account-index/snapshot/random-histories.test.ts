@@ -12,7 +12,7 @@ import { recordsOf } from '../../../support/replay-mail-changes.ts';
 
 const account = 'acc_1';
 
-/** What happens to an account. `pick` chooses among the records that exist then. */
+/** An event in the life of an account. `pick` chooses among the records that exist at that time. */
 type Event =
   | { readonly do: 'deliver'; readonly thread: number; readonly short: boolean }
   | { readonly do: 'mark' | 'move' | 'destroy'; readonly pick: number; readonly count: number }
@@ -69,7 +69,10 @@ const commitOf = (change: Change, view: AccountView, number: number): Commit | u
   return next && mailCommit({ putMailboxes: [...(trash ? [{ ...trash, role: null }] : []), { ...next, role: 'trash' }] });
 };
 
-/** All that a client can read of the account: records with counters, queries, states, and /changes from every state. */
+/**
+ * Everything that a client can read of the account: records with counters, queries, states, and /changes from every
+ * state.
+ */
 const readable = async (store: MailStore) => {
   const view = (await store.open(account))!;
   const emails = emailsOf(view);

@@ -11,7 +11,7 @@ import { indexedMail, type IndexedMail } from '../../../support/indexed-mail.ts'
 
 const account = 'acc_1';
 
-/** An account with an Email for each of these ages in days, in this order, as commits from 2 on. */
+/** An account with an Email of each of these ages in days, in this order. Commit 2 creates the first Email. */
 const mailOfAges = async (...days: number[]): Promise<IndexedMail> => {
   const mail = indexedMail({ bounds: { commits: 1, logBytes: 1_000_000 } });
   const store = mail.fromRecords();
@@ -67,7 +67,7 @@ describe('the log of an account', () => {
 
 describe('/changes of a trimmed log', () => {
   // @requirement 8620 §5.2 changes-30-days
-  test('is whole for a client that was away for a month, and undefined for one that was away for longer', async () => {
+  test('is complete for a client that was offline for a month, and undefined after a longer time', async () => {
     const mail = await mailOfAges(90, 60, 32, 30, 3, 0);
     await mail.index();
     const store = mail.cold();
@@ -78,7 +78,7 @@ describe('/changes of a trimmed log', () => {
     expect((await store.changes(view, 'Email', 'Email-4'))!.created).toEqual([4, 5, 6].map(emailId));
   });
 
-  test('is whole for a client whose state is older than the log, when its type did not change until there', async () => {
+  test('is complete for a state older than the log, when its type did not change between the state and the log', async () => {
     const mail = await mailOfAges(90, 80);
     const store = mail.fromRecords();
     const commit = (...keywords: string[]) => async () => {

@@ -38,7 +38,7 @@ describe('a post to a WebSocket', () => {
     expect([outcome, calls]).toEqual(['sent', 3]);
   });
 
-  test('that API Gateway refuses again and again is an error, not a silent client', async () => {
+  test('that API Gateway refuses repeatedly is an error, not a silent client', async () => {
     await expect(withApiGateway(fail(429, 'LimitExceededException'), (sender) => sender.post('c1', 'text'))).rejects.toThrow();
   });
 
@@ -49,7 +49,7 @@ describe('a post to a WebSocket', () => {
     expect(calls).toBe(1);
   });
 
-  test('waits for its turn among 2,500, and the wait is no silence of the client', async () => {
+  test('waits for its turn among 2,500 posts, and the wait does not count as silence of the client', async () => {
     let underWay = 0;
     let most = 0;
     const slow: RequestListener = (_request, response) => {

@@ -2,21 +2,18 @@ import { CloudWatchClient, PutMetricDataCommand } from '@aws-sdk/client-cloudwat
 import { CloudWatchLogsClient, CreateLogGroupCommand, CreateLogStreamCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { cloudWatchLogs } from '../../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import { cloudWatchMetrics } from '../../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
-import { maxMetricQueries } from '../../../../core/aws/cloudwatch/metrics.ts';
+import { cloudWatchStatistics } from '../../../../core/aws/cloudwatch/cloudwatch-statistics.ts';
+import { maxMetricQueries, type Metrics } from '../../../../core/aws/cloudwatch/metrics.ts';
 import { logsSuite, type WritableLogs } from '../../../port-suites/logs-suite.ts';
 import { metricsSuite, type MeasurableMetrics } from '../../../port-suites/metrics-suite.ts';
-import { startEmulatorFixture, type EmulatorFixture } from '../../../support/test-emulator.ts';
+import { withEmulator } from '../../../support/test-emulator.ts';
 
-let trial: EmulatorFixture;
-beforeAll(async () => {
-  trial = await startEmulatorFixture();
-}, 120_000);
-afterAll(() => trial.end());
+const trial = withEmulator();
 
-const metrics = async (): Promise<MeasurableMetrics> => {
+const metrics = async (adapter: (client: CloudWatchClient) => Metrics = cloudWatchMetrics): Promise<MeasurableMetrics> => {
   const client = new CloudWatchClient(trial.clientConfig);
   return {
-    ...cloudWatchMetrics(client),
+    ...adapter(client),
     async measure(measured) {
       for (const { namespace, metric, dimensions, at, value } of measured) {
         await client.send(new PutMetricDataCommand({
@@ -40,14 +37,18 @@ const logs = async (): Promise<WritableLogs> => {
 };
 
 describe('metrics in CloudWatch', () => {
-  metricsSuite(metrics);
+  metricsSuite(() => metrics());
 
-  test('refuses more queries than one call takes, without calling AWS', async () => {
+  test('refuses more queries than one call accepts, without calling AWS', async () => {
     const query = { namespace: 'Trial', metric: 'Many', dimensions: {}, statistic: 'Sum', period: 60 } as const;
     const time = { from: new Date(0), to: new Date() };
     await expect((await metrics()).read(Array.from({ length: maxMetricQueries + 1 }, () => query), time)).rejects.toThrow('501 metrics');
     expect(await (await metrics()).read(Array.from({ length: maxMetricQueries }, () => query), { from: new Date(Date.now() - 60_000), to: new Date() })).toHaveLength(maxMetricQueries);
   });
+});
+
+describe('statistics in CloudWatch', () => {
+  metricsSuite(() => metrics(cloudWatchStatistics));
 });
 
 describe('logs in CloudWatch', () => {

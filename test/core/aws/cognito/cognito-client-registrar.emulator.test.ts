@@ -43,7 +43,7 @@ describe('the client registrar in Cognito', () => {
     expect(client).not.toHaveProperty('ClientSecret');
   });
 
-  test('does not list app clients of others, with any names', async () => {
+  test('does not list app clients that were created otherwise, whatever their names', async () => {
     const { cognito, poolId } = await makePool();
     for (const ClientName of ['Console', 'dynamic-', 'dynamic-mail', `dynamic-${'AB'.repeat(32)}`, `my dynamic-${'ab'.repeat(32)}`]) {
       await cognito.send(new CreateUserPoolClientCommand({ UserPoolId: poolId, ClientName }));
@@ -53,12 +53,15 @@ describe('the client registrar in Cognito', () => {
 });
 
 describe('concurrent registrations on DynamoDB and Cognito', () => {
+  let callers = 0;
+
   const deployment = async () => {
     const registrar = cognitoClientRegistrar((await makePool()).poolId);
     const table = await dynamodb.newTable();
     const register = (name: string) => registerClient(
       { registrations: clientRegistrationsIn(table, systemClock), registrar, clock: systemClock, pause, newHolderId: randomUUID, log: memoryLog() },
       { client_name: name, redirect_uris: ['myapp://callback'] },
+      `198.51.100.${++callers % 256}`,
     );
     return { registrar, register };
   };

@@ -2,7 +2,7 @@ import { CognitoIdentityProviderClient, InvalidParameterException, ResourceNotFo
 import { cognitoClientRegistrar } from '../../../../core/aws/cognito/cognito-client-registrar.ts';
 import { ProviderRefusal } from '../../../../core/aws/client/provider-errors.ts';
 
-/** A pool that answers every call with this error. */
+/** A registrar whose user pool responds to every call with this error. */
 const registrarAnswered = (error: Error) => {
   const client = new CognitoIdentityProviderClient({ region: 'eu-west-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, maxAttempts: 1 });
   client.middlewareStack.add(() => async () => { throw error; }, { step: 'deserialize' });
@@ -18,7 +18,7 @@ describe('errors of Cognito about an app client', () => {
     await expect(create).rejects.not.toThrow('secret');
   });
 
-  test('any other error is thrown as it is', async () => {
+  test('any other error is thrown unchanged', async () => {
     await expect(registrarAnswered(new TooManyRequestsException(said)).create('ab'.repeat(32), ['myapp://callback'])).rejects.toThrow(TooManyRequestsException);
   });
 

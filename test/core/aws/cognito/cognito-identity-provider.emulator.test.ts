@@ -1,14 +1,9 @@
 import { AdminSetUserPasswordCommand, CognitoIdentityProviderClient, CreateUserPoolCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { cognitoIdentityProvider } from '../../../../core/aws/cognito/cognito-identity-provider.ts';
 import { identityProviderSuite } from '../../../port-suites/identity-provider-suite.ts';
-import { startTestEmulator } from '../../../support/test-emulator.ts';
+import { withTestEmulator } from '../../../support/test-emulator.ts';
 
-let emulator: Awaited<ReturnType<typeof startTestEmulator>>;
-
-beforeAll(async () => {
-  emulator = await startTestEmulator();
-});
-afterAll(() => emulator?.stop());
+withTestEmulator();
 
 describe('the identity provider in Cognito', () => {
   identityProviderSuite(async () => {

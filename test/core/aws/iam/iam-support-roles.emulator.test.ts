@@ -2,14 +2,13 @@ import { CreateRoleCommand, CreateUserCommand, IAMClient } from '@aws-sdk/client
 import { trustWithoutCases } from '../../../../contract/deployment/support-roles.ts';
 import { iamSupportRoles } from '../../../../core/aws/iam/iam-support-roles.ts';
 import { supportRolesSuite } from '../../../port-suites/support-roles-suite.ts';
-import { startTestEmulator, type TestEmulator } from '../../../support/test-emulator.ts';
+import { withTestEmulator } from '../../../support/test-emulator.ts';
 
-let emulator: TestEmulator;
+withTestEmulator();
 let principal: string;
 let arns: { DIAG: string; CONFIG_READ: string };
 
 beforeAll(async () => {
-  emulator = await startTestEmulator();
   const iam = new IAMClient();
   const { User: user } = await iam.send(new CreateUserCommand({ UserName: 'supporter' }));
   principal = user!.Arn!;
@@ -21,6 +20,5 @@ beforeAll(async () => {
   };
   arns = { DIAG: await roleArn('diag'), CONFIG_READ: await roleArn('config-read') };
 });
-afterAll(() => emulator.stop());
 
 describe('the support roles in IAM', () => supportRolesSuite(async () => ({ roles: iamSupportRoles(arns), principal })));

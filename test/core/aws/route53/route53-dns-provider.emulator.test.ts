@@ -1,9 +1,9 @@
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { route53DnsProvider } from '../../../../core/aws/route53/route53-dns-provider.ts';
 import { dnsProviderSuite } from '../../../port-suites/dns-provider-suite.ts';
-import { startTestEmulator, type TestEmulator } from '../../../support/test-emulator.ts';
+import { withTestEmulator } from '../../../support/test-emulator.ts';
 
-let emulator: TestEmulator;
+withTestEmulator();
 let client: Route53Client;
 
 const addZone = async (name: string, isPrivate = false): Promise<string> => {
@@ -13,11 +13,7 @@ const addZone = async (name: string, isPrivate = false): Promise<string> => {
   return zone?.Id ?? '';
 };
 
-beforeAll(async () => {
-  emulator = await startTestEmulator();
-  client = new Route53Client();
-});
-afterAll(() => emulator?.stop());
+beforeAll(() => { client = new Route53Client(); });
 
 describe('the DNS provider over Route 53', () => {
   dnsProviderSuite(async () => {

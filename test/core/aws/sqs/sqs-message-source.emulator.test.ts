@@ -1,15 +1,11 @@
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { sqsMessageSource } from '../../../../core/aws/sqs/sqs-message-source.ts';
 import { sqsQueue } from '../../../../core/aws/sqs/sqs-queue.ts';
-import { startTestEmulator, type TestEmulator } from '../../../support/test-emulator.ts';
+import { withTestEmulator } from '../../../support/test-emulator.ts';
 
-let emulator: TestEmulator;
+withTestEmulator();
 let sqs: SQSClient;
-beforeAll(async () => {
-  emulator = await startTestEmulator();
-  sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
-}, 60_000);
-afterAll(() => emulator.stop());
+beforeAll(() => { sqs = new SQSClient({ useQueueUrlAsEndpoint: false }); });
 
 describe('the messages of a queue in SQS', () => {
   test('are received at most ten at once, with their attempt, and are hidden until they are deleted', async () => {

@@ -1,13 +1,10 @@
 import { isAboutAddress, sendingRightsIn, sendRefusalText, senderKeys, type Sender } from '../../../../core/directory/aliases/may-send.ts';
 import type { Table } from '../../../../core/storage/table.ts';
 import { aliasFixture } from '../../../lambdas/admin/aliases/alias-fixture.ts';
+import { perTest } from '../../../support/per-test.ts';
 
-let fixture: Awaited<ReturnType<typeof aliasFixture>>;
-let sender: Sender;
-beforeEach(async () => {
-  fixture = await aliasFixture();
-  sender = { accountId: fixture.account_id, principalId: 'user_person', email: 'alice@example.test' };
-});
+const fixture = perTest(() => aliasFixture());
+const sender = perTest(() => ({ accountId: fixture.account_id, principalId: 'user_person', email: 'alice@example.test' }));
 
 const refusal = async (fields: Partial<Sender> = {}) => (await sendingRightsIn(fixture.api.directory).refusals([{ ...sender, ...fields }]))[0];
 
@@ -49,7 +46,7 @@ describe('a sender', () => {
     for (const email of ['', '@', 'alice', 'alice@', '@example.test', 'alice+x@example.test']) expect(await refusal({ email })).toBe('no-address-of-account');
   });
 
-  test('may not send from a domain while it has no send_enabled', async () => {
+  test('may not send from a domain whose send_enabled is false', async () => {
     const { api, domain_id } = fixture;
     await api.ok('/domains/UpdateDomain', { id: domain_id, send_enabled: false });
     expect(await refusal()).toBe('receive-only-domain');
@@ -67,7 +64,7 @@ describe('a sender', () => {
     expect(await refusal()).toBe('inactive-user');
   });
 
-  test('may not send for an account of which they are no member, or only read; a machine that is a member may', async () => {
+  test('may not send for an account without write access; a machine with write access may', async () => {
     const { api, account_id } = fixture;
     expect(await refusal({ principalId: 'user_admin' })).toBe('no-member');
     await api.ok('/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'READ' });
@@ -84,7 +81,7 @@ describe('a sender', () => {
   });
 });
 
-test('senders are judged by one BatchGet, or by items that were read with others', async () => {
+test('senders are checked by one BatchGet, or by items that were read together with others', async () => {
   const reads: number[] = [];
   const counted: Pick<Table, 'batchGet'> = {
     batchGet: (keys) => {
@@ -101,7 +98,7 @@ test('senders are judged by one BatchGet, or by items that were read with others
   expect(reads).toEqual([7]);
 });
 
-test('each refusal has a sentence, and whether it is about the address', () => {
+test('each refusal has a sentence, and says whether it is about the address', () => {
   const refusals = Object.keys(sendRefusalText) as (keyof typeof sendRefusalText)[];
   for (const each of refusals) expect(sendRefusalText[each]).toMatch(/^[A-Z].*\.$/);
   expect(refusals.filter(isAboutAddress)).toEqual([

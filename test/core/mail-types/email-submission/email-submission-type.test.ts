@@ -21,7 +21,7 @@ const accountWithSubmission = async () => {
 };
 
 describe('the stored EmailSubmission', () => {
-  test('is read again as it was written', async () => {
+  test('equals the written one when it is read', async () => {
     const { store } = await accountWithSubmission();
     expect(emailSubmissionsOf((await store.open(accountId))!).all()).toEqual([pending]);
   });
@@ -43,7 +43,7 @@ describe('the stored EmailSubmission', () => {
     ]);
   });
 
-  test('does not change when it gets the undo status that it has', async () => {
+  test('does not change when its undo status is set to the same value', async () => {
     const { commit, state } = await accountWithSubmission();
     expect((await commit({ put: [withUndoStatus(pending, 'pending')] })).state('EmailSubmission')).toBe(state);
   });

@@ -46,7 +46,7 @@ describe('records of Emails in memory', () => {
     expect([...(await store.emailRecords(account, ids)).keys()]).toEqual(ids.slice(1));
   });
 
-  test('are not those of another account, nor of one that is not in memory', async () => {
+  test('are not used for another account, or for an account that is not in memory', async () => {
     const { table, read, store, ids } = await accountWithEmails();
     await store.createAccount('acc_2');
     await store.open('acc_2');

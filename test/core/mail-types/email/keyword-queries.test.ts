@@ -9,7 +9,7 @@ import { emailId } from '../../../support/email-fixtures.ts';
 const keywords = ['$seen', '$flagged', 'work'];
 const keyword = fc.constantFrom(...keywords, 'never');
 
-/** Emails of few Threads, dates and sizes, so that many are equal. */
+/** Emails with few different Threads, dates and sizes, so that many are equal. */
 const rows: fc.Arbitrary<EmailRow[]> = fc.array(
   fc.record({ thread: fc.nat(4), keywords: fc.subarray(keywords), receivedAt: fc.nat(3), size: fc.nat(2) }), { maxLength: 14 },
 ).map((all) => all.map(({ thread, ...row }, i) => ({ ...row, id: emailId(i * 5 % 14), threadId: `T${thread}`, mailboxIds: ['F1'] })));
@@ -28,7 +28,7 @@ const sorts: fc.Arbitrary<EmailSort[]> = fc.array(fc.oneof(
   }),
 ), { maxLength: 4 });
 
-/** The same query by the words of RFC 8621 §4.4.1 and §4.4.2, over all Emails for each Email. */
+/** The same query, written directly after RFC 8621 §4.4.1 and §4.4.2: for each Email, all Emails are examined. */
 const plainQuery = (all: readonly EmailRow[], wanted: EmailFilter, sort: readonly EmailSort[], collapse: boolean): string[] => {
   const threadOf = ({ threadId }: EmailRow) => all.filter((row) => row.threadId === threadId);
   const has = (row: EmailRow, name: string | undefined) => row.keywords.includes(name!);

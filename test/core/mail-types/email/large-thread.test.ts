@@ -14,7 +14,7 @@ const mailboxes = (trashId: string | undefined): MailboxRecord[] => mailboxIds.m
 const row = (number: number, more: Partial<EmailRow> = {}): EmailRow =>
   ({ id: emailId(number), threadId: `T${'0'.repeat(22)}`, mailboxIds: ['Finbox'], keywords: [], receivedAt: number, size: 1, ...more });
 
-/** Indexes of an account, as hooks see them. */
+/** The indexes of an account in the form that hooks receive. */
 const indexesOf = (emails: EmailIndex, trashId: string | undefined) => {
   const records = new RecordMap(mailboxes(trashId));
   return { index: (type: { name: string }) => (type.name === mailboxStorage.name ? records : emails) } as unknown as Indexes;
@@ -26,7 +26,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   thread: fc.nat(2), email: fc.nat(40), mailboxes: fc.uniqueArray(fc.constantFrom(...mailboxIds), { minLength: 1, maxLength: 3 }),
   seen: fc.boolean(), destroy: fc.boolean(),
 });
-/** Commits of some steps each; a number makes another Mailbox the trash. */
+/** Random commits of some steps each. A number makes another Mailbox the trash. */
 const history = fc.array(fc.oneof(
   { weight: 12, arbitrary: fc.array(step, { minLength: 1, maxLength: 12 }) }, { weight: 1, arbitrary: fc.nat(mailboxIds.length) },
 ), { maxLength: 40, size: 'max' });
@@ -63,7 +63,7 @@ describe('the counters of a Mailbox in random histories', () => {
     }), { numRuns: 150 });
   });
 
-  test('are those of the Mailboxes of a Thread and of its size', () => {
+  test('depend only on the Mailboxes of a Thread and on its size', () => {
     assertProperty(fc.property(history, fc.constantFrom(1, 3, 8), (commits, smallThread) => {
       const index = EmailIndex.of([], 'Ftrash', smallThread);
       for (const commit of commits) if (typeof commit !== 'number') applySteps(index, commit, indexesOf(index, 'Ftrash'));
@@ -90,7 +90,10 @@ test('the octets of an account are the sum of the sizes of its Emails after any 
 describe('a delivery into a Thread', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  /** How many Emails a delivery into a Thread of this size looks at, with the events of Mailbox/changes and Thread/changes. */
+  /**
+   * The number of Emails that are read for a delivery into a Thread of this size, including the events of
+   * Mailbox/changes and Thread/changes.
+   */
   const looksOfDelivery = (size: number): number => {
     const index = EmailIndex.of(Array.from({ length: size }, (_, number) => row(number)), 'Ftrash');
     const indexes = indexesOf(index, 'Ftrash');

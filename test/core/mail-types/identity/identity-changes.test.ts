@@ -9,7 +9,7 @@ import { assertProperty } from '../../../support/assert-property.ts';
 
 const accountId = 'acc_1';
 
-/** A change of one of three aliases, or of one of two Identities that clients made for each of them. */
+/** A change of one of three aliases, or of one of the two Identities that clients created for each alias. */
 const step = fc.record({
   kind: fc.constantFrom('alias', 'show', 'hide', 'rename', 'create', 'destroy', 'delete-alias', 'other'),
   alias: fc.integer({ min: 0, max: 2 }),
@@ -34,7 +34,7 @@ const changesOf = (view: AccountView, { kind, alias, further }: Step, name: stri
 
 type Seen = { readonly state: string; readonly identities: ReadonlyMap<string, IdentityRecord> };
 
-test('/changes lead from each state to each later one, for Identities that are made, changed, hidden, shown and destroyed', async () => {
+test('/changes lead from each state to each later one, when Identities are created, changed, hidden, shown and destroyed', async () => {
   await assertProperty(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
     const store = mailStore({ table: memoryTable() });
     await store.createAccount(accountId);

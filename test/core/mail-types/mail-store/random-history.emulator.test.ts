@@ -11,7 +11,7 @@ import { inMailboxes, mailCommit, newEmail, withKeywords } from '../../../suppor
 const dynamodb = withDynamodb();
 const account = 'acc_1';
 
-/** Numbers from 0 to `below`, the same in each run with the same seed. */
+/** Random numbers from 0 to `below`, repeatable by the seed. */
 const numbersFrom = (seed: number) => {
   let state = seed;
   return (below: number): number => {
@@ -20,7 +20,7 @@ const numbersFrom = (seed: number) => {
   };
 };
 
-/** Two Lambdas that share a table; clock and ids are the same in each run. */
+/** Two Lambdas that share a table. Their clock and ids are the same in each run. */
 const lambdasOver = (table: Table): readonly [MailStore, MailStore] => {
   let [seconds, ids] = [0, 0];
   const open = () => mailStore({
@@ -29,7 +29,7 @@ const lambdasOver = (table: Table): readonly [MailStore, MailStore] => {
   return [open(), open()];
 };
 
-/** A commit of a client that read the view. */
+/** A random commit of a client that has read the view. */
 const randomCommit = (view: AccountView, random: (below: number) => number, step: number): Commit | undefined => {
   const emails = emailsOf(view);
   const mailboxes = mailboxesOf(view).all();
@@ -45,7 +45,7 @@ const randomCommit = (view: AccountView, random: (below: number) => number, step
   return mailCommit({ updateEmails: [withKeywords(email, kind === 2 ? '$seen' : '$flagged')] });
 };
 
-/** What a client reads, from a Lambda that opens the account for the first time. */
+/** Everything that a client reads, from a Lambda that opens the account for the first time. */
 const readMail = async (table: Table): Promise<object> => {
   const store = mailStore({ table });
   const view = (await store.open(account))!;
@@ -57,7 +57,7 @@ const readMail = async (table: Table): Promise<object> => {
   return { emails: sorted(emailsOf(view).all()), mailboxes: sorted(mailboxesOf(view).all()), sequence: view.sequence, changes };
 };
 
-/** Writes a history by two Lambdas in turn. @returns what a client reads in its middle and at its end. */
+/** Writes a history, alternately by two Lambdas. @returns the data that a client reads in the middle and at the end. */
 const writeHistory = async (table: Table, seed: number): Promise<object[]> => {
   const random = numbersFrom(seed);
   const lambdas = lambdasOver(table);

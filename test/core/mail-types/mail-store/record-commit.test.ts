@@ -18,7 +18,7 @@ const named = [{ accountId: account, type: quotaType as unknown as StoredType, i
 type Task = 'increment' | 'mark' | 'deliver';
 type Outcome = { counted: number; attempted: number; readonly delivered: Set<string>; readonly other: Table };
 
-/** Adds one to the record, and in the same transaction an item with the number that it reached. */
+/** Adds one to the record. The same transaction writes an item with the new number. */
 const increment = (store: MailStore, { other }: Outcome) => store.commitRecords(named, (found) => {
   const hardLimit = (found.get(account, quotaType, 'octets')?.hardLimit ?? 0) + 1;
   const put: QuotaRecord = { id: 'octets', hardLimit };
@@ -41,7 +41,7 @@ const perform = async (store: MailStore, task: Task, tag: string, outcome: Outco
   }
 };
 
-/** Runs the tasks in a Lambda. After a crash, a new Lambda runs the others. */
+/** Runs the tasks in a Lambda. After a crash, a new Lambda runs the remaining tasks. */
 const runTasks = async (table: Table, tasks: readonly Task[], name: string, turn: YieldTurn, nextFault: () => Fault, outcome: Outcome) => {
   const start = () => {
     const own = faultyTable(table, turn, nextFault);
@@ -89,7 +89,7 @@ describe('commits of named records that race with commits and deliveries, with l
     }), { numRuns: 100 });
   });
 
-  test('fail when responses are lost again and again', async () => {
+  test('fail when responses are lost repeatedly', async () => {
     const table = memoryTable();
     await mailStore({ table }).createAccount(account);
     const store = mailStore({ table: faultyTable(table, async () => {}, () => 'lost before'), pause: async () => {} });

@@ -20,7 +20,7 @@ const storeWithAccount = async () => {
 };
 
 describe('the VacationResponse of an account', () => {
-  test('has its defaults while it is not stored', async () => {
+  test('has default properties while it is not stored', async () => {
     const { store } = await storeWithAccount();
     expect(vacationResponseOf((await store.open('acc_1'))!)).toEqual(defaultVacationResponse);
   });

@@ -45,7 +45,7 @@ describe('bodyLists', () => {
     expect(lists(structure)).toEqual(['ABCDK', 'AEK', 'CFGHJ']);
   });
 
-  test('puts a single part into the body when it is text, else into the attachments', () => {
+  test('puts a single part into the body if it is text, else into the attachments', () => {
     expect(lists(part('1', 'text/plain'))).toEqual(['1', '1', '']);
     expect(lists(part('1', 'text/html'))).toEqual(['1', '1', '']);
     expect(lists(part('1', 'application/pdf'))).toEqual(['', '', '1']);

@@ -7,7 +7,7 @@ const structureOf = (raw: Buffer) => parseMessage(raw).email.bodyStructure;
 const contentOf = (raw: Buffer, part: BodyPart | undefined) =>
   decodeTransferEncoding(raw.subarray(part?.range?.start, part?.range?.end), part?.encoding).toString('latin1');
 const headersOf = (raw: Buffer, part: BodyPart | undefined) => raw.toString('latin1', part?.headers.start, part?.headers.end);
-/** `multipart/mixed(text/plain text/html)` */
+/** The types of a structure as text: `multipart/mixed(text/plain text/html)`. */
 const outline = ({ type, subParts }: BodyPart): string => (subParts ? `${type}(${subParts.map(outline).join(' ')})` : type);
 
 describe('a message of one part', () => {
@@ -58,7 +58,7 @@ describe('a multipart', () => {
   test('may use line feeds without carriage returns', () => {
     expect(outline(structureOf(Buffer.from(raw.toString('latin1').replaceAll('\r', ''), 'latin1')))).toBe(outline(structureOf(raw)));
   });
-  test('without a closing delimiter ends at the delimiter of the outer one, or with the message', () => {
+  test('without a closing delimiter ends at the delimiter of the enclosing multipart, or with the message', () => {
     const open = message(
       'Content-Type: multipart/mixed; boundary=o',
       '',
@@ -106,12 +106,12 @@ describe('a multipart', () => {
       ['text/plain', 'text'],
     ]);
   });
-  test('has no delimiter at lines that are longer or shorter than its boundary', () => {
+  test('has no delimiter at lines longer or shorter than its boundary line', () => {
     const alike = message('Content-Type: multipart/mixed; boundary=b', '', '--b', '', '--bb', '-- b', '---b', '--', '--b--');
     expect(contentOf(alike, structureOf(alike).subParts![0])).toBe('--bb\r\n-- b\r\n---b\r\n--');
   });
   // @pitfall mime same-boundary
-  test('within a multipart with the same boundary gets the parts', () => {
+  test('within a multipart with the same boundary contains the parts', () => {
     const same = message(
       'Content-Type: multipart/mixed; boundary=b',
       '',
@@ -143,6 +143,12 @@ test('a forwarded message of any structure is one part', () => {
 describe('the properties of a part', () => {
   const described = (...fields: string[]) => structureOf(message(...fields, '', 'x'));
 
+  // @requirement 8621 §4.1.4 part-size
+  test.each([
+    ['base64', 'SGVs\r\nbG8=', 5], ['quoted-printable', 'Gr=C3=BC=\r\n=C3=9Fe', 7], ['8bit', 'as it is', 8],
+  ])('have the size of the decoded content: %s', (encoding, content, size) => {
+    expect(structureOf(message(`Content-Transfer-Encoding: ${encoding}`, '', content)).size).toBe(size);
+  });
   // @requirement 8621 §4.1.4 part-disposition
   test('are disposition, cid, language and location', () => {
     expect(

@@ -14,7 +14,7 @@ import type { BodyPart } from '../../../../core/mime/parsed-email.ts';
 import { decodeTransferEncoding } from '../../../../core/mime/encoding/transfer-encoding.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 
-/** `FUZZ_RUNS=10000` runs the properties for longer. */
+/** Number of runs of the properties. `FUZZ_RUNS=10000` runs them for longer. */
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 60);
 
 const forms = { asRaw, asText, asAddresses, asGroupedAddresses, asMessageIds, asDate, asURLs };
@@ -31,7 +31,7 @@ const filePart = (octets: Buffer, more: Partial<NewPart> = {}): NewPart =>
 
 const field = (name: string, header: HeaderValue): ComposedField => composeField(name, header)!;
 
-/** A header field as a reader of the raw message gets it. */
+/** A header field, parsed from the raw message. */
 const readBack = (name: string, header: HeaderValue): unknown => {
   const fields = parseHeaderFields(Buffer.from(`${field(name, header).text}\r\nNext: x\r\n`));
   expect(fields.map((each) => each.name)).toEqual([name, 'Next']);
@@ -41,7 +41,7 @@ const readBack = (name: string, header: HeaderValue): unknown => {
 const contentOf = (raw: Buffer, { range, encoding }: BodyPart) => decodeTransferEncoding(raw.subarray(range!.start, range!.end), encoding);
 const valueOf = (raw: Buffer, part: BodyPart) => bodyValue(raw.subarray(part.range!.start, part.range!.end), part).value;
 
-/** Any text of one line: every script, spaces at its ends, and what looks like syntax. */
+/** Any text of one line: every script, spaces at both ends, and characters that look like syntax. */
 const syntax = fc.constantFrom(
   '=?utf-8?Q?x?=', '=?', '"', '\\', '<', '>', ',', ':', ';', '(', ')', '@', '  ', '\t', '\'', '%41', '*', '=20', '\u00a0', '\u2028',
   '👩‍👩‍👧', 'é', 'ﬀ',
@@ -54,7 +54,7 @@ const oneLine = fc.oneof(
   ),
 ).map((text) => text.replaceAll(/\p{Cc}/gu, '').normalize('NFC'));
 const name = oneLine.map((text) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '').trim().normalize('NFC')).filter((text) => text !== '');
-/** Within the limits of a record for names, which are in octets. */
+/** A name within the limit of octets for names in a record. */
 const shortName = name.map((each) => each.slice(0, 100).replaceAll(/\p{Cs}/gu, '').normalize('NFC').trim()).filter((each) => each !== '');
 const email = fc.oneof(
   fc.emailAddress(),
@@ -64,7 +64,7 @@ const email = fc.oneof(
 
 const longestLine = (raw: Buffer | string): number => Math.max(...raw.toString('latin1').split('\r\n').map((line) => line.length));
 
-test('a text of any script is read back from a folded field of ASCII', () => {
+test('a text of any script survives as a folded field of ASCII', () => {
   assertProperty(fc.property(oneLine, (text) => {
     expect(readBack('Subject', { form: 'asText', value: text })).toBe(text);
     const written = field('Subject', { form: 'asText', value: text }).text;
@@ -78,7 +78,7 @@ test('a tab in a text is kept or becomes a space', () => {
   expect(readBack('Subject', { form: 'asText', value: 'ä\tö' })).toBe('ä ö');
 });
 
-test('addresses and groups are read back with their names, and there are no more of them', () => {
+test('addresses and groups survive with their names, and no address is added', () => {
   const address = fc.record({ name: fc.option(name), email });
   const group = fc.record({ name, addresses: fc.array(address.filter((each) => !each.email.includes(';')), { maxLength: 3 }) });
   assertProperty(fc.property(fc.array(address, { minLength: 1, maxLength: 5 }), (addresses) => {
@@ -89,7 +89,7 @@ test('addresses and groups are read back with their names, and there are no more
   }), { numRuns });
 });
 
-test('message ids, URLs, dates and raw values are read back', () => {
+test('message ids, URLs, dates and raw values survive', () => {
   assertProperty(fc.property(fc.array(fc.emailAddress(), { minLength: 1, maxLength: 30 }), (ids) => {
     expect(readBack('References', { form: 'asMessageIds', value: ids })).toEqual(ids);
   }), { numRuns });
@@ -157,7 +157,7 @@ test('a word that begins with a blank beyond ASCII is encoded', () => {
   }
 });
 
-test('the text of a body is read back, in lines of at most 998 octets of ASCII', () => {
+test('the text of a body survives, in lines of at most 998 octets of ASCII', () => {
   const line = fc.oneof(fc.string({
     unit: 'binary',
   }), fc.string({ unit: 'grapheme', maxLength: 200 }), fc.string({ minLength: 990, maxLength: 1010 }),
@@ -180,7 +180,7 @@ test('the text of a body is read back, in lines of at most 998 octets of ASCII',
   }), { numRuns });
 });
 
-test('a text is 7bit when it may be, quoted-printable when it is mostly ASCII, and base64 otherwise', () => {
+test('a text is 7bit if possible, quoted-printable when it is mostly ASCII, and base64 otherwise', () => {
   const encodingOf = (text: string) =>
     /Content-Transfer-Encoding: (\S+)/.exec(composed({ fields: [], root: textPart(text) }).toString())?.[1];
   expect(encodingOf('plain\nflowed \ntext')).toBeUndefined();
@@ -190,7 +190,7 @@ test('a text is 7bit when it may be, quoted-printable when it is mostly ASCII, a
   expect(encodingOf('日本語のテキスト')).toBe('base64');
 });
 
-test('format=flowed and its trailing spaces are left as they are', () => {
+test('format=flowed and its trailing spaces are unchanged', () => {
   const text = 'a paragraph \nthat flows\n-- \nsignature';
   const flowed = new Map([['format', 'flowed'], ['delsp', 'yes'], ['charset', 'iso-8859-1']]);
   const raw = composed({ fields: [], root: { ...textPart(text), type: { value: 'text/plain', parameters: flowed } } });
@@ -232,7 +232,7 @@ test('attachments keep their octets and odd names, and an independent reader agr
   }), { numRuns: Math.ceil(numRuns / 4) });
 });
 
-test('a bodyStructure is written as it is given, with the properties of its parts', () => {
+test('a bodyStructure is written as requested, with the properties of its parts', () => {
   const root: NewPart = {
     type: { value: 'multipart/mixed' }, fields: [], language: ['en', 'de-AT'],
     content: { subParts: [
@@ -271,7 +271,7 @@ test('a bodyStructure is written as it is given, with the properties of its part
   expect(raw.toString()).toContain('Content-Description: Units of =?utf-8?B?w5xuYWw=?=\r\n');
 });
 
-test('a message within a message is 7bit when it may be, and base64 otherwise', () => {
+test('a message within a message is 7bit if possible, and base64 otherwise', () => {
   const encodingOf = (octets: Buffer) =>
     parseMessage(composed({ fields: [], root: filePart(octets, { type: { value: 'message/rfc822' } }) }))
     .email.bodyStructure.encoding;
@@ -281,7 +281,7 @@ test('a message within a message is 7bit when it may be, and base64 otherwise', 
   }
 });
 
-test('a message within a message that is given as text is never quoted-printable', () => {
+test('an attached message in a text property is never quoted-printable', () => {
   const encodingOf = (text: string) => parseMessage(composed({ fields: [], root: textPart(text, 'message/rfc822') })).email.bodyStructure.encoding;
   expect([encodingOf('Subject: a\n\nb'), encodingOf('Subject: a\n\nä')]).toEqual(['identity', 'base64']);
 });

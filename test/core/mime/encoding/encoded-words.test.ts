@@ -13,7 +13,7 @@ describe('encoded words (RFC 2047, RFC 8621 §4.1.2.2)', () => {
     expect(decodeEncodedWords('=?utf-8?Q?=C3?= =?UTF-8?B?pA==?=')).toBe('ä');
   });
 
-  test('are left as they are where they may not be: without blanks around them, or with blanks in them', () => {
+  test('are unchanged in places where they are not allowed: without blanks around them, or with blanks inside', () => {
     for (const text of [
       'a=?utf-8?Q?x?=', '=?utf-8?Q?x?=b', '(=?utf-8?Q?x?=)', '=?utf-8?Q?a?==?utf-8?Q?b?=', '=?utf-8?Q?a b?=', '=?utf-8?Q?x',
       '=?utf-8?X?x?=',
@@ -22,11 +22,11 @@ describe('encoded words (RFC 2047, RFC 8621 §4.1.2.2)', () => {
     }
   });
 
-  test('of an unknown charset are left as they are', () => {
+  test('of an unknown charset are unchanged', () => {
     expect(decodeEncodedWords('=?x-nothing?Q?x?= =?us-ascii?Q?y?=')).toBe('=?x-nothing?Q?x?= y');
   });
 
-  test('lose the control characters that they encode', () => {
+  test('lose encoded control characters', () => {
     expect(decodeEncodedWords('=?utf-8?Q?a=00=01=0D=0A=7F=C2=85b?=')).toBe('ab');
   });
 
@@ -36,7 +36,7 @@ describe('encoded words (RFC 2047, RFC 8621 §4.1.2.2)', () => {
     }));
   });
 
-  test('that are written have 75 characters at most, and are read back', () => {
+  test('have at most 75 characters when they are written, and are decoded to the same text', () => {
     assertProperty(fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), fc.integer({ min: 24, max: 75 }), (text, room) => {
       fc.pre(!/\p{Cc}/u.test(text));
       const words = encodedWords(text, room);

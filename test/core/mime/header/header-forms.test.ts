@@ -61,7 +61,7 @@ describe('asAddresses and asGroupedAddresses', () => {
     expect(asGroupedAddresses(field(' undisclosed-recipients:;'))).toEqual([{ name: 'undisclosed-recipients', addresses: [] }]);
     expect(asAddresses(field(' undisclosed-recipients:;'))).toEqual([]);
   });
-  test('do not read an address out of an encoded word', () => {
+  test('do not find an address inside an encoded word', () => {
     expect(asAddresses(field(' =?utf-8?B?ZXZpbEBleGFtcGxlLmNvbQ==?= <real@example.com>'))).toEqual([
       { name: 'evil@example.com', email: 'real@example.com' },
     ]);

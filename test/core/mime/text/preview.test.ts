@@ -38,14 +38,14 @@ describe('the preview of HTML', () => {
   test('decodes the names of HTML 4 that occur in words, and no names of object properties', () =>
     expect(html('&Scaron;koda &alpha;&Omega; &ntilde;andu&frac12; &toString; &valueOf;')).toBe('Škoda αΩ ñandu½ &toString; &valueOf;'));
   test('skips hidden elements', () => expect(html('<div style="display:none">secret</div><span hidden>no</span>shown')).toBe('shown'));
-  test('skips what hidden elements contain, up to their own closing tag', () => {
+  test('skips the content of hidden elements, up to the closing tag of the element', () => {
     expect(html('<div hidden>no <div>no</div> no</div><table><tr><td style="visibility: hidden">no</td><td>shown</td></table>')).toBe('shown');
     expect(html('<p hidden>no<p>shown<script>if (a) "<script>"</script> too')).toBe('shown too');
     expect(html('<img hidden>shown<br style="display:none"> too')).toBe('shown too');
   });
-  test('shows elements whose other attributes have the words of a hidden one', () =>
+  test('shows elements with words of a hiding attribute in other attributes', () =>
     expect(html('<div title="a hidden gem">one</div> <a href=x title="style=display:none">two</a> <p data-hidden>three</p>')).toBe('one two three'));
-  test('shows no attribute that search finds', () => expect(html('<img alt="Logo"><a title="Go">shown</a>')).toBe('shown'));
+  test('does not show the attributes that search finds', () => expect(html('<img alt="Logo"><a title="Go">shown</a>')).toBe('shown'));
   test('accepts angle brackets in attributes and in text', () => {
     expect(html('<a title="a > b" href=x>link</a> 1 < 2')).toBe('link 1 < 2');
   });

@@ -13,13 +13,13 @@ describe('AccountStates', () => {
     return { table, store, states: async () => (await findAccountStates(table, ['acc_1']))[0]! };
   };
 
-  test('of a new account have a change of Mailbox only', async () => {
+  test('of a new account contain only a change of Mailbox', async () => {
     const { states } = await setUp();
     expect(typeStateAfter(await states(), 0, null)).toEqual({ Mailbox: 'Mailbox-1' });
   });
 
   // @requirement 8621 §1.5 email-delivery
-  test('change for every type with a delivery, EmailDelivery included', async () => {
+  test('change for every type after a delivery, including EmailDelivery', async () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));
     expect(typeStateAfter(await states(), 1, null)).toEqual({

@@ -6,7 +6,7 @@ const accounts = fc.uniqueArray(fc.stringMatching(/^[A-Za-z0-9_-]{21}$/).map((re
 const sequence = fc.integer({ min: 0, max: 999_999_999_999 });
 
 describe('a push state', () => {
-  test('decodes to the encoded state, for any order of the accounts', () => {
+  test('is decoded to the encoded positions, for any order of the accounts', () => {
     const idsWithSequences = accounts.chain((ids) =>
       fc.tuple(fc.constant(ids), fc.array(sequence, { minLength: ids.length, maxLength: ids.length })));
     assertProperty(fc.property(idsWithSequences, ([ids, sequences]) => {
@@ -16,7 +16,7 @@ describe('a push state', () => {
     }));
   });
 
-  test('has no entry for an account that it does not name, nor for one that is not requested', () => {
+  test('has no entry for an account that it does not name, or that is not requested', () => {
     const state = encodePushState(new Map([['acc_a', 7], ['acc_b', 9]]));
     expect(decodePushState(state, ['acc_a', 'acc_c'])).toEqual(new Map([['acc_a', 7]]));
   });

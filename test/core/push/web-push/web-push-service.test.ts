@@ -174,14 +174,14 @@ describe('the response of a push service', () => {
     expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);
   });
 
-  test('that never comes ends in unavailable after the timeout', async () => {
+  test('that never arrives ends in unavailable after the timeout', async () => {
     receiver.setResponse('/slow', 'never');
     const begun = Date.now();
     expect(await service({ timeout: 200 }).push('/slow')).toMatchObject({ kind: 'unavailable' });
     expect(Date.now() - begun).toBeLessThan(1500);
   });
 
-  test('is complete without its body', async () => {
+  test('counts as complete without its body', async () => {
     receiver.setResponse('/endless', { status: 201, headers: { 'content-length': '1000000000' }, body: 'x' });
     expect(await service({ timeout: 1000 }).push('/endless')).toEqual({ kind: 'accepted' });
   });

@@ -52,12 +52,12 @@ describe('batchedByKey', () => {
     for (const each of [calls, failures]) each.length = 0;
   });
 
-  test('makes one call for the items of a key', async () => {
+  test('makes one call for all items of a key', async () => {
     await outcomes([['a', '1'], ['b', '2'], ['a', '3']]);
     expect([calls, failures]).toEqual([['1 3', '2'], []]);
   });
 
-  test('calls once for each item after a failure for several, so that each has its own outcome', async () => {
+  test('calls again for each item after a failure for several, so that each has its own outcome', async () => {
     const settled = await outcomes([['a', '1'], ['a', 'bad'], ['b', '2'], ['a', '3']]);
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     expect(calls.toSorted()).toEqual(['1', '1 bad 3', '2', '3', 'bad']);

@@ -1,6 +1,6 @@
 import { retryWithBackoff } from '../../../../core/runtime/concurrency/retry-with-backoff.ts';
 
-/** An attempt that fails this many times before it returns how often it ran. */
+/** A function that fails this many times, and then returns the number of its calls. */
 const failing = (times: number) => {
   let count = 0;
   return async () => {
@@ -20,12 +20,12 @@ describe('retryWithBackoff', () => {
     await expect(retryWithBackoff(failing(3), { attempts: 3, firstPause: 1 })).rejects.toThrow('failure 3');
   });
 
-  test('throws an error at once that is not retryable', async () => {
+  test('immediately throws an error that is not retryable', async () => {
     const isRetryable = (error: unknown) => (error as Error).message !== 'failure 2';
     await expect(retryWithBackoff(failing(5), { attempts: 5, firstPause: 1, isRetryable })).rejects.toThrow('failure 2');
   });
 
-  test('pauses at least half of a pause that doubles', async () => {
+  test('pauses at least half of a maximum that doubles', async () => {
     const started = performance.now();
     await retryWithBackoff(failing(3), { attempts: 4, firstPause: 10 });
     expect(performance.now() - started).toBeGreaterThan((10 + 20 + 40) / 2 - 3);

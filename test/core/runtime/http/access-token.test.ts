@@ -48,7 +48,7 @@ test('identifies a machine as one, also when its token has a user id', async () 
   expect(await accessTokenVerifier(pool, base)(token)).toMatchObject({ principalId: 'jmapheadless', isMachine: true });
 });
 
-test('takes the time of the sign-in from auth_time, which refreshed tokens keep, and from iat where it is absent or earlier', async () => {
+test('takes the time of the sign-in from auth_time, which refreshed tokens keep, or from iat when auth_time is absent or later', async () => {
   const now = Math.floor(Date.now() / 1000);
   const authenticatedAt = async (claims: JWTPayload) => (await accessTokenVerifier(pool, base)(await sign(claims)))?.authenticatedAt;
   expect(await authenticatedAt({ auth_time: now - 86_400 })).toBe(now - 86_400);
@@ -62,7 +62,7 @@ test('refuses a person whose token has no user id, or lacks the scope', async ()
   expect(await admin(await sign({ scope: undefined }))).toBe(403);
 });
 
-test('refuses a token that expired, is of another pool or key, is no access token, or was changed', async () => {
+test('refuses a token that is expired, of another pool or key, not an access token, or changed', async () => {
   const good = await sign({});
   const [head, payload, signature] = good.split('.') as [string, string, string];
   const changed = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), user_id: 'user_person' }))

@@ -6,7 +6,7 @@ type CloudFormationResponse = { readonly method: string; readonly contentType: s
 
 let server: Server;
 let responses: CloudFormationResponse[];
-/** Status codes that CloudFormation's end answers with, in turn; 200 when there are no more. */
+/** Status codes with which CloudFormation's server responds, in order; then 200. */
 let answers: number[];
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
@@ -67,7 +67,7 @@ describe('a custom resource', () => {
     expect(responses[1]!.body).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId });
   });
 
-  test('sends the response again when CloudFormation answers with an error', async () => {
+  test('sends the response again when CloudFormation responds with an error', async () => {
     answers = [503, 500];
     await handle(async () => ({ physicalId: 'thing-1' }));
     expect(responses.map(({ body }) => body['Status'])).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS']);

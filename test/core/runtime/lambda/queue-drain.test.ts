@@ -4,7 +4,7 @@ import { remainingTime } from '../../../../core/runtime/concurrency/remaining-ti
 import { memoryLog } from '../../../fakes/memory-log.ts';
 import { contextWith, sqsEvent } from '../../../support/queue-records.ts';
 
-/** A queue of these bodies. Received messages are invisible for the rest of the test. */
+/** A queue with messages of these bodies. Received messages stay invisible for the rest of the test. */
 const sourceOf = (bodies: readonly string[]): MessageSource & { readonly removed: string[]; readonly left: ReceivedMessage[] } => {
   const left = bodies.map((body, index) =>
     ({ messageId: `m${index}`, receiptHandle: `r${index}`, body, attributes: { ApproximateReceiveCount: '1' } }));
@@ -34,13 +34,13 @@ describe('a scheduled run of a queue’s Lambda', () => {
     expect(source.removed).toEqual(bodies);
   });
 
-  test('leaves a message that failed in the queue, and handles the others', async () => {
+  test('leaves a failed message in the queue, and handles the others', async () => {
     const { source, handler } = drainOf(['a', 'fails', 'b'], async (body) => { if (body === 'fails') throw new Error('no'); });
     expect(await handler({}, minutes(1))).toEqual({ batchItemFailures: [] });
     expect(source.removed).toEqual(['a', 'b']);
   });
 
-  test('takes no further message when the time for one batch is no longer left', async () => {
+  test('receives no further message when too little time is left for a batch', async () => {
     const { source, handler } = drainOf(Array.from({ length: 25 }, String), async () => undefined);
     let calls = 0;
     await handler({}, { getRemainingTimeInMillis: () => (calls++ === 0 ? 10_000 : 9_999) });

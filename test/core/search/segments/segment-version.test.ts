@@ -5,7 +5,7 @@ import { searchFields } from '../../../../core/search/texts/search-document.ts';
 import { parseSearchText } from '../../../../core/search/texts/search-words.ts';
 import { searchedMail } from '../../../support/searched-mail.ts';
 
-/** The octets as a segment of another version. */
+/** A copy of a segment with another version number. */
 const withVersion = (segment: Buffer, version: number): Buffer => {
   const bytes = Buffer.from(segment);
   bytes.writeUInt16LE(version, 6);

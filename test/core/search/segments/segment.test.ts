@@ -23,7 +23,7 @@ const allOf = async (segment: SegmentReader) => {
 };
 
 describe('a segment', () => {
-  test('gives back the documents that it was made of', () => assertProperty(fc.asyncProperty(mail, fc.boolean(), async (documents, isHeld) => {
+  test('returns the documents from which it was made', () => assertProperty(fc.asyncProperty(mail, fc.boolean(), async (documents, isHeld) => {
     const segment = await readerOf(encodedSegment(documents), { isHeld });
     expect(await allOf(segment)).toEqual(documents);
     expect(documents.map((_, document) => segment.emailId(document))).toEqual(documents.map(({ emailId }) => emailId));
@@ -45,7 +45,7 @@ describe('a segment', () => {
       }
     }), { numRuns: 60 }));
 
-  test('reads nothing for words of a held segment, and only the words of the candidates for a phrase', async () => {
+  test('reads nothing for words of a segment in memory, and only the words of the candidates for a phrase', async () => {
     const documents = withIds(Array.from({ length: 2000 }, (_, index) => ({
       hasAttachment: false, fields: [[], [], [], [], [], [index === 700 ? ['the', 'zoe'] : ['of', 'the', 'an']], []], headers: [],
       sortTexts: { from: '', to: '', subject: '' },
@@ -72,7 +72,7 @@ describe('a damaged segment', () => {
   const everything = { fields: [0, 1, 2, 3, 4, 5, 6], phrases: [{ terms: ['a', 'an'], isPrefix: true }] };
   const header = { header: 'list-id', phrases: [{ terms: ['the'], isPrefix: false }] };
 
-  /** Reads all there is. */
+  /** Reads everything in a segment. */
   const readAll = async (stored: Buffer) => {
     const segment = await readerOf(encoded, { stored });
     const matches = await matchSegment(segment, [everything, header]);
@@ -80,7 +80,7 @@ describe('a damaged segment', () => {
     return { documents: await allOf(segment), matched: matches.map(({ matched }) => [...documentsIn(matched)]) };
   };
 
-  test('is recognized, wherever octets were changed or cut', async () => {
+  test('is detected, wherever octets were changed or truncated', async () => {
     const whole = await readAll(encoded.bytes);
     await assertProperty(fc.asyncProperty(fc.nat(encoded.bytes.length - 1), fc.integer({ min: 1, max: 255 }), fc.boolean(), async (at, change, isCut) => {
       const stored = isCut ? encoded.bytes.subarray(0, at) : Buffer.from(encoded.bytes);
@@ -94,13 +94,13 @@ describe('a damaged segment', () => {
     }), { numRuns: 100 });
   });
 
-  test('of another account, or of another length, is recognized', async () => {
+  test('of another account, or of another length, is detected', async () => {
     await expect(readerOf({ ...encoded, documents: 69 })).rejects.toThrow(UnusableSegment);
     await expect(readerOf(encoded, { stored: Buffer.concat([encoded.bytes]).fill(0) })).rejects.toThrow(UnusableSegment);
   });
 });
 
-/** Runs a decoder over octets; the only failure is UnusableSegment. */
+/** Runs a decoder over octets. Its only permitted failure is UnusableSegment. */
 const decode = (act: () => unknown): void => {
   try {
     act();
@@ -110,7 +110,7 @@ const decode = (act: () => unknown): void => {
 };
 
 describe('the decoders of a segment', () => {
-  /** Any octets, or those of a block with some changed. */
+  /** Random octets: arbitrary ones, or those of a block after some changes. */
   const octetsLike = (block: Buffer) => fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
     fc.array(fc.tuple(fc.nat(block.length - 1), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 4 }).map((changes) => {
@@ -124,22 +124,22 @@ describe('the decoders of a segment', () => {
   const block = encodeDocumentBlock([[[[1, 2, 300]], [], [], [], [[7], [8, 9]], [[1, 1, 1]], []], [[], [], [], [], [], [[5]], []]]);
   const headers = encodeHeaderBlock([[{ name: 'list-id', terms: ['a', 'b'] }], []]);
 
-  test('of terms ends within any octets', () => assertProperty(fc.property(octetsLike(terms!.bytes), (bytes) => decode(() => {
+  test('of terms ends for any octets', () => assertProperty(fc.property(octetsLike(terms!.bytes), (bytes) => decode(() => {
     for (const entry of termEntries(bytes, layout, 0)) for (let field = 0; field < 8; field++) addDocuments(entry, field, 40, new Uint32Array(2));
   })), { numRuns: 300 }));
 
-  test('of documents ends within any octets', () => assertProperty(fc.property(octetsLike(block), (bytes) => decode(() => {
+  test('of documents ends for any octets', () => assertProperty(fc.property(octetsLike(block), (bytes) => decode(() => {
     const finder = new PhraseFinder([[{ terms: ['a', 'a', 'an', 'o'], isPrefix: true }]]);
     const classes = Uint32Array.of(0, ...['a', 'an', 'of'].map((word) => finder.classOf(word)));
     finder.beginPlace(0);
     for (const fields of documentsOfBlock(bytes, 2)) for (const range of fields) findInField(finder, classes, bytes, range);
   })), { numRuns: 300 }));
 
-  test('of header fields ends within any octets', () => assertProperty(fc.property(octetsLike(headers), (bytes) => decode(() => {
+  test('of header fields ends for any octets', () => assertProperty(fc.property(octetsLike(headers), (bytes) => decode(() => {
     decodeHeaderBlock(bytes, 2);
   })), { numRuns: 200 }));
 
-  test('of the documents of a term gives back what was encoded', () => assertProperty(fc.property(
+  test('of the documents of a term returns the encoded documents', () => assertProperty(fc.property(
     fc.integer({ min: 1, max: 40_000 }).chain((documents) =>
       fc.tuple(fc.constant(documents), fc.uniqueArray(fc.nat(documents - 1), { minLength: 1, maxLength: 300, size: 'max' }))),
     ([documents, list]) => {

@@ -16,7 +16,7 @@ describe('the phrases that are found in one pass', () => {
   const term = fc.constantFrom('a', 'b', 'ab', 'abc');
   const phrase = fc.record({ terms: fc.array(term, { maxLength: 5 }), isPrefix: fc.boolean() });
 
-  test('are those that a comparison phrase by phrase finds, in each place', () => {
+  test('are the same as in a comparison phrase by phrase, in each place', () => {
     const places = fc.array(fc.array(fc.array(fc.oneof(term, fc.constant('x')), { maxLength: 12 }), { maxLength: 3 }), { minLength: 1, maxLength: 3 });
     assertProperty(fc.property(fc.array(phrase, { maxLength: 40 }), fc.array(places, { minLength: 1, maxLength: 3 }), (phrases, documents) => {
       const finder = new PhraseFinder(phrases.map((each) => [each]));
@@ -46,7 +46,7 @@ describe('the phrases that are found in one pass', () => {
   });
 });
 
-test('an Email that is not indexed meets the conditions that a comparison phrase by phrase finds', () => {
+test('an Email that is not indexed meets the same conditions as in a comparison phrase by phrase', () => {
   const mail = fc.array(documentArbitrary, { minLength: 1, maxLength: 5 }).map(withIds);
   assertProperty(fc.property(mail, fc.array(conditionArbitrary, { maxLength: 6 }), (documents, conditions) => {
     const match = documentMatcher(conditions);
@@ -71,7 +71,7 @@ describe('a search for hundreds of phrases reads each word as often as a search 
   const inText = (phrases: readonly Phrase[]): TextCondition[] => phrases.map((phrase) => ({ fields: [0, 1, 2, 3, 4, 5, 6], phrases: [phrase] }));
   const inHeader = (phrases: readonly Phrase[]): TextCondition[] => phrases.map((phrase) => ({ header: 'received', phrases: [phrase] }));
 
-  /** The same octets, which are counted when they are read one by one. */
+  /** The same octets. Reading a single octet calls `count`. */
   const counting = (given: Buffer, count: () => void): Buffer => new Proxy(given, {
     get(target, name) {
       if (typeof name === 'string' && /^\d+$/.test(name)) count();

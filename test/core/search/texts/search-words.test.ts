@@ -9,7 +9,7 @@ import { phrasesOccur } from '../../../support/search-documents.ts';
 const phrases = (text: string) => parseSearchText(text)?.map(({ terms, isPrefix }) => terms.join(' ') + (isPrefix ? '*' : ''));
 
 describe('a search text', () => {
-  test('is words, each a phrase of its tokens', () => {
+  test('consists of words, each a phrase of its tokens', () => {
     expect(phrases('  Hello  wörld ')).toEqual(['hello', 'world']);
     expect(phrases('alice@example.com e-mail don’t')).toEqual(['alice example com', 'e mail', 'don t']);
   });
@@ -88,7 +88,7 @@ describe('phrases', () => {
     expect(occur('?!', '?!')).toBe(false);
   });
 
-  test('occur where a comparison word by word finds them', () => {
+  test('occur exactly where a comparison word by word finds them', () => {
     const term = fc.constantFrom('a', 'b', 'ab', 'abc');
     const phrase = fc.record({ terms: fc.array(term, { minLength: 1, maxLength: 4 }), isPrefix: fc.boolean() });
     assertProperty(fc.property(phrase, fc.array(term, { maxLength: 20 }), ({ terms, isPrefix }, words) => {

@@ -11,7 +11,7 @@ const multipart = (subtype: string, ...parts: string[]) =>
   `Content-Type: multipart/${subtype}; boundary=b\r\n\r\n${parts.join('')}--b--\r\n`;
 
 describe('the searchable text of an Email', () => {
-  test('has names and addresses, each address a text', () => {
+  test('has names and addresses, each address as a separate text', () => {
     const { from, to, cc, bcc } = textOf(
       'From: =?utf-8?q?J=C3=BCrgen?= <j@example.net>\r\nTo: a@example.net, "B, C" <b@example.net>\r\n'
         + 'Cc: d@example.net\r\nBcc: e@example.net\r\n\r\n');
@@ -23,7 +23,7 @@ describe('the searchable text of an Email', () => {
   // @requirement 8621 §4.4.1 query-decoded
   test('has the decoded subject', () => expect(textOf('Subject: =?utf-8?b?w6k=?=\r\n\r\n').subject).toEqual(['é']));
 
-  test('has nothing of what the message lacks', () =>
+  test('has no texts for properties that the message lacks', () =>
     expect(textOf('\r\n')).toEqual({ from: [], to: [], cc: [], bcc: [], subject: [], body: [], attachmentNames: [] }));
 
   test('has text parts decoded', () => {
@@ -41,7 +41,7 @@ describe('the searchable text of an Email', () => {
   });
 
   // @requirement 8621 §4.4.1 query-html-text
-  test('has each alt and title of HTML that is shown as a text of its own, and no other attribute', () => {
+  test('has each shown alt and title of HTML as a separate text, and no other attribute', () => {
     const html = '<head><link title="no"><meta title="no"></head><body><p data-title="no" class="alt">Seen <img ALT = "A &gt; B" src=no.png>'
       + '<a title=bare href="no?title=no">link</a><img alt=""><img alt=" "><img alt=\'bare\'><br/><img alt="last"/></p>'
       + '<div hidden title="no"><img alt="no"></div><script alt="no"></script><!-- <img alt="no"> --></body><b title="never closed';

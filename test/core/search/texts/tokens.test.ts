@@ -14,11 +14,11 @@ describe('the tokens of a text', () => {
       .toEqual([['a', 'A'], ['grosse', 'Größe'], ['abc', 'ＡＢＣ'], ['ete', 'e\u0301te\u0301']]);
   });
 
-  test('are the parts of an address and of a host name', () =>
+  test('are the components of an address and of a host name', () =>
     expect(terms('alice.smith+news@mail.example.com, https://www.example.org/a_b-c'))
       .toEqual(['alice', 'smith', 'news', 'mail', 'example', 'com', 'https', 'www', 'example', 'org', 'a', 'b', 'c']));
 
-  test('are words of a dictionary where a script has no spaces', () => {
+  test('are dictionary words in scripts without spaces', () => {
     expect(terms('東京都に住んでいる。')).toEqual(['東京', '都', 'に', '住', 'んで', 'いる']);
     expect(terms('iPhoneを買った')).toEqual(['iphone', 'を', '買', 'っ', 'た']);
     expect(terms('我们在北京工作')).toContain('北京');
@@ -59,7 +59,7 @@ describe('the term of a word', () => {
     'differs for the letters %s and %s', (one, other) => expect(terms(one)).not.toEqual(terms(other)),
   );
 
-  test('has vowel signs and syllables whole', () => {
+  test('keeps vowel signs and syllables', () => {
     expect(terms('हिन्दी தமிழ்')).toEqual(['हिन्दी', 'தமிழ்']);
     expect(terms('한국어'.normalize('NFD'))).toEqual(['한국어']);
   });

@@ -64,7 +64,7 @@ describe('the report of a failed delivery', () => {
     expect((await sending.raw())[0]!.toString().match(/^Final-Recipient:/gm)).toHaveLength(2);
   });
 
-  test('is delivered once, however often the delivery is repeated', async () => {
+  test('is delivered once, however often the call is repeated', async () => {
     await sending.fail(bounced(ann));
     await Promise.all([sending.deliver(), sending.deliver()]);
     await sending.fail(bounced(ann), { ...bounced(ann), kind: 'refused' });
@@ -73,7 +73,7 @@ describe('the report of a failed delivery', () => {
     expect(await sending.blobIds()).toHaveLength(1);
   });
 
-  test('is another one for a recipient that fails later', async () => {
+  test('is separate for a recipient that fails later', async () => {
     await sending.fail(bounced(ann));
     await sending.deliver();
     await sending.fail(bounced(bob));
@@ -83,7 +83,7 @@ describe('the report of a failed delivery', () => {
   });
 
   // @requirement 8621 §7 submission-dsn-blobs
-  test('is among dsnBlobIds in the order of the failures, over all parts, when it is delivered', async () => {
+  test('appears in dsnBlobIds in the order of the failures, over all send batches, after it is delivered', async () => {
     const part = await sending.part();
     const report = (at: string, blob_id?: string) => ({ state: blob_id === undefined ? 'due' : 'delivered', at, recipients: [], blob_id }) as const;
     const parts = [{ ...part, reports: [report('2', 'B2'), report('4')] }, { ...part, reports: [report('1', 'B1'), report('3', 'B3')] }];
@@ -102,7 +102,7 @@ describe('the report of a failed delivery', () => {
     }
   });
 
-  test('stays away, with its message, when the sender destroyed it before a repeated delivery', async () => {
+  test('is not stored again when the sender destroyed it before a repeated delivery', async () => {
     await sending.fail(bounced(ann));
     await sending.deliver();
     const [email] = await sending.emails();
@@ -120,7 +120,7 @@ describe('the report of a failed delivery', () => {
     expect(await sending.emails()).toHaveLength(1);
   });
 
-  test('is dropped without a trace when the account is removed', async () => {
+  test('is dropped, and leaves no data, when the account is removed', async () => {
     await sending.fail(bounced(ann));
     await mailRemovalIn(sending.mailTable).removeSome(account, 1000);
     await sending.deliver();
@@ -137,7 +137,7 @@ describe('the report of a failed delivery', () => {
     expect(await sending.emails()).toEqual([]);
   });
 
-  test('waits for a soft bounce that a delivery could outweigh, and is not made when it does', async () => {
+  test('waits for a soft bounce that a delivery could outweigh, and is not sent after a delivery', async () => {
     const soft = (recipient: string): RecipientUpdate => ({ kind: 'softlyBounced', fact: fact('out of office'), recipients: [recipient] });
     await sending.fail(soft(ann), soft(bob));
     expect((await sending.part()).reports).toEqual([]);

@@ -96,7 +96,7 @@ describe('a report of a failed delivery', () => {
 });
 
 describe('the header that is kept with a submission', () => {
-  test('has whole fields up to its limit, and those that identify the message first', () => {
+  test('has complete fields up to its limit, beginning with those that identify the message', () => {
     const to = Array.from({ length: 200 }, (_, index) => `person${index}@elsewhere.test`).join(',\r\n ');
     const kept = originalHeader(Buffer.from(`X-Long: ${'x'.repeat(900)}\r\nX-Longer: ${'y'.repeat(3500)}\r\nTo: ${to}\r\nSubject: Lunch\r\n\r\nSubject: body\r\n`));
     expect(kept).toMatch(/^X-Long: x+\r\nSubject: Lunch\r\n$/);

@@ -2,17 +2,13 @@ import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/c
 import { sqsQueue } from '../../../../core/aws/sqs/sqs-queue.ts';
 import { submitQueueOver } from '../../../../core/sending/submission/submit-queue.ts';
 import { submitQueueSuite } from '../../../port-suites/submit-queue-suite.ts';
-import { startTestEmulator, type TestEmulator } from '../../../support/test-emulator.ts';
+import { withTestEmulator } from '../../../support/test-emulator.ts';
 
-let emulator: TestEmulator;
+withTestEmulator();
 let sqs: SQSClient;
-beforeAll(async () => {
-  emulator = await startTestEmulator();
-  sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
-});
-afterAll(() => emulator.stop());
+beforeAll(() => { sqs = new SQSClient({ useQueueUrlAsEndpoint: false }); });
 
-/** Receives until the queue is empty. @returns the bodies of the messages, which are not deleted but stay hidden. */
+/** Receives until the queue is empty. @returns the bodies of the messages, which are hidden but not deleted. */
 const receiveAll = async (QueueUrl: string): Promise<string[]> => {
   const bodies: string[] = [];
   for (;;) {

@@ -6,7 +6,7 @@ import { newSubmission } from '../../../support/send-pipeline.ts';
 const mailTable = { name: 'mail' };
 const submission = { ...newSubmission(), undo_status: 'final', parts: 1, account_id: 'acc_1', thread_id: 'T1', header: 'Subject: Re: [list] Lunch\r\n', message_key: 'k' } as const;
 
-test('SES puts its id at email.amazonses.com on the wire in us-east-1, and at the region’s domain elsewhere', () => {
+test('SES’s Message-ID is at email.amazonses.com in us-east-1, and at the region’s domain elsewhere', () => {
   expect(wireMessageId('0100-1', 'us-east-1')).toBe('0100-1@email.amazonses.com');
   expect(wireMessageId('0102-1', 'eu-west-1')).toBe('0102-1@eu-west-1.amazonses.com');
   for (const region of ['us-east-1', 'us-west-2', 'eu-central-1']) expect(wireMessageId('id', region)).toBe(`id@${messageIdDomain(region)}`);

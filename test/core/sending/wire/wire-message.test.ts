@@ -27,7 +27,7 @@ const contentsOf = (message: Buffer): Buffer[] => leaves(parseMessage(message).e
   .map(({ range, encoding }) => decodeTransferEncoding(message.subarray(range!.start, range!.end), encoding));
 
 describe('the wire form of a message', () => {
-  test('is the message itself when it may be sent as it is', () => {
+  test('is the message itself when no change is needed', () => {
     const message = raw([...header, 'MIME-Version: 1.0', 'Subject: Hello,', ' folded', 'X-Own: 1']);
     expect(send(message).equals(message)).toBe(true);
   });
@@ -76,7 +76,7 @@ describe('the wire form of a message', () => {
     expect(sentText(own).match(/^(?:from|sender):/gim)).toHaveLength(field.startsWith('Sender:') ? 2 : 1);
   });
 
-  test('has no author behind those that the parser reads of a very long field', () => {
+  test('has no author beyond those that the parser reads from a very long field', () => {
     const sent = sentText([...header.slice(1), `From: alice@example.com,${'\r\n '.padEnd(900).repeat(300)}\r\n ceo@bank.test`]);
     expect(sent).toContain('\r\nFrom: alice@example.com\r\n');
     expect(sent).not.toContain('bank.test');
@@ -154,7 +154,7 @@ describe('the wire form of a message', () => {
   const multipart = (type: string, parts: readonly string[]) =>
     raw([...header, 'MIME-Version: 1.0', `Content-Type: ${type}; boundary=b`], `preamble\r\n--b\r\n${parts.join('\r\n--b\r\n')}\r\n--b--\r\n`);
 
-  test('encodes the parts that need it, and leaves the others as they are', () => {
+  test('encodes the parts that need it, and leaves the others unchanged', () => {
     const kept = 'Content-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<p>=C3=A9</p>';
     const message = multipart('multipart/mixed', [
       'Content-Type: text/plain; charset=utf-8\r\n\r\nGrüße', kept,
@@ -178,7 +178,7 @@ describe('the wire form of a message', () => {
     expect(refusal(message)).toMatchObject({ properties: ['bodyStructure'] });
   });
 
-  test('has no delimiter that quoted-printable made', () => {
+  test('contains no delimiter in encoded text', () => {
     const message = multipart('multipart/mixed', [`Content-Type: text/plain; charset=utf-8\r\n\r\n${'x'.repeat(75)}--b--é`]);
     const sent = send(message);
     expect(contentsOf(sent)).toEqual(contentsOf(message));

@@ -6,7 +6,7 @@ import { WriteRefused, type Write } from '../../../../core/storage/table.ts';
 type Body = { readonly [field: string]: unknown };
 type SdkCall = (operation: string, input: Body) => object;
 
-/** A table whose direct attempts are answered by `direct`, and whose further ones by `sdk`. */
+/** A table whose direct attempts get responses from `direct`, and whose further attempts from `sdk`. */
 const tableWith = (direct: (operation: string, body: Body) => { status: number; body: object; attempts?: number }, sdk: SdkCall = () => ({})) => {
   const sent: { operation: string; body: Body }[] = [];
   const repeated: { operation: string; input: Body }[] = [];
@@ -95,13 +95,13 @@ describe('calls to DynamoDB that are sent directly', () => {
     expect(repeated).toEqual([]);
   });
 
-  test('refuse a single write at once when its condition does not hold', async () => {
+  test('immediately refuse a single write when its condition does not hold', async () => {
     const { table, repeated } = tableWith(() => exception('ConditionalCheckFailedException'));
     expect(await outcomeOf(table.write([two[0]!]))).toEqual(new WriteRefused([0], false));
     expect(repeated).toEqual([]);
   });
 
-  test('find a single write done whose response was lost, when the SDK’s repetition is refused', async () => {
+  test('report a single write as done when its response was lost and the SDK’s repetition is refused', async () => {
     const refused = () => { throw Object.assign(new Error('refused'), { name: 'ConditionalCheckFailedException', $metadata: { attempts: 1 } }); };
     const item = { pk: { S: 'p' }, sk: { S: 'a' }, text: { S: 'x' } };
     const answer = (operation: string) => (operation === 'GetItem' ? { status: 200, body: { Item: item } } : lost());
@@ -110,7 +110,7 @@ describe('calls to DynamoDB that are sent directly', () => {
     expect(await outcomeOf(tableWith(answer, refused).table.write([theirs]))).toBeInstanceOf(WriteRefused);
   });
 
-  test('find a single write done whose first attempt was on a connection that had been closed', async () => {
+  test('report a single write as done when its first attempt was on a closed connection', async () => {
     const item = { pk: { S: 'p' }, sk: { S: 'a' }, text: { S: 'x' } };
     const { table, repeated } = tableWith((operation) => (operation === 'GetItem'
       ? { status: 200, body: { Item: item } }
@@ -130,7 +130,7 @@ describe('calls to DynamoDB that are sent directly', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('send no number that DynamoDB would return as another', async () => {
+  test('refuse a number that DynamoDB would round', async () => {
     const { table, sent } = tableWith(lost);
     for (const number of [NaN, Infinity, 2 ** 53]) {
       await expect(table.write([{ put: { ...key, number } }])).rejects.toBeInstanceOf(RangeError);

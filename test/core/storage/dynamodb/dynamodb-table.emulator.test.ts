@@ -13,7 +13,7 @@ describe('the table in DynamoDB by the SDK only', () => tableSuite(() => dynamod
 
 const isWrite = (target = ''): boolean => /Put|Update|Delete|Transact/.test(target);
 
-/** Calls through the SDK that lose the response to the first write that gets through. */
+/** Calls through the SDK. The response to the first successful write is lost. */
 const sdkLosingOnce = (): CallDynamodb => {
   const forgetful = dynamodbClient();
   let lost = false;
@@ -26,7 +26,7 @@ const sdkLosingOnce = (): CallDynamodb => {
   return sdkCalls(forgetful);
 };
 
-/** Direct calls that lose the response to the first write that gets through. */
+/** Direct calls. The response to the first successful write is lost. */
 const directLosingOnce = ({ sendDirectly, sdk }: EmulatorCalls): CallDynamodb => {
   let lost = false;
   return directCalls(async (request) => {
@@ -54,7 +54,7 @@ describe.each([
     if (writes.length > 1) expect((await table.get({ pk: 'p', sk: 'b' }))?.['count']).toBe(1);
   });
 
-  it('is not made twice and not reported as refused, also in another table', async () => {
+  it('is made once and not reported as refused, also in another table', async () => {
     const [table, other] = [await dynamodb.newTable(losingOnce), await dynamodb.newTable()];
     await table.write([{ put: item, if: { absent: true }, inTable: other.reference }]);
     expect([await table.get(item), await other.get(item)]).toEqual([undefined, item]);

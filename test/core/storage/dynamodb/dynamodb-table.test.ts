@@ -7,7 +7,7 @@ type Request = { readonly Keys: readonly { sk: { S: string } }[]; readonly Consi
 type Question = Record<string, unknown>;
 type Answer = { readonly status?: number; readonly body: object };
 
-/** What DynamoDB does on bad days, on the wire: each call is answered by the next of these. */
+/** Errors of DynamoDB on the wire: each call gets the next of these responses. */
 const answering = (...answers: ((body: Question) => Answer)[]) => {
   const asked: Question[] = [];
   const requestHandler = {
@@ -70,7 +70,7 @@ describe('the table when DynamoDB answers in part or throttles', () => {
     expect([error.failed, error.contended]).toEqual([failed, contended]);
   });
 
-  it('throws a validation error as it is, not as WriteRefused', async () => {
+  it('throws a validation error unchanged, not as WriteRefused', async () => {
     const error = await outcomeOf(answering(refused('ValidationError', 'None')).table.write(two));
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(WriteRefused);

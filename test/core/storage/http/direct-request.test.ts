@@ -86,7 +86,7 @@ describe('directSender', () => {
   ])('refuses a line break in a %s', async (_title, request) => {
     let requests = 0;
     const send = await senderTo((_request, response) => { requests++; response.writeHead(200, { 'content-length': 0 }).end(); });
-    await expect(send({ method: 'GET', ...request } as never)).rejects.toThrow('a request has a line break in its head');
+    await expect(send({ method: 'GET', ...request } as never)).rejects.toThrow('the path or a header of the request has a line break');
     expect(requests).toBe(0);
   });
 });

@@ -26,7 +26,7 @@ const listen = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** Dependencies to a server that answers the octets of each request with these texts, in turn. */
+/** Connections to a server that responds to each request with the next of these texts. */
 const connectionsTo = async (answers: readonly string[], timeouts = patient) => {
   let connections = 0;
   let requests = 0;
@@ -64,7 +64,7 @@ describe('a response over a kept connection', () => {
     expect(read.toString()).toBe(body);
   });
 
-  test('is that of its own request, when several are sent at once', async () => {
+  test('belongs to its request, when several are sent concurrently', async () => {
     const port = await listen(createHttpServer((incoming, outgoing) => {
       setTimeout(() => outgoing.writeHead(200, { 'content-length': incoming.url!.length }).end(incoming.url), incoming.url === '/a' ? 20 : 0);
     }));

@@ -28,7 +28,7 @@ describe('requestSigner signs AWS’s own examples of Signature Version 4', () =
     expect(signatureOf(signed)).toBe('f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41');
   });
 
-  test('with the keys that the environment has now, and their session token', () => {
+  test('with the environment’s current keys and session token', () => {
     let keys: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string } = credentials;
     const sign = requestSigner('dynamodb', 'us-east-1', () => keys);
     const request = { method: 'POST', host: 'dynamodb.us-east-1.amazonaws.com', path: '/', headers: {}, body: '{}' } as const;
@@ -41,7 +41,7 @@ describe('requestSigner signs AWS’s own examples of Signature Version 4', () =
   });
 });
 
-/** SHA-256 and its HMAC, in the form that AWS's signer takes. */
+/** SHA-256 and its HMAC, as AWS's signer requires them. */
 class Sha256 {
   #hash;
 

@@ -4,7 +4,7 @@ import { lambdaTarget, type DirectTarget } from '../../../../core/storage/http/d
 const ofLambda = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: 'secret' };
 type Answer = { readonly status: number; readonly headers: Record<string, string>; readonly body: Buffer };
 
-/** A reader of the bucket whose requests are answered by `answer`, and what it sent where. */
+/** A reader of the bucket. `answer` responds to its requests, which are recorded. */
 const readerOf = (bucket: string, variables: NodeJS.ProcessEnv, answer: () => Answer) => {
   const sent: { readonly origin: string; readonly path: string; readonly headers: object }[] = [];
   const read = directRangeReader(bucket, lambdaTarget('s3', { ...ofLambda, ...variables }), ({ endpoint }: DirectTarget) => async (request) => {
@@ -26,7 +26,7 @@ describe('a range of an object that is read directly', () => {
     }]);
   });
 
-  test('comes from a folder of the endpoint where that is an IP address', async () => {
+  test('comes from a path of the endpoint when the endpoint is an IP address', async () => {
     const { read, sent } = readerOf('mail', { AWS_ENDPOINT_URL: 'http://127.0.0.1:4808' }, partial);
     await read!('messages/acc_1/x', range);
     expect(sent).toMatchObject([{ origin: 'http://127.0.0.1:4808', path: '/mail/messages/acc_1/x' }]);

@@ -12,7 +12,7 @@ afterEach(() => {
   server = undefined;
 });
 
-/** The adapter over a server in place of S3, with a timeout that a test can wait for. */
+/** The adapter with a server that replaces S3, and with a short timeout. */
 const objectsOver = async (listener: RequestListener): Promise<Objects> => {
   server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -33,12 +33,12 @@ describe('a bucket that does not answer', () => {
     expect(failures.map(isTransient)).toEqual(calls.map(() => true));
   });
 
-  test('fails a read that it stops in the middle of, with a transient error', async () => {
+  test('fails with a transient error when it stops in the middle of a read', async () => {
     const objects = await objectsOver((_, response) => void response.writeHead(200, { 'content-length': '10' }).write('01234'));
     expect(isTransient(await failureOf(objects.get('k')))).toBe(true);
   });
 
-  test('is waited for less than a Lambda runs: three attempts of five seconds', async () => {
+  test('takes less time than a Lambda may run: three attempts of five seconds', async () => {
     expect({ attempts, ...clientTimeouts }).toEqual({ attempts: 3, connectionTimeout: 1000, socketTimeout: 5000 });
     expect(await s3Client({ region: 'us-east-1' }).config.maxAttempts()).toBe(attempts);
   });

@@ -1,12 +1,11 @@
 import type { AccountMember } from '../../../../contract/admin/accounts.ts';
 import { principalsIn } from '../../../../core/directory/users/principals.ts';
-import { adminApi, headlessClientIds, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest, headlessClientIds } from '../../../support/admin-api.ts';
 import { createAccount, createDomain } from '../../../support/admin-resources.ts';
 
-let api: AdminApi;
+const api = adminApiPerTest();
 let account_id: string;
 beforeEach(async () => {
-  api = await adminApi();
   ({ account_id } = await createAccount(api, { domain_id: await createDomain(api) }));
 });
 

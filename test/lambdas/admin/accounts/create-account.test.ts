@@ -4,14 +4,13 @@ import { principalsIn } from '../../../../core/directory/users/principals.ts';
 import { mailboxesOf } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
 import { mailStore } from '../../../../core/mail-types/mail-store/table-mail-store.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApi, adminApiPerTest } from '../../../support/admin-api.ts';
 import { createAccount, createDomain } from '../../../support/admin-resources.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 
-let api: AdminApi;
+const api = adminApiPerTest();
 let domainId: string;
 beforeEach(async () => {
-  api = await adminApi();
   domainId = await createDomain(api, { receive_enabled: true });
 });
 

@@ -3,14 +3,14 @@ import { withRemoval } from '../../account-removal/removal.ts';
 const path = '/accounts/ListAccountRemovals';
 
 describe('ListAccountRemovals', () => {
-  test('has an account from its deletion until nothing is left of it, with the step and what it has removed', async () => {
+  test('lists an account from its deletion until its removal is complete, with the step and the removed items', async () => {
     const to = await withRemoval();
     const account_id = await to.create();
     await to.objects.put(`messages/${account_id}/1`, Buffer.from('x'));
     expect(await to.ok(path)).toEqual({ removals: [], next_page_token: '' });
     await to.ok('/accounts/DeleteAccount', { account_id });
     expect((await to.ok(path))['removals']).toEqual([
-      { account_id, name: 'alice', email: 'alice@example.test', step: 'ACCESS', removed: 0, begun_at: expect.stringMatching(/^2\d{3}-.+Z$/) },
+      { account_id, name: 'alice', email: 'alice@example.test', step: 'ACCESS', removed: 0, begun_at: expect.stringMatching(/^2\d{3}-.+Z$/), removal_at: expect.stringMatching(/^2\d{3}-.+Z$/) },
     ]);
     const steps = new Set<unknown>();
     // The time of each call is over from its beginning, so that it removes the least that it can.

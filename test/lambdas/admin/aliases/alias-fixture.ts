@@ -2,6 +2,7 @@ import { addressesIn } from '../../../../core/directory/aliases/addresses.ts';
 import type { Alias } from '../../../../contract/admin/aliases.ts';
 import { adminApi, type AdminApi, type AdminResponse } from '../../../support/admin-api.ts';
 import { createAccount, createDomain } from '../../../support/admin-resources.ts';
+import { perTest } from '../../../support/per-test.ts';
 
 /** The account `alice@example.test` and the calls that the tests of /aliases share. */
 export const aliasFixture = async (api?: AdminApi) => {
@@ -22,10 +23,13 @@ export const aliasFixture = async (api?: AdminApi) => {
     list,
     /** The account's primary alias. */
     primary: async () => (await list()).find(({ is_primary: isPrimary }) => isPrimary)!,
-    /** The account that mail to the address is delivered to. */
+    /** The account to which mail for the address is delivered. */
     accountOf: async (email: string) => (await addressesIn(admin.directory).resolve([email])).get(email)?.accountId,
     auditLogs: async (operation: string) => (await admin.ok('/audit/ListAuditLogs', { operation }))['audit_logs'] as { status: string }[],
-    /** A domain that receives but does not send. @returns its id. */
+    /** Creates a domain that receives but does not send. @returns its id. */
     receiveOnlyDomain: () => createDomain(admin, { domain: 'silent.test', send_enabled: false, receive_enabled: true }),
   };
 };
+
+/** {@link aliasFixture}, created anew for each test. */
+export const aliasFixturePerTest = () => perTest(() => aliasFixture());

@@ -17,14 +17,14 @@ const sendingAlias = (fields: object = {}): Promise<Alias> => fixture.created({ 
 const identityOf = async ({ alias_id }: Alias) => (await client.list()).find(({ id }) => id === alias_id);
 
 describe('the Identities of an account', () => {
-  test('begin with that of the primary address, in the transaction of CreateAccount', async () => {
+  test('begin with the Identity of the primary address, in the transaction of CreateAccount', async () => {
     const { alias_id } = await fixture.primary();
     expect(await client.list()).toEqual([{
       id: alias_id, email: 'alice@example.test', name: '', replyTo: null, bcc: null, textSignature: '', htmlSignature: '', mayDelete: false,
     }]);
   });
 
-  test('get one with the name, reply_to and bcc of an alias that may send', async () => {
+  test('include one with the name, reply_to and bcc of an alias that may send', async () => {
     const before = await client.state();
     const alias = await sendingAlias({ name: 'Sales', reply_to: 'desk@example.net', bcc: 'archive@example.net' });
     expect(await identityOf(alias)).toMatchObject({
@@ -34,14 +34,14 @@ describe('the Identities of an account', () => {
     expect(await client.call('Identity/changes', { sinceState: before })).toMatchObject({ created: [alias.alias_id], updated: [], destroyed: [] });
   });
 
-  test.each([{ can_send_from: false }, { can_send_from: true, is_active: false }])('get none for an alias with %j', async (fields) => {
+  test.each([{ can_send_from: false }, { can_send_from: true, is_active: false }])('include none for an alias with %j', async (fields) => {
     const before = await client.state();
     await fixture.created(fields);
     expect(await client.emails()).toEqual(['alice@example.test']);
     expect(await client.state()).toBe(before);
   });
 
-  test('get none when CreateAlias fails', async () => {
+  test('include none when CreateAlias fails', async () => {
     await sendingAlias();
     const before = await client.state();
     expect((await fixture.create({ can_send_from: true })).status).toBe(409);
@@ -49,14 +49,14 @@ describe('the Identities of an account', () => {
     expect(await client.state()).toBe(before);
   });
 
-  test('get one when an alias may send for the first time', async () => {
+  test('include one when an alias may send for the first time', async () => {
     const alias = await fixture.created({ name: 'Sales' });
     await fixture.update(alias.alias_id, { can_send_from: true });
     expect(await identityOf(alias)).toMatchObject({ name: 'Sales' });
   });
 
   test.each([[{ can_send_from: false }, { can_send_from: true }], [{ is_active: false }, { is_active: true }]])(
-    'lose that of an alias with %j, and have it back with its id and signature', async (change, back) => {
+    'lose the Identity of an alias with %j, and get it back with its id and signature', async (change, back) => {
       const alias = await sendingAlias();
       await client.update(alias.alias_id, signed);
       const before = await client.state();
@@ -69,7 +69,7 @@ describe('the Identities of an account', () => {
     },
   );
 
-  test('are none when the last address may not send, and exist again when it may', async () => {
+  test('disappear when the last address may not send, and return when it may', async () => {
     const { alias_id } = await fixture.primary();
     await client.update(alias_id, signed);
     await fixture.update(alias_id, { can_send_from: false });
@@ -78,7 +78,7 @@ describe('the Identities of an account', () => {
     expect(await client.list()).toMatchObject([{ id: alias_id, ...signed }]);
   });
 
-  test('have the newest value of each field, of UpdateAlias or of Identity/set', async () => {
+  test('have the newest value of each field, from UpdateAlias or from Identity/set', async () => {
     const alias = await sendingAlias({ name: 'Sales', reply_to: 'desk@example.net', bcc: 'archive@example.net' });
     const own = { name: 'Ann', replyTo: null, bcc: [{ name: 'Ann', email: 'ann@example.net' }], ...signed };
     await client.update(alias.alias_id, own);
@@ -90,7 +90,7 @@ describe('the Identities of an account', () => {
     expect(await identityOf(alias)).toMatchObject({ ...own, name: 'Shop', bcc: null, replyTo: [{ name: null, email: 'shop@example.net' }] });
   });
 
-  test('do not change when UpdateAlias changes nothing of them', async () => {
+  test('do not change when UpdateAlias changes none of their properties', async () => {
     const alias = await sendingAlias({ name: 'Sales' });
     const before = await client.state();
     await fixture.update(alias.alias_id, {});
@@ -98,7 +98,7 @@ describe('the Identities of an account', () => {
     expect(await client.state()).toBe(before);
   });
 
-  test('lose those of a deleted alias, also those that clients made for its address', async () => {
+  test('lose the Identities of a deleted alias, including those that clients created', async () => {
     const alias = await sendingAlias();
     const made = await client.create({ email: 'sales@example.test', name: 'Support' });
     const other = await client.create({ email: 'alice@example.test' });
@@ -110,7 +110,7 @@ describe('the Identities of an account', () => {
     expect(await identityOf(again)).toMatchObject({ email: 'sales@example.test', name: '', textSignature: '' });
   });
 
-  test('are made for an alias of before Identities existed, when it is updated', async () => {
+  test('are created for an alias of a release without Identities, when the alias is updated', async () => {
     const { alias_id } = await fixture.primary();
     await fixture.api.mail.write([{ delete: { pk: `${fixture.account_id}#identity`, sk: alias_id } }]);
     client = identityClient(fixture.api, fixture.account_id);

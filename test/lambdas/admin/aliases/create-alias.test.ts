@@ -1,12 +1,9 @@
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';
-import { aliasFixture } from './alias-fixture.ts';
+import { aliasFixture, aliasFixturePerTest } from './alias-fixture.ts';
 
-let fixture: Awaited<ReturnType<typeof aliasFixture>>;
-beforeEach(async () => {
-  fixture = await aliasFixture();
-});
+const fixture = aliasFixturePerTest();
 
 describe('CreateAlias', () => {
   test('adds an address that receives mail', async () => {

@@ -1,9 +1,6 @@
-import { aliasFixture } from './alias-fixture.ts';
+import { aliasFixturePerTest } from './alias-fixture.ts';
 
-let fixture: Awaited<ReturnType<typeof aliasFixture>>;
-beforeEach(async () => {
-  fixture = await aliasFixture();
-});
+const fixture = aliasFixturePerTest();
 
 describe('DeleteAlias', () => {
   test('deletes the address, which can then be used again', async () => {
@@ -22,7 +19,7 @@ describe('DeleteAlias', () => {
     expect(await accountOf('alice@example.test')).toBe(account_id);
   });
 
-  test('leaves nothing of an alias that is updated concurrently', async () => {
+  test('leaves no data of an alias that is updated concurrently', async () => {
     const { created, update, remove, list } = fixture;
     for (let round = 0; round < 10; round++) {
       const { alias_id, email } = await created();

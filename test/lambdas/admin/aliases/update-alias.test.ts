@@ -1,10 +1,7 @@
 import { addressesIn } from '../../../../core/directory/aliases/addresses.ts';
-import { aliasFixture } from './alias-fixture.ts';
+import { aliasFixturePerTest } from './alias-fixture.ts';
 
-let fixture: Awaited<ReturnType<typeof aliasFixture>>;
-beforeEach(async () => {
-  fixture = await aliasFixture();
-});
+const fixture = aliasFixturePerTest();
 
 describe('UpdateAlias', () => {
   test('changes the given fields only', async () => {

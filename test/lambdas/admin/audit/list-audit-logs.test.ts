@@ -1,13 +1,13 @@
 import type { AuditLog } from '../../../../contract/admin/audit.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
-let api: AdminApi;
 let now: Date;
 
-beforeEach(async () => {
+beforeEach(() => {
   now = new Date('2026-09-30T23:59:50Z');
-  api = await adminApi({ clock: () => now });
 });
+
+const api = adminApiPerTest({ clock: () => now });
 
 const advanceClock = (seconds: number) => {
   now = new Date(now.getTime() + seconds * 1000);
@@ -16,11 +16,11 @@ const list = async (request: object = {}) => {
   const { audit_logs: logs, next_page_token: next } = await api.ok('/audit/ListAuditLogs', request);
   return { logs: logs as AuditLog[], next: next as string };
 };
-/** An audited call; it fails for an unknown user. */
+/** Makes an audited call, which fails for an unknown user. */
 const renameUser = (user_id: string, token?: string) =>
   api.call('/users/UpdateUser', { user_id, display_name: `n${now.getTime()}` }, token);
 
-/** Makes seven entries across the end of a month: five by an admin, two by a headless client. */
+/** Stores seven entries across the end of a month: five by an admin, two by a headless client. */
 const makeEntries = async () => {
   for (let index = 0; index < 7; index++) {
     await renameUser(index % 2 ? 'user_person' : 'user_unknown', index < 5 ? 'admin' : 'machine');

@@ -1,12 +1,9 @@
-import { changeRequestsDeployment, sesRequest, type Deployment } from './change-requests-deployment.ts';
+import { changeRequestsDeploymentPerTest, sesRequest } from './change-requests-deployment.ts';
 
-let service: Deployment;
-beforeEach(async () => {
-  service = await changeRequestsDeployment();
-});
+const service = changeRequestsDeploymentPerTest();
 
 describe('CancelChangeRequest', () => {
-  test('cancels an open request, with the reason in its history and in the audit log', async () => {
+  test('cancels an open request, and stores the reason in its history and in the audit log', async () => {
     const { request_id } = await service.create(sesRequest);
     const { body } = await service.cancel(request_id, 'Not needed, says ops@example.test');
     expect(body['request']).toMatchObject({ request_id, status: 'CANCELED', closed_at: '2026-11-21T08:00:00.000Z' });
@@ -25,7 +22,7 @@ describe('CancelChangeRequest', () => {
     expect(await service.kinds(request_id)).toEqual(['CREATED', 'CANCELED']);
   });
 
-  test('lets one of twenty calls at once cancel the request', async () => {
+  test('of twenty concurrent calls, one cancels the request', async () => {
     const { request_id } = await service.create(sesRequest);
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.cancel(request_id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

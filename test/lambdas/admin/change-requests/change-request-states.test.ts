@@ -38,7 +38,7 @@ describe('the transitions of change requests', () => {
   });
 });
 
-/** The status that a history ends in, by its last event that says one. */
+/** The status at the end of a history, by the last event that sets one. */
 const statusAfter: { readonly [Kind in string]?: ChangeRequestStatus } = {
   CREATED: 'ACCEPTED', SUBMITTED: 'SUBMITTED', PROVIDER_UPDATED: 'IN_PROGRESS', SUPPORT_CASE_OPENED: 'WAITING_ON_PROVIDER', ACTION_REQUIRED: 'ACTION_REQUIRED',
   USER_PROVIDED_INFO: 'SUBMITTED', SUCCEEDED: 'SUCCEEDED', REJECTED: 'REJECTED', FAILED: 'FAILED', CANCELED: 'CANCELED',
@@ -49,7 +49,7 @@ const steps: readonly Step[] = [
   'create', 'duplicate', 'cancel', 'provide', 'run', 'two workers', 'fault before', 'fault after', 'cancel while working', 'PENDING', 'CASE_OPENED', 'APPROVED', 'DENIED', 'CASE_CLOSED', 'INVALID_REQUEST',
 ];
 
-test('lists, histories, statuses and open counts agree after any sequence of actions by admins, workers and AWS', async () => {
+test('lists, histories, statuses and open counts match after any sequence of actions by admins, workers and AWS', async () => {
   await assertProperty(fc.asyncProperty(fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 25 }), async (taken) => {
     const service = await changeRequestsDeployment();
     const histories = new Map<string, string>();

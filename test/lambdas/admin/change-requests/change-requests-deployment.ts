@@ -9,11 +9,12 @@ import { memoryTable } from '../../../fakes/memory-table.ts';
 import { memoryQuotaProvider } from '../../../fakes/memory-quota-provider.ts';
 import { memorySendingAccount } from '../../../fakes/memory-sending-account.ts';
 import { adminApi } from '../../../support/admin-api.ts';
+import { perTest } from '../../../support/per-test.ts';
 
 export const sesRequest = { type: 'SES_MAX_24H_SEND_INCREASE', ses_sending_limit: { use_case: 'Receipts', desired_max_24h_send: 100_000, contact_email: 'ops@example.test' } };
 export const lambdaRequest = { type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 1000, reason: 'Bursts of mail', contact_email: 'ops@example.test' } };
 
-/** The admin API with the worker on the same table; the clock advances only when a test advances it. */
+/** The admin API with the worker on the same table. The clock advances only when a test advances it. */
 export const changeRequestsDeployment = async (directory: Table = memoryTable()) => {
   let now = Date.parse('2026-11-21T08:00:00Z');
   const clock = () => new Date(now);
@@ -28,11 +29,11 @@ export const changeRequestsDeployment = async (directory: Table = memoryTable())
   const events = async (request_id: string) => (await api.ok('/change-requests/ListChangeRequestEvents', { request_id, page_size: 500 }))['events'] as ChangeRequestEvent[];
   return {
     ...api, sendingAccount, quotaProvider, limits, workerOn, run, get, events, clock,
-    /** Time passes, in milliseconds. */
+    /** Advances the clock by milliseconds. */
     pass(time: number) {
       now += time;
     },
-    /** A day passes and the worker runs. */
+    /** Advances the clock by a day and runs the worker. */
     async later() {
       now += 86_400_000;
       await run();
@@ -47,3 +48,6 @@ export const changeRequestsDeployment = async (directory: Table = memoryTable())
 };
 
 export type Deployment = Awaited<ReturnType<typeof changeRequestsDeployment>>;
+
+/** {@link changeRequestsDeployment}, created anew for each test. */
+export const changeRequestsDeploymentPerTest = () => perTest(() => changeRequestsDeployment());

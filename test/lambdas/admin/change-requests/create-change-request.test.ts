@@ -136,7 +136,7 @@ describe('CreateChangeRequest with an idempotency_key', () => {
     expect((await list({})).requests).toHaveLength(1);
   });
 
-  test('returns a reused open request again after that has ended', async () => {
+  test('returns a reused open request again after the request has ended', async () => {
     const open = await service.create(sesRequest);
     const request = { ...sesRequest, idempotency_key: 'two' };
     expect(await create(request)).toMatchObject({ body: { request: { request_id: open.request_id }, reused_existing_open: true } });

@@ -1,9 +1,6 @@
-import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from './change-requests-deployment.ts';
+import { changeRequestsDeploymentPerTest, lambdaRequest, sesRequest } from './change-requests-deployment.ts';
 
-let service: Deployment;
-beforeEach(async () => {
-  service = await changeRequestsDeployment();
-});
+const service = changeRequestsDeploymentPerTest();
 
 const list = async (request: object) => (await service.ok('/change-requests/ListChangeRequests', request)) as {
   requests: { request_id: string; status: string; type: string }[]; next_page_token: string;
@@ -28,7 +25,7 @@ describe('ListChangeRequests and ListChangeRequestEvents', () => {
     }
   };
 
-  test('return requests newest first, in pages that new requests do not change', async () => {
+  test('return requests newest first, and new requests do not change later pages', async () => {
     const ids = await made(7);
     const first = await list({ page_size: 3 });
     await made(2);

@@ -1,12 +1,9 @@
 import { changeRequestsIn } from '../../../../core/directory/change-requests/change-requests.ts';
 import { newId } from '../../../../core/runtime/ids.ts';
 import { requestDescription } from '../../../../lambdas/admin/change-requests/change-request-payload.ts';
-import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from './change-requests-deployment.ts';
+import { changeRequestsDeploymentPerTest, lambdaRequest, sesRequest } from './change-requests-deployment.ts';
 
-let service: Deployment;
-beforeEach(async () => {
-  service = await changeRequestsDeployment();
-});
+const service = changeRequestsDeploymentPerTest();
 
 describe('ProvideChangeRequestInfo', () => {
   test.each([{ comment: { text: 'Please' } }, { ses_sending_limit: { use_case: 'More' } }, {}])('refuses a request outside ACTION_REQUIRED with failed_precondition', async (more) => {
@@ -17,7 +14,7 @@ describe('ProvideChangeRequestInfo', () => {
     expect(await service.provide('cr_none', more)).toMatchObject({ status: 404 });
   });
 
-  test('adds the missing fields of a request without them, and the worker submits the request', async () => {
+  test('adds missing fields to a request, and the worker then submits it', async () => {
     const { request_id } = await changeRequestsIn(service.directory, { newId, clock: service.clock })
       .create({ type: 'LAMBDA_CONCURRENCY_INCREASE', ...requestDescription('LAMBDA_CONCURRENCY_INCREASE', {}, 'us-east-1') }, { alone: true }, () => []);
     await service.run();

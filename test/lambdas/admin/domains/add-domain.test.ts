@@ -1,15 +1,11 @@
 import type { Domain } from '../../../../contract/admin/domains.ts';
 import { InvalidInput } from '../../../../core/runtime/domain-errors.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApi, adminApiPerTest } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 
-type Api = Awaited<ReturnType<typeof adminApi>>;
 const now = new Date('2026-11-21T08:38:00Z');
-let api: Api;
-beforeEach(async () => {
-  api = await adminApi({ clock: () => now });
-});
+const api = adminApiPerTest({ clock: () => now });
 
 const add = async (domain: string, settings: object = {}) => (await api.ok('/domains/AddDomain', { domain, ...settings }))['domain'] as Domain;
 const get = async (id: string) => (await api.ok('/domains/GetDomain', { id }))['domain'] as Domain;
@@ -34,7 +30,7 @@ describe('AddDomain', () => {
     expect(await get(id)).toMatchObject(desired);
   });
 
-  test('is also called CreateDomain', async () => {
+  test('has the alias CreateDomain', async () => {
     const { domain } = await api.ok('/domains/CreateDomain', { domain: 'other.test' });
     expect(domain).toEqual(await get((domain as Domain).id));
   });
@@ -49,7 +45,7 @@ describe('AddDomain', () => {
     expect((await api.call('/domains/AddDomain', { domain: 'XN--BCHER-KVA.test' })).status).toBe(409);
   });
 
-  test('lets one of ten calls at once succeed', async () => {
+  test('of ten concurrent calls, one succeeds', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => api.call('/domains/AddDomain', { domain: 'other.test' })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     expect((await api.ok('/domains/ListDomains'))['domains']).toHaveLength(1);
@@ -101,16 +97,16 @@ describe('AddDomain', () => {
     });
   });
 
-  test('stops reports of bounces by mail, because the sender gets those of the deployment', async () => {
+  test('disables reports of bounces by mail, because the sender gets those of the deployment', async () => {
     await add('other.test');
     expect(await api.emailProvider.findDomain('other.test')).toMatchObject({ forwardsFeedback: false });
   });
 
-  test('registers a domain that SES does not have, with adopt_existing too', async () => {
+  test('registers a domain that SES does not have, also with adopt_existing', async () => {
     expect(await add('other.test', { adopt_existing: true })).toMatchObject({ adopted: false, mail_from_domain: 'bounce.other.test' });
   });
 
-  test('removes the identity again when the provider refuses MAIL FROM, and releases the name', async () => {
+  test('removes the identity and releases the name when the provider refuses MAIL FROM', async () => {
     const refusal = new InvalidInput('the sending provider refuses this domain name');
     const refusing = jest.spyOn(api.emailProvider, 'setMailFrom').mockRejectedValue(refusal);
     expect(await api.call('/domains/AddDomain', { domain: 'other.test' })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });

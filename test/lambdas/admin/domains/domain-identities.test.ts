@@ -1,7 +1,7 @@
 import { sendingRightsIn } from '../../../../core/directory/aliases/may-send.ts';
 import { WriteRefused, type Table } from '../../../../core/storage/table.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
 import { contendedTable } from '../../../support/contended-table.ts';
 import { identityClient } from '../../../support/identity-client.ts';
 import { identitySync } from '../../identity-sync/identity-sync.ts';
@@ -9,7 +9,7 @@ import { aliasFixture } from '../aliases/alias-fixture.ts';
 
 let fixture: Awaited<ReturnType<typeof aliasFixture>>;
 let client: ReturnType<typeof identityClient>;
-const begin = async (api?: Awaited<ReturnType<typeof adminApi>>) => {
+const begin = async (api?: AdminApi) => {
   fixture = await aliasFixture(api);
   client = identityClient(fixture.api, fixture.account_id);
 };
@@ -47,7 +47,7 @@ describe('UpdateDomain', () => {
     expect(await client.state()).toBe(before);
   });
 
-  test('of a domain with many addresses leaves the Identities to a task; its addresses can’t send meanwhile', async () => {
+  test('of a domain with many addresses leaves the Identities to a task; until then its addresses can’t send', async () => {
     for (let i = 0; i < 20; i++) await fixture.created({ local_part: `a${i}`, can_send_from: true });
     await setSending(false);
     expect([(await client.list()).length, await mayAliceSend()]).toEqual([21, false]);
@@ -62,7 +62,7 @@ describe('UpdateDomain', () => {
     expect([(await client.list()).length, await sync.tasks()]).toEqual([21, ['all']]);
   });
 
-  test('leaves Identities to a task that it cannot make itself: those that do not exist yet', async () => {
+  test('leaves missing Identities to a task', async () => {
     const { alias_id } = await fixture.primary();
     await setSending(false);
     await fixture.api.mail.write([{ delete: { pk: `${fixture.account_id}#identity`, sk: alias_id } }]);
@@ -74,7 +74,7 @@ describe('UpdateDomain', () => {
     expect(await client.emails()).toEqual(['alice@example.test']);
   });
 
-  test('leaves Identities to a task when other commits of their accounts are first three times', async () => {
+  test('leaves Identities to a task when other commits of their accounts were first three times', async () => {
     const directory = memoryTable();
     let conflicts = 0;
     const busy: Table = {
@@ -108,7 +108,7 @@ describe('UpdateDomain', () => {
   });
 });
 
-test('UpdateDomain, CreateAlias, UpdateAlias and Identity/set at the same time end with the Identities of the last state', async () => {
+test('concurrent UpdateDomain, CreateAlias, UpdateAlias and Identity/set end with the Identities of the last state', async () => {
   await begin(await adminApi({ directory: contendedTable(memoryTable()), mail: contendedTable(memoryTable()) }));
   const { created, update, list } = fixture;
   const { alias_id } = await created({ can_send_from: true });

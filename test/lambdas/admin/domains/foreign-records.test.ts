@@ -1,14 +1,12 @@
 import type { DNSRecord, DNSValidationResult, Domain } from '../../../../contract/admin/domains.ts';
 import { RecordChangeRefused } from '../../../../core/aws/route53/dns-provider.ts';
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
-type Api = Awaited<ReturnType<typeof adminApi>>;
-let api: Api;
+const api = adminApiPerTest({ clock: () => now });
 let id: string;
 const now = new Date('2026-11-21T08:38:00Z');
 
 beforeEach(async () => {
-  api = await adminApi({ clock: () => now });
   api.dnsProvider.addZone('other.test');
   id = ((await api.ok('/domains/AddDomain', { domain: 'other.test', receive_enabled: true }))['domain'] as Domain).id;
 });
@@ -40,7 +38,7 @@ describe('a foreign SPF policy in DNS', () => {
     expect(await spfRecord()).toMatchObject({ valid: true });
   });
 
-  test('of the MAIL FROM domain is merged as well, and a forced value is not', async () => {
+  test('of the MAIL FROM domain is merged as well, but a forced value is not', async () => {
     api.dns.set('bounce.other.test', 'TXT', 'v=spf1 a -all');
     api.dns.set('other.test', 'TXT', 'v=spf1 a -all');
     await api.ok('/domains/UpdateDomain', { id, spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 ip4:192.0.2.1 -all' });
@@ -51,7 +49,7 @@ describe('a foreign SPF policy in DNS', () => {
 
   const hosts = (count: number) => Array.from({ length: count }, (_, index) => `a:h${index}.test`).join(' ');
 
-  test('with nine look-ups has room for ours', async () => {
+  test('with nine look-ups has room for SES', async () => {
     api.dns.set('other.test', 'TXT', `v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 ${hosts(9)} exp=why.test -all`);
     expect(await spfRecord()).toMatchObject({ value: expect.stringContaining('include:amazonses.com -all') });
     expect(await spfRecord()).not.toHaveProperty('problem');
@@ -82,7 +80,7 @@ describe('a foreign SPF policy in DNS', () => {
     expect(api.dnsProvider.values('other.test', 'other.test', 'TXT')).toEqual(['"v=spf1 a -all"']);
   });
 
-  test('is not taken for ours because another record of its name is', async () => {
+  test('is not taken for the deployment’s when it wrote another record with this name', async () => {
     publish('other.test', 'v=spf1 a -all');
     await apply();
     api.dns.set('other.test', 'MX', '10 inbound-smtp.eu-west-1.amazonaws.com');
@@ -115,7 +113,7 @@ describe('a conflicting foreign record', () => {
     })]);
   });
 
-  test('is refused again by the next call, which has nothing else to write', async () => {
+  test('is refused again by the next call, which writes no other record', async () => {
     publish('_dmarc.other.test', 'v=DMARC1; p=reject');
     await apply();
     expect(await apply()).toMatchObject({ status: 409, body: { message } });
@@ -134,7 +132,7 @@ describe('a conflicting foreign record', () => {
     expect((await applyState())?.applied_record_names).toEqual([]);
   });
 
-  test('is shown with what DNS has, also where it has no value of the record’s kind', async () => {
+  test('is shown with the values in DNS, even if none of them has the record’s purpose', async () => {
     publish('_dmarc.other.test', 'v=DMARC1; p=reject');
     api.dns.set('other.test', 'TXT', 'verification=1');
     const { dmarc_record: dmarc, spf_record: spf } = await validation();

@@ -1,12 +1,8 @@
 import type { DNSRecord, Domain } from '../../../../contract/admin/domains.ts';
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
-type Api = Awaited<ReturnType<typeof adminApi>>;
 const now = new Date('2026-11-21T08:38:00Z');
-let api: Api;
-beforeEach(async () => {
-  api = await adminApi({ clock: () => now });
-});
+const api = adminApiPerTest({ clock: () => now });
 
 const add = async (domain: string, settings: object = {}) => (await api.ok('/domains/AddDomain', { domain, ...settings }))['domain'] as Domain;
 const get = async (id: string, include_dns_validation?: boolean) =>
@@ -27,7 +23,7 @@ describe('GetDomain', () => {
     expect(await get(id)).toMatchObject({ verification_status: 'FAILED', dkim_status: 'FAILED', dkim_enabled: false });
   });
 
-  test('leaves reports by mail of an adopted domain as they are', async () => {
+  test('does not change the reports by mail of an adopted domain', async () => {
     api.emailProvider.registerForeign('adopted.test');
     const { id } = await add('adopted.test', { adopt_existing: true });
     await get(id);
@@ -55,7 +51,7 @@ describe('GetDomain', () => {
     expect(validation).toMatchObject({ required_valid: false, recommended_valid: false, mx_record: { exists: false, valid: false } });
   });
 
-  test('with include_dns_validation is also called GetDomainVerification', async () => {
+  test('with include_dns_validation has the alias GetDomainVerification', async () => {
     const { id } = await add('other.test');
     expect((await api.ok('/domains/GetDomainVerification', { domain_id: id }))['domain']).toEqual(await get(id, true));
   });

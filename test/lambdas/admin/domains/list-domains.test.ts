@@ -1,12 +1,10 @@
 import type { Domain } from '../../../../contract/admin/domains.ts';
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
-type Api = Awaited<ReturnType<typeof adminApi>>;
 let now = new Date('2026-11-21T08:38:00Z');
-let api: Api;
-beforeEach(async () => {
+const api = adminApiPerTest({ clock: () => now });
+beforeEach(() => {
   now = new Date('2026-11-21T08:38:00Z');
-  api = await adminApi({ clock: () => now });
 });
 
 const add = async (domain: string) => (await api.ok('/domains/AddDomain', { domain }))['domain'] as Domain;

@@ -1,19 +1,15 @@
 import type { Domain } from '../../../../contract/admin/domains.ts';
 import type { Table } from '../../../../core/storage/table.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApi, adminApiPerTest, type AdminApi } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 
-type Api = Awaited<ReturnType<typeof adminApi>>;
 const now = new Date('2026-11-21T08:38:00Z');
-let api: Api;
-beforeEach(async () => {
-  api = await adminApi({ clock: () => now });
-});
+const api = adminApiPerTest({ clock: () => now });
 
-const add = async (domain: string, to: Api = api) => (await to.ok('/domains/AddDomain', { domain }))['domain'] as Domain;
+const add = async (domain: string, to: AdminApi = api) => (await to.ok('/domains/AddDomain', { domain }))['domain'] as Domain;
 const get = async (id: string) => (await api.ok('/domains/GetDomain', { id }))['domain'] as Domain;
-const newAccount = (domain_id: string, local_part = 'a', to: Api = api) => ({ user_id: 'user_person', name: 'n', local_part, domain_id, to });
+const newAccount = (domain_id: string, local_part = 'a', to: AdminApi = api) => ({ user_id: 'user_person', name: 'n', local_part, domain_id, to });
 const createAccount = ({ to, ...request }: ReturnType<typeof newAccount>) => to.call('/accounts/CreateAccount', request);
 const auditEntries = async (operation: string) => (await api.ok('/audit/ListAuditLogs', { operation }))['audit_logs'] as object[];
 
@@ -29,7 +25,7 @@ describe('RemoveDomain', () => {
     ]));
   });
 
-  test('leaves an adopted identity at the provider as it is', async () => {
+  test('leaves an adopted identity at the provider unchanged', async () => {
     api.emailProvider.registerForeign('other.test', { mail_from_domain: 'mail.other.test' });
     const before = await api.emailProvider.findDomain('other.test');
     const { domain } = await api.ok('/domains/AddDomain', { domain: 'other.test', adopt_existing: true });
@@ -57,7 +53,7 @@ describe('RemoveDomain', () => {
     expect(await api.emailProvider.findDomain('other.test')).toBeDefined();
   });
 
-  test('leaves either the account or no domain when it runs at the same time as CreateAccount', async () => {
+  test('leaves either the account or no domain when it runs concurrently with CreateAccount', async () => {
     for (let round = 0; round < 20; round++) {
       const { id } = await add(`r${round}.test`);
       const [removed, ...created] = await Promise.all([
@@ -90,7 +86,7 @@ describe('RemoveDomain', () => {
     expect(await createAccount(newAccount(id, 'b', racing))).toMatchObject({ status: 200 });
   });
 
-  test('lets one of five calls at once succeed', async () => {
+  test('of five concurrent calls, one succeeds', async () => {
     const { id } = await add('other.test');
     const answers = await Promise.all(Array.from({ length: 5 }, () => api.call('/domains/RemoveDomain', { id })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404, 404, 404]);
@@ -121,7 +117,7 @@ describe('RemoveDomain', () => {
     expect(await api.call('/domains/RemoveDomain', { id })).toMatchObject({ status: 200 });
   });
 
-  test('keeps the DNS records that ApplyDomainRecords wrote, and forgets that they are ours', async () => {
+  test('keeps the DNS records that ApplyDomainRecords wrote, and treats them as foreign afterwards', async () => {
     api.dnsProvider.addZone('other.test');
     const { id } = await add('other.test');
     await api.ok('/domains/ApplyDomainRecords', { id });

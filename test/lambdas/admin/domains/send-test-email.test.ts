@@ -3,15 +3,13 @@ import type { Domain } from '../../../../contract/admin/domains.ts';
 import { parseMessage } from '../../../../core/mime/parse-message.ts';
 import { submissionsIn } from '../../../../core/sending/submission/submissions.ts';
 import { mailFeedbackIn } from '../../../../core/sending/feedback/mail-feedback.ts';
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
+import { perTest } from '../../../support/per-test.ts';
 
-type Api = Awaited<ReturnType<typeof adminApi>>;
 const now = new Date('2026-11-21T08:38:00Z');
-let api: Api;
-let domain: Domain;
-beforeEach(async () => {
-  api = await adminApi({ clock: () => now });
-  domain = (await api.ok('/domains/AddDomain', { domain: 'other.test' }))['domain'] as Domain;
+const api = adminApiPerTest({ clock: () => now });
+const domain = perTest(async () => (await api.ok('/domains/AddDomain', { domain: 'other.test' }))['domain'] as Domain);
+beforeEach(() => {
   api.emailProvider.verify('other.test');
 });
 
@@ -41,7 +39,7 @@ test.each(Object.entries(simulatorAddresses))('SendTestEmail of type %s sends to
   expect(part.recipients.map((recipient) => recipient.address)).toEqual([address]);
 });
 
-test.each(Object.keys(simulatorAddresses))('SendTestEmail of type %s ignores a to_email that is no address', async (test_type) => {
+test.each(Object.keys(simulatorAddresses))('SendTestEmail of type %s ignores a to_email that is not an address', async (test_type) => {
   for (const to_email of ['nobody', '', 'a@b@', `${'x'.repeat(3000)}@other.test`]) {
     expect(await send({ id: domain.id, test_type, to_email })).toMatchObject({ status: 200 });
   }

@@ -1,13 +1,11 @@
 import type { Domain } from '../../../../contract/admin/domains.ts';
 import { addressesIn } from '../../../../core/directory/aliases/addresses.ts';
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
-type Api = Awaited<ReturnType<typeof adminApi>>;
 let now = new Date('2026-11-21T08:38:00Z');
-let api: Api;
-beforeEach(async () => {
+const api = adminApiPerTest({ clock: () => now });
+beforeEach(() => {
   now = new Date('2026-11-21T08:38:00Z');
-  api = await adminApi({ clock: () => now });
 });
 
 const add = async (domain: string, settings: object = {}) => (await api.ok('/domains/AddDomain', { domain, ...settings }))['domain'] as Domain;
@@ -55,7 +53,7 @@ describe('UpdateDomain', () => {
     expect((await api.ok('/domains/UpdateDomain', { id, dmarc_enabled: false }))['domain']).toMatchObject({ verification_status: 'SUCCESS' });
   });
 
-  test('makes addresses at the domain receive mail while receive_enabled is set', async () => {
+  test('makes addresses of the domain receive mail while receive_enabled is set', async () => {
     const { id } = await add('other.test');
     await api.ok('/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'a', domain_id: id });
     const receivesMail = async () => (await addressesIn(api.directory).resolve(['a@other.test'])).size === 1;
@@ -80,7 +78,7 @@ describe('UpdateDomain', () => {
     expect((await api.ok('/domains/UpdateDomain', { id, spf_mode: 'FORCE_VALUE' }))['domain']).toMatchObject({ spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all' });
   });
 
-  test('keeps the changes of several calls at once', async () => {
+  test('keeps the changes of several concurrent calls', async () => {
     const { id } = await add('other.test');
     const settings = [{ dmarc_policy: 'QUARANTINE' }, { receive_enabled: true }, { send_enabled: false }, { dmarc_enabled: false }];
     const answers = await Promise.all(settings.map((setting) => api.call('/domains/UpdateDomain', { id, ...setting })));

@@ -1,14 +1,13 @@
 import type { EmailIdentity } from '../../../../contract/admin/email-identities.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApi, adminApiPerTest, type AdminApi } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 
 let now: Date;
-let api: AdminApi;
-beforeEach(async () => {
+beforeEach(() => {
   now = new Date('2026-11-21T08:38:00Z');
-  api = await adminApi({ clock: () => now });
 });
+const api = adminApiPerTest({ clock: () => now });
 
 const email = 'someone@else.test';
 const add = (to: AdminApi = api, address = email) => to.call('/email-identities/AddEmailIdentity', { email: address });
@@ -48,7 +47,7 @@ describe('AddEmailIdentity', () => {
     expect(await add()).toMatchObject({ status: 409 });
   });
 
-  test('registers an address again that only the directory knows, with the same identity_id', async () => {
+  test('registers an address again, with the same identity_id, when only the directory has it', async () => {
     const { identity_id } = (await add()).body['identity'] as EmailIdentity;
     await api.senderAddresses.remove(email);
     expect(await add()).toMatchObject({

@@ -1,12 +1,11 @@
 import type { EmailIdentity } from '../../../../contract/admin/email-identities.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
 let now: Date;
-let api: AdminApi;
-beforeEach(async () => {
+beforeEach(() => {
   now = new Date('2026-11-21T08:38:00Z');
-  api = await adminApi({ clock: () => now });
 });
+const api = adminApiPerTest({ clock: () => now });
 
 const email = 'someone@else.test';
 const add = (address = email) => api.call('/email-identities/AddEmailIdentity', { email: address });

@@ -1,10 +1,7 @@
 import type { EmailIdentity } from '../../../../contract/admin/email-identities.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
-let api: AdminApi;
-beforeEach(async () => {
-  api = await adminApi();
-});
+const api = adminApiPerTest();
 
 const email = 'someone@else.test';
 const add = () => api.call('/email-identities/AddEmailIdentity', { email });
@@ -31,6 +28,15 @@ describe('RemoveEmailIdentity', () => {
     await api.senderAddresses.remove(email);
     expect(await remove()).toMatchObject({ status: 200 });
     expect(await remove()).toMatchObject({ status: 404 });
+  });
+
+  test('leaves an address that another application registered, and says which tag it lacks', async () => {
+    api.senderAddresses.registerForeign(email);
+    expect(await remove()).toMatchObject({
+      status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('postrider:deployment=Postrider') },
+    });
+    expect(await api.senderAddresses.find(email)).toMatchObject({ email });
+    expect((await list()).identities).toMatchObject([{ email }]);
   });
 
   test('rejects a domain', async () => {

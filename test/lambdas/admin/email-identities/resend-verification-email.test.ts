@@ -1,10 +1,7 @@
 import type { EmailIdentity } from '../../../../contract/admin/email-identities.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
-let api: AdminApi;
-beforeEach(async () => {
-  api = await adminApi();
-});
+const api = adminApiPerTest();
 
 const email = 'someone@else.test';
 const add = () => api.call('/email-identities/AddEmailIdentity', { email });
@@ -20,7 +17,7 @@ describe('ResendVerificationEmail', () => {
     expect((await list()).identities).toEqual([identity]);
   });
 
-  test('makes an address pending again whose verification failed', async () => {
+  test('makes an address pending again after its verification failed', async () => {
     await add();
     api.senderAddresses.setStatus(email, 'FAILED');
     await resend();
@@ -32,6 +29,13 @@ describe('ResendVerificationEmail', () => {
     api.senderAddresses.setStatus(email);
     expect(await resend()).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
     expect(await resend('unknown@else.test')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  test('sends nothing for an address that another application registered, which stays', async () => {
+    api.senderAddresses.registerForeign(email);
+    expect(await resend()).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
+    expect(api.senderAddresses.mailed).toEqual([]);
+    expect(await api.senderAddresses.find(email)).toMatchObject({ status: 'PENDING' });
   });
 
   test('the next call completes one that was interrupted before the new registration', async () => {

@@ -2,20 +2,19 @@ import type { DeliveryState, SentMessage } from '../../../../contract/admin/mail
 import { submissionRetentionDays } from '../../../../contract/deployment/sending.ts';
 import type { NewSubmission } from '../../../../core/sending/submission/submission.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApi } from '../../../support/admin-api.ts';
 import { eventsAbout, second } from '../../../support/account-submission.ts';
-import { failingTable, type FailingTable } from '../../../support/failing-table.ts';
+import { failingTable } from '../../../support/failing-table.ts';
 import { newSubmission, sendPipeline, sesEventBody, type SendPipeline } from '../../../support/send-pipeline.ts';
+import { perTest } from '../../../support/per-test.ts';
 
 const path = '/mail-feedback/ListSentMessages';
 const ann = 'ann@elsewhere.test';
 
-let table: FailingTable;
-let api: AdminApi;
 let pipeline: SendPipeline;
-beforeEach(async () => {
-  table = failingTable(memoryTable());
-  api = await adminApi({ sending: table });
+const table = perTest(() => failingTable(memoryTable()));
+const api = perTest(() => adminApi({ sending: table }));
+beforeEach(() => {
   pipeline = sendPipeline({ table });
 });
 
@@ -67,7 +66,7 @@ describe('ListSentMessages', () => {
     });
   });
 
-  test('lists newest first, in pages that newer mail does not move', async () => {
+  test('lists newest first, and newer mail does not change later pages', async () => {
     for (const index of [1, 2, 3, 4]) await send(index);
     const first = await list({ address: ann, page_size: 3 });
     await send(5);
@@ -85,11 +84,11 @@ describe('ListSentMessages', () => {
     });
   });
 
-  test('finds nothing, without an error, by a Message-ID that no header can have', async () => {
+  test('finds nothing, without an error, by a Message-ID that is not possible in a header', async () => {
     for (const message_id of ['<>', '@', '<<x', 'é'.repeat(998), '<script>alert(1)</script>@x']) expect(await idsOf({ message_id })).toEqual([]);
   });
 
-  test('has every recipient of a message with several parts once, also one who is the sender', async () => {
+  test('lists every recipient of a message with several send batches once, even one who is also the sender', async () => {
     const recipients = [...Array.from({ length: 119 }, (_, index) => `r${index}@elsewhere.test`), 'test@example.test'];
     await send(1, { recipients });
     expect((await only({ address: 'test@example.test' })).recipients!.map(({ address }) => address)).toEqual(recipients);
@@ -97,7 +96,7 @@ describe('ListSentMessages', () => {
     expect(await idsOf({ address: 'r118@elsewhere.test' })).toEqual(['submission_1']);
   });
 
-  test('takes two reads after the one of the caller: the index, and the submissions', async () => {
+  test('takes two reads after the caller’s: the index, and the submissions', async () => {
     for (const index of [1, 2, 3]) await send(index);
     const before = table.calls.reads;
     await list({ address: ann });
@@ -124,7 +123,7 @@ describe('the state of a recipient', () => {
     expect([await stateOf(), await eventTypes()]).toEqual([state, events]);
   });
 
-  test('has the reply of the server and the time of the event', async () => {
+  test('includes the server’s reply and the time of the event', async () => {
     await send(1);
     await pipeline.recordEvents(bounce('Permanent', 70));
     expect((await only()).recipients![0]!.events!.at(-1)).toEqual({ type: 'BOUNCED', timestamp: second(70), smtp_reply: '550 5.1.1 unknown 70' });
@@ -138,7 +137,7 @@ describe('the state of a recipient', () => {
     ]);
   });
 
-  test('is REFUSED when the sender lost the right to send, and found by the address', async () => {
+  test('is REFUSED when the sender lost the right to send, and the message is found by the address', async () => {
     pipeline = sendPipeline({ table, refusalOf: async () => 'The person is not active.' });
     await send(1);
     expect((await only({ address: ann })).recipients![0]).toMatchObject({
@@ -146,7 +145,7 @@ describe('the state of a recipient', () => {
     });
   });
 
-  test('is UNCONFIRMED when SES never said whether it accepted the message', async () => {
+  test('is UNCONFIRMED when SES never confirmed whether it accepted the message', async () => {
     pipeline.sender.faults.push('request lost', 'request lost', 'request lost');
     await send(1);
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -191,7 +190,7 @@ describe('a message that is not sent yet', () => {
 describe('the index of sent mail', () => {
   const entries = async (address = ann) => table.query({ pk: `sent-mail-address#${address}` });
 
-  test('has an entry once, however often the part is retried, and it expires with the submission', async () => {
+  test('has an entry once, however often the batch is retried, and it expires with the submission', async () => {
     pipeline.sender.faults.push('request lost');
     await send(1);
     const writes = table.calls.writes;
@@ -215,12 +214,12 @@ describe('the index of sent mail', () => {
     expect([await entries(), await entries('test@example.test')].map(({ length }) => length)).toEqual([1, 1]);
   });
 
-  test('has a message without a sender by its recipients only', async () => {
+  test('has a message without a sender only by its recipients', async () => {
     await send(1, { mail_from: '' });
     expect(await only({ address: ann })).toMatchObject({ sender: '', recipients: [{ state: 'SENT' }] });
   });
 
-  test('leads nowhere after the submission was removed', async () => {
+  test('finds nothing after the submission was removed', async () => {
     await send(1);
     pipeline.advance((submissionRetentionDays + 1) * 86_400_000);
     await pipeline.sweep();

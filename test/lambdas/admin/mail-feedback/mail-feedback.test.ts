@@ -1,17 +1,14 @@
 import type { MailFeedback } from '../../../../contract/admin/mail-feedback.ts';
 import { mailFeedbackIn } from '../../../../core/sending/feedback/mail-feedback.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
-import { failingTable, type FailingTable } from '../../../support/failing-table.ts';
+import { adminApi } from '../../../support/admin-api.ts';
+import { failingTable } from '../../../support/failing-table.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
+import { perTest } from '../../../support/per-test.ts';
 
-let api: AdminApi;
-let table: FailingTable;
-beforeEach(async () => {
-  table = failingTable(memoryTable());
-  api = await adminApi({ sending: table });
-});
+const table = perTest(() => failingTable(memoryTable()));
+const api = perTest(() => adminApi({ sending: table }));
 
-/** The report of minute `index`: odd ones are bounces, even ones complaints. */
+/** The report of minute `index`: bounces in odd minutes, complaints in even ones. */
 const report = (index: number, fields: Partial<MailFeedback> = {}): MailFeedback => ({
   id: `feedback_${index}`, type: index % 2 ? 'BOUNCE' : 'COMPLAINT', message_class: 'BULK',
   recipient: `r${index % 3}@elsewhere.test`, identity_id: `dom_${index % 2}`,
@@ -76,7 +73,7 @@ test('each page takes one read of each list', async () => {
   expect(table.calls.reads - before).toBe(4);
 });
 
-test('a page_token is valid only for the method and the arguments that it was returned for', async () => {
+test('a page_token is valid only for the method and the arguments of its list', async () => {
   await store(...downFrom(9).map((index) => report(index)));
   const { next } = await list('ListRecentFeedback', { type: 'BOUNCE', page_size: 2 });
   const otherCalls = [

@@ -1,14 +1,11 @@
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
 const now = new Date('2026-11-21T12:30:20.000Z');
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 const deliverLog = '/aws/lambda/Postrider-deliver';
 const accessLog = '/aws/vendedlogs/apis/Postrider-admin';
 
-let api: Awaited<ReturnType<typeof adminApi>>;
-beforeEach(async () => {
-  api = await adminApi({ clock: () => now });
-});
+const api = adminApiPerTest({ clock: () => now });
 
 describe('GetLogContext', () => {
   const request = { log_group: deliverLog, center_timestamp: ago(60).toISOString() };
@@ -39,7 +36,7 @@ describe('GetLogContext', () => {
     expect(await messages({ window_seconds: 900 })).toHaveLength(5);
   });
 
-  test('takes 0 as unset, as JSON writers of fields without presence send it', async () => {
+  test('treats 0 as unset, as JSON writers of fields without presence send it', async () => {
     expect(await messages({ window_seconds: 0, limit: 0 })).toEqual(await messages({}));
   });
 

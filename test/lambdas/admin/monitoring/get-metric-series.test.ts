@@ -1,13 +1,10 @@
 import { metricNames, type MetricName } from '../../../../contract/admin/monitoring.ts';
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
 const now = new Date('2026-11-21T12:30:20.000Z');
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
 
-let api: Awaited<ReturnType<typeof adminApi>>;
-beforeEach(async () => {
-  api = await adminApi({ clock: () => now });
-});
+const api = adminApiPerTest({ clock: () => now });
 
 type Point = { readonly timestamp: string; readonly value: number };
 type Series = { readonly metric: MetricName; readonly resource?: string; readonly unit: string; readonly points: readonly Point[] };
@@ -29,15 +26,15 @@ const measure = (namespace: string, dimensions: Record<string, string>, metric: 
   api.metrics.measure(values.map(([minutes, value]) => ({ namespace, dimensions, metric, at: minutesAgo(minutes), value })));
 
 describe('GetMetricSeries', () => {
-  test('returns the sums of messages that SES received for the rule set of the stack, oldest first', async () => {
-    await measure('AWS/SES', { RuleSetName: 'Postrider' }, 'Received', [2, 1], [2, 1], [1, 1]);
-    await measure('AWS/SES', { RuleSetName: 'another' }, 'Received', [1, 100]);
+  test('returns the sums of messages that SES received for the deployment, oldest first', async () => {
+    await measure('AWS/SNS', { TopicName: 'received-1' }, 'NumberOfMessagesPublished', [2, 1], [2, 1], [1, 1]);
+    await measure('AWS/SNS', { TopicName: 'another' }, 'NumberOfMessagesPublished', [1, 100]);
     expect((await pointsOf('MAIL_RECEIVED')).filter(({ value }) => value > 0)).toEqual([
       { timestamp: '2026-11-21T12:28:00.000Z', value: 2 }, { timestamp: '2026-11-21T12:29:00.000Z', value: 1 },
     ]);
   });
 
-  test('returns what SES counted of sent mail', async () => {
+  test('returns SES’s counts of sent mail', async () => {
     await measure('AWS/SES', {}, 'Send', [1, 1], [1, 1], [1, 1], [1, 1]);
     await measure('AWS/SES', {}, 'Delivery', [1, 1], [1, 1]);
     await measure('AWS/SES', {}, 'Bounce', [1, 1]);
@@ -48,7 +45,7 @@ describe('GetMetricSeries', () => {
     ]);
   });
 
-  test('shows zero for a count of which CloudWatch has nothing, but not for the last minutes, which may be late', async () => {
+  test('shows zero for a count without data in CloudWatch, except for the last minutes, which may be late', async () => {
     await measure('AWS/SES', {}, 'Send', [1, 3]);
     // 12:21 to 12:24 are over for five minutes, and 12:29 was measured.
     expect(await pointsOf('MAIL_SENT')).toEqual([
@@ -57,7 +54,7 @@ describe('GetMetricSeries', () => {
     ]);
   });
 
-  test('leaves out rates, latencies and ages of which CloudWatch has nothing', async () => {
+  test('leaves out rates, latencies and ages without data in CloudWatch', async () => {
     await measure('AWS/SES', {}, 'Reputation.BounceRate', [3, 0.0123456]);
     await measure('AWS/ApiGateway', { ApiId: 'a1', Stage: '$default' }, 'Latency', [2, 120]);
     const { series } = await read({ metrics: ['BOUNCE_RATE', 'COMPLAINT_RATE', 'API_LATENCY', 'QUEUE_AGE'], lookback_minutes: 10 });
@@ -71,7 +68,7 @@ describe('GetMetricSeries', () => {
     ]);
   });
 
-  test('reads each API by the names of its kind', async () => {
+  test('reads the metrics of each API by the names for its kind', async () => {
     await measure('AWS/ApiGateway', { ApiId: 'a1', Stage: '$default' }, 'Count', [1, 5]);
     await measure('AWS/ApiGateway', { ApiId: 'w1', Stage: 'jmap' }, 'MessageCount', [1, 7]);
     await measure('AWS/ApiGateway', { ApiId: 'w1', Stage: 'jmap' }, 'ExecutionError', [1, 2]);
@@ -92,7 +89,7 @@ describe('GetMetricSeries', () => {
     expect(series[0]!.points.slice(-2)).toMatchObject([{ value: 1 }, { value: 0 }]);
   });
 
-  test('separates queues of work from those of dead letters, and waits longer for their metrics', async () => {
+  test('separates work queues from dead-letter queues, and waits longer for their metrics', async () => {
     await measure('AWS/SQS', { QueueName: 'waiting-1' }, 'ApproximateNumberOfMessagesVisible', [1, 4]);
     await measure('AWS/SQS', { QueueName: 'dead-1' }, 'ApproximateNumberOfMessagesVisible', [1, 2]);
     const { series } = await read({ metrics: ['QUEUE_WAITING', 'DEAD_LETTERS'], lookback_minutes: 20 });
@@ -104,7 +101,10 @@ describe('GetMetricSeries', () => {
   });
 
   describe('of mail that waits for room in full accounts', () => {
-    /** Two messages, delayed for a quarter of an hour after each attempt. The older one arrived ten hours ago. */
+    /**
+     * Simulates two messages that are delayed for a quarter of an hour after each attempt. The older one arrived ten
+     * hours ago.
+     */
     const wait = async (minutes: number) => {
       const each = Array.from({ length: minutes }, (_, ago) => ago + 1);
       await measure('AWS/SQS', { QueueName: 'waiting-1' }, 'ApproximateNumberOfMessagesDelayed', ...each.map((ago) => [ago, 2] as const));
@@ -117,14 +117,14 @@ describe('GetMetricSeries', () => {
       return series.filter(({ resource }) => resource === 'InboundMail/FullAccounts').map(({ points }) => points.at(-1)?.value);
     };
 
-    test.each([10, 60, 300, 1440, 7 * 1440])('shows how many there are and the true age of the oldest, with a lookback of %i minutes', async (lookback) => {
+    test.each([10, 60, 300, 1440, 7 * 1440])('shows the number of messages and the true age of the oldest, with a lookback of %i minutes', async (lookback) => {
       await wait(2000);
       const [waiting, age] = await newest(lookback);
       expect(waiting).toBe(2);
       expect(age).toBeGreaterThan(36_000 - 900);
     });
 
-    test('is in every period between two attempts as well', async () => {
+    test('shows the mail in every period between two attempts as well', async () => {
       await wait(200);
       const { series } = await read({ metrics: ['QUEUE_WAITING', 'QUEUE_AGE'], lookback_minutes: 100 });
       const [waiting, age] = series.filter(({ resource }) => resource === 'InboundMail/FullAccounts').map(({ points }) => points.map(({ value }) => value));
@@ -132,7 +132,7 @@ describe('GetMetricSeries', () => {
       expect(Math.min(...age!)).toBeGreaterThan(36_000 - 60 * 140);
     });
 
-    test('is over as soon as nothing is delayed', async () => {
+    test('shows nothing as soon as no message is delayed', async () => {
       await wait(200);
       await measure('AWS/SQS', { QueueName: 'waiting-1' }, 'ApproximateNumberOfMessagesDelayed', [0, 0]);
       expect(await newest(60)).toEqual([0, 0]);
@@ -147,12 +147,12 @@ describe('GetMetricSeries', () => {
     expect((await valuesOf('MAIL_SENT', lookback)).length).toBeLessThanOrEqual(120);
   });
 
-  test('begins periods at multiples of their length, so that they stay the same from call to call', async () => {
+  test('begins periods at multiples of their length, so that every call has the same periods', async () => {
     const points = await pointsOf('MAIL_SENT', 14 * 1440);
     expect(points.every(({ timestamp }) => Date.parse(timestamp) % (3 * 3_600_000) === 0)).toBe(true);
   });
 
-  test('reads all metrics in one call when none is named, and each named one once', async () => {
+  test('reads all metrics in one call when the request names none, and each named metric once', async () => {
     const { series } = await read({});
     expect(new Set(series.map(({ metric }) => metric))).toEqual(new Set(metricNames.filter((name) => name !== 'FUNCTION_ERRORS')));
     await read({ metrics: ['MAIL_SENT', 'METRIC_NAME_MAIL_SENT'] });

@@ -1,9 +1,9 @@
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
 
 const now = new Date('2026-11-21T12:30:20.000Z');
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 
-let api: Awaited<ReturnType<typeof adminApi>>;
+let api: AdminApi;
 beforeEach(async () => {
   api = await adminApi({ clock: () => now });
 });
@@ -13,7 +13,7 @@ describe('GetOverview', () => {
   const measure = (namespace: string, dimensions: Record<string, string>, metric: string, ...values: readonly Measurement[]) =>
     api.metrics.measure(values.map(([seconds, value]) => ({ namespace, dimensions, metric, at: ago(seconds), value })));
 
-  test('reads all metrics of the deployment in one call, and those of waiting mail in another at the same time', async () => {
+  test('reads all metrics of the deployment in one call, and those of waiting mail concurrently in another', async () => {
     await api.ok('/monitoring/GetOverview');
     expect(api.metrics.calls.map((queries) => queries.length)).toEqual([2 * 3 + 2 * 4 + 4 + 3, 3]);
     expect(api.logs.searches).toEqual([]);
@@ -54,7 +54,7 @@ describe('GetOverview', () => {
     expect(queues).toMatchObject([{}, { approx_messages_visible: 2, approx_age_oldest_seconds: 340 }, {}]);
   });
 
-  test('reports no age for an empty queue, but one for a queue whose messages are all in flight', async () => {
+  test('reports no age for an empty queue, but an age for a queue whose messages are all in flight', async () => {
     for (const QueueName of ['waiting-1', 'dead-1']) {
       await measure('AWS/SQS', { QueueName }, 'ApproximateNumberOfMessagesVisible', [600, 3], [60, 0]);
       await measure('AWS/SQS', { QueueName }, 'ApproximateAgeOfOldestMessage', [600, 340]);
@@ -71,7 +71,7 @@ describe('GetOverview', () => {
   const fullAccounts = async (request: object = {}) =>
     ((await api.ok('/monitoring/GetOverview', request))['queues'] as { name: string }[]).find(({ name }) => name === 'InboundMail/FullAccounts');
 
-  test('shows mail for full accounts by its number and its true age, though none of it is visible and each attempt is a new message', async () => {
+  test('shows the number and the true age of mail for full accounts, though it is not visible and each attempt is a new message', async () => {
     await delayed([120, 2], [60, 2]);
     await attempts([2000, 34_000], [1600, 1000], [1100, 35_000], [700, 1900]);
     expect(await fullAccounts({ lookback_minutes: 1 })).toMatchObject({
@@ -79,7 +79,7 @@ describe('GetOverview', () => {
     });
   });
 
-  test('does not take bounces that wait for SES, or mail that has been delivered since, for mail for full accounts', async () => {
+  test('does not count bounces that wait for SES, or mail that has been delivered, as mail for full accounts', async () => {
     await delayed([60, 500]);
     expect(await fullAccounts()).toMatchObject({ approx_messages_delayed: 0, approx_age_oldest_seconds: 0 });
     await attempts([1100, 35_000], [200, 35_900]);
@@ -107,7 +107,7 @@ describe('GetOverview', () => {
     expect(Math.max(...valuesPerCount)).toBe(1);
   });
 
-  test('takes 0 as unset, as JSON writers of fields without presence send it', async () => {
+  test('treats 0 as unset, as JSON writers of fields without presence send it', async () => {
     await api.ok('/monitoring/GetOverview', { lookback_minutes: 0, period_seconds: '0' });
     await api.ok('/monitoring/GetOverview', {});
     const [zeros, , unset] = api.metrics.calls;

@@ -1,4 +1,4 @@
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
 const now = new Date('2026-11-21T12:30:20.000Z');
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
@@ -9,10 +9,7 @@ const record = (level: string, message: string, fields: object = {}) => JSON.str
 const accessRecord = (requestId: string, status: string, integrationError = '-') =>
   JSON.stringify({ requestId, routeKey: 'POST /users/{proxy+}', status, integrationError });
 
-let api: Awaited<ReturnType<typeof adminApi>>;
-beforeEach(async () => {
-  api = await adminApi({ clock: () => now });
-});
+const api = adminApiPerTest({ clock: () => now });
 
 describe('ListRecentErrors', () => {
   test('lists the errors of all log groups of the deployment, newest first, with their ids', async () => {
@@ -54,12 +51,12 @@ describe('ListRecentErrors', () => {
     expect((await api.ok('/monitoring/ListRecentErrors', { lookback_minutes: 10 }))['entries']).toMatchObject([{ msg: 'new' }]);
   });
 
-  test('takes 0 as unset, as JSON writers of fields without presence send it', async () => {
+  test('treats 0 as unset, as JSON writers of fields without presence send it', async () => {
     await api.logs.write(deliverLog, [{ at: ago(3599), message: record('ERROR', 'within the default lookback') }]);
     expect((await api.ok('/monitoring/ListRecentErrors', { lookback_minutes: 0, limit: 0 }))['entries']).toHaveLength(1);
   });
 
-  test('redacts addresses and tokens in what a library logged', async () => {
+  test('redacts addresses and tokens in log lines of a library', async () => {
     const message = '2026-11-21T12:30:19.000Z\tid\tERROR\tbad key alice@example.com Bearer eyJhbGciOi.eyJzdWIi.c2ln';
     await api.logs.write(deliverLog, [{ at: ago(1), message }]);
     const text = JSON.stringify(await api.ok('/monitoring/ListRecentErrors'));

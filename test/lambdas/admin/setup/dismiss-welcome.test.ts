@@ -1,10 +1,7 @@
 import type { Readiness } from '../../../../contract/admin/setup.ts';
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
-let api: Awaited<ReturnType<typeof adminApi>>;
-beforeEach(async () => {
-  api = await adminApi();
-});
+const api = adminApiPerTest();
 
 const isDismissed = async () => ((await api.ok('/setup/GetReadiness'))['readiness'] as Readiness).welcome_dismissed;
 

@@ -1,15 +1,14 @@
 import { simulatorAddresses } from '../../../../contract/deployment/sending.ts';
-import { adminApi } from '../../../support/admin-api.ts';
+import { eventsAbout } from '../../../support/account-submission.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 import { createDomain } from '../../../support/admin-resources.ts';
-import { newSubmission, storeSubmission, sendPipeline, sesEventBody } from '../../../support/send-pipeline.ts';
+import { perTest } from '../../../support/per-test.ts';
+import { newSubmission, storeSubmission, sendPipeline } from '../../../support/send-pipeline.ts';
 
-type Api = Awaited<ReturnType<typeof adminApi>>;
-let api: Api;
+const api = adminApiPerTest({ clock: () => new Date('2026-11-21T08:38:00Z') });
 let id: string;
-let pipeline: ReturnType<typeof sendPipeline>;
+const pipeline = perTest(() => sendPipeline({ table: api.sending, objects: api.objects }));
 beforeEach(async () => {
-  api = await adminApi({ clock: () => new Date('2026-11-21T08:38:00Z') });
-  pipeline = sendPipeline({ table: api.sending, objects: api.objects });
   id = await createDomain(api);
   api.emailProvider.verify('example.test');
 });
@@ -31,33 +30,26 @@ describe('GetSetupTestStatus', () => {
     const sent = await statusOf(submission_id);
     expect(sent).toMatchObject({ status: 'SENT', message_id: expect.stringMatching(/./), sent_at: '2026-11-21T08:38:00.000Z' });
 
-    const delivery = { delivery: { timestamp: '2026-11-21T08:38:02.000Z', smtpResponse: '250 OK', recipients: ['ann@elsewhere.test'] } };
-    await pipeline.recordEvents(sesEventBody('Delivery', delivery, { submission: submission_id, id: String(sent['message_id']) }));
-    expect(await statusOf(submission_id)).toMatchObject({ status: 'DELIVERED', smtp_reply: '250 OK', message_id: sent['message_id'] });
+    const about = { submission: submission_id, id: String(sent['message_id']) };
+    await pipeline.recordEvents(eventsAbout('ann@elsewhere.test', about).delivery(2));
+    expect(await statusOf(submission_id)).toMatchObject({ status: 'DELIVERED', smtp_reply: '250 2.0.0 OK 2', message_id: sent['message_id'] });
   });
 
   test('reports that a test mail bounced, with the reply', async () => {
     const submission_id = await send({ test_type: 'BOUNCE' });
     await pipeline.submit(api.submitQueue.take());
-    const bounce = {
-      timestamp: '2026-11-21T08:38:02.000Z', bounceType: 'Permanent', bounceSubType: 'General', feedbackId: 'f',
-      bouncedRecipients: [{ emailAddress: simulatorAddresses.BOUNCE, diagnosticCode: 'smtp; 550 5.1.1 user unknown', status: '5.1.1' }],
-    };
-    await pipeline.recordEvents(sesEventBody('Bounce', { bounce }, { submission: submission_id }));
+    await pipeline.recordEvents(eventsAbout(simulatorAddresses.BOUNCE, { submission: submission_id }).bounce('Permanent', 2));
     expect(await statusOf(submission_id)).toMatchObject({ status: 'BOUNCED', smtp_reply: expect.stringContaining('550 5.1.1') });
   });
 
   test('reports that the recipient of a test mail complained', async () => {
     const submission_id = await send({ test_type: 'COMPLAINT' });
     await pipeline.submit(api.submitQueue.take());
-    const complaint = {
-      timestamp: '2026-11-21T08:38:02.000Z', feedbackId: 'f', complainedRecipients: [{ emailAddress: simulatorAddresses.COMPLAINT }],
-    };
-    await pipeline.recordEvents(sesEventBody('Complaint', { complaint }, { submission: submission_id }));
+    await pipeline.recordEvents(eventsAbout(simulatorAddresses.COMPLAINT, { submission: submission_id }).complaint(2));
     expect(await statusOf(submission_id)).toMatchObject({ status: 'COMPLAINED' });
   });
 
-  test('reports that a test mail was not sent because its recipient was suppressed meanwhile', async () => {
+  test('reports that a test mail was not sent because its recipient was suppressed in the meantime', async () => {
     const submission_id = await send({ test_type: 'NORMAL', to_email: 'ann@elsewhere.test' });
     await pipeline.feedback.add({
       type: 'BOUNCE', recipient: 'ann@elsewhere.test', timestamp: '2026-11-21T08:38:00.000Z', id: 'f', message_class: 'BULK',

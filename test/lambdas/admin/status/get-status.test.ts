@@ -1,10 +1,7 @@
 import { concurrencyStatus } from '../../../../lambdas/admin/status/get-status.ts';
-import { adminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 
-let api: Awaited<ReturnType<typeof adminApi>>;
-beforeEach(async () => {
-  api = await adminApi();
-});
+const api = adminApiPerTest();
 
 const failing = async (): Promise<never> => {
   throw new Error('a secret detail');

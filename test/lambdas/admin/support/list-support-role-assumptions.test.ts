@@ -1,12 +1,12 @@
 import type { SupportRoleAssumption } from '../../../../contract/admin/support.ts';
 import type { RoleAssumption } from '../../../../core/aws/cloudtrail/assumption-lookup.ts';
 import { roleAssumptionsIn } from '../../../../core/directory/operations/role-assumptions.ts';
-import { adminApi, supportRoleArns } from '../../../support/admin-api.ts';
+import { adminApi, supportRoleArns, type AdminApi } from '../../../support/admin-api.ts';
 
 const start = Date.parse('2026-11-21T12:00:00.000Z');
 const minutes = 60_000;
 let clock: number;
-let api: Awaited<ReturnType<typeof adminApi>>;
+let api: AdminApi;
 let id: string;
 beforeEach(async () => {
   clock = start;
@@ -63,7 +63,7 @@ describe('live_lookup_complete of ListSupportRoleAssumptions', () => {
     expect((await look()).isComplete).toBe(true);
   });
 
-  test('is false for 15 minutes after a change, true after that where nothing grants access', async () => {
+  test('is false for 15 minutes after a change, and then true if no case grants access', async () => {
     clock += 20 * minutes;
     await api.ok('/support/CloseSupportCase', { case_id: id });
     clock += 15 * minutes - 1;

@@ -1,12 +1,11 @@
 import type { RoleTier, SupportCase } from '../../../../contract/admin/support.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { adminApi, supportPrincipals } from '../../../support/admin-api.ts';
+import { adminApi, supportPrincipals, type AdminApi } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 
-type Api = Awaited<ReturnType<typeof adminApi>>;
 const start = Date.parse('2026-11-21T12:00:00.000Z');
 let clock: number;
-let api: Api;
+let api: AdminApi;
 const now = () => new Date(clock);
 beforeEach(async () => {
   clock = start;
@@ -20,7 +19,7 @@ const setTiers = (case_id: string, allowed_tiers: readonly RoleTier[], more: obj
 const setUntil = (case_id: string, active_until: string) => api.call('/support/SetSupportCaseActiveUntil', { case_id, active_until });
 const list = async (to = api) => (await to.ok('/support/ListSupportCases'))['cases'] as SupportCase[];
 const find = async (case_id: string, to = api) => (await list(to)).find((one) => one.case_id === case_id)!;
-const lets = (tier: RoleTier, externalId: string, { at = now(), to = api }: { at?: Date; to?: Api } = {}) =>
+const lets = (tier: RoleTier, externalId: string, { at = now(), to = api }: { at?: Date; to?: AdminApi } = {}) =>
   to.supportRoles.permitsAssumption(tier, { principal: supportPrincipals[0], externalId, at });
 const pointers = async (tier: RoleTier) => (await api.directory.query({ pk: `support-tier#${tier}` })).map(({ sk }) => sk);
 const entries = async (operation: string, to = api) => (await to.ok('/audit/ListAuditLogs', { operation: `support/${operation}` }))['audit_logs'] as { status: string; error_msg?: string; changes: unknown[]; entity_id: string }[];
@@ -56,7 +55,7 @@ describe('OpenSupportCase', () => {
     else expect(await list()).toEqual([]);
   });
 
-  test('stores a tier that is given twice once', async () => {
+  test('stores a repeated tier once', async () => {
     expect(await find(await open({ allowed_tiers: ['DIAG', 'ROLE_TIER_DIAG', 'CONFIG_READ'] }))).toMatchObject({ allowed_tiers: ['CONFIG_READ', 'DIAG'] });
   });
 });
@@ -93,7 +92,7 @@ describe('CloseSupportCase', () => {
 });
 
 describe('SetSupportCaseTiers', () => {
-  test('takes a list that is left out, as proto3 writes an empty one, for no tiers', async () => {
+  test('treats an absent list, as proto3 writes an empty one, as no tiers', async () => {
     const id = await open();
     expect(await api.ok('/support/SetSupportCaseTiers', { case_id: id })).toMatchObject({ case: { case_id: id, status: 'open', allowed_tiers: [] } });
     expect(lets('DIAG', id)).toBe(false);
@@ -122,7 +121,7 @@ describe('SetSupportCaseTiers', () => {
     expect(lets('DIAG', id)).toBe(true);
   });
 
-  test('keeps a lapsed case lapsed with an empty list, and counts given seconds from now', async () => {
+  test('with an empty list keeps a lapsed case lapsed, and counts given seconds from now', async () => {
     const id = await open({ activation_seconds: 300 });
     const until = (await find(id)).active_until;
     clock += 400_000;
@@ -161,7 +160,7 @@ describe('SetSupportCaseActiveUntil', () => {
     expect(api.supportRoles.trusted.DIAG.Statement).toMatchObject([{ Effect: 'Deny', Principal: { AWS: '*' } }]);
   });
 
-  test('applies a shorter window at once', async () => {
+  test('applies a shorter window immediately', async () => {
     const id = await open();
     await setUntil(id, later(60));
     expect(lets('DIAG', id, { at: new Date(clock + 60_000) })).toBe(false);
@@ -200,7 +199,7 @@ describe('the limit of cases in a trust policy', () => {
     expect((await setUntil(ids[0]!, later(60))).status).toBe(200);
   });
 
-  test('holds for cases that are opened at once, and every recorded case has its access', async () => {
+  test('holds for cases that are opened concurrently, and every recorded case has its access', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] })));
     const opened = answers.filter(({ status }) => status === 200);
     expect(opened.length).toBeLessThanOrEqual(7);
@@ -212,7 +211,7 @@ describe('the limit of cases in a trust policy', () => {
 });
 
 describe('concurrent changes of support cases', () => {
-  test('two admins close a case at once: one call closes it, the other finds it closed', async () => {
+  test('two admins close a case concurrently: one call closes it, the other finds it closed', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await open();
       const answers = await Promise.all([close(id), close(id)]);
@@ -276,7 +275,7 @@ describe('support cases when IAM fails or the Lambda dies', () => {
     api.supportRoles.fault.error = down;
     expect(await list()).toHaveLength(1);
     expect((await api.call('/support/ListSupportRoleAssumptions', { case_id: id })).status).toBe(200);
-    expect(JSON.stringify(api.log.records)).toContain('repairing the support roles failed');
+    expect(JSON.stringify(api.log.records)).toContain('the support roles could not be repaired');
   });
 
   test.each(['/support/ListSupportCases', '/support/OpenSupportCase', '/support/CloseSupportCase'])('%s repairs a role that was changed by hand', async (path) => {

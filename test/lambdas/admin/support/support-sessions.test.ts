@@ -3,15 +3,14 @@ import type { RoleTier, SupportCase } from '../../../../contract/admin/support.t
 import { allSessionsDenied } from '../../../../contract/deployment/support-roles.ts';
 import { ProviderRefusal } from '../../../../core/aws/client/provider-errors.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { adminApi, supportPrincipals } from '../../../support/admin-api.ts';
+import { adminApi, supportPrincipals, type AdminApi } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 
-type Api = Awaited<ReturnType<typeof adminApi>>;
 const start = Date.parse('2026-11-21T12:00:00.000Z');
 let clock: number;
-let api: Api;
+let api: AdminApi;
 const now = () => new Date(clock);
-/** A case that is open in every one of these tests, so that both roles are in use. */
+/** A case that is open in all of these tests, so that both roles are in use. */
 let bystander: string;
 beforeEach(async () => {
   clock = start - 60_000;
@@ -28,7 +27,7 @@ const close = (case_id: string, to = api) => to.call('/support/CloseSupportCase'
 const setTiers = (case_id: string, allowed_tiers: readonly RoleTier[]) => api.ok('/support/SetSupportCaseTiers', { case_id, allowed_tiers });
 const setUntil = (case_id: string, active_until: string) => api.ok('/support/SetSupportCaseActiveUntil', { case_id, active_until });
 const list = () => api.ok('/support/ListSupportCases');
-/** Begins a session now. @returns a function that tests whether the session is still permitted. */
+/** Begins a session at the current time. @returns a function that tests whether the session is still permitted. */
 const begin = (tier: RoleTier = 'DIAG', to = api) => {
   const issued = now();
   return () => to.supportRoles.permitsSession(tier, { issued, at: now() });
@@ -97,7 +96,7 @@ describe('revoking access ends its sessions', () => {
 });
 
 describe('a past end of sessions', () => {
-  test('holds when the case is reactivated, and when it is closed later', async () => {
+  test('remains after the case is reactivated, and after it is closed later', async () => {
     const id = await open({ activation_seconds: 300 });
     const before = begin();
     pass(310);
@@ -124,7 +123,7 @@ describe('a past end of sessions', () => {
     expect(session()).toBe(false);
   });
 
-  test('holds through changes of other cases, while an earlier session can exist', async () => {
+  test('remains through changes of other cases, while an earlier session can exist', async () => {
     const [first, second] = [await open(), await open()];
     pass(minute);
     const session = begin();
@@ -164,14 +163,14 @@ describe('a past end of sessions', () => {
 });
 
 describe('a tier without access', () => {
-  /** As IAM does for some seconds: it lets in whom it no longer should. */
+  /** The role accepts revoked cases for some seconds, as IAM does. */
   const letInLate = begin;
   beforeEach(async () => {
     await close(bystander);
     pass(1);
   });
 
-  test('denies every session, also one that was issued since', async () => {
+  test('denies every session, including later ones', async () => {
     expect(begin()()).toBe(false);
     const id = await open();
     const session = begin();
@@ -278,7 +277,7 @@ describe('sessions when IAM fails or the Lambda dies', () => {
     expect(lets(id)).toBe(true);
   });
 
-  test('OpenSupportCase refuses with a reason when inline policies added by hand leave no room', async () => {
+  test('OpenSupportCase is refused with a reason when manually added inline policies leave no room', async () => {
     api.supportRoles.fault.sessions = new ProviderRefusal('Maximum policy size of 10240 bytes exceeded');
     expect(await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] })).toMatchObject({
       status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('check the role for inline policies that were added by hand') },

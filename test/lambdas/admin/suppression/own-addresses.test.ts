@@ -24,7 +24,7 @@ const start = async (receives: boolean, directory = memoryTable()) => {
   count = 0;
 };
 
-/** Sends a message to the recipient. @returns whether SES got it. */
+/** Sends a message to the recipient. @returns whether SES received it. */
 const isSent = async (to = recipient, messageClass: 'TRANSACTIONAL' | 'BULK' = 'TRANSACTIONAL') => {
   pipeline.advance(1000);
   const before = pipeline.sender.sent.length;
@@ -82,14 +82,14 @@ describe('a bounce by the deployment itself', () => {
     expect(await isSent()).toBe(true);
   });
 
-  test('is no complaint: what a person complained about is not sent any more', async () => {
+  test('is not a complaint: mail of a class about which a person complained is not sent any more', async () => {
     await isSent();
     await pipeline.recordEvents(complaint());
     expect(await isSent()).toBe(false);
     expect(await isSent(recipient, 'BULK')).toBe(true);
   });
 
-  test('is distinguished from an address of a domain that is not ours, or does not receive here', async () => {
+  test('differs from a bounce of an address outside, or at a domain that does not receive here', async () => {
     const other = await createDomain(api, { domain: 'sends.test' });
     expect(other).toEqual(expect.any(String));
     for (const to of ['ann@elsewhere.test', 'ann@sends.test', 'ann@sub.example.test']) {
@@ -103,7 +103,7 @@ describe('a bounce by the deployment itself', () => {
 describe('the suppression of an address of a domain that does not receive here', () => {
   beforeEach(() => start(false));
 
-  /** Mail to the address has bounced and was complained about. */
+  /** Suppresses the address by a bounce and a complaint. */
   const suppress = async () => {
     await isSent();
     await pipeline.recordEvents(bounce(), complaint());
@@ -127,7 +127,7 @@ describe('the suppression of an address of a domain that does not receive here',
     expect(await isSent()).toBe(true);
   });
 
-  test('is cleared of bounces when its alias is activated, but not of what its holder complained about', async () => {
+  test('is cleared of bounces when its alias is activated, but not of its holder’s complaints', async () => {
     const { alias_id } = await createAlias({ is_active: false });
     await suppress();
     pipeline.advance(1000);
@@ -139,7 +139,7 @@ describe('the suppression of an address of a domain that does not receive here',
     expect(await isSent()).toBe(false);
   });
 
-  test('counts again for what bounces after the address was created', async () => {
+  test('counts bounces after the address was created', async () => {
     await suppress();
     await createAlias();
     expect(await isSent()).toBe(true);
@@ -147,7 +147,7 @@ describe('the suppression of an address of a domain that does not receive here',
     expect(await suppression()).toMatchObject({ bounce: { level: 'HARD', count: 2 } });
   });
 
-  test('does not count for what bounced before the address was created and is reported after it', async () => {
+  test('does not count bounces before the creation of the address that are reported later', async () => {
     await suppress();
     const late = bounce();
     await createAlias();

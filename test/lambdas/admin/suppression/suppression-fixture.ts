@@ -3,7 +3,7 @@ import type { Suppression } from '../../../../contract/admin/suppression.ts';
 import { mailFeedbackIn } from '../../../../core/sending/feedback/mail-feedback.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 
-/** An admin API whose clock the tests of /suppression set, with bounces and complaints of SES. */
+/** An admin API with a clock for the tests of /suppression, and with bounces and complaints of SES. */
 export const suppressionFixture = async () => {
   const clock = { now: new Date('2026-11-21T08:38:00Z') };
   const api = await adminApi({ clock: () => clock.now });

@@ -1,13 +1,10 @@
 import type { User } from '../../../../contract/admin/users.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApi, adminApiPerTest } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 
-let api: AdminApi;
-beforeEach(async () => {
-  api = await adminApi({ clock: () => new Date('2026-11-21T08:38:00Z') });
-});
+const api = adminApiPerTest({ clock: () => new Date('2026-11-21T08:38:00Z') });
 
 describe('CreateUser', () => {
   test('creates the user in the directory and at the identity provider, which invites them once', async () => {

@@ -1,16 +1,14 @@
-import type { User } from '../../../../contract/admin/users.ts';
 import { principalsIn } from '../../../../core/directory/users/principals.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApi, adminApiPerTest } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';
 import { failingTable } from '../../../support/failing-table.ts';
+import { perTest } from '../../../support/per-test.ts';
 
-let api: AdminApi;
-let alice: User;
+const api = adminApiPerTest();
 let username: string;
-beforeEach(async () => {
-  api = await adminApi();
-  alice = await createUser(api, 'alice@example.test');
+const alice = perTest(() => createUser(api, 'alice@example.test'));
+beforeEach(() => {
   username = alice.idp_identities![0]!.username;
 });
 
@@ -47,7 +45,7 @@ describe('DeleteUser', () => {
     expect(await crashing.users.find(bob.user_id)).not.toHaveProperty('sign_in_pending');
   });
 
-  test('refuses the user at once although the identity provider fails; the next call completes it', async () => {
+  test('immediately refuses the user although the identity provider fails; the next call completes it', async () => {
     api.identityProvider.fault.error = Object.assign(new Error('slow'), { name: 'TooManyRequestsException' });
     expect(await remove()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(await principal(alice.user_id)).toMatchObject({ isActive: false });

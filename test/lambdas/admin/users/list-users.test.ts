@@ -1,11 +1,8 @@
 import type { User } from '../../../../contract/admin/users.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';
 
-let api: AdminApi;
-beforeEach(async () => {
-  api = await adminApi({ clock: () => new Date('2026-11-21T08:38:00Z') });
-});
+const api = adminApiPerTest({ clock: () => new Date('2026-11-21T08:38:00Z') });
 
 describe('ListUsers', () => {
   const list = async (request: object) => {

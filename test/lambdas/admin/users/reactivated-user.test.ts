@@ -10,18 +10,22 @@ import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web
 import { connect } from '../../../../lambdas/websocket/connect.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
 import { memoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
-import { adminApi, knownTokens, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApi, knownTokens } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';
-import { jmapDeployment, settings, type JmapDeployment } from '../../jmap/jmap-deployment.ts';
+import { perTest } from '../../../support/per-test.ts';
+import { jmapDeploymentPerTest, settings } from '../../jmap/jmap-deployment.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12) / 1000;
 const clock = () => new Date(now * 1000);
 let now: number;
-let jmap: JmapDeployment;
-let api: AdminApi;
+const jmap = jmapDeploymentPerTest();
+beforeEach(() => {
+  now = noon;
+});
+const api = perTest(() => adminApi({ directory: jmap.directory, verifyToken: jmap.verify, clock }));
 let alice: User;
 
-/** An access token of Alice, who is an admin, from a sign-in at that second. */
+/** An access token of Alice, who is an admin. Its sign-in was at this second. */
 const tokenFrom = (authenticatedAt: number): string => {
   const name = `alice-${authenticatedAt}`;
   jmap.tokens[name] = {
@@ -32,17 +36,14 @@ const tokenFrom = (authenticatedAt: number): string => {
 };
 
 beforeEach(async () => {
-  now = noon;
-  jmap = await jmapDeployment();
   jmap.tokens['admin'] = knownTokens.admin;
-  api = await adminApi({ directory: jmap.directory, verifyToken: jmap.verify, clock });
   alice = await createUser(api, 'alice@example.com');
   await update({ is_admin: true });
 });
 
 const update = (change: object) => api.ok('/users/UpdateUser', { user_id: alice.user_id, ...change });
 
-/** Deactivates Alice at the second, and reactivates her ten seconds later. */
+/** Deactivates Alice at this second, and reactivates her ten seconds later. */
 const deactivateAt = async (second: number): Promise<void> => {
   now = second + 0.4;
   await update({ is_active: false });
@@ -55,7 +56,7 @@ const connection = (token: string) => connect({
   mail: jmap.mail, webSocketSender: memoryWebSocketSender(), log: memoryLog(),
 }, { headers: { authorization: `Bearer ${token}` }, requestContext: { connectionId: token, eventType: 'CONNECT' } });
 
-/** The status of every way to use a token. */
+/** The response status of every endpoint that accepts the token. */
 const statuses = async (token: string): Promise<Record<string, number | undefined>> => {
   const blobs = serveBlobs({
     gate: jmapGate(jmap.verify, settings.jmapUrl), principals: principalsIn(jmap.directory), objects: jmap.objects,
@@ -86,12 +87,12 @@ describe('access tokens of a person who was deactivated and reactivated', () => 
     },
   );
 
-  test('are accepted from the second after the deactivation on', async () => {
+  test('are accepted from the second after the deactivation', async () => {
     await deactivateAt(noon);
     expect(await statuses(tokenFrom(noon + 1))).toEqual(admitted);
   });
 
-  test('are refused by the last of several deactivations, and other changes of the person refuse none', async () => {
+  test('are refused by the last of several deactivations, and by no other change of the person', async () => {
     await deactivateAt(noon);
     await deactivateAt(noon + 100);
     await update({ display_name: 'Alice' });
@@ -99,14 +100,14 @@ describe('access tokens of a person who was deactivated and reactivated', () => 
     expect(await statuses(tokenFrom(noon + 101))).toEqual(admitted);
   });
 
-  test('are refused by the challenge of RFC 6750 §3.1 for revoked tokens', async () => {
+  test('are refused with the challenge of RFC 6750 §3.1 for revoked tokens', async () => {
     await deactivateAt(noon);
     const token = tokenFrom(noon - 60);
     expect((await api.call('/status/Ping', {}, token)).headers['www-authenticate']).toBe('Bearer error="invalid_token"');
     expect((await jmap.http('GET', '/.well-known/jmap', { token })).headers?.['www-authenticate']).toMatch(/, error="invalid_token"$/);
   });
 
-  test('stay refused on a WebSocket that was open: its next frame gets 401, and it is closed', async () => {
+  test('remain refused on an open WebSocket: its next frame gets 401, and it is closed', async () => {
     const token = tokenFrom(noon - 60);
     expect((await connection(token)).statusCode).toBe(200);
     const webSocketSender = memoryWebSocketSender();
@@ -122,7 +123,7 @@ describe('access tokens of a person who was deactivated and reactivated', () => 
   });
 });
 
-test('CreateUser does not revive the tokens of a deleted person of the same address', async () => {
+test('CreateUser does not revive the tokens of a deleted person with the same address', async () => {
   now = noon + 0.4;
   await api.ok('/users/DeleteUser', { user_id: alice.user_id });
   expect((await api.call('/users/CreateUser', { email: 'alice@example.com' })).body.code).toBe('already_exists');

@@ -1,13 +1,9 @@
-import type { User } from '../../../../contract/admin/users.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';
+import { perTest } from '../../../support/per-test.ts';
 
-let api: AdminApi;
-let alice: User;
-beforeEach(async () => {
-  api = await adminApi();
-  alice = await createUser(api, 'alice@example.test');
-});
+const api = adminApiPerTest();
+const alice = perTest(() => createUser(api, 'alice@example.test'));
 
 const resend = (user_id = alice.user_id) => api.call('/users/ResendInvitation', { user_id });
 const refusal = (text: string) => ({ status: 400, body: { code: 'failed_precondition', message: expect.stringContaining(text) } });

@@ -1,14 +1,13 @@
 import type { User } from '../../../../contract/admin/users.ts';
 import { principalsIn } from '../../../../core/directory/users/principals.ts';
-import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';
+import { perTest } from '../../../support/per-test.ts';
 
-let api: AdminApi;
-let alice: User;
+const api = adminApiPerTest();
 let username: string;
-beforeEach(async () => {
-  api = await adminApi();
-  alice = await createUser(api, 'alice@example.test');
+const alice = perTest(() => createUser(api, 'alice@example.test'));
+beforeEach(() => {
   username = alice.idp_identities![0]!.username;
 });
 
@@ -17,7 +16,7 @@ const remove = (user_id: string) => api.call('/users/DeleteUser', { user_id });
 type AuditEntry = { readonly status: string; readonly error_msg?: string };
 const auditLogs = async (operation: string) => (await api.ok('/audit/ListAuditLogs', { operation }))['audit_logs'] as AuditEntry[];
 const principal = (principalId: string) => principalsIn(api.directory).find({ principalId, isMachine: false });
-/** The stored number of admins that can sign in. */
+/** The stored number of active admins. */
 const adminCount = async () => (await api.directory.get({ pk: 'admins', sk: 'summary' }))?.['count'];
 
 describe('UpdateUser', () => {
@@ -49,7 +48,7 @@ describe('UpdateUser', () => {
     expect(await auditLogs('users/UpdateUser')).toMatchObject([{ status: 'success', changes: [] }, { status: 'success', changes: [] }]);
   });
 
-  test('deactivates a user in both APIs and at the identity provider at once, and reactivates them', async () => {
+  test('immediately deactivates a user in both APIs and at the identity provider, and reactivates them', async () => {
     expect((await update({ is_active: false })).status).toBe(200);
     expect(await principal(alice.user_id)).toMatchObject({ isActive: false });
     expect([...api.identityProvider.blocked]).toEqual([username]);

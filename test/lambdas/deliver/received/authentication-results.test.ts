@@ -1,12 +1,9 @@
 import { asText } from '../../../../core/mime/header/header-forms.ts';
 import { parseHeaderFields } from '../../../../core/mime/header/header-fields.ts';
 import { parseLimits } from '../../../../core/mime/parse-limits.ts';
-import { deliverDeployment, type DeliverDeployment } from '../deliver-deployment.ts';
+import { deliverDeploymentPerTest } from '../deliver-deployment.ts';
 
-let mail: DeliverDeployment;
-beforeEach(async () => {
-  mail = await deliverDeployment();
-});
+const mail = deliverDeploymentPerTest();
 
 const bySes = [
   'Return-Path: <x@elsewhere.test>',
@@ -19,7 +16,7 @@ const bySes = [
 ];
 const sesResult = 'amazonses.com; spf=pass client-ip=192.0.2.1; envelope-from=x@elsewhere.test; dmarc=fail header.from=bank.test;';
 
-/** Delivers a message. @returns its octets as the account has them. */
+/** Delivers a message. @returns its octets in the account. */
 const deliver = async (fields: readonly string[], body = 'Hello', lineEnd = '\r\n'): Promise<{ sent: Buffer; delivered: Buffer }> => {
   const sent = Buffer.from([...fields, 'From: Bank <a@bank.test>', 'Subject: Hi', '', body].join(lineEnd), 'latin1');
   expect(await mail.deliver([await mail.arrive('ses-1', sent, ['alice@example.test'])])).toEqual([]);
@@ -31,7 +28,7 @@ const deliver = async (fields: readonly string[], body = 'Hello', lineEnd = '\r\
 const resultsIn = (message: Buffer): string[] => parseHeaderFields(message)
   .filter(({ name }) => name.toLowerCase() === 'authentication-results').map(asText);
 
-test('the Authentication-Results that SES wrote stay as they are', async () => {
+test('Authentication-Results written by SES are unchanged', async () => {
   const { sent, delivered } = await deliver(bySes);
   expect(delivered.equals(sent)).toBe(true);
   expect(resultsIn(delivered)).toEqual([sesResult]);
@@ -88,13 +85,13 @@ describe('verdicts of SES and its Received-SPF', () => {
     'X-SES-Spam-Verdict: PASS', 'x-ses-virus-verdict \t: PASS', 'Received-SPF: pass', 'X-SES-RECEIPT: forged', 'RECEIVED-SPF:\r\n pass', 'X-SES-SPAM-VERDICT: PASS',
   ];
 
-  test('stay as they are', async () => {
+  test('are unchanged', async () => {
     const { sent, delivered } = await deliver(withVerdicts);
     expect(delivered.equals(sent)).toBe(true);
   });
 
   // @pitfall attack forged-verdicts
-  test('are the only ones: those that the sender wrote are renamed, and no position changes', async () => {
+  test('are the only ones: fields of the sender are renamed, and no position changes', async () => {
     const { sent, delivered } = await deliver([...withVerdicts, ...forged]);
     expect(verdictsIn(delivered)).toEqual(verdictsBySes);
     expect(delivered.length).toBe(sent.length);
@@ -104,24 +101,24 @@ describe('verdicts of SES and its Received-SPF', () => {
     ].join('\r\n'));
   });
 
-  test('are none when SES wrote none, because it did not scan the message', async () => {
+  test('are absent when SES wrote none, because it did not scan the message', async () => {
     const { delivered } = await deliver([...bySes, ...forged]);
     expect(verdictsIn(delivered)).toEqual([]);
   });
 
-  test('are none without a field by which SES ends its own', async () => {
+  test('are absent without the field that ends SES’s own fields', async () => {
     const { delivered } = await deliver(forged.filter((field) => !field.startsWith('X-SES-RECEIPT')));
     expect(verdictsIn(delivered)).toEqual([]);
   });
 
-  test('are the only ones also behind more fields than a client can see', async () => {
+  test('are the only ones even after more fields than a client can see', async () => {
     const many = Array.from({ length: 2 * parseLimits.headerFields + 1 }, (_, number) => `X-${number}: x`);
     const { sent, delivered } = await deliver([...withVerdicts, ...many, 'X-SES-Spam-Verdict: PASS', 'Authentication-Results: amazonses.com; x']);
     expect(delivered.toString()).toBe(sent.toString().replace('X-SES-Spam-Verdict: PASS', 'Untrusted-SES-Spam: PASS')
       .replace(/Authentication-Results(?=: amazonses.com; x)/, 'Untrusted-Auth-Results'));
   });
 
-  test('are one of each name, the first', async () => {
+  test('are limited to the first of each name', async () => {
     const { delivered } = await deliver([...verdictsBySes, ...withVerdicts]);
     expect(verdictsIn(delivered)).toEqual(verdictsBySes);
   });

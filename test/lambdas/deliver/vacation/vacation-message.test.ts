@@ -44,7 +44,7 @@ describe('a vacation message', () => {
     expect(compose({}, ['Subject: =?utf-8?B?YQ0KQmNjOiBhbGxAZXhhbXBsZS5uZXQ=?=']).raw).not.toMatch(/^Bcc:/m);
   });
 
-  test('cuts a long subject between two characters', () => {
+  test('truncates a long subject between two characters', () => {
     const { maxOriginalSubject } = vacationMessageRules;
     const subject = subjectFor(`${'a'.repeat(maxOriginalSubject - 1)}😀 and more`)!;
     expect(subject).toBe(`Auto: ${'a'.repeat(maxOriginalSubject - 1)}`);
@@ -67,7 +67,7 @@ describe('a vacation message', () => {
     expect([fields.get('Content-Type'), body]).toEqual(['text/plain; charset=utf-8', 'Bis bald.\r\nAlice']);
   });
 
-  test('has a text beside the HTML, made of it when none is given', () => {
+  test('has a text in addition to the HTML, made from the HTML when none is given', () => {
     const { fields, body } = compose({ response: { ...response, htmlBody: '<p>I am <b>away</b>.</p><p>Alice &amp; Bob</p>' } });
     expect(fields.get('Content-Type')).toMatch(/^multipart\/alternative/);
     expect(body).toContain('I am away.\r\nAlice & Bob\r\n');

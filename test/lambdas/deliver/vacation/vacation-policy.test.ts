@@ -110,7 +110,7 @@ describe('the vacation policy', () => {
     expect(problemOf({ header: { From: address } })).toBe('automatic sender');
   });
 
-  test('does not respond when the header cannot be read whole', () => {
+  test('does not respond when the header cannot be read completely', () => {
     const arrived = { mail: received(), window: { from: null, to: null }, fields: undefined, ownAddresses, now: new Date(receivedAt) };
     expect(responseProblem(arrived)).toBe('unreadable header');
   });

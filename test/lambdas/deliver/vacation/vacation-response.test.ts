@@ -5,7 +5,7 @@ import { identityOfAlias } from '../../../../core/mail-types/identity/identity-t
 import { vacationResponseOf, type VacationResponseRecord } from '../../../../core/mail-types/vacation-response/vacation-response-type.ts';
 import type { Table, Write } from '../../../../core/storage/table.ts';
 import { vacationDependencies } from '../../../../lambdas/deliver/vacation/vacation-response.ts';
-import { deliverDeployment, type DeliverDeployment } from '../deliver-deployment.ts';
+import { deliverDeploymentPerTest, type DeliverDeployment } from '../deliver-deployment.ts';
 
 const now = new Date('2026-12-24T12:00:00.000Z');
 const day = 86_400_000;
@@ -23,9 +23,8 @@ const rawFrom = (from: string, to = 'alice@example.test', more = '') =>
   `From: ${from}\r\nTo: ${to}\r\nSubject: Lunch?\r\nMessage-ID: <m1@example.net>\r\n${more}\r\nHello\r\n`;
 
 describe('a delivery to an account with a VacationResponse', () => {
-  let mail: DeliverDeployment;
+  const mail = deliverDeploymentPerTest();
   beforeEach(async () => {
-    mail = await deliverDeployment();
     await mail.directoryTable.write([
       domainWrite(),
       ...newAliasWrites(alias('alice@example.test', { is_primary: true, name: 'Alice' })),
@@ -67,7 +66,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect((await mail.view('acc_alice')).state('EmailSubmission')).toBe('EmailSubmission-0');
   });
 
-  test('accepts none while it is disabled, and reads nothing more', async () => {
+  test('accepts no response while it is disabled, and reads nothing more', async () => {
     const read: string[] = [];
     await mail.deliverAtOnce([await arrive()], {
       clock,
@@ -79,7 +78,7 @@ describe('a delivery to an account with a VacationResponse', () => {
   });
 
   // @requirement 8621 §8 vacation-window
-  test('accepts none outside of its window', async () => {
+  test('accepts no response outside of its window', async () => {
     await setVacation({ fromDate: '2026-12-25T00:00:00Z' });
     await deliver([await arrive()]);
     await setVacation({ fromDate: null, toDate: '2026-12-24T12:00:00Z' });
@@ -90,7 +89,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(await responses()).toHaveLength(1);
   });
 
-  test('accepts one for each sender and interval, and another one for another content', async () => {
+  test('accepts one response for each sender and interval, and another one for another content', async () => {
     await setVacation();
     await deliver([await arrive(), await arrive('bob@example.net'), await arrive('ANN@example.net')]);
     expect(await recipients()).toEqual(['ann@example.net', 'bob@example.net']);
@@ -115,7 +114,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(JSON.stringify(item)).not.toContain('ann');
   });
 
-  test('takes an address with a daily tag for the same sender', async () => {
+  test('treats an address with a daily tag as the same sender', async () => {
     await setVacation();
     for (const tag of ['1234abcdef', '5678abcdef']) {
       await deliver([await arrive(`prvs=${tag}=ann@example.net`, { raw: rawFrom('ann@example.net') })]);
@@ -123,7 +122,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(await responses()).toHaveLength(1);
   });
 
-  test('accepts one when ten messages of a sender arrive at once', async () => {
+  test('accepts one response when ten messages of a sender arrive concurrently', async () => {
     await setVacation();
     const bodies = await Promise.all(Array.from({ length: 10 }, () => arrive()));
     expect(await deliver(bodies)).toEqual([]);
@@ -131,11 +130,11 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(10);
   });
 
-  /** Deliveries after which the message stays in the inbound folder, as when the Lambda is killed before it removes it. */
+  /** Delivers without removing the message from the inbound folder, as when the Lambda is killed before the removal. */
   const deliverOnly = (bodies: readonly string[], more: Parameters<DeliverDeployment['deliverAtOnce']>[1] = {}) =>
     mail.deliverAtOnce(bodies, { clock, objects: { ...mail.objects, remove: async () => {} }, ...more });
 
-  test('accepts one when the queue delivers a message again, although the content changed meanwhile', async () => {
+  test('accepts one response when the queue delivers a message again, although the content changed', async () => {
     await setVacation();
     const body = await arrive();
     expect(await deliverOnly([body, body])).toEqual([]);
@@ -169,7 +168,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
   });
 
-  test('delivers the message again when the response fails for a moment, and accepts one then', async () => {
+  test('delivers the message again after a temporary failure of the response, and accepts one response then', async () => {
     await setVacation();
     const body = await arrive();
     const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
@@ -181,15 +180,15 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
   });
 
-  test('delivers the message when the response fails for good, and logs it', async () => {
+  test('delivers the message after a permanent failure of the response, and logs the failure', async () => {
     await setVacation();
     const broken = { ...mail.directoryTable, query: () => Promise.reject(new TypeError('a fault of ours')) };
     expect(await mail.deliverAtOnce([await arrive()], { clock, vacation: vacationOf(mail.sendingTable, broken) })).toEqual([]);
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
-    expect(mail.log.records).toContainEqual(expect.objectContaining({ level: 'error', message: 'a vacation response or a copy failed' }));
+    expect(mail.log.records).toContainEqual(expect.objectContaining({ level: 'error', message: 'a vacation response or a copy could not be sent' }));
   });
 
-  test('is from the address that received the message, with its reply_to, if it may send', async () => {
+  test('responds from the address that received the message, with its reply_to, if it may send', async () => {
     await setVacation();
     const raw = rawFrom('ann@example.net', 'alice.liddell@example.test');
     await deliver([await arrive('ann@example.net', { raw, to: ['alice.liddell+shop@example.test'] })]);
@@ -198,7 +197,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(response!.raw).toContain('Reply-To: office@example.test\r\n');
   });
 
-  test('has the name and replyTo that a client set in the Identity of the address', async () => {
+  test('responds with the name and replyTo that a client set in the Identity of the address', async () => {
     await setVacation();
     const identity = { ...identityOfAlias(alias('alice@example.test'), true), name: 'Alice L.', replyTo: [{ name: 'Desk', email: 'desk@example.test' }] };
     const view = (await mail.mailStore.open('acc_alice'))!;
@@ -207,7 +206,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect((await responses())[0]!.raw).toContain('From: "Alice L." <alice@example.test>\r\nTo: ann@example.net\r\nReply-To: Desk <desk@example.test>\r\n');
   });
 
-  test('is from the primary address when the one that received the message may not send', async () => {
+  test('responds from the primary address when the receiving address may not send', async () => {
     const key = { pk: 'account-alias#acc_alice', sk: 'alias_alice.liddell' };
     await mail.directoryTable.write([{ update: key, set: { can_send_from: false } }]);
     await setVacation();
@@ -216,21 +215,21 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect((await responses())[0]!.submission).toMatchObject({ mail_from: 'alice@example.test' });
   });
 
-  test('is not accepted when the domain may not send', async () => {
+  test('accepts no response when the domain may not send', async () => {
     await mail.directoryTable.write([domainWrite({ send_enabled: false })]);
     await setVacation();
     expect(await deliver([await arrive()])).toEqual([]);
     expect(await responses()).toEqual([]);
   });
 
-  test('is not accepted for a suppressed sender', async () => {
+  test('accepts no response to a suppressed sender', async () => {
     await setVacation();
     const suppressions = { findReasons: async (all: readonly string[]) => new Map(all.map((address) => [address, 'it bounced'])) };
     await mail.deliverAtOnce([await arrive()], { clock, vacation: { ...vacationOf(mail.sendingTable), suppressions } });
     expect(await responses()).toEqual([]);
   });
 
-  test('is not accepted for automatic mail, a forged sender, junk and mail to others', async () => {
+  test('accepts no response to automatic mail, a forged sender, junk and mail to others', async () => {
     await setVacation();
     const bodies = [
       await arrive('ann@example.net', { raw: rawFrom('ann@example.net', 'alice@example.test', 'Auto-Submitted: auto-replied\r\n') }),
@@ -248,7 +247,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(await mail.mailTable.query({ pk: 'acc_alice#responded' })).toEqual([]);
   });
 
-  test('is not accepted when the account sent too many on this day, and is on the next one', async () => {
+  test('accepts no response when the account sent too many on this day, and accepts one on the next day', async () => {
     await setVacation();
     const { maxResponsesPerDay } = vacationMessageRules;
     const key = { pk: 'acc_alice#responded', sk: `day#${Math.floor(now.getTime() / day)}` };
@@ -262,7 +261,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(await recipients()).toEqual(['first@example.net', 'third@example.net']);
   });
 
-  test('is accepted for each account of the recipients that has one', async () => {
+  test('accepts a response for each account of the recipients that has a VacationResponse', async () => {
     await setVacation();
     await setVacation({}, 'acc_bob');
     const raw = rawFrom('ann@example.net', 'alice@example.test, bob@example.test');
@@ -270,7 +269,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(new Set((await responses()).map(({ submission }) => submission.account_id))).toEqual(new Set(['acc_alice', 'acc_bob']));
   });
 
-  test('gets no response from the VacationResponse of its recipient', async () => {
+  test('causes no response to a vacation response', async () => {
     await setVacation();
     await setVacation({}, 'acc_bob');
     await deliver([await arrive('bob@example.test', { raw: rawFrom('bob@example.test') })]);
@@ -280,7 +279,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(await mail.emails('acc_bob', 'inbox')).toHaveLength(1);
   });
 
-  test('is not accepted for mail that waited longer than the interval for room', async () => {
+  test('accepts no response to mail that waited longer than the interval for room', async () => {
     await setVacation();
     await deliver([await arrive('ann@example.net', { at: now.getTime() - vacationMessageRules.intervalDays * day - 1000 })]);
     expect(await responses()).toEqual([]);

@@ -28,7 +28,7 @@ describe('the stored-secret hook', () => {
     expect(await one.read()).not.toBe(await other.read());
   });
 
-  test('keeps the value that is stored, at each later event', async () => {
+  test('keeps the stored value at each later event', async () => {
     const { action, read } = deployment();
     await action(event());
     const value = await read();

@@ -46,6 +46,7 @@ describe('the session resource', () => {
       [capability.core]: coreLimits,
       [capability.mail]: { mayCreateTopLevelMailbox: true },
       [capability.blob]: {},
+      [capability.contacts]: {},
       [capability.quota]: {},
       [capability.submission]: {},
       [capability.vacationResponse]: {},
@@ -92,7 +93,7 @@ describe('the session resource', () => {
   test('an account has the capabilities of the methods with an accountId', () => {
     expect(Object.keys(session['accounts']['acc_alice'].accountCapabilities).sort())
       .toEqual([
-        capability.core, capability.mail, capability.quota, capability.blob, capability.submission, capability.vacationResponse,
+        capability.core, capability.mail, capability.quota, capability.blob, capability.submission, capability.vacationResponse, capability.contacts,
       ].sort());
   });
 
@@ -115,7 +116,7 @@ describe('the session resource', () => {
     const primaryOf = async (other: JmapDeployment, token: string) => {
       const { primaryAccounts } = JSON.parse((await other.http('GET', '/.well-known/jmap', { token })).body!) as Json;
       expect(Object.keys(primaryAccounts as Json)).toEqual([
-        capability.core, capability.mail, capability.blob, capability.submission, capability.quota, capability.vacationResponse,
+        capability.core, capability.mail, capability.blob, capability.submission, capability.quota, capability.vacationResponse, capability.contacts,
       ]);
       const values = new Set(Object.values(primaryAccounts as Record<string, string>));
       expect(values.size).toBe(1);

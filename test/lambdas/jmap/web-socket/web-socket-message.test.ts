@@ -2,18 +2,17 @@ import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { webSocketLimits } from '../../../../contract/jmap/web-socket.ts';
 import { framesPerShare } from '../../../../lambdas/jmap/web-socket/frame-rate-limit.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
-import { webSocketConnectionsIn, type WebSocketConnections } from '../../../../core/push/sockets/web-socket-connections.ts';
+import { webSocketConnectionsIn } from '../../../../core/push/sockets/web-socket-connections.ts';
 import { memoryWebSocketSender, type MemoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
-import { jmapDeployment, mailAndCore, type JmapDeployment, type Json } from '../jmap-deployment.ts';
+import { jmapDeploymentPerTest, mailAndCore, type Json } from '../jmap-deployment.ts';
+import { perTest } from '../../../support/per-test.ts';
 
-let deployment: JmapDeployment;
-let connections: WebSocketConnections;
+const deployment = jmapDeploymentPerTest();
 let webSocketSender: MemoryWebSocketSender;
 let now: Date;
 let answer: ReturnType<typeof webSocketMessageHandler>;
+const connections = perTest(() => webSocketConnectionsIn(deployment.mail));
 beforeEach(async () => {
-  deployment = await jmapDeployment();
-  connections = webSocketConnectionsIn(deployment.mail);
   now = new Date('2026-11-21T08:00:00Z');
   webSocketSender = memoryWebSocketSender();
   webSocketSender.open('c1');

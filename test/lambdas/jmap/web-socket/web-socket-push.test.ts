@@ -2,15 +2,15 @@ import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { capability } from '../../../../contract/jmap/core.ts';
 import { subscriptionErrorCodes, webSocketLimits } from '../../../../contract/jmap/web-socket.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
-import { webSocketConnectionsIn, type WebSocketConnections } from '../../../../core/push/sockets/web-socket-connections.ts';
+import { webSocketConnectionsIn } from '../../../../core/push/sockets/web-socket-connections.ts';
 import { findListeners } from '../../../../core/push/listeners/listeners.ts';
 import type { SocketListener } from '../../../../core/push/listeners/socket-listener.ts';
 import type { Write } from '../../../../core/storage/table.ts';
 import { memoryWebSocketSender, type MemoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
-import { jmapDeployment, type JmapDeployment, type Json } from '../jmap-deployment.ts';
+import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
+import { perTest } from '../../../support/per-test.ts';
 
-let deployment: JmapDeployment;
-let connections: WebSocketConnections;
+const deployment = jmapDeploymentPerTest();
 let webSocketSender: MemoryWebSocketSender;
 let answer: ReturnType<typeof webSocketMessageHandler>;
 
@@ -21,15 +21,14 @@ const connect = async (connectionId: string, principalId = 'alice') => {
   });
   webSocketSender.open(connectionId);
 };
+const connections = perTest(() => webSocketConnectionsIn(deployment.mail));
 beforeEach(async () => {
-  deployment = await jmapDeployment();
-  connections = webSocketConnectionsIn(deployment.mail);
   webSocketSender = memoryWebSocketSender();
   answer = webSocketMessageHandler({ jmap: deployment.jmap, connections, webSocketSender, clock: () => now });
   await connect('c1');
 });
 
-/** Sends a frame. @returns the frames that the client receives for it, in order. */
+/** Sends a frame. @returns the frames that the client receives in response, in order. */
 const exchange = async (frame: Json, connectionId = 'c1'): Promise<Json[]> => {
   const before = webSocketSender.received(connectionId).length;
   const { body } = await answer({

@@ -1,7 +1,7 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { startGateway, type EndpointName, type Gateway } from '../../../../sandbox/services/gateway/gateway.ts';
-import { freePort, getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../../support/test-emulator.ts';
-import { template } from './gateway-template.ts';
+import { freePorts, getAtt, ref, startEmulatorFixture, withEmulator } from '../../../support/test-emulator.ts';
+import { endpointNames, template } from './gateway-template.ts';
 
 const reader = `
 const { DynamoDBClient, GetItemCommand } = require('@aws-sdk/client-dynamodb');
@@ -56,22 +56,15 @@ const withReader = {
   },
 };
 
-let fixture: EmulatorFixture;
+const fixture = withEmulator({ enforceIam: true });
 let gateway: Gateway;
 let ports: Record<EndpointName, number>;
 beforeAll(async () => {
-  fixture = await startEmulatorFixture({ enforceIam: true });
   await fixture.deploy(withReader);
-  const [admin, console, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 6 }, freePort));
-  ports = {
-    admin: admin!, console: console!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider!,
-  };
+  ports = await freePorts(...endpointNames);
   gateway = await startGateway({ ports, emulator: fixture.emulator.endpoint, stackName: 'Trial1' });
-}, 120_000);
-afterAll(async () => {
-  await gateway.stop();
-  await fixture.end();
 });
+afterAll(() => gateway.stop());
 
 describe('an emulator that enforces IAM', () => {
   test('uses TLS with a certificate that this process trusts', async () => {

@@ -1,5 +1,8 @@
 import { getAtt, lambda, ref } from '../../../support/test-emulator.ts';
 
+/** The endpoints of a gateway, each with a separate port. */
+export const endpointNames = ['admin', 'console', 'jmap', 'webSocket', 'auth', 'identityProvider'] as const;
+
 const echo = `
 exports.handler = async (event) => {
   const { routeKey, http, connectionId } = event.requestContext;

@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { WebSocket } from 'ws';
 import { startGateway, type EndpointName, type Gateway, type GatewayRequest } from '../../../../sandbox/services/gateway/gateway.ts';
-import { eventually, freePort, startEmulatorFixture, type EmulatorFixture } from '../../../support/test-emulator.ts';
+import { eventually, freePort, freePorts, withEmulator } from '../../../support/test-emulator.ts';
 import type { SocketTimeouts } from '../../../../sandbox/services/gateway/web-socket-proxy.ts';
-import { template } from './gateway-template.ts';
+import { endpointNames, template } from './gateway-template.ts';
 
-let fixture: EmulatorFixture;
+const fixture = withEmulator();
 let gateway: Gateway;
 let ports: Record<EndpointName, number>;
 let outputs: Record<string, string>;
@@ -19,11 +19,7 @@ const seen: GatewayRequest[] = [];
 const url = (name: EndpointName, path = ''): string => `http://127.0.0.1:${ports[name]}${path}`;
 
 beforeAll(async () => {
-  fixture = await startEmulatorFixture();
-  const [admin, console, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 6 }, freePort));
-  ports = {
-    admin: admin!, console: console!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider!,
-  };
+  ports = await freePorts(...endpointNames);
   gateway = await startGateway({
     ports,
     emulator: fixture.emulator.endpoint,
@@ -35,11 +31,8 @@ beforeAll(async () => {
   );
   outputs = await fixture.deploy(template);
   await gateway.refresh();
-}, 120_000);
-afterAll(async () => {
-  await gateway.stop();
-  await fixture.end();
 });
+afterAll(() => gateway.stop());
 
 type Echo = {
   readonly method: string;
@@ -165,14 +158,7 @@ describe('a WebSocket connection', () => {
   const gateways: Gateway[] = [];
   afterEach(async () => { await Promise.all(gateways.splice(0).map((each) => each.stop())); });
   const openWith = async (socketTimeouts: SocketTimeouts): Promise<{ socket: WebSocket; closing: Promise<number> }> => {
-    const own = {
-      admin: await freePort(),
-      console: await freePort(),
-      jmap: await freePort(),
-      webSocket: await freePort(),
-      auth: await freePort(),
-      identityProvider: await freePort(),
-    };
+    const own = await freePorts(...endpointNames);
     gateways.push(await startGateway({ ports: own, emulator: fixture.emulator.endpoint, stackName: 'Trial1', socketTimeouts }));
     const socket = new WebSocket(`ws://127.0.0.1:${own.webSocket}/?access_token=good`, ['jmap']);
     const closing = new Promise<number>((done) => { socket.once('close', done); });

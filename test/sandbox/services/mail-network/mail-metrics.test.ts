@@ -16,14 +16,14 @@ afterAll(() => network.end());
 
 const day = 86_400;
 const midnight = Math.floor(Date.now() / 1000 / day) * day;
-/** Also right around midnight. */
+/** The period of the query. It is correct around midnight, too. */
 const time = { from: new Date((midnight - day) * 1000), to: new Date((midnight + 2 * day) * 1000) };
 
 const sums = async (names: readonly string[], dimensions: Record<string, string> = {}): Promise<number[]> =>
   (await metrics.read(names.map((metric) => ({ namespace: 'AWS/SES', metric, dimensions, statistic: 'Sum', period: day })), time))
     .map((points) => points.reduce((sum, { value }) => sum + value, 0));
 
-/** The highest rates so far; none where none was published. */
+/** The highest rates so far; undefined when none was published. */
 const highestRates = async (): Promise<(number | undefined)[]> =>
   (await metrics.read(['Reputation.BounceRate', 'Reputation.ComplaintRate'].map((metric) =>
     ({ namespace: 'AWS/SES', metric, dimensions: {}, statistic: 'Maximum', period: day })), time)).map(([newest]) => newest?.value);

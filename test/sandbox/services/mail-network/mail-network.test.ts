@@ -1,18 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startMailNetwork, type MailNetworkOptions } from '../../../../sandbox/services/mail-network/mail-network.ts';
 import { SandboxError } from '../../../../sandbox/process/sandbox-error.ts';
-import { freePort } from '../../../support/test-emulator.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { freePorts } from '../../../support/test-emulator.ts';
 
-let stateDirectory: string;
-beforeAll(async () => { stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-mail-')); });
-afterAll(() => rm(stateDirectory, { recursive: true, force: true }));
+const stateDirectory = temporaryDirectory('file');
 
 const options = async (): Promise<MailNetworkOptions> => ({
-  ports: { smtp: await freePort(), sesApi: await freePort(), outbox: await freePort() },
-  emulator: 'http://127.0.0.1:1', region: 'us-east-1', stateDirectory,
+  ports: await freePorts('smtp', 'sesApi', 'outbox'),
+  emulator: 'http://127.0.0.1:1', region: 'us-east-1', stateDirectory: stateDirectory(),
 });
 
 const occupy = (port: number): Promise<Server> => new Promise((resolve) => {

@@ -1,14 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client, type ChangeAction } from '@aws-sdk/client-route-53';
+import { Route53Client } from '@aws-sdk/client-route-53';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { startMailNetwork, type MailEvent } from '../../../../sandbox/services/mail-network/mail-network.ts';
-import { eventually, freePort, getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../../support/test-emulator.ts';
+import { dkimRecords, publishedRecords } from '../../../support/published-records.ts';
+import { eventually, freePorts, getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../../support/test-emulator.ts';
 
 // Starting an emulator, a stack and the mail network is slow on a busy machine.
 
@@ -70,30 +71,6 @@ export type Json = ReturnType<typeof JSON.parse>;
 
 export type Network = Awaited<ReturnType<typeof networkAround>>;
 
-const portsOf = async () => ({ smtp: await freePort(), sesApi: await freePort(), outbox: await freePort(), relay: await freePort() });
-
-const recordsIn = (client: Route53Client) => {
-  const zones = new Map<string, string>();
-  const zoneId = async (zone: string): Promise<string> => {
-    const id = zones.get(zone) ?? (await client.send(new CreateHostedZoneCommand({ Name: zone, CallerReference: zone }))).HostedZone!.Id!;
-    zones.set(zone, id);
-    return id;
-  };
-  return async (
-    zone: string, records: readonly (readonly [name: string, type: string, ...values: string[]])[], action: ChangeAction = 'UPSERT',
-  ) => {
-    await client.send(new ChangeResourceRecordSetsCommand({
-      HostedZoneId: await zoneId(zone),
-      ChangeBatch: {
-        Changes: records.map(([name, type, ...values]) => ({
-          Action: action,
-          ResourceRecordSet: { Name: name, Type: type as 'TXT', TTL: 300, ResourceRecords: values.map((Value) => ({ Value })) },
-        })),
-      },
-    }));
-  };
-};
-
 /**
  * Receives and deletes messages of a queue, parsed as JSON, until enough of them match. Other messages are kept for
  * later calls.
@@ -124,7 +101,7 @@ const stackIn = async (fixture: EmulatorFixture, rules: Record<string, object>) 
   return outputs as Record<'Bucket' | 'Inbound' | 'InboundQueue' | 'EventsQueue' | 'RuleSet', string>;
 };
 
-const networkAround = async (fixture: EmulatorFixture, ports: Awaited<ReturnType<typeof portsOf>>, rules: Record<string, object>) => {
+const networkAround = async (fixture: EmulatorFixture, ports: Record<'smtp' | 'sesApi' | 'outbox' | 'relay', number>, rules: Record<string, object>) => {
   const outputs = await stackIn(fixture, rules);
   const stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-mail-'));
   const told: MailEvent[] = [];
@@ -144,7 +121,7 @@ const networkAround = async (fixture: EmulatorFixture, ports: Awaited<ReturnType
   const takeEvents = drain(sqs, outputs.EventsQueue);
   const sesv2 = new SESv2Client({ ...fixture.clientConfig, endpoint: `http://127.0.0.1:${ports.sesApi}`, maxAttempts: 1 });
   const transport = createTransport({ host: '127.0.0.1', port: ports.smtp });
-  const records = recordsIn(route53);
+  const records = publishedRecords(route53);
 
   return {
     fixture, ports, outputs, told, records, sesv2, s3, sqs,
@@ -160,10 +137,7 @@ const networkAround = async (fixture: EmulatorFixture, ports: Awaited<ReturnType
     /** Creates a domain identity and publishes its DNS records. */
     async verify(domain: string): Promise<void> {
       const { DkimAttributes } = await sesv2.send(new CreateEmailIdentityCommand({ EmailIdentity: domain }));
-      await records(
-        domain,
-        DkimAttributes!.Tokens!.map((token) => [`${token}._domainkey.${domain}`, 'CNAME', `${token}.dkim.amazonses.com`]),
-      );
+      await records(domain, dkimRecords(domain, DkimAttributes!.Tokens!));
     },
     async outbox(path: string): Promise<Json> {
       return (await fetch(`http://127.0.0.1:${ports.outbox}${path}`)).json();
@@ -185,7 +159,7 @@ const networkAround = async (fixture: EmulatorFixture, ports: Awaited<ReturnType
  * An emulator with a bucket, topics and receipt rules, the mail network around it, and functions to inspect both.
  */
 export const startNetwork = async (rules: Record<string, object> = { Rule: receiptRule() }) => {
-  const ports = await portsOf();
+  const ports = await freePorts('smtp', 'sesApi', 'outbox', 'relay');
   const fixture = await startEmulatorFixture({ environment: { SMTP_HOST: `127.0.0.1:${ports.relay}` } });
   try {
     return await networkAround(fixture, ports, rules);

@@ -1,58 +1,42 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
-import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client, type ResourceRecordSet } from '@aws-sdk/client-route-53';
+import { Route53Client } from '@aws-sdk/client-route-53';
 import { decode, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE, type DecodedPacket, type RecordType } from 'dns-packet';
 import { startResolver } from '../../../../sandbox/services/resolver/resolver.ts';
 import { SandboxError } from '../../../../sandbox/process/sandbox-error.ts';
-import { freePort, startEmulatorFixture, type EmulatorFixture } from '../../../support/test-emulator.ts';
+import { publishedRecords } from '../../../support/published-records.ts';
+import { freePort, withEmulator } from '../../../support/test-emulator.ts';
 
-let fixture: EmulatorFixture;
+const fixture = withEmulator();
 let port: number;
 let running: Awaited<ReturnType<typeof startResolver>>;
-let route53: Route53Client;
+let publish: ReturnType<typeof publishedRecords>;
 const resolver = new Resolver({ timeout: 2000, tries: 1 });
 
-const zoneIds = new Map<string, string>();
-const publish = async (zone: string, sets: readonly ResourceRecordSet[]): Promise<void> => {
-  const id = zoneIds.get(zone) ?? (await route53.send(new CreateHostedZoneCommand({ Name: zone, CallerReference: zone }))).HostedZone!.Id!;
-  zoneIds.set(zone, id);
-  await route53.send(new ChangeResourceRecordSetsCommand({
-    HostedZoneId: id, ChangeBatch: { Changes: sets.map((ResourceRecordSet) => ({ Action: 'UPSERT', ResourceRecordSet })) },
-  }));
-};
-
-const set = (Name: string, Type: RecordType, ...values: string[]): ResourceRecordSet =>
-  ({ Name, Type: Type as 'A', TTL: 60, ResourceRecords: values.map((Value) => ({ Value })) });
-
 beforeAll(async () => {
-  fixture = await startEmulatorFixture();
-  route53 = new Route53Client(fixture.clientConfig);
+  publish = publishedRecords(new Route53Client(fixture.clientConfig));
   port = await freePort();
   running = await startResolver({ port, emulator: fixture.emulator.endpoint });
   resolver.setServers([`127.0.0.1:${port}`]);
   await publish('example.test', [
-    set('example.test', 'A', '192.0.2.1', '192.0.2.2'),
-    set('example.test', 'MX', '10 inbound-smtp.us-east-1.amazonaws.com', '20 mx2.example.test.'),
-    set('example.test', 'TXT', '"v=spf1 include:amazonses.com " "~all"', String.raw`"a \"quoted\" \134 word"`),
-    set('_jmap._tcp.example.test', 'SRV', '0 0 443 jmap.example.test.', '10 5 8443 jmap2.example.test'),
-    set('www.example.test', 'CNAME', 'web.example.test'),
-    set('web.example.test', 'CNAME', 'host.other.test'),
-    set('out.example.test', 'CNAME', 'token.dkim.amazonses.com'),
-    set('one.example.test', 'CNAME', 'two.example.test'),
-    set('two.example.test', 'CNAME', 'one.example.test'),
-    set('a.deep.example.test', 'A', '192.0.2.9'),
-    set('*.wild.example.test', 'A', '192.0.2.7'),
-    set('long.example.test', 'TXT', ...Array.from({ length: 30 }, (_, index) => `"${String(index).padStart(100, 'x')}"`)),
+    ['example.test', 'A', '192.0.2.1', '192.0.2.2'],
+    ['example.test', 'MX', '10 inbound-smtp.us-east-1.amazonaws.com', '20 mx2.example.test.'],
+    ['example.test', 'TXT', '"v=spf1 include:amazonses.com " "~all"', String.raw`"a \"quoted\" \134 word"`],
+    ['_jmap._tcp.example.test', 'SRV', '0 0 443 jmap.example.test.', '10 5 8443 jmap2.example.test'],
+    ['www.example.test', 'CNAME', 'web.example.test'],
+    ['web.example.test', 'CNAME', 'host.other.test'],
+    ['out.example.test', 'CNAME', 'token.dkim.amazonses.com'],
+    ['one.example.test', 'CNAME', 'two.example.test'],
+    ['two.example.test', 'CNAME', 'one.example.test'],
+    ['a.deep.example.test', 'A', '192.0.2.9'],
+    ['*.wild.example.test', 'A', '192.0.2.7'],
+    ['long.example.test', 'TXT', ...Array.from({ length: 30 }, (_, index) => `"${String(index).padStart(100, 'x')}"`)],
     { Name: 'alias.example.test', Type: 'A', AliasTarget: { HostedZoneId: 'Z2', DNSName: 'example.test', EvaluateTargetHealth: false } },
   ]);
-  await publish('other.test', [set('host.other.test', 'A', '192.0.2.5')]);
-  await publish('sub.example.test', [set('sub.example.test', 'A', '192.0.2.8')]);
+  await publish('other.test', [['host.other.test', 'A', '192.0.2.5']]);
+  await publish('sub.example.test', [['sub.example.test', 'A', '192.0.2.8']]);
 });
-afterAll(async () => {
-  route53.destroy();
-  await running.stop();
-  await fixture.end();
-});
+afterAll(() => running.stop());
 
 /** Sends a query over UDP. @returns the response. */
 const ask = (
@@ -67,7 +51,7 @@ const ask = (
 describe('the resolver answers node:dns with', () => {
   test('addresses, case-insensitively', async () => {
     expect((await resolver.resolve4('EXAMPLE.test')).toSorted()).toEqual(['192.0.2.1', '192.0.2.2']);
-    expect(await resolver.resolve4('example.test', { ttl: true })).toContainEqual({ address: '192.0.2.1', ttl: 60 });
+    expect(await resolver.resolve4('example.test', { ttl: true })).toContainEqual({ address: '192.0.2.1', ttl: 300 });
   });
 
   test('MX records', async () => expect((await resolver.resolveMx('example.test')).toSorted((a, b) => a.priority - b.priority))
@@ -100,9 +84,9 @@ describe('the resolver answers node:dns with', () => {
   test('records of the zone with the longest name', async () => expect(await resolver.resolve4('sub.example.test')).toEqual(['192.0.2.8']));
 
   test('a change at once', async () => {
-    await publish('other.test', [set('changing.other.test', 'TXT', '"before"')]);
+    await publish('other.test', [['changing.other.test', 'TXT', '"before"']]);
     expect(await resolver.resolveTxt('changing.other.test')).toEqual([['before']]);
-    await publish('other.test', [set('changing.other.test', 'TXT', '"after"')]);
+    await publish('other.test', [['changing.other.test', 'TXT', '"after"']]);
     expect(await resolver.resolveTxt('changing.other.test')).toEqual([['after']]);
   });
 

@@ -16,7 +16,7 @@ import { partsOf, type DecodedPart } from './decode-body-parts.ts';
 import { checkRow } from '../email-change-set.ts';
 import { requestWeight } from '../read/raw-message.ts';
 
-/** The Emails of `create`, by creation id: those whose messages are stored, and the errors of the others. */
+/** The Emails of `create`, by creation id: Emails whose messages are stored, and the errors of failed ones. */
 type ComposedEmails = { readonly emails: ReadonlyMap<string, NewEmail>; readonly failed: ReadonlyMap<string, SetError> };
 
 type Blobs = ReadonlyMap<string, FoundBlob>;
@@ -26,13 +26,13 @@ const blobIdsOf = ({ root }: EmailCreate): readonly string[] =>
 
 const octetsOf = (count: number): string => `${count.toLocaleString('en')} octets`;
 
-/** @throws SetError blobNotFound with all blob ids that do not exist (RFC 8621 §4.6). */
+/** Checks blob ids. @throws SetError blobNotFound with all blob ids that do not exist (RFC 8621 §4.6). */
 const checkBlobs = (blobIds: readonly string[], blobs: ReadonlyMap<string, unknown>): void => {
   const notFound = [...new Set(blobIds)].filter((blobId) => !blobs.has(blobId));
   if (notFound.length > 0) throw new SetError('blobNotFound', 'These blobs do not exist in the account.', undefined, { notFound });
 };
 
-/** Octets that the message has at least. @throws SetError tooLarge. */
+/** Minimum octets of the message. @throws SetError tooLarge. */
 const minSize = ({ root, fields }: EmailCreate, blobIds: readonly string[], blobs: Blobs): number => {
   const attached = blobIds.reduce((sum, blobId) => sum + blobs.get(blobId)!.size, 0);
   const { maxSizeAttachmentsPerEmail } = mailLimits;
@@ -47,16 +47,16 @@ const minSize = ({ root, fields }: EmailCreate, blobIds: readonly string[], blob
   return headers + texts + attached;
 };
 
-/** @throws SetError tooLarge for a message that SES does not send. */
+/** Checks the size. @throws SetError tooLarge for a message that SES does not send. */
 const checkEmailSize = (size: number): void => {
   if (size <= emailLimits.maxSizeEmail) return;
   throw new SetError('tooLarge', `The message of an Email may have at most ${octetsOf(emailLimits.maxSizeEmail)} (maxSizeEmail).`);
 };
 
-/** Maximum blobs of one Email that are read at the same time. */
+/** Maximum blobs of one Email that are read concurrently. */
 const readsAtOnce = 8;
 
-/** @throws SetError blobNotFound for a blob that was removed in the meantime. */
+/** Reads blobs. @throws SetError blobNotFound for a blob that was removed in the meantime. */
 const readBlobs = async (blobIds: readonly string[], found: Blobs, { dependencies }: RequestContext): Promise<ReadonlyMap<string, Buffer>> => {
   const ids = [...new Set(blobIds)];
   const contents = await mapConcurrently(ids, (blobId) => dependencies.blobs.read(found.get(blobId)!), { atOnce: readsAtOnce });
@@ -73,7 +73,7 @@ const withOctets = (part: DecodedPart, contents: ReadonlyMap<string, Buffer>): N
 
 const randomText = (): string => randomBytes(18).toString('base64url');
 
-/** Message-ID and Date, if the Email has none (RFC 8621 §4.6). */
+/** Message-ID and Date, if the Email does not have them (RFC 8621 §4.6). */
 const defaultFields = ({ fields, root }: EmailCreate, { dependencies: { clock, mailDomain } }: RequestContext): readonly ComposedField[] => {
   const names = new Set([...fields, ...root.fields].map(({ name }) => name.toLowerCase()));
   const defaults = [
@@ -83,10 +83,7 @@ const defaultFields = ({ fields, root }: EmailCreate, { dependencies: { clock, m
   return defaults.filter((field) => field !== undefined && field !== false);
 };
 
-/**
- * Composes one message.
- * @throws SetError tooLarge, blobNotFound; rateLimit when the creates of the request compose too much.
- */
+/** Composes one message. @throws SetError tooLarge, blobNotFound; rateLimit when the request composes too much. */
 const composeEmail = async (email: EmailCreate, found: Blobs, context: RequestContext): Promise<Buffer> => {
   const blobIds = blobIdsOf(email);
   checkBlobs(blobIds, found);
@@ -105,7 +102,7 @@ const composeEmail = async (email: EmailCreate, found: Blobs, context: RequestCo
     { fields: [...email.fields, ...defaultFields(email, context)], root: withOctets(email.root, contents) }, randomText,
   );
   checkEmailSize(raw.length);
-  // Encoding adds to what was counted before.
+  // The encoded message has more octets than were counted before.
   context.budget.spend('maxComposedOctetsInRequest', raw.length - size);
   return raw;
 };
@@ -123,8 +120,8 @@ const storeMessages = async (
 };
 
 /**
- * The Emails whose blobs are looked up. Each blob of the request counts once.
- * @param failed takes the errors of the others: rateLimit.
+ * The Emails that together stay within the limit of blobs. Each blob is counted once.
+ * @param failed gets the errors of the other Emails.
  */
 const withinBlobLimit = (
   emails: ReadonlyMap<string, EmailCreate>, { budget }: RequestContext, failed: Map<string, SetError>,
@@ -143,10 +140,7 @@ const withinBlobLimit = (
   }));
 };
 
-/**
- * Composes and stores the messages of new Emails (RFC 8621 §4.6). All checks that may refuse it run before anything is
- * stored.
- */
+/** Composes and stores the messages of new Emails (RFC 8621 §4.6), after all checks. */
 export const composeEmails = async (
   create: { readonly [creationId: string]: JsonObject }, account: OpenAccount, context: RequestContext,
 ): Promise<ComposedEmails> => {
@@ -169,7 +163,7 @@ export const composeEmails = async (
   return { emails: messages.size === 0 ? new Map() : await storeMessages(messages, account.accountId, context), failed };
 };
 
-/** The ids of the new Emails, by creation id. Those that failed have ids that no Email has. */
+/** The ids of the new Emails, by creation id. A failed Email gets an id that no Email has. */
 export const newEmailIds = ({ emails, failed }: ComposedEmails, newId: () => string): ReadonlyMap<string, string> =>
   new Map([
     ...[...emails].map(([creationId, { record }]) => [creationId, record.id] as const),

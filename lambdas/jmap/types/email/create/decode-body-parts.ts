@@ -9,15 +9,15 @@ import { checkFieldsOnce, composeSetting, headerSettings, partFieldOf, type Head
 import { resolveCreationId, type ResolveId } from '../../../verbs/set/patch-object.ts';
 import { memberPath, type InvalidProperties } from './invalid-properties.ts';
 
-/** A part of a new Email. The octets of a blob are not read yet. */
+/** A part of a new Email, before the octets of its blob are read. */
 export type DecodedPart = NewPart<{ readonly blobId: string }>;
 
-/** The state that the parts of one Email share while they are decoded. */
+/** The state that all parts of one Email share during decoding. */
 export type PartContext = {
   readonly invalid: InvalidProperties;
   /** The text of each body value, by part id. */
   readonly bodyValues: ReadonlyMap<string, string>;
-  /** The paths of each part's header properties, by the field that they set. */
+  /** For each part, the paths of its header properties, by the header field that they set. */
   readonly headerPaths: Map<DecodedPart, ReadonlyMap<string, string>>;
   /** Resolves the creation id of a blob that an earlier call made (RFC 9404 §4.1). */
   readonly resolveId: ResolveId;
@@ -31,7 +31,7 @@ const partTypes: { readonly [property: string]: DataType } = {
   location: { orNull: 'String' }, subParts: { orNull: { list: 'Object' } },
 };
 
-/** Texts that a parameter or a token may have; a reason for each that may not. */
+/** Patterns that a parameter or a token must match, each with the reason for texts that do not match. */
 const patterns: { readonly [property: string]: readonly [pattern: RegExp, reason: string] } = {
   charset: [/^[\w!#$%&'*+.^`{|}~-]{1,64}$/, 'it must be the name of a charset'],
   disposition: [/^[\w!#$&^.+-]{1,64}$/, 'it must be a token such as "attachment" (RFC 2183)'],
@@ -62,7 +62,7 @@ const checkProperties = (part: JsonObject, path: string, invalid: InvalidPropert
   }
 };
 
-/** A structured field from a header property, such as `header:Content-Type`. */
+/** A structured field, from a header property such as `header:Content-Type`. */
 const contentFieldOf = (settings: readonly HeaderSetting[], field: string, invalid: InvalidProperties): ContentField | undefined => {
   const setting = settings.find((each) => each.field === field);
   if (!setting || setting.value === null) return undefined;
@@ -92,8 +92,8 @@ const decodeType = (part: JsonObject, path: string, settings: readonly HeaderSet
 };
 
 /**
- * The content of a part without parts: exactly one of `partId` and `blobId` (RFC 8621 §4.6). Clients forward parts of
- * Email/get with both: then the `partId` belongs to the other message, and names no body value of this one.
+ * Decodes a leaf, which has one of `partId` and `blobId` (RFC 8621 §4.6). When it has both, `partId` belongs to a
+ * forwarded message and is ignored.
  */
 const decodeLeaf = (
   part: JsonObject, path: string, { invalid, bodyValues, resolveId }: PartContext,

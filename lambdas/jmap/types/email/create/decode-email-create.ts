@@ -13,7 +13,7 @@ import { InvalidProperties, memberPath } from './invalid-properties.ts';
 export type EmailCreate = {
   readonly mailboxIds: readonly string[];
   readonly keywords: readonly string[];
-  /** Milliseconds since 1970; undefined: now. */
+  /** Milliseconds since 1970. Undefined: the current time. */
   readonly receivedAt?: number;
   readonly fields: readonly ComposedField[];
   readonly root: DecodedPart;
@@ -34,7 +34,7 @@ const decodeBodyValues = (given: JsonObject, invalid: InvalidProperties): Readon
     return [partId, typeof value === 'string' ? value : ''];
   }));
 
-/** The only part of `textBody` or `htmlBody`, which must have that type. */
+/** The only part in `textBody` or `htmlBody`, which must be text/plain or text/html accordingly. */
 const decodeBody = (given: JsonObject, property: 'textBody' | 'htmlBody', type: string, context: PartContext): DecodedPart | undefined => {
   const list = given[property] as readonly unknown[] | undefined;
   if (list === undefined) return undefined;
@@ -62,7 +62,10 @@ const decodeRoot = (given: JsonObject, context: PartContext): DecodedPart => {
   });
 };
 
-/** Header fields of the message, without those of its root part. Content fields are the parts' (RFC 8621 §4.6). */
+/**
+ * Header fields of the message, without the fields of its root part. Content fields belong to the parts (RFC 8621
+ * §4.6).
+ */
 const decodeFields = (given: JsonObject, root: DecodedPart, { invalid, headerPaths }: PartContext): readonly ComposedField[] => {
   const settings = headerSettings(given, '', invalid);
   for (const { field, path } of settings) {
@@ -76,7 +79,7 @@ const decodeFields = (given: JsonObject, root: DecodedPart, { invalid, headerPat
   return settings.flatMap((setting) => composeSetting(setting, invalid));
 };
 
-/** @throws SetError tooLarge for more parts or header fields than an Email may have. */
+/** Checks the numbers of parts and header fields. @throws SetError tooLarge for more than an Email may have. */
 const checkSize = (fields: readonly ComposedField[], root: DecodedPart): void => {
   const { maxBodyPartsPerEmail, maxHeaderFieldsPerPart, maxSizeHeaderPerPart } = emailLimits;
   const parts = partsOf(root);
@@ -94,10 +97,7 @@ const checkSize = (fields: readonly ComposedField[], root: DecodedPart): void =>
   }
 };
 
-/**
- * Decodes an Email of `create` (RFC 8621 §4.6).
- * @throws SetError invalidProperties with the paths of all properties that are not valid; tooLarge.
- */
+/** Decodes a new Email (RFC 8621 §4.6). @throws SetError invalidProperties with all paths; tooLarge. */
 export const decodeEmailCreate = (given: JsonObject, resolveId: ResolveId): EmailCreate => {
   const properties = newProperties(email, given, resolveId);
   const invalid = new InvalidProperties();

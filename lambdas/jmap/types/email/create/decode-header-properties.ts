@@ -6,7 +6,7 @@ import { MethodError } from '../../../protocol/errors.ts';
 import { parseHeaderProperty, type HeaderProperty } from '../read/header-property.ts';
 import { memberPath, type InvalidProperties } from './invalid-properties.ts';
 
-/** The header fields of the properties of an Email (RFC 8621 §4.1.3). */
+/** The header field of each property of an Email that represents one (RFC 8621 §4.1.3). */
 const namedHeaders: { readonly [property: string]: { readonly name: string; readonly form: HeaderValue['form'] } } = {
   messageId: { name: 'Message-ID', form: 'asMessageIds' },
   inReplyTo: { name: 'In-Reply-To', form: 'asMessageIds' },
@@ -27,13 +27,13 @@ export const partFieldOf: { readonly [property: string]: string } = {
   cid: 'content-id', language: 'content-language', location: 'content-location',
 };
 
-/** A property that sets header fields, decoded. */
+/** A decoded property that sets header fields. */
 export type HeaderSetting = {
   /** The path of the property. */
   readonly path: string;
   /** The field's name in lower case. */
   readonly field: string;
-  /** The name in its given letter case. */
+  /** The field's name in the client's letter case. */
   readonly name: string;
   readonly form: HeaderValue['form'];
   readonly all: boolean;
@@ -49,7 +49,7 @@ const isGroup = (value: unknown): value is Partial<EmailAddressGroup> =>
 
 const toAddress = ({ name = null, email }: Partial<EmailAddress>): EmailAddress => ({ name, email: email! });
 
-/** The JSON value in that form; undefined when it has another type. */
+/** The value of a header field, decoded from a JSON value in that form. Undefined for a JSON value of another type. */
 const decodeForm = (form: HeaderValue['form'], value: unknown): HeaderValue | undefined => {
   if (form === 'asRaw' || form === 'asText') return isOfType('String', value) ? { form, value: value as string } : undefined;
   if (form === 'asDate') return isOfType('Date', value) ? { form, value: value as string } : undefined;
@@ -68,10 +68,7 @@ const typeOfForm: { readonly [F in HeaderValue['form']]: string } = {
   asMessageIds: 'a String[]', asURLs: 'a String[]',
 };
 
-/**
- * The properties of an Email, or of a part, that set header fields.
- * @param path of the object; empty for the Email.
- */
+/** Decodes the properties that set header fields. @param path the path of the part; empty for the Email. */
 export const headerSettings = (given: JsonObject, path: string, invalid: InvalidProperties): readonly HeaderSetting[] =>
   Object.entries(given).flatMap(([property, value]): HeaderSetting[] => {
     const propertyPath = memberPath(path, property);
@@ -89,8 +86,8 @@ export const headerSettings = (given: JsonObject, path: string, invalid: Invalid
   });
 
 /**
- * Refuses a second property for a header field (RFC 8621 §4.6).
- * @param taken the properties by the field that they set; the settings are added.
+ * Refuses a second property for the same header field (RFC 8621 §4.6). @param taken the settings by field; new ones are
+ * added.
  */
 export const checkFieldsOnce = (settings: readonly HeaderSetting[], taken: Map<string, string>, invalid: InvalidProperties): void => {
   for (const { field, path } of settings) {
@@ -100,7 +97,7 @@ export const checkFieldsOnce = (settings: readonly HeaderSetting[], taken: Map<s
   }
 };
 
-/** The header fields of one property: none for null, one for each element with `:all`. */
+/** The header fields of one property: none for null, and with `:all` one for each element. */
 export const composeSetting = ({ path, name, form, all, value }: HeaderSetting, invalid: InvalidProperties): readonly ComposedField[] => {
   if (value === null && !all) return [];
   const values = all ? value : [value];

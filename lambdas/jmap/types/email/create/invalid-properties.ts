@@ -1,12 +1,9 @@
 import { SetError } from '../../../protocol/errors.ts';
 
-/** Properties that an error names, and reasons that it gives. A large create may have many more. */
+/** Maximum properties and maximum reasons in an error. A large create may have many more. */
 const [maxNames, maxReasons] = [100, 3];
 
-/**
- * Collects the properties of a new record that are not valid. A property within another one is named by its path, as in
- * a PatchObject (RFC 8620 §5.3): `textBody/0/charset`.
- */
+/** Collects the invalid properties of a new record, by paths such as `textBody/0/charset` (RFC 8620 §5.3). */
 export class InvalidProperties {
   readonly #reasons = new Map<string, string>();
 
@@ -14,7 +11,7 @@ export class InvalidProperties {
     if (!this.#reasons.has(path)) this.#reasons.set(path, reason);
   }
 
-  /** @throws SetError invalidProperties when there is one. */
+  /** @throws SetError invalidProperties if any property is invalid. */
   throwIfAny(): void {
     if (this.#reasons.size === 0) return;
     const reasons = [...this.#reasons].slice(0, maxReasons).map(([path, reason]) => `${path.slice(0, 200)}: ${reason}.`);

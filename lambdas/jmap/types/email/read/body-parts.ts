@@ -9,7 +9,7 @@ import { MethodError } from '../../../protocol/errors.ts';
 import { checkPropertyCount } from '../../../verbs/get.ts';
 import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-property.ts';
 
-/** The requested properties of each body part: named ones, and header fields. */
+/** The requested properties of body parts: named properties, and header fields. */
 export type PartSelection = { readonly properties: ReadonlySet<BodyPartProperty>; readonly headers: readonly HeaderProperty[] };
 
 /** Decodes the argument `bodyProperties`. @throws MethodError invalidArguments for an unknown property or too many. */
@@ -29,11 +29,11 @@ export const parseBodyProperties = (names: readonly string[]): PartSelection => 
 /** Whether the requested properties need the part's header block. */
 export const needsPartHeaders = ({ properties, headers }: PartSelection): boolean => properties.has('headers') || headers.length > 0;
 
-/** Raw header fields as EmailHeader objects (RFC 8621 §4.1.3). */
+/** Header fields as EmailHeader objects with raw values (RFC 8621 §4.1.3). */
 export const emailHeaders = (fields: readonly HeaderField[]): readonly JsonObject[] =>
   fields.map((field) => ({ name: field.name, value: asRaw(field) }));
 
-/** The message of a part, and the requested properties of its parts. */
+/** The blob id of the message, and the requested properties of its parts. */
 export type PartContext = {
   readonly messageBlobId: string;
   readonly selection: PartSelection;
@@ -63,10 +63,7 @@ export const toEmailBodyPart = (part: BodyPart, { messageBlobId, selection, read
   ]);
 };
 
-/**
- * The property `bodyStructure` (RFC 8621 §4.1.4): a part with all its descendants. Multiparts have `subParts` even if
- * `bodyProperties` does not name it.
- */
+/** The property `bodyStructure` (RFC 8621 §4.1.4). Multiparts always have `subParts`. */
 export const toBodyStructure = (part: BodyPart, context: PartContext): JsonObject => {
   const bodyPart = toEmailBodyPart(part, context);
   return part.subParts ? { ...bodyPart, subParts: part.subParts.map((child) => toBodyStructure(child, context)) } : bodyPart;

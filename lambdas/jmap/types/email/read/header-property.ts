@@ -19,10 +19,7 @@ export type HeaderProperty = {
 const addresses = ['asAddresses', 'asGroupedAddresses'] as const;
 const fieldsWithForms = (names: string, ...allowed: readonly Form[]) => names.split(' ').map((name) => [name, allowed] as const);
 
-/**
- * The fields of RFC 5322 and RFC 2369 with their parsed forms. Any other field has all forms (RFC 8621 §4.1.2), such as
- * List-Id of RFC 2919.
- */
+/** The fields of RFC 5322 and RFC 2369 with their parsed forms. Other fields have all forms (RFC 8621 §4.1.2). */
 const formsByField: ReadonlyMap<string, readonly Form[]> = new Map([
   ...fieldsWithForms(
     'from sender reply-to to cc bcc resent-from resent-sender resent-reply-to resent-to resent-cc resent-bcc', ...addresses,
@@ -34,7 +31,10 @@ const formsByField: ReadonlyMap<string, readonly Form[]> = new Map([
   ...fieldsWithForms('return-path received'),
 ]);
 
-/** @throws MethodError invalidArguments for a malformed property, or a form that the field does not have. */
+/**
+ * Parses a header property. @throws MethodError invalidArguments for a malformed property, or a form that the field
+ * does not have.
+ */
 export const parseHeaderProperty = (property: string): HeaderProperty => {
   const [, name = '', form = 'asRaw', all] = /^header:([!-9;-~]+?)(?::(as[A-Za-z]+))?(:all)?$/.exec(property) ?? [];
   if (name === '' || !Object.hasOwn(forms, form)) {
@@ -48,10 +48,10 @@ export const parseHeaderProperty = (property: string): HeaderProperty => {
   return { property, field, form: form as Form, all: all !== undefined };
 };
 
-/** A parsed header block: its fields by lower-case name, and the values that were computed from them. */
+/** A parsed header block: its fields by lower-case name, and values that were computed from them. */
 type HeaderLookup = { readonly byName: ReadonlyMap<string, readonly HeaderField[]>; readonly values: Map<string, unknown> };
 
-/** Of each header block that is in memory. */
+/** The lookup of each header block that is in memory. */
 const lookups = new WeakMap<readonly HeaderField[], HeaderLookup>();
 
 const lookupOf = (fields: readonly HeaderField[]): HeaderLookup => {
@@ -60,10 +60,7 @@ const lookupOf = (fields: readonly HeaderField[]): HeaderLookup => {
   return lookup;
 };
 
-/**
- * The value of the field's last instance, or null without one; a list of all instances with `:all` (RFC 8621 §4.1.3).
- * Each field is parsed once in each form, however many properties of a call differ in case only.
- */
+/** The last instance of the field or null; with `:all`, all instances (RFC 8621 §4.1.3). Each form is parsed once. */
 export const headerValue = ({ field, form, all }: HeaderProperty, fields: readonly HeaderField[]): unknown => {
   const { byName, values } = lookupOf(fields);
   const instances = byName.get(field) ?? [];

@@ -13,10 +13,7 @@ type Args = ArgumentsOf<typeof emailParseMethod.arguments>;
 
 const listOrNull = (list: readonly string[]): readonly string[] | null => (list.length === 0 ? null : list);
 
-/**
- * Email/parse (RFC 8621 §4.9). `threadId` is null, like the other properties that only an Email of the account has.
- * @throws MethodError requestTooLarge when the messages are too many or too large, or do not fit into the response.
- */
+/** Email/parse (RFC 8621 §4.9). @throws MethodError requestTooLarge for too many or too large messages. */
 export const parseEmails = async (args: Args, { accountId }: OpenAccount, context: RequestContext): Promise<JsonObject> => {
   const blobIds = [...new Set(args.blobIds)];
   if (blobIds.length > coreLimits.maxObjectsInGet) {

@@ -4,7 +4,7 @@ import type { RequestBudget } from '../../../protocol/request-budget.ts';
 import { needsPartHeaders } from './body-parts.ts';
 import { isInRow, type EmailSelection } from './read-emails.ts';
 
-/** Batches of records that are read at a time: a record has 350 KB at most, so 140 MB in all. */
+/** Maximum concurrently read batches of records. A record has at most 350 KB, so they take at most 140 MB. */
 const concurrentBatches = 4;
 
 const needsRawMessage = ({ properties, headers, parts, args }: EmailSelection): boolean =>

@@ -18,12 +18,15 @@ import {
 } from './body-parts.ts';
 import { bodyValueRange, minValueLength, toEmailBodyValue } from './body-values.ts';
 import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-property.ts';
-import { existingMessage, headerRange, headerReader, weightOf } from './raw-message.ts';
+import { headerRange, headerReader, weightOf } from './raw-message.ts';
 import { rowProperties } from './row-properties.ts';
 
 type GetArguments = VerbArguments<'get', AdditionalArguments<typeof email, 'get'>>;
 
-/** Properties that the record contains; null when it does not (RFC 8621 §4.1.2, §4.1.3). */
+/**
+ * Properties that the record of an Email contains. A property is null when the record does not have it (RFC 8621
+ * §4.1.2, §4.1.3).
+ */
 const recordProperties = [
   'messageId', 'inReplyTo', 'references', 'sender', 'from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'sentAt',
 ] as const;
@@ -32,10 +35,10 @@ const listProperties = ['textBody', 'htmlBody', 'attachments'] as const;
 const isRecordProperty = (name: string): name is typeof recordProperties[number] => recordPropertySet.has(name);
 const recordPropertySet: ReadonlySet<string> = new Set(recordProperties);
 
-/** The arguments that say which parts of a message the response has. */
+/** The arguments that select body parts and their values. */
 type BodyArguments = Omit<GetArguments, 'accountId' | 'ids' | 'properties'>;
 
-/** The decoded arguments of a call, for all its Emails. */
+/** The properties and parts that a call requests, decoded for all its Emails. */
 export type EmailSelection = {
   readonly properties: ReadonlySet<string>;
   readonly headers: readonly HeaderProperty[];
@@ -43,7 +46,9 @@ export type EmailSelection = {
   readonly args: Omit<BodyArguments, 'bodyProperties'>;
 };
 
-/** @throws MethodError invalidArguments for a header form or body property that does not exist. */
+/**
+ * Decodes the arguments. @throws MethodError invalidArguments for a header form or body property that does not exist.
+ */
 export const emailSelection = (properties: ReadonlySet<string>, args: BodyArguments): EmailSelection => ({
   properties,
   headers: [...properties].filter((name) => name.startsWith('header:')).map(parseHeaderProperty),
@@ -51,13 +56,13 @@ export const emailSelection = (properties: ReadonlySet<string>, args: BodyArgume
   args,
 });
 
-/** Whether a property needs no read, because the row of an Email is in memory. */
+/** Whether a property is in the row of an Email, which is in memory and needs no read. */
 export const isInRow = (property: string): boolean => Object.hasOwn(rowProperties, property);
 
 /** A parsed message with its blob id. */
 type Message = Omit<EmailContent, 'id'>;
 
-/** The text parts whose values are requested by the `fetch…BodyValues` arguments (RFC 8621 §4.2). */
+/** The text parts whose values the `fetch…BodyValues` arguments request (RFC 8621 §4.2). */
 const partsWithValues = ({ properties, args }: EmailSelection, record: Message, lists: BodyLists): readonly BodyPart[] => {
   if (!properties.has('bodyValues')) return [];
   const requested = args.fetchAllBodyValues ? partWithDescendants(record.bodyStructure)
@@ -71,17 +76,19 @@ const requestedParts = ({ properties }: EmailSelection, record: Message, lists: 
     ? partWithDescendants(record.bodyStructure)
     : listProperties.filter((name) => properties.has(name)).flatMap((name) => lists[name]));
 
-/** The ranges of the raw message that the response needs; none for most calls. */
+/** The ranges of the raw message that the response needs. Most calls need none. */
 const rangesToRead = (selection: EmailSelection, record: Message, lists: BodyLists): readonly Range[] => [
   ...(selection.properties.has('headers') || selection.headers.length > 0 ? [headerRange(record.bodyStructure.headers)] : []),
   ...(needsPartHeaders(selection.parts) ? requestedParts(selection, record, lists).map((part) => headerRange(part.headers)) : []),
   ...partsWithValues(selection, record, lists).map((part) => bodyValueRange(part, selection.args.maxBodyValueBytes)),
 ];
 
-/** The values of an Email's properties that its row has. */
+/** The value of a property that is in the row of an Email. */
 type RowValue = (property: string) => unknown;
 
-/** The Email object with the requested properties in their order, from its row, its record and the raw message. */
+/**
+ * The Email object with the requested properties in their order, from the Email's row, its record and the raw message.
+ */
 const toEmail = (rowValue: RowValue, record: Message, selection: EmailSelection, lists: BodyLists, raw: RawMessage): JsonObject => {
   const readHeaders = headerReader(raw);
   const partContext: PartContext = { messageBlobId: record.blobId, selection: selection.parts, readHeaders };
@@ -111,7 +118,7 @@ const toEmail = (rowValue: RowValue, record: Message, selection: EmailSelection,
 const valuesOfRecord = [...recordProperties, 'blobId', 'preview', 'hasAttachment', ...listProperties] as const;
 const defaultParts = parseBodyProperties(defaultBodyProperties);
 
-/** The properties that Email/get returns by default and reads of the record, of an Email whose row is not there yet. */
+/** The record's properties that Email/get returns by default, for an Email without a row. */
 export const recordValues = (record: EmailContent): JsonObject => {
   const args = { fetchTextBodyValues: false, fetchHTMLBodyValues: false, fetchAllBodyValues: false, maxBodyValueBytes: 0 };
   const selection: EmailSelection = { properties: new Set(valuesOfRecord), headers: [], parts: defaultParts, args };
@@ -124,7 +131,7 @@ const needsLists = ({ properties }: EmailSelection): boolean =>
 const noLists: BodyLists = { textBody: [], htmlBody: [], attachments: [] };
 
 /**
- * The Email object of a message that is no Email of the account (RFC 8621 §4.9). Its `size` is that of the message; the
+ * The Email object for a message that is no Email of the account (RFC 8621 §4.9). Its `size` is the message's size; the
  * other properties of a row are null.
  * @throws MethodError requestTooLarge when its body values do not fit into the response.
  */
@@ -137,14 +144,14 @@ export const messageAsEmail = (
   return toEmail((property) => (property === 'size' ? octets.length : null), message, selection, lists, raw);
 };
 
-/** An Email that is to be read. */
+/** An Email to read. */
 type PlannedEmail = {
   readonly row: EmailRow;
   readonly record: EmailContent;
   readonly lists: BodyLists;
-  /** The ranges of its raw message that the response needs. */
+  /** The ranges of the raw message that the response needs. */
   readonly ranges: readonly Range[];
-  /** Characters that its body values have at least. */
+  /** Minimum characters of the Email's body values. */
   readonly minLength: number;
 };
 
@@ -159,7 +166,10 @@ const planEmail = (row: EmailRow, record: EmailContent, selection: EmailSelectio
   return { row, record, lists, ranges: mergeRanges(rangesToRead(selection, record, lists)), minLength };
 };
 
-/** @throws MethodError requestTooLarge when the response would be too large, or the request would read too much. */
+/**
+ * Counts the reads.
+ * @throws MethodError requestTooLarge when the response or the reads of the request would be too large.
+ */
 const weighReads = (emails: readonly PlannedEmail[], { budget, responseRoom }: RequestContext): void => {
   if (emails.reduce((sum, { minLength }) => sum + minLength, 0) > responseRoom.octets) throw responseTooLarge();
   if (budget.spend('maxRawOctetsInRequest', emails.reduce((sum, { ranges }) => sum + weightOf(ranges), 0))) return;
@@ -171,21 +181,24 @@ const weighReads = (emails: readonly PlannedEmail[], { budget, responseRoom }: R
   );
 };
 
-/** The Email object, with the parts of the raw message that it needs. */
+/**
+ * Builds an Email object, from the necessary ranges of the raw message. After a restore to a time before an erasure, an
+ * Email has no raw message: its header fields are empty, and its body values are empty and truncated.
+ */
 const readEmail = async (
   { row, record, lists, ranges }: PlannedEmail,
   selection: EmailSelection,
   objects: Pick<Objects, 'get'>,
   accountId: string,
 ): Promise<JsonObject> => {
-  const raw = existingMessage(await readRawMessage(objects, accountId, record, ranges));
+  const raw = await readRawMessage(objects, accountId, record, ranges) ?? emptyMessage;
   return toEmail((property) => rowProperties[property]!(row), record, selection, lists, raw);
 };
 
 /**
- * Emails with these properties (RFC 8621 §4.2). Properties of the row need no read, properties of the record need one
- * batch, and the raw message is read only for header fields and body values. The reads of raw messages are weighed
- * before the first one, and end when the Emails do not fit into the response.
+ * Reads Emails with these properties (RFC 8621 §4.2). Properties of the row need no read, properties of the record need
+ * one batch, and the raw message is read only for header fields and body values. Reads of raw messages are counted
+ * before the first one. They end when the Emails do not fit into the response.
  * @throws MethodError requestTooLarge
  */
 export const readEmails = async (

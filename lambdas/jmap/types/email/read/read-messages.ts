@@ -13,20 +13,14 @@ export type ReadMessage = { readonly octets: Buffer; readonly parsed: ParsedMess
 /** Maximum blobs that are read at the same time. */
 const readsAtOnce = 8;
 
-/**
- * Counts blobs that a call reads as messages, before it looks one up: unknown blobs cost reads too.
- * @throws MethodError requestTooLarge when the calls of the request name too many.
- */
+/** Counts blobs before they are looked up, including unknown ones. @throws MethodError requestTooLarge. */
 const countMessages = (count: number, { budget }: RequestContext): void => {
   const { maxRawMessagesInRequest } = unadvertisedLimits;
   if (budget.spend('maxRawMessagesInRequest', count)) return;
   throw new MethodError('requestTooLarge', `A request may read at most ${maxRawMessagesInRequest} messages (maxRawMessagesInRequest).`);
 };
 
-/**
- * Counts the octets of messages that a call reads whole, before it reads one.
- * @throws MethodError requestTooLarge when the calls of the request read too many.
- */
+/** Counts the octets of whole messages before any message is read. @throws MethodError requestTooLarge. */
 const weighMessages = (blobs: readonly FoundBlob[], { budget }: RequestContext): void => {
   const { maxRawOctetsInRequest } = unadvertisedLimits;
   const octets = blobs.reduce((sum, blob) => sum + readWeight(blob, { start: 0, end: blob.size }) + requestWeight, 0);
@@ -38,7 +32,7 @@ const weighMessages = (blobs: readonly FoundBlob[], { budget }: RequestContext):
 
 /**
  * Reads and parses blobs as messages.
- * @returns those that exist, by blob id.
+ * @returns the existing blobs, by blob id.
  * @throws MethodError requestTooLarge
  */
 export const readMessages = async (

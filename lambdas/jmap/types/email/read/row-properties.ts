@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../../contract/jmap/data-type.ts';
 import type { EmailRow } from '../../../../../core/mail-types/email/email-content.ts';
 
-/** A UTCDate: without a fraction when it is zero (RFC 8620 §1.4). */
+/** A UTCDate, which omits a fraction of zero (RFC 8620 §1.4). */
 const utcDate = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 
 const setOf = (members: readonly string[]): JsonObject => Object.fromEntries(members.map((member) => [member, true]));

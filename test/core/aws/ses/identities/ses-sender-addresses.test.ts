@@ -5,14 +5,14 @@ import {
 import { sesSenderAddresses } from '../../../../../core/aws/ses/identities/ses-sender-addresses.ts';
 import { InvalidInput } from '../../../../../core/runtime/domain-errors.ts';
 
-/** The adapter over an SES that answers each ListEmailIdentities like this. */
+/** The adapter over an SES that responds to each ListEmailIdentities with this function. */
 const addressesAnswered = (answer: (request: ListEmailIdentitiesRequest) => ListEmailIdentitiesResponse) => {
   const client = new SESv2Client({ region: 'eu-west-1' });
   client.middlewareStack.add(
     () => async ({ input }) => ({ response: {}, output: { ...answer(input as ListEmailIdentitiesRequest), $metadata: {} } }),
     { step: 'initialize' },
   );
-  return sesSenderAddresses(client);
+  return sesSenderAddresses('Postrider', client);
 };
 
 /** An SES with these identities. A token is the position of the next identity. `pageSizes` records the requests. */
@@ -40,7 +40,7 @@ describe('a page of sender addresses', () => {
     expect(pageSizes).toEqual([2, 2]);
   });
 
-  test('is filled by requests for what it lacks, so that the next page loses no address', async () => {
+  test('is filled by further requests, so that the next page misses no address', async () => {
     const { addresses, pageSizes } = sesWith(['a@x.test', 'd1.test', 'd2.test', 'b@x.test', 'c@x.test', 'd@x.test']);
     expect(await addresses.list(undefined, 3)).toEqual({ items: ['a@x.test', 'b@x.test', 'c@x.test'].map(address), next: '5' });
     expect(pageSizes).toEqual([3, 2]);
@@ -61,7 +61,7 @@ describe('a page of sender addresses', () => {
     expect(pageSizes).toEqual([3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]);
   });
 
-  test('is refused with InvalidInput when SES refuses the token; another error stays as it is', async () => {
+  test('is refused with InvalidInput when SES refuses the token; another error is unchanged', async () => {
     const refused = new BadRequestException({ message: 'The specified NextToken is invalid.', $metadata: {} });
     const throttled = new TooManyRequestsException({ message: 'Rate exceeded', $metadata: {} });
     const refusing = addressesAnswered(() => { throw refused; });

@@ -27,7 +27,7 @@ describe('an error of SES', () => {
     expect([error.recipients, error.message]).toEqual([[], expect.stringContaining('the sender is not verified')]);
   });
 
-  test('with the status 413 means that the mail is refused; the status 500 leaves it unknown', () => {
+  test('with the status 413 refuses the mail; with the status 500 the outcome is unknown', () => {
     expect(errorOf('RequestEntityTooLarge', '', 413)).toBeInstanceOf(MailRefused);
     const unknown = errorOf('InternalFailure', '', 500);
     expect(unknown).not.toBeInstanceOf(MailRefused);

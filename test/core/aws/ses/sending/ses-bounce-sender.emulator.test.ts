@@ -20,7 +20,7 @@ afterAll(async () => {
 const bounceOf = (messageId: string, reason: Bounce['reason'] = 'unknown'): Bounce =>
   ({ messageId, from: 'mailer-daemon@example.test', recipients: ['nobody@example.test', 'noone@example.test'], reason });
 
-test('a bounce over SES reaches the envelope sender once, and the next one at once is MailSenderUnavailable', async () => {
+test('a bounce over SES reaches the envelope sender once, and an immediate second one is MailSenderUnavailable', async () => {
   await network.smtp({ from: 'alice@elsewhere.test', to: ['nobody@example.test', 'noone@example.test'], subject: 'Hi', text: 'Hello' });
   const [{ mail }] = await network.notifications(1);
   await sesBounceSender(client).bounce(bounceOf(mail.messageId));

@@ -1,4 +1,4 @@
-import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
+import { Route53Client } from '@aws-sdk/client-route-53';
 import { CreateConfigurationSetCommand, CreateConfigurationSetEventDestinationCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import {
@@ -14,6 +14,7 @@ import { MailSenderUnavailable } from '../../../../../core/aws/ses/sending/mail-
 import { sesMailSender } from '../../../../../core/aws/ses/sending/ses-mail-sender.ts';
 import { sesEmailProvider } from '../../../../../core/aws/ses/identities/ses-email-provider.ts';
 import { mailFrom, mailSenderSuite } from '../../../../port-suites/mail-sender-suite.ts';
+import { dkimRecords, publishedRecords } from '../../../../support/published-records.ts';
 import { freePort } from '../../../../support/test-emulator.ts';
 import { withMailNetwork } from '../../../../support/mail-network.ts';
 
@@ -25,24 +26,7 @@ let eventsUrl: string;
 /** Creates a verified domain, and a configuration set whose events reach a queue by a topic, as in the stack. */
 const prepare = async (): Promise<void> => {
   const { dkimTokens } = await sesEmailProvider('Postrider', new SESv2Client({ endpoint: network.sesApi })).createDomain('sending.test');
-  const route53 = new Route53Client();
-  const { HostedZone: zone } = await route53.send(new CreateHostedZoneCommand({ Name: 'sending.test', CallerReference: 'sending.test' }));
-  await route53.send(
-    new ChangeResourceRecordSetsCommand({
-      HostedZoneId: zone?.Id,
-      ChangeBatch: {
-        Changes: dkimTokens.map((token) => ({
-          Action: 'UPSERT',
-          ResourceRecordSet: {
-            Name: `${token}._domainkey.sending.test`,
-            Type: 'CNAME',
-            TTL: 300,
-            ResourceRecords: [{ Value: `${token}.dkim.amazonses.com` }],
-          },
-        })),
-      },
-    }),
-  );
+  await publishedRecords(new Route53Client())('sending.test', dkimRecords('sending.test', dkimTokens));
   const [ses, sns] = [new SESv2Client(), new SNSClient()];
   const { TopicArn } = await sns.send(new CreateTopicCommand({ Name: 'events' }));
   const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'events' }));

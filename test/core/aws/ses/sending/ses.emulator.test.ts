@@ -1,10 +1,11 @@
 import { InvalidInput } from '../../../../../core/runtime/domain-errors.ts';
-import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client, type RRType } from '@aws-sdk/client-route-53';
+import { Route53Client } from '@aws-sdk/client-route-53';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { nodePublicDns, type PublicDns } from '../../../../../core/runtime/public-dns.ts';
 import { sesEmailProvider } from '../../../../../core/aws/ses/identities/ses-email-provider.ts';
 import { startResolver } from '../../../../../sandbox/services/resolver/resolver.ts';
 import { emailProviderSuite } from '../../../../port-suites/email-provider-suite.ts';
+import { dkimRecords, publishedRecords } from '../../../../support/published-records.ts';
 import { freePort } from '../../../../support/test-emulator.ts';
 import { withMailNetwork } from '../../../../support/mail-network.ts';
 
@@ -27,23 +28,17 @@ describe('the email provider over SES', () => {
 
 describe('public DNS with SES verification', () => {
   beforeAll(async () => {
-    const route53 = new Route53Client();
-    const { HostedZone: zone } = await route53.send(new CreateHostedZoneCommand({ Name: 'dns.test', CallerReference: 'dns.test' }));
     const { dkimTokens } = await provider().createDomain('dns.test');
-    const records: [string, RRType, ...string[]][] = [
+    await publishedRecords(new Route53Client())('dns.test', [
       ['dns.test', 'MX', '10 Inbound-SMTP.us-east-1.amazonaws.com.', '20 other.test.'],
       ['dns.test', 'TXT', '"v=spf1 include:amazonses.com ~all"', '"one " "text"'],
-      ...dkimTokens.map((token): [string, RRType, string] => [`${token}._domainkey.dns.test`, 'CNAME', `${token}.dkim.amazonses.com`]),
+      ...dkimRecords('dns.test', dkimTokens),
       ['alias.dns.test', 'CNAME', 'Target.DNS.test.'],
       ['_jmap._tcp.dns.test', 'SRV', '0 0 443 JMAP.dns.test.', '10 5 8443 other.test.'],
-    ];
-    await route53.send(new ChangeResourceRecordSetsCommand({
-      HostedZoneId: zone?.Id,
-      ChangeBatch: { Changes: records.map(([Name, Type, ...values]) => ({ Action: 'UPSERT', ResourceRecordSet: { Name, Type, TTL: 300, ResourceRecords: values.map((Value) => ({ Value })) } })) },
-    }));
+    ]);
   });
 
-  test('returns the values of each record type in one form', async () => {
+  test('returns the values of each record type in a normal form', async () => {
     expect(await dns.lookup('alias.dns.test', 'CNAME')).toEqual(['target.dns.test']);
     expect((await dns.lookup('dns.test', 'MX'))?.toSorted()).toEqual(['10 inbound-smtp.us-east-1.amazonaws.com', '20 other.test']);
     expect((await dns.lookup('_jmap._tcp.dns.test', 'SRV'))?.toSorted()).toEqual(['0 0 443 jmap.dns.test', '10 5 8443 other.test']);

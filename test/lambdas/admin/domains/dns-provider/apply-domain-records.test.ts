@@ -1,19 +1,18 @@
 import type { DNSApplyState, Domain } from '../../../../../contract/admin/domains.ts';
 import { RecordChangeRefused } from '../../../../../core/aws/route53/dns-provider.ts';
 import { memoryTable } from '../../../../fakes/memory-table.ts';
-import { adminApi } from '../../../../support/admin-api.ts';
+import { adminApi, adminApiPerTest, type AdminApi } from '../../../../support/admin-api.ts';
 import { failingTable } from '../../../../support/failing-table.ts';
 
-type Api = Awaited<ReturnType<typeof adminApi>>;
-let api: Api;
+const api = adminApiPerTest({ clock: () => now });
 let id: string;
 const now = new Date('2026-11-21T08:38:00Z');
 const ourSpf = '"v=spf1 include:amazonses.com ~all"';
 
-const addDomain = async (to: Api) => ((await to.ok('/domains/AddDomain', { domain: 'other.test' }))['domain'] as Domain).id;
+const addDomain = async (to: AdminApi) => ((await to.ok('/domains/AddDomain', { domain: 'other.test' }))['domain'] as Domain).id;
 const applyState = async () => ((await api.ok('/domains/GetDomain', { id }))['domain'] as Domain).dns_apply_state as DNSApplyState;
-const apply = (to: Api = api) => to.call('/domains/ApplyDomainRecords', { id });
-const deleteRecord = (record_name: string, record_type: string, to: Api = api) =>
+const apply = (to: AdminApi = api) => to.call('/domains/ApplyDomainRecords', { id });
+const deleteRecord = (record_name: string, record_type: string, to: AdminApi = api) =>
   to.call('/domains/DeleteDomainRecord', { id, record_name, record_type });
 const txtValues = (name = 'other.test') => api.dnsProvider.values('other.test', name, 'TXT');
 const appliedNames = [
@@ -22,7 +21,6 @@ const appliedNames = [
 ];
 
 beforeEach(async () => {
-  api = await adminApi({ clock: () => now });
   api.dnsProvider.addZone('other.test');
   id = await addDomain(api);
 });
@@ -136,7 +134,7 @@ describe('ApplyDomainRecords', () => {
     });
   });
 
-  test('writes each record once when it is called five times at once', async () => {
+  test('writes each record once in five concurrent calls', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => apply()));
     expect(answers.map(({ status, body }) => [status, (body['records_failed'] as string[]).length]))
       .toEqual(Array.from({ length: 5 }, () => [200, 0]));
@@ -144,7 +142,7 @@ describe('ApplyDomainRecords', () => {
     expect((await applyState()).applied_record_names).toEqual(appliedNames);
   });
 
-  test.each([0, 1])('knows every record that it wrote after a crash at write %d', async (write) => {
+  test.each([0, 1])('stores every record that it wrote before a crash at write %d', async (write) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
     crashing.dnsProvider.addZone('other.test');

@@ -1,10 +1,9 @@
 import type { Domain } from '../../../../../contract/admin/domains.ts';
-import { adminApi } from '../../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../../support/admin-api.ts';
 
-let api: Awaited<ReturnType<typeof adminApi>>;
+const api = adminApiPerTest();
 let id: string;
 beforeEach(async () => {
-  api = await adminApi();
   api.dnsProvider.addZone('other.test');
   ({ id } = (await api.ok('/domains/AddDomain', { domain: 'other.test' }))['domain'] as Domain);
 });

@@ -1,8 +1,8 @@
 import type { DNSApplyState, Domain } from '../../../../../contract/admin/domains.ts';
 import { RecordChangeRefused } from '../../../../../core/aws/route53/dns-provider.ts';
-import { adminApi } from '../../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../../support/admin-api.ts';
 
-let api: Awaited<ReturnType<typeof adminApi>>;
+const api = adminApiPerTest();
 let id: string;
 const appliedNames = [
   '_dmarc.other.test', 'bounce.other.test', 'other.test', 'token110._domainkey.other.test', 'token210._domainkey.other.test',
@@ -15,13 +15,12 @@ const deleteRecord = (record_name: string, record_type = 'TXT') => api.call('/do
 const txtValues = () => api.dnsProvider.values('other.test', 'other.test', 'TXT');
 
 beforeEach(async () => {
-  api = await adminApi();
   api.dnsProvider.addZone('other.test');
   ({ id } = (await api.ok('/domains/AddDomain', { domain: 'other.test' }))['domain'] as Domain);
 });
 
 describe('DeleteDomainRecord', () => {
-  test('removes a record that ApplyDomainRecords wrote, once', async () => {
+  test('removes a record once that ApplyDomainRecords wrote', async () => {
     await apply();
     expect(await deleteRecord('Token110._domainkey.other.test.', 'CNAME')).toMatchObject({ status: 200, body: { deleted: true } });
     expect(api.dnsProvider.values('other.test', 'token110._domainkey.other.test', 'CNAME')).toBeUndefined();
@@ -36,7 +35,7 @@ describe('DeleteDomainRecord', () => {
     expect(txtValues()).toEqual(['"verification=1"']);
   });
 
-  test('keeps a foreign record, and one of ours that was changed by hand', async () => {
+  test('keeps a foreign record, and a record of the deployment that was changed manually', async () => {
     api.dnsProvider.put('other.test', { name: 'www.other.test', type: 'TXT', values: ['"x"'] });
     expect(await deleteRecord('www.other.test')).toMatchObject({ body: { deleted: false } });
     await apply();

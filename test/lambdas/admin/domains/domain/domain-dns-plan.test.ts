@@ -42,17 +42,17 @@ describe('planRecords, for the autodiscovery SRV', () => {
   const mx = set('a.test', 'MX', '10 inbound-smtp.eu-west-1.amazonaws.com.');
   const jmap = (...values: string[]) => [mx, set('_jmap._tcp.a.test', 'SRV', ...values)];
   const planned = (found: RecordSet[], ours: AppliedRecord[] = []) => plan(found, { receive_enabled: true, spf_mode: 'OFF' }, ours);
-  test('accepts any priority and weight, and other servers beside ours', () => {
+  test('accepts any priority and weight, and other servers in addition', () => {
     expect(planned(jmap('10 5 443 JMAP.example.test.'))).toMatchObject({ changes: [], conflicts: [] });
     expect(planned(jmap('0 0 443 jmap.example.test.', '20 0 443 jmap.other.test.'))).toMatchObject({ changes: [], conflicts: [] });
   });
-  test('replaces a value that we wrote when the deployment’s host changes', () => {
+  test('replaces a value of the deployment when the deployment’s host changes', () => {
     const old: AppliedRecord = { name: '_jmap._tcp.a.test', record_type: 'SRV', value: '0 0 443 abc.execute-api.test' };
     expect(lines(planned(jmap('0 0 443 abc.execute-api.test.'), [old]))).toEqual([
       'DELETE SRV _jmap._tcp.a.test 60 0 0 443 abc.execute-api.test.', 'CREATE SRV _jmap._tcp.a.test 3600 0 0 443 jmap.example.test.',
     ]);
   });
-  test('plans none for a domain that does not receive', () => {
+  test('plans no record for a domain that does not receive', () => {
     expect(plan([], { spf_mode: 'OFF' }).changes).toEqual([]);
   });
 });
@@ -72,13 +72,13 @@ describe('planRecords, for SPF beside other values of the set', () => {
 
 describe('planRecords, for a foreign SPF policy', () => {
   const found = [set('a.test', 'TXT', '"v=spf1 include:other.test -all"', '"verification=1"')];
-  test('keeps it under CREATE_IF_MISSING, without a conflict', () => {
+  test('keeps the policy under CREATE_IF_MISSING, without a conflict', () => {
     expect(plan(found)).toEqual({ changes: [], adds: [], removes: [], conflicts: [], kept: [{ name: 'a.test', record_type: 'TXT' }] });
   });
-  test('replaces it under FORCE_VALUE', () => {
+  test('replaces the policy under FORCE_VALUE', () => {
     expect(lines(plan(found, { spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all' }))[1]).toBe('CREATE TXT a.test 60 "verification=1", "v=spf1 -all"');
   });
-  test('replaces it under FORCE_VALUE also when the expected policy exists beside it', () => {
+  test('replaces the policy under FORCE_VALUE even if the expected policy exists too', () => {
     const two = [set('a.test', 'TXT', '"v=spf1 -all"', '"v=spf1 +all"')];
     expect(lines(plan(two, { spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all' }))[1]).toBe('CREATE TXT a.test 3600 "v=spf1 -all"');
   });

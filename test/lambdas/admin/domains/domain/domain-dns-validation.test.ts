@@ -32,7 +32,7 @@ describe('validateDns, for SPF', () => {
     expect((await validate({ 'TXT a.test': ['v=spf1 include:amazonses.com ~all'] }, forced)).spf_record).toMatchObject({ value: forced.spf_value, exists: true, valid: false });
     expect((await validate({ 'TXT a.test': ['v=spf1  ip4:192.0.2.0/24 -ALL'] }, forced)).spf_record).toMatchObject({ valid: true });
   });
-  test('expects none under OFF, or for a domain that does not send', async () => {
+  test('expects no record under OFF, or for a domain that does not send', async () => {
     expect((await validate({}, { spf_mode: 'OFF' })).spf_record).toBeUndefined();
     const silent = await validate({}, { send_enabled: false });
     expect(silent).toMatchObject({ spf_record: undefined, mail_from_records: [] });
@@ -50,7 +50,7 @@ describe('validateDns, for DMARC', () => {
     expect((await validate({ 'TXT _dmarc.a.test': ['v=DMARC1; p=quarantine'] }, more)).dmarc_record).toMatchObject({ exists: true, valid: false });
     expect((await validate({ 'TXT _dmarc.a.test': ['v=DMARC1; p=quarantine; rua=mailto:x@b.test,mailto:dmarc@a.test'] }, more)).dmarc_record).toMatchObject({ valid: true });
   });
-  test('expects none unless dmarc_enabled is set', async () => {
+  test('expects no record unless dmarc_enabled is set', async () => {
     expect((await validate({}, { dmarc_enabled: false })).dmarc_record).toBeUndefined();
   });
 });
@@ -60,7 +60,7 @@ describe('validateDns, for MX', () => {
     '%j: valid %s', async (values, valid) => {
       expect((await validate({ 'MX a.test': values })).mx_record).toMatchObject({ exists: true, valid, requirement: 'REQUIRED' });
     });
-  test('expects none for a domain that does not receive', async () => {
+  test('expects no record for a domain that does not receive', async () => {
     expect((await validate({}, { receive_enabled: false })).mx_record).toBeUndefined();
   });
 });
@@ -86,7 +86,7 @@ describe('validateDns, for autodiscovery', () => {
     expect(await validate(rest)).toMatchObject({ required_valid: true, recommended_valid: false });
     expect(await validate({ ...rest, 'SRV _jmap._tcp.a.test': ['0 0 443 jmap.example.test'] })).toMatchObject({ required_valid: true, recommended_valid: true });
   });
-  test('expects none for a domain that does not receive: its people have their mail elsewhere', async () => {
+  test('expects no record for a domain that does not receive, because its people have their mail elsewhere', async () => {
     expect((await validate({}, { receive_enabled: false })).autodiscovery_records).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ describe('a policy that is extended for SES', () => {
     }));
   });
 
-  test('is the same for several policies in any order, with each sender of theirs', () => {
+  test('joins several policies in any order, and keeps each of their senders', () => {
     assertProperty(fc.property(policy, policy, (one, other) => {
       const joined = withSes([one, other]);
       expect(joined).toBe(withSes([other, one]));

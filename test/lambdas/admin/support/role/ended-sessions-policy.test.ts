@@ -10,11 +10,11 @@ const at = (milliseconds: number) => new Date(noon + milliseconds);
 const access = (ended: number | undefined, ...untils: number[]): TierAccess =>
   ({ open: untils.map((until, index) => ({ case_id: `case_${index}`, active_until: at(until).toISOString() })), ended: ended === undefined ? undefined : at(ended).toISOString() });
 const minute = 60_000;
-/** When a case ends that is open in every one of these tests. */
+/** The end of the case that is open in all of these tests. */
 const open = 100 * minute;
 
 describe('endedSessionsPolicy', () => {
-  test('denies sessions issued until the second of a past end, and those of a future end from that time on', () => {
+  test('denies sessions issued until the second of a past end, and those of a future end from that time', () => {
     expect(endedSessionsPolicy(access(-minute + 400, minute + 900), at(0))).toEqual({
       Version: '2012-10-17',
       Statement: [
@@ -59,7 +59,7 @@ describe('endedSessionsPolicy', () => {
     expect(endedSessionsPolicy(access(-3000, -1000, -2000, 5000, 5999, 7000), at(0)).Statement).toHaveLength(3);
   });
 
-  test('denies from each end on exactly the sessions issued in its second or before, for any ends and times', () => {
+  test('from each end denies exactly the sessions issued in its second or before, for any ends and times', () => {
     const time = fc.integer({ min: -50 * minute, max: 10 * minute });
     assertProperty(fc.property(fc.array(time, { maxLength: maxFutureEnds - 1 }), fc.option(time, { nil: undefined }), time, fc.nat(50 * minute), fc.nat(10 * minute), (untils, ended, written, before, after) => {
       const [now, issued] = [written + after, written - before];

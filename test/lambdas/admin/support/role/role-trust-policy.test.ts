@@ -24,13 +24,13 @@ describe('a role’s trust policy', () => {
     expect(trustPolicy([grant('a')], { ...supporters, principals: [] })).toEqual(nobody);
   });
 
-  test('fitsTrustPolicyLimit for seven cases and one supporter, not for eight', () => {
+  test('has room for seven cases and one supporter, but not for eight cases', () => {
     const of = (count: number) => trustPolicy(Array.from({ length: count }, (_, index) => grant(String(index))), supporters);
     expect([6, 7, 8, 9].map((count) => fitsTrustPolicyLimit(of(count)))).toEqual([true, true, false, false]);
     expect(JSON.stringify(of(7)).length).toBeLessThanOrEqual(maxTrustPolicyLength);
   });
 
-  test('equals the policy as IAM returns it, with other key order and single values for lists', () => {
+  test('equals IAM’s copy, with another order of keys and single values instead of lists', () => {
     const policy = trustPolicy([grant('a')], supporters);
     const [deny, allow] = policy.Statement;
     expect(isSamePolicy({ Statement: [{ Principal: { AWS: supporters.principals[0] }, Effect: 'Allow', Condition: allow!.Condition, Action: ['sts:AssumeRole'] }, deny], Version: '2012-10-17' }, policy)).toBe(true);
@@ -39,7 +39,7 @@ describe('a role’s trust policy', () => {
     }
   });
 
-  test('of the template names the supporters, so that other supporters make another template, and trusts none of them', () => {
+  test('in the template names the supporters but trusts none, so that other supporters change the template', () => {
     expect(trustWithoutCases(supporters.principals).Statement).toEqual([
       { Effect: 'Allow', Principal: { AWS: supporters.principals }, Action: 'sts:AssumeRole', Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } } },
     ]);

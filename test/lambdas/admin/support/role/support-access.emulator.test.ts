@@ -21,7 +21,7 @@ import { eventually, getAtt, ref, startEmulatorFixture, type EmulatorFixture } f
 const allow = (Action: string | string[], Resource: unknown, Condition?: object) => ({ Effect: 'Allow', Action, Resource, ...(Condition && { Condition }) });
 const user = (UserName: string, ...Statement: object[]) => ({ Type: 'AWS::IAM::User', Properties: { UserName, Policies: [{ PolicyName: 'own', PolicyDocument: { Version: '2012-10-17', Statement } }] } });
 
-/** A tier's role as `lib/admin/support-roles.ts` makes it; it may look at the archive. */
+/** A tier's role like those of `lib/admin/support-roles.ts`. It may read the archive. */
 const role = (name: string) => ({
   [`${name}Rights`]: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: { Version: '2012-10-17', Statement: [allow('sqs:GetQueueAttributes', getAtt('Archive', 'Arn'))] } } },
   [name]: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: trustWithoutCases([]), ManagedPolicyArns: [ref(`${name}Rights`)], PermissionsBoundary: ref(`${name}Rights`) } },
@@ -62,7 +62,7 @@ const principal = 'arn:aws:iam::000000000000:user/supporter';
 let trial: EmulatorFixture;
 let arns: { DIAG: string; CONFIG_READ: string };
 let queueUrl: string;
-/** The boundary of DIAG. */
+/** The permissions boundary of DIAG. */
 let rights: string;
 let keeper: IAMClient;
 let supporter: STSClient;
@@ -104,7 +104,7 @@ const dependencies = () => {
   return { cases, roles, archive, log, listAssumptions, changeCase, open };
 };
 
-/** `in`, or how it was refused. */
+/** Assumes a role. @returns `in`, or the reason of the refusal. */
 const assume = async (tier: RoleTier, ExternalId: string | undefined, client = supporter): Promise<string> => {
   try {
     const { Credentials: given } = await client.send(new AssumeRoleCommand({ RoleArn: arns[tier], RoleSessionName: 'grace', ExternalId }));
@@ -164,7 +164,7 @@ describe('a session of a support role', () => {
     const { Credentials: given } = await supporter.send(new AssumeRoleCommand({ RoleArn: arns[tier], RoleSessionName: 'grace', ExternalId }));
     return new SQSClient({ ...trial.clientConfig, credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
   };
-  /** Begins a session. @returns a function that reads the archive in the session, with its outcome. */
+  /** Begins a session. @returns a function that reads the archive in this session, and returns the outcome. */
   const begin = async (tier: RoleTier, externalId: string) => {
     const session = await sessionOf(tier, externalId);
     return async (): Promise<string> => {
@@ -177,7 +177,7 @@ describe('a session of a support role', () => {
     };
   };
 
-  test('ends at once when the case is closed, in its tiers; sessions that another open case begins later continue', async () => {
+  test('in the case’s tiers ends immediately when the case is closed; later sessions of another open case continue', async () => {
     const { open, changeCase } = dependencies();
     await open(id('f'), 'DIAG');
     await open(id('g'), 'DIAG', 'CONFIG_READ');
@@ -208,7 +208,7 @@ describe('a session of a support role', () => {
     expect(await session()).toBe('denied');
   });
 
-  test('is limited to its tier with any policies of its role; a role without the boundary gets no policy', async () => {
+  test('is limited to its tier, whatever policies its role has; a role without the boundary gets no policy', async () => {
     const { open } = dependencies();
     await open(id('j'), 'DIAG');
     const RoleName = arns.DIAG.split('/').at(-1)!;

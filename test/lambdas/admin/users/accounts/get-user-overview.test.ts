@@ -1,11 +1,10 @@
 import type { Account } from '../../../../../contract/admin/accounts.ts';
-import { adminApi, type AdminApi } from '../../../../support/admin-api.ts';
+import { adminApiPerTest } from '../../../../support/admin-api.ts';
 import { createAccount, createDomain } from '../../../../support/admin-resources.ts';
 
-let api: AdminApi;
+const api = adminApiPerTest();
 let domainId: string;
 beforeEach(async () => {
-  api = await adminApi();
   domainId = await createDomain(api, { receive_enabled: true });
 });
 
@@ -27,8 +26,8 @@ test('GetUserOverview returns the primary account with its aliases, and every ac
   expect(overview).toMatchObject({ user: { primary_account_id: first.account_id }, primary_account: first });
   const aliases = overview['primary_account_aliases'] as { email: string }[];
   expect(aliases.map(({ email }) => email).sort()).toEqual(['extra@example.test', 'first@example.test']);
-  const { quota: _onlyInGetAccount, ...shared } = (await api.ok('/accounts/GetAccount', { account_id: others.account_id }))['account'] as
-    Account & { readonly quota: unknown };
+  const { quota: _quota, keep_recent_contacts: _keeps, ...shared } = (await api.ok('/accounts/GetAccount', { account_id: others.account_id }))['account'] as
+    Account & { readonly quota: unknown; readonly keep_recent_contacts: unknown };
   const expected = [first, second, shared].sort((a, b) => (a.account_id < b.account_id ? -1 : 1));
   expect(overview['accounts']).toEqual(expected);
   expect(await api.ok('/users/ListUserAccounts', { user_id: 'user_person' })).toEqual({ accounts: expected });

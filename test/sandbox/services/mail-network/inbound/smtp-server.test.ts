@@ -187,7 +187,7 @@ describe('a recipient is refused with 550 5.1.1', () => {
 });
 
 describe('the SMTP server', () => {
-  /** Sends these lines one after the other. @returns the responses. */
+  /** Sends these lines one after the other. @returns the server's responses. */
   const talk = (lines: readonly string[]): Promise<string> => new Promise((resolve, reject) => {
     const [socket, waiting] = [connect(network.ports.smtp, '127.0.0.1'), [...lines]];
     let heard = '';

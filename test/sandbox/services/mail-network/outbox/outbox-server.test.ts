@@ -1,26 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { RunningServer } from '../../../../../sandbox/process/loopback-server.ts';
-import { openOutbox, type Outbox } from '../../../../../sandbox/services/mail-network/outbox/outbox.ts';
+import { openOutbox } from '../../../../../sandbox/services/mail-network/outbox/outbox.ts';
 import { startOutboxServer } from '../../../../../sandbox/services/mail-network/outbox/outbox-server.ts';
+import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 import { freePort } from '../../../../support/test-emulator.ts';
+import { perTest } from '../../../../support/per-test.ts';
 
-let [directory, url]: [string, string] = ['', ''];
-let outbox: Outbox;
+const directory = temporaryDirectory();
+let url: string;
 let server: RunningServer;
+const outbox = perTest(() => openOutbox(directory()));
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'postrider-outbox-'));
-  outbox = await openOutbox(directory);
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   server = await startOutboxServer(port, { outbox, confirmAddress: async () => undefined });
 });
-afterEach(async () => {
-  await server.stop();
-  await rm(directory, { recursive: true, force: true });
-});
+afterEach(() => server.stop());
 
 const hostile = '"><script>alert(1)</script><img src=https://elsewhere.test/pixel>';
 const message = [
@@ -96,7 +91,7 @@ describe('the outbox for programs', () => {
     await add('m1', '2026-11-21T08:00:00.000Z');
     expect((await fetch(`${url}/messages`, { method: 'DELETE' })).status).toBe(204);
     expect(await (await fetch(`${url}/messages.json`)).json()).toEqual({ messages: [] });
-    expect((await openOutbox(directory)).list()).toEqual([]);
+    expect((await openOutbox(directory())).list()).toEqual([]);
   });
 });
 
@@ -124,7 +119,7 @@ describe('the outbox and other sites', () => {
 test('the outbox keeps its messages and their order over a restart', async () => {
   await add('m2', '2026-11-21T09:00:00.000Z');
   await add('m1', '2026-11-21T08:00:00.000Z');
-  const again = await openOutbox(directory);
+  const again = await openOutbox(directory());
   expect(again.list().map(({ id }) => id)).toEqual(['m2', 'm1']);
   expect((await again.raw('m1')).toString()).toBe(message);
 });

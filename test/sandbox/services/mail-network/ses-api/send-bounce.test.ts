@@ -15,7 +15,7 @@ afterAll(async () => {
   await network.end();
 });
 
-/** Receives a message. @returns SES's id of it. */
+/** Makes the network receive a message. @returns SES's id of the message. */
 const receive = async (from: string): Promise<string> => {
   await network.smtp({
     from: 'sender@elsewhere.test', to: 'nobody@example.test', subject: 'Hi', text: 'Hello', envelope: { from, to: ['nobody@example.test'] },

@@ -9,6 +9,7 @@ import {
   type IdentityInfo, type ReviewStatus,
 } from '@aws-sdk/client-sesv2';
 import { reviewTime } from '../../../../../sandbox/services/mail-network/sending/account-review.ts';
+import { dkimRecords } from '../../../../support/published-records.ts';
 import { eventually, ref } from '../../../../support/test-emulator.ts';
 import { startNetwork, type Network } from '../test-mail-network.ts';
 
@@ -19,9 +20,6 @@ afterAll(() => network.end());
 const create = (EmailIdentity: string) => network.sesv2.send(new CreateEmailIdentityCommand({ EmailIdentity }));
 const get = (EmailIdentity: string) => network.sesv2.send(new GetEmailIdentityCommand({ EmailIdentity }));
 const remove = (EmailIdentity: string) => network.sesv2.send(new DeleteEmailIdentityCommand({ EmailIdentity }));
-
-const dkimRecords = (domain: string, tokens: readonly string[]) =>
-  tokens.map((token) => [`${token}._domainkey.${domain}`, 'CNAME', `${token}.dkim.amazonses.com.`] as const);
 
 describe('a domain identity', () => {
   test('is created pending, with three constant DKIM tokens', async () => {
@@ -217,6 +215,15 @@ describe('the account', () => {
       SendQuota: { Max24HourSend: 50_000, MaxSendRate: 14, SentLast24Hours: expect.any(Number) },
       SuppressionAttributes: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
     });
+  });
+
+  test('has the enforcement status that AWS staff set', async () => {
+    const enforce = async (status: string) =>
+      (await fetch(`http://127.0.0.1:${network.ports.sesApi}/v2/email/account/enforcement/${status}`, { method: 'POST' })).status;
+    expect([await enforce('PROBATION'), await enforce('UNKNOWN')]).toEqual([200, 400]);
+    expect(await network.sesv2.send(new GetAccountCommand())).toMatchObject({ EnforcementStatus: 'PROBATION' });
+    expect(await enforce('HEALTHY')).toBe(200);
+    expect(await network.sesv2.send(new GetAccountCommand())).toMatchObject({ EnforcementStatus: 'HEALTHY' });
   });
 
   describe('without production access', () => {

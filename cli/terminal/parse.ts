@@ -1,0 +1,20 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { usageError } from './cli-error.ts';
+
+/** Parses the options and positional arguments of a command line. @throws CliError for a wrong command line. */
+export const parseOptions = <const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options, allowPositionals = false) => {
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals });
+  } catch (error) {
+    throw usageError((error as Error).message.split('. ')[0] ?? 'wrong options');
+  }
+};
+
+/** The value of a JSON text; undefined when the text is not JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

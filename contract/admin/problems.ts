@@ -1,0 +1,285 @@
+import * as z from 'zod';
+import { enumeration, instant } from '../values/fields.ts';
+import { message } from '../rpc/rpc.ts';
+
+/**
+ * The type of a problem's subject. A deployment has at most one problem of each kind for each subject. `deployment`:
+ * the kind has at most one problem, without a subject.
+ */
+export type ProblemSubject = 'deployment' | 'queue' | 'Lambda' | 'API' | 'domain' | 'host name' | 'account' | 'source';
+
+/** The words of a kind of problem. `{subject}` is replaced with the problem's subject. */
+type ProblemKind = {
+  readonly severity: 'WARNING' | 'CRITICAL';
+  readonly subject: ProblemSubject;
+  readonly title: string;
+  readonly meaning: string;
+  readonly affects: string;
+  readonly next_step: string;
+  /** The page of the console that shows more. */
+  readonly console_path: string;
+  /** The paragraph of docs/operator-runbook.md. */
+  readonly runbook: string;
+};
+
+/**
+ * Every kind of problem that the watch finds, with its words. The console, mails, the runbook and docs derive from it.
+ */
+export const problemKinds = {
+  DEAD_LETTERS: {
+    severity: 'CRITICAL',
+    subject: 'queue',
+    title: 'Messages in {subject} could not be handled',
+    meaning: 'A Lambda failed five times with these messages. They are kept for 14 days, and nothing handles them until they are redriven.',
+    affects: 'The people whose mail, submission or change the messages are about.',
+    next_step: 'Find the cause in the recent errors, repair it, and redrive the queue.',
+    console_path: '/monitoring',
+    runbook: 'dead-letters',
+  },
+  QUEUE_DELAYED: {
+    severity: 'WARNING',
+    subject: 'queue',
+    title: 'The oldest message in {subject} waits for more than 15 minutes',
+    meaning: 'Messages arrive faster than they are handled, or their Lambda fails or is throttled.',
+    affects: 'Everyone whose mail, notification or change is in the queue: it comes late.',
+    next_step: 'Look at the errors and throttles of the Lambda that handles the queue.',
+    console_path: '/monitoring',
+    runbook: 'a-queue-is-delayed',
+  },
+  STREAM_DELAYED: {
+    severity: 'WARNING',
+    subject: 'Lambda',
+    title: 'The Lambda {subject} is more than 5 minutes behind',
+    meaning: 'Changes in the tables wait until the Lambda has handled those before them.',
+    affects: 'notify: clients see new mail late. indexer: searches are slow. receipt-rules: new addresses receive no mail yet.',
+    next_step: 'Look at the recent errors of the Lambda.',
+    console_path: '/monitoring',
+    runbook: 'a-lambda-is-behind',
+  },
+  LAMBDA_ERRORS: {
+    severity: 'WARNING',
+    subject: 'Lambda',
+    title: 'The Lambda {subject} ended with an error',
+    meaning: 'AWS counted an error, a time-out or a crash of the Lambda within the last 30 minutes.',
+    affects: 'The runbook has the effect of each Lambda.',
+    next_step: 'Find the error in the recent errors.',
+    console_path: '/monitoring',
+    runbook: 'a-lambda-ended-with-an-error',
+  },
+  LAMBDA_THROTTLES: {
+    severity: 'WARNING',
+    subject: 'deployment',
+    title: 'Lambdas of the AWS account are throttled',
+    meaning: 'The account uses all Lambdas that may run at the same time in this region.',
+    affects: 'Everyone: requests fail with 503, and mail is delivered late.',
+    next_step: 'Request a higher limit with a LAMBDA_CONCURRENCY_INCREASE.',
+    console_path: '/change-requests',
+    runbook: 'lambdas-are-throttled',
+  },
+  API_ERRORS: {
+    severity: 'WARNING',
+    subject: 'API',
+    title: 'The API {subject} fails',
+    meaning: 'At least 5 requests were answered with a status 5xx within 15 minutes.',
+    affects: 'The users of the API. jmap: mail clients. admin and console: admins.',
+    next_step: 'Find the error in the recent errors.',
+    console_path: '/monitoring',
+    runbook: 'an-api-fails',
+  },
+  SES_SANDBOX: {
+    severity: 'WARNING',
+    subject: 'deployment',
+    title: 'Mail can be sent to verified addresses only',
+    meaning: 'The AWS account is in the SES sandbox.',
+    affects: 'Everyone who sends mail to other addresses: SES refuses it.',
+    next_step: 'Request production access with a SES_MAX_24H_SEND_INCREASE.',
+    console_path: '/change-requests',
+    runbook: 'ses-sends-no-mail-or-little',
+  },
+  SENDING_PAUSED: {
+    severity: 'CRITICAL',
+    subject: 'deployment',
+    title: 'SES sends no mail',
+    meaning: 'Sending is paused for the AWS account in this region.',
+    affects: 'Everyone: mail that is sent waits.',
+    next_step: 'Read the message of AWS in the SES console, and answer it.',
+    console_path: '/change-requests',
+    runbook: 'ses-sends-no-mail-or-little',
+  },
+  SES_ENFORCEMENT: {
+    severity: 'CRITICAL',
+    subject: 'deployment',
+    title: 'SES reviews the AWS account',
+    meaning: 'The enforcement status of the account at SES is not HEALTHY. SES may pause sending.',
+    affects: 'Everyone, if SES pauses sending.',
+    next_step: 'Read the message of AWS in the SES console, and find the cause in the feedback.',
+    console_path: '/feedback',
+    runbook: 'ses-sends-no-mail-or-little',
+  },
+  QUOTA_NEARLY_USED: {
+    severity: 'WARNING',
+    subject: 'deployment',
+    title: 'The sending quota of a day is nearly used',
+    meaning: 'At least 80 % of the mail that SES allows in 24 hours was sent. It ends below 70 %.',
+    affects: 'Everyone who sends mail: at 100 % it waits.',
+    next_step: 'Request a higher quota with a SES_MAX_24H_SEND_INCREASE.',
+    console_path: '/change-requests',
+    runbook: 'ses-sends-no-mail-or-little',
+  },
+  BOUNCE_RATE: {
+    severity: 'WARNING',
+    subject: 'deployment',
+    title: 'Too much mail bounces',
+    meaning: 'The bounce rate is 5 % or more, at which SES reviews an account. At 10 % SES may pause sending.',
+    affects: 'Everyone, if SES pauses sending.',
+    next_step: 'Find in the feedback whose mail bounces, and stop it.',
+    console_path: '/feedback',
+    runbook: 'the-reputation-falls',
+  },
+  COMPLAINT_RATE: {
+    severity: 'WARNING',
+    subject: 'deployment',
+    title: 'Too many recipients complain',
+    meaning: 'The complaint rate is 0.1 % or more, at which SES reviews an account. At 0.5 % SES may pause sending.',
+    affects: 'Everyone, if SES pauses sending.',
+    next_step: 'Find in the feedback whose mail causes complaints, and stop it.',
+    console_path: '/feedback',
+    runbook: 'the-reputation-falls',
+  },
+  DOMAIN_VERIFICATION_FAILED: {
+    severity: 'CRITICAL',
+    subject: 'domain',
+    title: 'The verification of {subject} failed',
+    meaning: 'SES did not find the DKIM records in time, or no longer has the domain.',
+    affects: 'Everyone with an address at the domain: they can neither send nor receive.',
+    next_step: 'Create the missing DNS records, then call domains/VerifyDomain.',
+    console_path: '/domains',
+    runbook: 'a-domain-is-not-set-up',
+  },
+  DOMAIN_NOT_VERIFIED: {
+    severity: 'WARNING',
+    subject: 'domain',
+    title: 'The domain {subject} is not verified yet',
+    meaning: 'SES has not found its DKIM records in DNS.',
+    affects: 'Everyone with an address at the domain: they can neither send nor receive.',
+    next_step: 'Create the DNS records that the domain’s page lists.',
+    console_path: '/domains',
+    runbook: 'a-domain-is-not-set-up',
+  },
+  MX_MISSING: {
+    severity: 'WARNING',
+    subject: 'domain',
+    title: 'The domain {subject} does not receive mail',
+    meaning: 'The MX record of the domain does not point to this deployment.',
+    affects: 'Everyone with an address at the domain: their mail goes elsewhere or is refused.',
+    next_step: 'Create the MX record that the domain’s page lists.',
+    console_path: '/domains',
+    runbook: 'a-domain-is-not-set-up',
+  },
+  CERTIFICATE_EXPIRING: {
+    severity: 'CRITICAL',
+    subject: 'host name',
+    title: 'The certificate of {subject} expires within 20 days',
+    meaning: 'ACM renews certificates 60 days before they expire, if it finds its record in DNS. It did not.',
+    affects: 'Everyone: when it has expired, clients refuse to connect.',
+    next_step: 'Restore the CNAME record that ACM names for the certificate.',
+    console_path: '/monitoring',
+    runbook: 'a-certificate-expires',
+  },
+  ACCOUNT_NEARLY_FULL: {
+    severity: 'WARNING',
+    subject: 'account',
+    title: 'The account {subject} is nearly full',
+    meaning: 'It uses at least 95 % of its octets or of its number of Emails. It ends below 90 %.',
+    affects: 'The members of the account: when it is full, its mail waits and is bounced within a day.',
+    next_step: 'Raise the limit on the account’s page, or ask its owner to delete mail.',
+    console_path: '/accounts',
+    runbook: 'mail-waits',
+  },
+  MAIL_WAITING: {
+    severity: 'WARNING',
+    subject: 'deployment',
+    title: 'Mail waits, and accounts are full',
+    meaning: 'The queue of arrived mail delays messages while at least one account has no room.',
+    affects: 'The members of full accounts: nobody sees the mail until there is room, and within a day it is bounced.',
+    next_step: 'Raise the limit of the accounts that are nearly full.',
+    console_path: '/accounts',
+    runbook: 'mail-waits',
+  },
+  SNAPSHOT_OLD: {
+    severity: 'WARNING',
+    subject: 'account',
+    title: 'The snapshot of the account {subject} is old',
+    meaning: 'Ten times as much log follows the newest snapshot as usual. The Lambda indexer fails for the account.',
+    affects: 'The members of the account: the first request and searches are slow.',
+    next_step: 'Look at the recent errors of the Lambda indexer.',
+    console_path: '/monitoring',
+    runbook: 'a-snapshot-is-old',
+  },
+  REMOVAL_FAILED: {
+    severity: 'WARNING',
+    subject: 'account',
+    title: 'The removal of {subject} does not end',
+    meaning: 'The retention of a deleted account or user ended more than two days ago, but its data is still stored.',
+    affects: 'The person who was removed: their data is kept for too long, and the address stays taken.',
+    next_step: 'Look at the recent errors of the Lambda account-removal.',
+    console_path: '/monitoring',
+    runbook: 'a-removal-does-not-end',
+  },
+  APP_CLIENTS_NEAR_QUOTA: {
+    severity: 'WARNING',
+    subject: 'deployment',
+    title: 'The user pool has nearly as many app clients as Cognito allows',
+    meaning: 'It has at least 800 app clients, and 1000 are allowed by default. It ends below 750.',
+    affects: 'People who set up a new mail client: its registration fails.',
+    next_step: 'Find out which clients register, and turn registration off or request a higher quota.',
+    console_path: '/monitoring',
+    runbook: 'app-clients-near-the-quota',
+  },
+  SOURCE_UNAVAILABLE: {
+    severity: 'WARNING',
+    subject: 'source',
+    title: 'The watch cannot read {subject}',
+    meaning: 'Two runs of the watch failed to read it. Problems that depend on it are neither found nor ended.',
+    affects: 'Admins: they are not warned of these problems.',
+    next_step: 'Find the error of the Lambda watch in its log.',
+    console_path: '/monitoring',
+    runbook: 'the-watch-cannot-read-a-source',
+  },
+} as const satisfies { readonly [name: string]: ProblemKind };
+
+export type ProblemName = keyof typeof problemKinds;
+export const problemNames = Object.keys(problemKinds) as ProblemName[];
+
+/** The name of a kind of problem. */
+export const ProblemName = enumeration('ProblemName', problemNames as [ProblemName, ...ProblemName[]]);
+
+/** A problem of the deployment: what it means, since when, whom it affects, and what to do. */
+export const Problem = message('Problem', {
+  name: ProblemName,
+  severity: z.enum(['WARNING', 'CRITICAL']),
+  /**
+   * The queue, Lambda, API, domain, host name, account, user or source. Absent when the problem concerns the whole
+   * deployment.
+   */
+  subject: z.string().optional(),
+  title: z.string(),
+  meaning: z.string(),
+  affects: z.string(),
+  next_step: z.string(),
+  /** The path of the console's page that shows more: `/monitoring`. */
+  console_path: z.string(),
+  /** The paragraph of the operator's runbook: `docs/operator-runbook.md#dead-letters`. */
+  runbook: z.string(),
+  since: instant(),
+});
+export type Problem = z.input<typeof Problem>;
+
+/** A problem in words. @param subject undefined for a problem of the whole deployment. */
+export const describeProblem = (name: ProblemName, subject: string | undefined, since: string): Problem => {
+  const { severity, title, meaning, affects, next_step, console_path, runbook }: ProblemKind = problemKinds[name];
+  return {
+    name, severity, ...(subject !== undefined && { subject }), title: title.replace('{subject}', subject ?? ''), meaning, affects, next_step,
+    console_path, runbook: `docs/operator-runbook.md#${runbook}`, since,
+  };
+};

@@ -1,0 +1,17 @@
+/** SES's quotas for a rule set, which cannot be raised (Service quotas in Amazon SES, email receiving). */
+export const receiptRuleQuotas = { rules: 200, recipientsPerRule: 100 } as const;
+
+/**
+ * The name of the rule set that a deployment activates where none is active. All deployments use it, so that two of
+ * them that begin at once activate the same one.
+ */
+export const sharedRuleSet = 'postrider';
+
+/**
+ * The name of a rule of a deployment, at most 64 characters (SES, ReceiptRule). `*` as the number stands for all of
+ * them in a policy.
+ */
+export const receiptRuleName = (deployment: string, number: number | '*'): string => `${deployment}-deliver-${number}`;
+
+/** Names that rules of earlier releases have, when a rule set belonged to one deployment. `*` stands for any number. */
+export const obsoleteRuleName = 'deliver-*';

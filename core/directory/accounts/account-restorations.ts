@@ -1,0 +1,123 @@
+import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
+import type { Account } from '../../../contract/admin/accounts.ts';
+import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
+import { conflict, retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
+import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { addressKey, aliasOf } from '../aliases/aliases.ts';
+import { memberKeys } from '../users/members.ts';
+import { profileWrite } from '../users/member-profile.ts';
+import type { StoredUser } from '../users/users.ts';
+import { accountKey, hasEndedWaiting, removalKey, removalOf, removedMemberKey } from './account-removals.ts';
+import { accountOf } from './accounts.ts';
+
+/** Restores deleted accounts. */
+export type AccountRestorations = {
+  /**
+   * Restores an account whose mail is not being removed. The step `restoring` stops the removal. Then addresses and
+   * members are restored, and last the account, in one transaction with the additional writes. The next call completes
+   * an interrupted restoration; DeleteAccount ends it.
+   * @throws NotFound if there is no removal; FailedPrecondition if the removal has begun; StoreConflict.
+   */
+  restore(accountId: string, now: Date, additionalWrites: (account: Account) => readonly Write[]): Promise<Account>;
+};
+
+/** Maximum addresses or members of one read. */
+const itemsAtOnce = 25;
+
+/** Prefix of the ids of users. Other principals are clients without a person, which have no record. */
+const userIdPrefix = 'user_';
+
+/** The condition that no call of DeleteAccount has ended the restoration. */
+const isRestoring = (accountId: string): Write => ({ check: removalKey(accountId), if: { equals: { step: 'restoring' } } });
+
+export const accountRestorationsIn = (table: Table): AccountRestorations => {
+  const claim = (accountId: string, now: Date): Promise<Item> => retryOnConflict(async () => {
+    const item = await table.get(removalKey(accountId));
+    if (!item) throw new NotFound('deleted account');
+    const removal = removalOf(item);
+    const { step, removalAt } = removal;
+    const account = item['account'] as Item | undefined;
+    if (!account || (step !== 'restoring' && (!['access', 'waiting'].includes(step) || hasEndedWaiting(removal, now)))) {
+      throw new FailedPrecondition('the removal of the account has begun');
+    }
+    if (step === 'restoring') return account;
+    return await tryWrite(table, [{ update: removalKey(accountId), set: { step: 'restoring' }, if: { equals: { step, removal_at: removalAt } } }])
+      ? account
+      : conflict;
+  });
+
+  const openAddresses = async (accountId: string): Promise<void> => {
+    for (let after: string | undefined; ;) {
+      const aliases = await table.query({ pk: `account-alias#${accountId}`, after, limit: itemsAtOnce });
+      await Promise.all(aliases.map(aliasOf).map(({ email, alias_id }) =>
+        tryWrite(table, [isRestoring(accountId), { update: addressKey(email), set: { state: 'ready' }, if: { equals: { alias_id, state: 'removing' } } }])));
+      if (aliases.length < itemsAtOnce) return;
+      after = aliases.at(-1)!.sk;
+    }
+  };
+
+  /** Adds the removed members again. Those who do not exist any more are left out. */
+  const restoreMembers = async (accountId: string, accountName: string): Promise<void> => {
+    const pk = removedMemberKey(accountId, '').pk;
+    for (let members = await table.query({ pk, limit: itemsAtOnce }); members.length > 0; members = await table.query({ pk, limit: itemsAtOnce })) {
+      const users = new Set((await table.batchGet(members.map(({ sk }) => ({ pk: directoryPartitions.users, sk })))).map(({ sk }) => sk));
+      const isWritten = await tryWrite(table, [isRestoring(accountId), ...members.flatMap((member): Write[] => {
+        const { fromAccount, fromPrincipal } = memberKeys(accountId, member.sk);
+        const forgotten: Write = { delete: removedMemberKey(accountId, member.sk) };
+        if (member.sk.startsWith(userIdPrefix) && !users.has(member.sk)) return [forgotten];
+        return [{ put: { ...member, ...fromAccount } }, { put: { ...member, ...fromPrincipal, account_name: accountName } }, forgotten];
+      })]);
+      if (!isWritten) return;
+    }
+  };
+
+  /**
+   * The writes that make the account its owner's primary account again, unless the owner has another primary account or
+   * does not exist.
+   */
+  const primaryWrites = async (accountId: string, account: Item): Promise<Write[]> => {
+    if (account['is_owners_primary'] !== true) return [];
+    const key = { pk: directoryPartitions.users, sk: account['owner_id'] as string };
+    const owner = await table.get(key);
+    if (!owner || owner['primary_account_id'] !== undefined) return [];
+    return [
+      { update: key, set: { primary_account_id: accountId }, add: { version: 1 }, if: { equals: { version: owner['version'] as number } } },
+      profileWrite({ ...contentOf(owner) as StoredUser, user_id: owner.sk, primary_account_id: accountId }),
+    ];
+  };
+
+  return {
+    async restore(accountId, now, additionalWrites) {
+      const stored = await claim(accountId, now);
+      await openAddresses(accountId);
+      await restoreMembers(accountId, stored['name'] as string);
+      return retryOnConflict(async () => {
+        const [members, primary] = await Promise.all([table.query({ pk: `account-member#${accountId}` }), primaryWrites(accountId, stored)]);
+        const item: Item = {
+          ...stored, ...accountKey(accountId),
+          member_count: members.length,
+          admin_count: members.filter(({ role }) => role === 'ADMIN').length,
+          access_version: Number(stored['access_version']) + 1,
+          is_owners_primary: primary.length > 0,
+          updated_at: now.toISOString(),
+        };
+        const account = accountOf(item);
+        const isRestored = await tryWrite(table, [
+          { delete: removalKey(accountId), if: { equals: { step: 'restoring' } } },
+          { put: item, if: { absent: true } },
+          ...primary,
+          ...additionalWrites(account),
+        ]);
+        if (isRestored) return account;
+        // Another call was first: either it restored the account, or DeleteAccount ended the restoration.
+        const existing = await table.get(accountKey(accountId));
+        if (existing) {
+          await table.write(additionalWrites(account));
+          return accountOf(existing);
+        }
+        if ((await table.get(removalKey(accountId)))?.['step'] === 'restoring') return conflict;
+        throw new FailedPrecondition('the account was deleted again meanwhile');
+      });
+    },
+  };
+};

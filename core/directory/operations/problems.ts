@@ -1,0 +1,75 @@
+import { describeProblem, type Problem, type ProblemName } from '../../../contract/admin/problems.ts';
+import { problemChangeWrite, problemKey, type ProblemReference } from './problem-changes.ts';
+import { pageOf, type Page } from '../../storage/page.ts';
+import { tryWrite } from '../../storage/retry-on-conflict.ts';
+import type { Item, Table } from '../../storage/table.ts';
+
+/** A stored problem. A problem is `suspected` while only one run of the watch has found it, and more are needed. */
+export type StoredProblem = ProblemReference & { readonly state: 'open' | 'suspected'; readonly since: string };
+
+/**
+ * The problems that the watch found. The item `problem`/name subject is an open problem, `suspected-problem`/name
+ * subject one that is not open yet, and `watch`/`run` has the time of the last complete run.
+ */
+export type Problems = {
+  /** The open problems, ordered by name and subject. */
+  list(after: string | undefined, size: number): Promise<Page<Problem>>;
+  /** The end of the last complete run of the watch (RFC 3339). Undefined before the first. */
+  lastRun(): Promise<string | undefined>;
+};
+
+/** The writes of the watch. Each returns false when another run was faster. */
+export type ProblemWrites = {
+  listAll(): Promise<StoredProblem[]>;
+  suspect(problem: ProblemReference, since: string): Promise<boolean>;
+  /** Opens a problem, and stores that it began. */
+  open(problem: ProblemReference, since: string, at: string): Promise<boolean>;
+  /** Ends an open or suspected problem, and stores that an open one ended. */
+  end(problem: StoredProblem, at: string): Promise<boolean>;
+  recordRun(at: string): Promise<void>;
+};
+
+const partitions = { open: 'problem', suspected: 'suspected-problem' } as const;
+const runKey = { pk: 'watch', sk: 'run' } as const;
+
+const keyIn = (state: StoredProblem['state'], problem: ProblemReference) => ({ pk: partitions[state], sk: problemKey(problem) });
+
+const storedProblemOf = (item: Item): StoredProblem => ({
+  name: item['name'] as ProblemName, subject: item['subject'] as string | undefined, since: item['since'] as string,
+  state: item.pk === partitions.open ? 'open' : 'suspected',
+});
+
+const problemOf = (item: Item): Problem => {
+  const { name, subject, since } = storedProblemOf(item);
+  return describeProblem(name, subject, since);
+};
+
+export const problemsIn = (table: Table): Problems & ProblemWrites => {
+  const itemIn = (state: StoredProblem['state'], { name, subject }: ProblemReference, since: string): Item =>
+    ({ ...keyIn(state, { name, subject }), name, subject, since });
+  return {
+    async list(after, size) {
+      return pageOf(await table.query({ pk: partitions.open, after, limit: size + 1 }), size, problemOf);
+    },
+    async lastRun() {
+      return (await table.get(runKey))?.['at'] as string | undefined;
+    },
+    async listAll() {
+      const items = await Promise.all(Object.values(partitions).map((pk) => table.query({ pk })));
+      return items.flat().map(storedProblemOf);
+    },
+    suspect: (problem, since) => tryWrite(table, [{ put: itemIn('suspected', problem, since), if: { absent: true } }]),
+    open: (problem, since, at) => tryWrite(table, [
+      { put: itemIn('open', problem, since), if: { absent: true } },
+      { delete: keyIn('suspected', problem) },
+      problemChangeWrite({ ...problem, change: 'begun', since, at }),
+    ]),
+    end: (problem, at) => tryWrite(table, [
+      { delete: keyIn(problem.state, problem), if: { present: true } },
+      ...(problem.state === 'open' ? [problemChangeWrite({ ...problem, change: 'ended', at })] : []),
+    ]),
+    async recordRun(at) {
+      await table.write([{ put: { ...runKey, at } }]);
+    },
+  };
+};

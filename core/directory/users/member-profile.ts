@@ -1,0 +1,23 @@
+import type { User } from '../../../contract/admin/users.ts';
+import type { Key, Write } from '../../storage/table.ts';
+
+/**
+ * The key of a person's profile, which is in the partition of their memberships, so that one query reads everything
+ * that a request checks. Every change of these fields in the record `user`/user_id also writes the profile, in the same
+ * transaction. No account id equals the profile's sort key.
+ */
+export const profileKey = (userId: string): Key => ({ pk: `member#${userId}`, sk: 'profile' });
+
+/** The fields of a user that requests check. */
+type Profile = Pick<User, 'user_id' | 'is_active' | 'is_admin' | 'is_deleted' | 'primary_email' | 'primary_account_id'> & {
+  readonly tokens_revoked_at?: string | undefined;
+};
+
+/** Writes the profile of a user beside the memberships, in the transaction that changes the user. */
+export const profileWrite = (user: Profile): Write => {
+  const { is_active, is_admin, is_deleted, tokens_revoked_at, primary_email, primary_account_id } = user;
+  return { put: { ...profileKey(user.user_id), is_active, is_admin, is_deleted, tokens_revoked_at, primary_email, primary_account_id } };
+};
+
+/** Whether an item of the partition `member#`principal_id is a membership. */
+export const isMembership = ({ sk }: Key): boolean => sk !== profileKey('').sk;

@@ -1,0 +1,39 @@
+import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
+import { tryWrite } from '../../storage/retry-on-conflict.ts';
+import type { Item, Table, Write } from '../../storage/table.ts';
+import { profileKey } from './member-profile.ts';
+import { userEmailKey, userRemovalKey, type StoredUser } from './users.ts';
+
+/** Removals of deleted users who can no longer be restored. */
+export type UserRemovals = {
+  /** Ids of the deleted users who can no longer be restored. */
+  listDue(now: Date): Promise<readonly string[]>;
+  /**
+   * Begins a removal, after which the user can't be restored.
+   * @returns false if the user was restored, or is removed already.
+   */
+  begin(userId: string): Promise<boolean>;
+  /**
+   * Deletes the user and the user's address in one transaction with the additional writes. The address can then be
+   * invited again.
+   */
+  finish(user: StoredUser, additionalWrites: readonly Write[]): Promise<void>;
+};
+
+export const userRemovalsIn = (table: Table): UserRemovals => ({
+  async listDue(now) {
+    const waiting = await table.query({ pk: userRemovalKey('').pk });
+    return waiting.filter((item: Item) => (item['removal_at'] as string) <= now.toISOString()).map(({ sk }) => sk);
+  },
+  begin: (userId) => tryWrite(table, [{ update: userRemovalKey(userId), set: { step: 'removing' }, if: { present: true } }]),
+  async finish({ user_id: userId, primary_email: email, idp_identities: identities = [] }, additionalWrites) {
+    await tryWrite(table, [
+      { delete: userRemovalKey(userId), if: { equals: { step: 'removing' } } },
+      { delete: { pk: directoryPartitions.users, sk: userId } },
+      { delete: profileKey(userId) },
+      ...(email === undefined ? [] : [{ delete: userEmailKey(email), if: [{ absent: true }, { equals: { user_id: userId } }] } as const]),
+      ...identities.map(({ sub }) => ({ delete: { pk: directoryPartitions.identities, sk: sub } })),
+      ...additionalWrites,
+    ]);
+  },
+});

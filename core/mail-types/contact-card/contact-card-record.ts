@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { isObject } from '../../../contract/jmap/data-type.ts';
+
+/** A stored ContactCard (RFC 9610 §3). */
+export type ContactCardRecord = {
+  readonly id: string;
+  /** The ids of its AddressBooks, in ascending order. */
+  readonly addressBookIds: readonly string[];
+  /** All other properties, as JSON. The store reads them only when a request needs them. */
+  readonly card: string;
+  /** Octets of the blobs in `media`. */
+  readonly mediaOctets: number;
+};
+
+/** The JSContact Card of a record: all properties except `id` and `addressBookIds`. */
+export const cardOf = ({ card }: ContactCardRecord): JsonObject => JSON.parse(card) as JsonObject;
+
+/** The ContactCard with all of its properties, as a client sees it. */
+export const contactCardOf = (record: ContactCardRecord): JsonObject => ({
+  id: record.id, addressBookIds: Object.fromEntries(record.addressBookIds.map((id) => [id, true])), ...cardOf(record),
+});
+
+const values = (value: unknown): readonly JsonObject[] => (isObject(value) ? Object.values(value).filter(isObject) : []);
+
+/** The blob ids in the `media` of a Card (RFC 9610 §3). */
+export const mediaBlobIds = ({ media }: JsonObject): readonly string[] =>
+  values(media).flatMap(({ blobId }) => (typeof blobId === 'string' ? [blobId] : []));
+
+/** The e-mail addresses of a Card, in lower case. */
+export const emailAddressesOf = ({ emails }: JsonObject): readonly string[] =>
+  values(emails).flatMap(({ address }) => (typeof address === 'string' ? [address.toLowerCase()] : []));
+
+/** Applies the properties that differ between `from` and `to` to the current record. */
+export const mergeContactCards = (current: ContactCardRecord, from: ContactCardRecord, to: ContactCardRecord): ContactCardRecord => {
+  const [before, after] = [cardOf(from), cardOf(to)];
+  const merged: { [name: string]: unknown } = { ...cardOf(current) };
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (JSON.stringify(before[name]) === JSON.stringify(after[name])) continue;
+    if (after[name] === undefined) delete merged[name];
+    else merged[name] = after[name];
+  }
+  const added = to.addressBookIds.filter((id) => !from.addressBookIds.includes(id));
+  const kept = current.addressBookIds.filter((id) => to.addressBookIds.includes(id) || !from.addressBookIds.includes(id));
+  const addressBookIds = [...new Set([...kept, ...added])].sort();
+  return {
+    ...current, addressBookIds: addressBookIds.length > 0 ? addressBookIds : to.addressBookIds, card: JSON.stringify(merged),
+    mediaOctets: to.mediaOctets === from.mediaOctets ? current.mediaOctets : to.mediaOctets,
+  };
+};

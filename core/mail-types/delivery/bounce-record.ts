@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import type { Item, Key } from '../../storage/table.ts';
+
+/** The key of the record of a bounced recipient in the mail table. @param messageId SES's id of the bounced message. */
+export const bounceKey = (messageId: string, recipient: string): Key =>
+  ({ pk: `bounce#${messageId}`, sk: createHash('sha256').update(recipient).digest('base64url') });
+
+/** What became of a bounce. */
+export type BounceState =
+  | { readonly state: 'due' }
+  | { readonly state: 'sent'; readonly at: Date }
+  | { readonly state: 'given up'; readonly why: string };
+
+/** The state of a bounce by its record. A bounce that no attempt has handled yet has no record. */
+export const bounceStateOf = (record: Item | undefined): BounceState => {
+  if (record?.['state'] === 'sent') return { state: 'sent', at: new Date(Number(record['since']) * 1000) };
+  if (record?.['state'] === 'given up') return { state: 'given up', why: (record['why'] ?? 'refused by SES') as string };
+  return { state: 'due' };
+};

@@ -1,0 +1,69 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { jmapCrossOrigin } from '../../../contract/jmap/discovery.ts';
+import type { HttpRequest, HttpResponse } from './http.ts';
+
+/** A request to a REST API (payload format 1.0). */
+export type RestRequest = APIGatewayProxyEvent;
+
+/** Whether a Lambda that serves an HTTP API and a REST API was called by the REST API. */
+export const isRestRequest = (event: HttpRequest | RestRequest): event is RestRequest => 'httpMethod' in event;
+
+const lowerCaseNames = (headers: RestRequest['headers'] | null): HttpRequest['headers'] =>
+  Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+
+/**
+ * The same request as to an HTTP API.
+ * @param basePath the path that API Gateway removes before it looks for a resource: the name of the stage, or the key of
+ * the mapping of a custom domain.
+ */
+export const fromRestApi = (event: RestRequest, basePath: string): HttpRequest => {
+  const { httpMethod: method, resource, requestContext } = event;
+  const headers = lowerCaseNames(event.headers);
+  const path = `${basePath}${event.path.startsWith(`${basePath}/`) ? event.path.slice(basePath.length) : event.path}`;
+  return {
+    version: '2.0',
+    routeKey: `${method} ${basePath}${resource}`,
+    rawPath: path,
+    rawQueryString: '',
+    headers,
+    pathParameters: event.pathParameters ?? {},
+    body: event.body ?? undefined,
+    isBase64Encoded: event.isBase64Encoded,
+    requestContext: {
+      accountId: requestContext.accountId,
+      apiId: requestContext.apiId,
+      domainName: requestContext.domainName ?? '',
+      domainPrefix: requestContext.domainPrefix ?? '',
+      http: {
+        method, path, protocol: requestContext.protocol, sourceIp: requestContext.identity.sourceIp,
+        userAgent: requestContext.identity.userAgent ?? '',
+      },
+      requestId: requestContext.requestId,
+      routeKey: `${method} ${basePath}${resource}`,
+      stage: requestContext.stage,
+      time: requestContext.requestTime ?? '',
+      timeEpoch: requestContext.requestTimeEpoch,
+    },
+  };
+};
+
+/** Adds the headers for other web origins, which a REST API does not add itself. */
+export const withCrossOriginHeaders = (response: HttpResponse): HttpResponse => ({
+  ...response,
+  headers: {
+    ...response.headers,
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': jmapCrossOrigin.exposeHeaders.join(','),
+  },
+});
+
+/** The response of a REST API to a preflight (Fetch §3.2.2). */
+export const crossOriginPreflight: HttpResponse = {
+  statusCode: 204,
+  headers: {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': jmapCrossOrigin.methods.join(','),
+    'access-control-allow-headers': jmapCrossOrigin.allowHeaders.join(','),
+    'access-control-max-age': String(jmapCrossOrigin.maxAge),
+  },
+};

@@ -1,0 +1,74 @@
+import { accounts as contract } from '../../../contract/admin/accounts.ts';
+import type { MessageClass } from '../../../contract/admin/mail-feedback.ts';
+import type { Answer } from '../../../contract/rpc/rpc.ts';
+import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
+import type { Addresses, FoundAddress } from '../../../core/directory/aliases/addresses.ts';
+import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
+import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
+import { exceededResource, type AccountQuota } from '../../../core/mail-types/quota/account-quota.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { suppressionReason, type SuppressionRecord } from '../../../core/sending/feedback/suppression-rules.ts';
+import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
+
+type Dependencies = {
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly addresses: Pick<Addresses, 'find'>;
+  readonly aliases: Pick<Aliases, 'find'>;
+  readonly mailStore: Pick<MailStore, 'quota'>;
+  readonly suppressions: Pick<Suppressions, 'find'>;
+  readonly clock: Clock;
+};
+type Found = Required<Answer<typeof contract.methods.FindAddress>>;
+
+const kindOf = ({ stored, isDomainHere }: FoundAddress, isPrimary: boolean | undefined): Found['kind'] => {
+  if (stored?.isRemoved) return 'REMOVED';
+  if (stored) return isPrimary ? 'ACCOUNT' : 'ALIAS';
+  return isDomainHere ? 'UNKNOWN' : 'OUTSIDE';
+};
+
+/** What a delivery would do now. A message waits when not even the smallest one has room. */
+const incomingOf = ({ stored, isDomainHere, isDomainReceiving, receiver }: FoundAddress, quota: AccountQuota | undefined): Found['incoming'] => {
+  if (receiver) return quota && exceededResource(quota, 1) ? 'WAITS_FOR_ROOM' : 'DELIVERED';
+  if (!isDomainHere) return 'NOT_HERE';
+  if (!isDomainReceiving) return 'REFUSED_DOMAIN';
+  if (!stored) return 'REFUSED_UNKNOWN';
+  return stored.isRemoved ? 'REFUSED_REMOVED' : 'REFUSED_INACTIVE';
+};
+
+/** The message classes that are not sent to the address, each with the reason. */
+const withheldBy = (suppression: SuppressionRecord, now: Date): Found['withheld'] =>
+  (Object.keys(suppression.complaints) as MessageClass[]).flatMap((messageClass) => {
+    const reason = suppressionReason(suppression, messageClass, now);
+    return reason === undefined ? [] : [{ message_class: messageClass, reason }];
+  });
+
+/**
+ * Implements FindAddress. It asks the directory as a delivery does, in one read, and then the account, the alias and the
+ * quota together. The suppression is read at the same time as the address.
+ */
+export const findAddress = (dependencies: Dependencies) => adminMethod(contract.methods.FindAddress, {
+  prefetch: async ({ address }) => {
+    const [found, suppression] = await Promise.all([dependencies.addresses.find(address), dependencies.suppressions.find(address)]);
+    return { found, suppression };
+  },
+  async run({ address }, _call, { found, suppression }) {
+    const { stored } = found;
+    const [account, alias, quota] = stored && !stored.isRemoved
+      ? await Promise.all([
+        dependencies.accounts.find(stored.accountId), dependencies.aliases.find(stored.aliasId), dependencies.mailStore.quota(stored.accountId),
+      ])
+      : [];
+    const now = dependencies.clock();
+    return {
+      address,
+      kind: kindOf(found, alias?.is_primary),
+      account,
+      account_id: stored?.accountId,
+      alias,
+      inactive_since: stored && !stored.isActive ? stored.inactiveSince : undefined,
+      incoming: incomingOf(found, quota),
+      withheld: suppression ? withheldBy(suppression, now) : [],
+    };
+  },
+});

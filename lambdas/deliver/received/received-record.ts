@@ -1,0 +1,86 @@
+import { comparableAddress } from '../../../contract/values/mail-address.ts';
+import {
+  recordedMessageId, recordedText, referenceOf, type ReceivedEntry, type ReceivedMessage,
+} from '../../../core/mail-types/delivery/received-message.ts';
+import type { ChangedEntries, ReceivedMessages } from '../../../core/mail-types/delivery/received-messages.ts';
+import type { ParsedMessage } from '../../../core/mime/parse-message.ts';
+import type { ReceivedMail } from './ses-notification.ts';
+
+/** What the record says of a recipient to whom the message is not delivered. */
+export type Undeliverable = Pick<ReceivedEntry, 'bounce' | 'dropped'>;
+
+/** A copy of the message for the `bcc` of an alias. The account is that of the address, or else that of the alias. */
+type RecordedCopy = { readonly accountId: string; readonly alias: string; readonly bcc: string };
+
+/** The recipients of a message, as its delivery has found them. */
+type RecordedRecipients = {
+  /** The accounts, each with the envelope recipients that are its addresses. */
+  readonly accounts: ReadonlyMap<string, readonly string[]>;
+  readonly unknown: readonly string[];
+  readonly copies: { readonly inside: readonly RecordedCopy[]; readonly outside: readonly RecordedCopy[] };
+};
+
+export type RecordDependencies = {
+  readonly received: ReceivedMessages;
+  /** Whether the records of messages have their subjects. */
+  readonly recordsSubjects: boolean;
+};
+
+/** Entries for these recipients, by comparable address. */
+export const entriesOf = (
+  mail: Pick<ReceivedMail, 'recipients'>, recipients: readonly string[], fields: Omit<ReceivedEntry, 'n'>,
+): ChangedEntries => Object.fromEntries(recipients.toReversed().map((given) => {
+  const address = comparableAddress(given);
+  return [address, { n: mail.recipients.indexOf(given), ...(given !== address && { given }), ...fields }];
+}));
+
+/** The entries of all recipients, and of the addresses that get a copy. An address that is both is a recipient. */
+const allEntries = (mail: ReceivedMail, { accounts, unknown, copies }: RecordedRecipients, undeliverable: Undeliverable): ChangedEntries => {
+  const copyEntry = ({ alias, bcc, ...more }: { readonly alias: string; readonly bcc: string; readonly account?: string }, index: number) =>
+    [comparableAddress(bcc), { n: mail.recipients.length + index, copyOf: alias, ...more }] as const;
+  const inside = copies.inside.map(({ accountId, alias, bcc }) => ({ account: accountId, alias, bcc }));
+  const outside = copies.outside.map(({ alias, bcc }) => ({ alias, bcc }));
+  return Object.fromEntries([
+    ...[...inside, ...outside].map(copyEntry),
+    ...Object.entries(entriesOf(mail, unknown, undeliverable)),
+    ...[...accounts].flatMap(([account, recipients]) => Object.entries(entriesOf(mail, recipients, { account }))),
+  ]);
+};
+
+/** The authors as text: `Ann <ann@example.net>`. */
+const textOf = (authors: NonNullable<ParsedMessage['email']['from']>): string =>
+  authors.map(({ name, email }) => (name === null ? email : `${name} <${email}>`)).join(', ');
+
+/**
+ * The record of a message that has just arrived.
+ * @param undeliverable what happens to the recipients without an account.
+ */
+export const receivedRecord = (
+  mail: ReceivedMail, { email }: Pick<ParsedMessage, 'email'>, size: number, recipients: RecordedRecipients, undeliverable: Undeliverable,
+  { recordsSubjects }: Pick<RecordDependencies, 'recordsSubjects'>,
+): ReceivedMessage => {
+  const { from = [], subject, messageId } = email;
+  const author = from.find(({ email: address }) => address.includes('@') && address.length <= 254)?.email.toWellFormed();
+  const id = recordedMessageId(messageId?.[0]);
+  return {
+    sesMessageId: mail.messageId,
+    at: new Date(mail.receivedAt).toISOString(),
+    sender: mail.sender,
+    ...(from.length > 0 && { from: recordedText(textOf(from)) }),
+    ...(author !== undefined && { author }),
+    ...(recordsSubjects && subject !== undefined && { subject: recordedText(subject) }),
+    ...(id !== undefined && { messageId: id }),
+    size,
+    isJunk: mail.isJunk,
+    verdicts: mail.verdicts,
+    recipients: allEntries(mail, recipients, undeliverable),
+  };
+};
+
+/** Changes entries of the message's record, if it has one. */
+export const changeRecord = async ({ record }: ReceivedMail, entries: ChangedEntries, { received }: Pick<RecordDependencies, 'received'>): Promise<void> => {
+  if (record) await received.change(record, entries);
+};
+
+/** The message with the reference of its record, for later changes. */
+export const withRecord = (mail: ReceivedMail, message: ReceivedMessage): ReceivedMail => ({ ...mail, record: referenceOf(message) });

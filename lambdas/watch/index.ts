@@ -1,0 +1,65 @@
+import type { MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
+import { cloudWatchStatistics } from '../../core/aws/cloudwatch/cloudwatch-statistics.ts';
+import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
+import { sesEmailProvider } from '../../core/aws/ses/identities/ses-email-provider.ts';
+import { sesSenderAddresses } from '../../core/aws/ses/identities/ses-sender-addresses.ts';
+import { snsTopic } from '../../core/aws/cloudwatch/sns-topic.ts';
+import { sqsQueueDepths } from '../../core/aws/sqs/sqs-queue-depths.ts';
+import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { accountRemovalsIn } from '../../core/directory/accounts/account-removals.ts';
+import { accountsIn } from '../../core/directory/accounts/accounts.ts';
+import { domainsIn } from '../../core/directory/domains/domains.ts';
+import { problemChangesIn } from '../../core/directory/operations/problem-changes.ts';
+import { problemSubscribersIn } from '../../core/directory/operations/problem-subscribers.ts';
+import { problemsIn } from '../../core/directory/operations/problems.ts';
+import { userRemovalsIn } from '../../core/directory/users/user-removals.ts';
+import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { withinInvocation, type InvocationContext } from '../../core/runtime/concurrency/remaining-time.ts';
+import { tlsServedCertificates } from '../../core/runtime/http/served-certificates.ts';
+import { optionalSetting, region, setting } from '../../core/runtime/lambda/settings.ts';
+import { newId } from '../../core/runtime/ids.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { nodePublicDns } from '../../core/runtime/public-dns.ts';
+import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
+import { submissionsIn } from '../../core/sending/submission/submissions.ts';
+import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { runWatch, type WatchDependencies, type WatchEvent } from './run-watch.ts';
+
+const directory = dynamodbTable(setting('directoryTable'));
+
+const dependencies: WatchDependencies = {
+  problems: problemsIn(directory),
+  changes: problemChangesIn(directory),
+  subscribers: problemSubscribersIn(directory),
+  topic: snsTopic(setting('alarmTopicArn')),
+  submissions: submissionsIn(dynamodbTable(setting('sendingTable'))),
+  objects: s3Objects(setting('mailBucket')),
+  queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
+  newId,
+  consoleUrl: setting('consoleUrl'),
+  resources: JSON.parse(setting('monitoredResources')) as MonitoredResources,
+  queueDepths: sqsQueueDepths(),
+  metrics: cloudWatchStatistics(),
+  emailProvider: sesEmailProvider(),
+  senderAddresses: sesSenderAddresses(),
+  domains: domainsIn(directory),
+  dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),
+  accounts: accountsIn(directory),
+  mail: dynamodbTable(setting('mailTable')),
+  removals: accountRemovalsIn(directory),
+  userRemovals: userRemovalsIn(directory),
+  appClients: optionalSetting('dynamicRegistration') === 'true' ? cognitoClientRegistrar(setting('userPoolId')) : undefined,
+  certificates: tlsServedCertificates(),
+  hostNames: optionalSetting('customHostNames')?.split(' ') ?? [],
+  quotaDefaults: quotaSetting(),
+  mailDomain: setting('mailDomain'),
+  region: region(),
+  clock: systemClock,
+  log: logFor('watch'),
+};
+
+/** Runs on a schedule, whose event has no field `everything`. */
+export const handler = (event: WatchEvent, context: InvocationContext): Promise<void> =>
+  withinInvocation(context, () => runWatch(dependencies, { everything: event.everything === true }));

@@ -1,0 +1,131 @@
+import { isDeadLetterQueue, nameInStack } from '../../contract/deployment/monitored-resources.ts';
+import { readHeads } from '../../core/account-log/head.ts';
+import { apiDimensions, apiMetrics, type MetricPoint, type MetricQuery } from '../../core/aws/cloudwatch/metrics.ts';
+import { hasEndedWaiting } from '../../core/directory/accounts/account-removals.ts';
+import { lookUpMx } from '../../core/directory/domains/mx-lookups.ts';
+import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
+import { readAllPages } from '../../core/storage/page.ts';
+import type { SourceDependencies, SourceName, Sources, WatchedQueue } from './sources.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** Length of the periods of metrics, in seconds. */
+const period = 300;
+
+/** The last minutes until `now`, which begin with a period. */
+const lastMinutes = (minutes: number, now: Date) =>
+  ({ from: new Date(Math.floor((now.getTime() - minutes * minute) / (period * 1000)) * period * 1000), to: now });
+
+const total = (points: readonly MetricPoint[] = []): number => points.reduce((sum, { value }) => sum + value, 0);
+
+/** A metric of Lambda. @param name undefined for all Lambdas of the AWS account in the region. */
+const lambdaMetric = (metric: string, stack: string, name: string | undefined, statistic: MetricQuery['statistic'] = 'Sum'): MetricQuery => ({
+  namespace: 'AWS/Lambda', metric, statistic, period,
+  dimensions: name === undefined ? {} : { FunctionName: nameInStack(stack, name) },
+});
+
+/** The Lambdas that read the stream of a table. */
+const streamLambdas = ['notify', 'indexer', 'receipt-rules'];
+
+/** The queue's metrics are a few minutes late, so that the newest point of this time is its present state. */
+const queueMinutes = 10;
+const streamMinutes = 15;
+const throttleMinutes = 15;
+const apiMinutes = 15;
+const errorMinutes = 30;
+
+const readQueues = async ({ resources: { queues }, queueDepths, metrics, clock }: SourceDependencies): Promise<Map<string, WatchedQueue>> => {
+  const places = Object.entries(queues);
+  const depths = await mapConcurrently(places, ([, queueName]) => queueDepths.read(queueName), { atOnce: 10 });
+  // Only the queues in which something waits have an age, and each metric that is read counts.
+  const waiting = places.filter(([place], index) => !isDeadLetterQueue(place) && depths[index]!.visible + depths[index]!.inFlight > 0);
+  const ages = await metrics.read(waiting.map(([, QueueName]) => ({
+    namespace: 'AWS/SQS', metric: 'ApproximateAgeOfOldestMessage', dimensions: { QueueName }, statistic: 'Maximum', period: 60,
+  })), { from: new Date(clock().getTime() - queueMinutes * minute), to: clock() });
+  const oldest = new Map(waiting.map(([place], index) => [place, ages[index]?.[0]?.value ?? 0]));
+  return new Map(places.map(([place], index) => [place, { ...depths[index]!, oldestSeconds: oldest.get(place) ?? 0 }]));
+};
+
+const readStreams = async ({ resources: { stack, functions }, metrics, clock }: SourceDependencies): Promise<Map<string, number>> => {
+  const names = streamLambdas.filter((name) => functions.includes(name));
+  const points = await metrics.read(names.map((name) => lambdaMetric('IteratorAge', stack, name, 'Maximum')), lastMinutes(streamMinutes, clock()));
+  return new Map(names.map((name, index) => [name, points[index]?.[0]?.value ?? 0]));
+};
+
+/** Reads the errors of all Lambdas of the AWS account first, because most runs need no other metric then. */
+const readLambdaErrors = async ({ resources: { stack, functions }, metrics, clock }: SourceDependencies): Promise<Map<string, number>> => {
+  const time = lastMinutes(errorMinutes, clock());
+  const [ofAccount] = await metrics.read([lambdaMetric('Errors', stack, undefined)], time);
+  if (total(ofAccount) === 0) return new Map();
+  const errors = await metrics.read(functions.map((name) => lambdaMetric('Errors', stack, name)), time);
+  return new Map(functions.map((name, index) => [name, total(errors[index])] as const).filter(([, count]) => count > 0));
+};
+
+const readApis = async ({ resources: { stack, apis }, metrics, clock }: SourceDependencies): Promise<Map<string, number>> => {
+  const errors = await metrics.read(apis.map((api) => ({
+    namespace: 'AWS/ApiGateway', metric: apiMetrics[api.kind].errors, dimensions: apiDimensions(stack, api), statistic: 'Sum', period,
+  })), lastMinutes(apiMinutes, clock()));
+  return new Map(apis.map(({ name }, index) => [name, total(errors[index])]));
+};
+
+/** The newest rates of a day. SES publishes them a few times a day, if the account has sent enough mail. */
+const readReputation = async ({ metrics, clock }: SourceDependencies): Promise<Sources['reputation']> => {
+  const rate = (metric: string): MetricQuery => ({ namespace: 'AWS/SES', metric, dimensions: {}, statistic: 'Average', period: 3600 });
+  const [bounces, complaints] = await metrics.read(
+    [rate('Reputation.BounceRate'), rate('Reputation.ComplaintRate')], { from: new Date(clock().getTime() - day), to: clock() },
+  );
+  return { bounce_rate: bounces?.[0]?.value, complaint_rate: complaints?.[0]?.value };
+};
+
+const readDomains = async (dependencies: SourceDependencies): Promise<Sources['domains']> => {
+  const all = (await readAllPages(dependencies.domains.list)).filter(({ state }) => state === 'ready');
+  const [verified, mx] = await Promise.all([dependencies.senderAddresses.listVerifiedIdentities(), lookUpMx(all, dependencies)]);
+  return { all, verified, mx };
+};
+
+const readAccounts = async ({ accounts, mail }: SourceDependencies): Promise<Sources['accounts']> =>
+  readHeads(mail, (await readAllPages(accounts.list)).map(({ account_id: accountId }) => accountId));
+
+/** Milliseconds after the retention within which a removal ends. The sweep that begins it runs once a day. */
+const removalTime = 2 * day;
+
+const readRemovals = async ({ removals, userRemovals, clock }: SourceDependencies): Promise<string[]> => {
+  const due = new Date(clock().getTime() - removalTime);
+  const accounts = (await readAllPages(removals.list)).filter((removal) =>
+    removal.step !== 'restoring' && hasEndedWaiting(removal, due) && removal.begunAt <= due.toISOString());
+  return [...accounts.map(({ accountId }) => accountId), ...await userRemovals.listDue(due)];
+};
+
+type Reader<Name extends SourceName> = {
+  /** `hour`: once an hour, and whenever a problem depends on the source. */
+  readonly every: 'run' | 'hour';
+  readonly read: (dependencies: SourceDependencies) => Promise<Sources[Name]>;
+};
+
+/** The reader of each source. */
+export const readers: { readonly [Name in SourceName]: Reader<Name> } = {
+  queues: { every: 'run', read: readQueues },
+  streams: { every: 'run', read: readStreams },
+  'errors of Lambdas': { every: 'run', read: readLambdaErrors },
+  throttles: {
+    every: 'run',
+    async read({ resources: { stack }, metrics, clock }) {
+      const [points] = await metrics.read([lambdaMetric('Throttles', stack, undefined)], lastMinutes(throttleMinutes, clock()));
+      return total(points);
+    },
+  },
+  APIs: { every: 'run', read: readApis },
+  SES: { every: 'run', read: ({ emailProvider }) => emailProvider.accountStatus() },
+  reputation: { every: 'hour', read: readReputation },
+  domains: { every: 'run', read: readDomains },
+  certificates: {
+    every: 'hour',
+    async read({ certificates, hostNames }) {
+      return new Map(await mapConcurrently(hostNames, async (name) => [name, await certificates.expiry(name)] as const));
+    },
+  },
+  accounts: { every: 'hour', read: readAccounts },
+  removals: { every: 'hour', read: readRemovals },
+  'app clients': { every: 'hour', read: async ({ appClients }) => appClients?.count() ?? 0 },
+};

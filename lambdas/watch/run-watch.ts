@@ -1,0 +1,101 @@
+import { problemNames, type ProblemName } from '../../contract/admin/problems.ts';
+import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
+import { problemKey, type ProblemReference } from '../../core/directory/operations/problem-changes.ts';
+import type { ProblemWrites, StoredProblem } from '../../core/directory/operations/problems.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { notifyChanges, type NotifyDependencies } from './notify-changes.ts';
+import { problemRules } from './problem-rules.ts';
+import { readers } from './read-sources.ts';
+import type { Facts, SourceDependencies, SourceName, Sources } from './sources.ts';
+
+export type WatchDependencies = SourceDependencies & NotifyDependencies & { readonly problems: ProblemWrites; readonly log: Log };
+
+/** The event of a run. `everything`: sources that are due once an hour are read too. */
+export type WatchEvent = { readonly everything?: boolean };
+
+/** Milliseconds between two scheduled runs. */
+export const runInterval = 5 * 60_000;
+const runsPerHour = 12;
+
+const sourceNames = Object.keys(readers) as SourceName[];
+const needs = (name: ProblemName): readonly SourceName[] => (name === 'SOURCE_UNAVAILABLE' ? [] : problemRules[name].needs);
+
+/** Sources that are read once an hour, unless a stored problem depends on them: its end is then found at once. */
+const isDue = (source: SourceName, stored: readonly StoredProblem[], now: Date): boolean =>
+  readers[source].every === 'run'
+  || Math.floor(now.getTime() / runInterval) % runsPerHour === 0
+  || stored.some(({ name, subject }) => needs(name).includes(source) || (name === 'SOURCE_UNAVAILABLE' && subject === source));
+
+type Reading = { readonly facts: Facts; readonly failed: readonly SourceName[]; readonly read: readonly SourceName[] };
+
+const readFacts = async (
+  dependencies: WatchDependencies, stored: readonly StoredProblem[], now: Date, everything: boolean,
+): Promise<Reading> => {
+  const { log, quotaDefaults } = dependencies;
+  const failed: SourceName[] = [];
+  const values: Partial<Record<SourceName, unknown>> = {};
+  const readOne = async (source: SourceName): Promise<void> => {
+    try {
+      values[source] = await readers[source].read(dependencies);
+    } catch (error) {
+      failed.push(source);
+      log.warn('a source of the watch failed', { source, ...errorLogFields(error) });
+    }
+  };
+  const due = sourceNames.filter((source) => everything || isDue(source, stored, now));
+  await Promise.all(due.map(readOne));
+  const queues = values['queues'] as Sources['queues'] | undefined;
+  // Only full accounts make arrived mail wait, so they are read when messages are delayed.
+  const needsAccounts = !due.includes('accounts') && (queues?.get(waitingMail.queue)?.delayed ?? 0) > 0;
+  if (needsAccounts) await readOne('accounts');
+  return { facts: { ...values, now, quotaDefaults } as Facts, failed, read: needsAccounts ? [...due, 'accounts'] : due };
+};
+
+/**
+ * The problems of a kind that a run found. `isKnown` tells whether the run can say that a stored problem of the kind
+ * has ended.
+ */
+type Findings = { readonly found: readonly ProblemReference[]; readonly isKnown: (problem: StoredProblem) => boolean };
+
+const findProblems = (name: ProblemName, stored: readonly StoredProblem[], { facts, failed, read }: Reading): Findings => {
+  if (name === 'SOURCE_UNAVAILABLE') {
+    return { found: failed.map((subject) => ({ name, subject })), isKnown: ({ subject }) => read.some((source) => source === subject) };
+  }
+  const { needs: needed, find } = problemRules[name];
+  if (needed.some((source) => facts[source] === undefined)) return { found: [], isKnown: () => false };
+  const isOpen = (subject?: string): boolean => stored.some((problem) => problem.name === name && problem.subject === subject);
+  return { found: find(facts as Sources, isOpen, facts).map((subject) => ({ name, subject })), isKnown: () => true };
+};
+
+const runsToOpen = (name: ProblemName): number => (name === 'SOURCE_UNAVAILABLE' ? 2 : problemRules[name].runs ?? 1);
+
+/**
+ * Looks at what the deployment knows about itself, and brings the list of its problems up to date. A problem that is
+ * already stored is not written again. At the end, people are notified of the changes, including those of an earlier
+ * run that was stopped. Another run may change the list at the same time: one of the two makes each change.
+ */
+export const runWatch = async (dependencies: WatchDependencies, { everything = false }: WatchEvent = {}): Promise<void> => {
+  const { problems, clock, log } = dependencies;
+  const now = clock();
+  const at = now.toISOString();
+  const stored = await problems.listAll();
+  const reading = await readFacts(dependencies, stored, now, everything);
+  const counts = { opened: 0, ended: 0 };
+  for (const name of problemNames) {
+    const { found, isKnown } = findProblems(name, stored, reading);
+    const foundKeys = new Set(found.map(problemKey));
+    for (const problem of found) {
+      const before = stored.find((each) => problemKey(each) === problemKey(problem));
+      if (before?.state === 'open') continue;
+      if (!before && runsToOpen(name) > 1) await problems.suspect(problem, at);
+      else counts.opened += Number(await problems.open(problem, before?.since ?? at, at));
+    }
+    for (const problem of stored.filter((each) => each.name === name && isKnown(each) && !foundKeys.has(problemKey(each)))) {
+      counts.ended += Number(await problems.end(problem, at) && problem.state === 'open');
+    }
+  }
+  const mailed = await notifyChanges(dependencies);
+  await problems.recordRun(at);
+  log.info('deployment watched', { ...counts, mailed, failed_sources: reading.failed });
+};

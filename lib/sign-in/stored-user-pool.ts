@@ -1,0 +1,111 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  AccountRecovery, FeaturePlan, LambdaVersion, Mfa, PasskeyUserVerification, ResourceServerScope, UserPool as CognitoUserPool,
+  UserPoolOperation, type CfnUserPool, type CfnUserPoolClient, type UserPoolProps as CognitoUserPoolProps, type UserPoolResourceServer,
+} from 'aws-cdk-lib/aws-cognito';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { resourceServers, temporaryPasswordDays } from '../../contract/oauth/oauth.ts';
+import { allowActions } from '../lambda/allow-actions.ts';
+import type { DeploymentContext } from '../deployment-context.ts';
+import { deploymentName } from '../lambda/deployment-stack.ts';
+import type { LambdaCode } from '../lambda/lambda-entries.ts';
+import { identityArn } from '../mail/sending-identities.ts';
+import { LambdaFunction } from '../lambda/lambda-function.ts';
+import type { Storage } from '../state/storage.ts';
+import { addAppClient, type ClientKind } from './app-client.ts';
+
+export type StoredUserPoolProps = {
+  readonly context: Pick<DeploymentContext, 'removalPolicy' | 'requireMfa' | 'passkeys' | 'authDomainPrefix' | 'domain' | 'signInMailFrom'>;
+  readonly storage: Storage;
+  readonly code: LambdaCode;
+};
+
+/**
+ * The Cognito user pool of the deployment with its resource servers and the trigger that adds scopes to tokens.
+ * `UserPool` gives access to it from other stacks.
+ */
+export class StoredUserPool extends Construct {
+  readonly pool: CognitoUserPool;
+  private readonly resourceServers: UserPoolResourceServer[];
+
+  constructor(scope: Construct, id: string, { context, storage, code }: StoredUserPoolProps) {
+    super(scope, id);
+    this.pool = this.createPool(context);
+    this.addPreTokenTrigger(storage, code);
+    this.resourceServers = this.createResourceServers();
+  }
+
+  /** Adds an app client. */
+  addClient(name: string, kind: ClientKind): CfnUserPoolClient {
+    const client = addAppClient(this, name, this.pool.userPoolId, kind);
+    client.node.addDependency(...this.resourceServers);
+    return client;
+  }
+
+  /** Allows reading an app client with its secret. */
+  grantDescribeClients(grantee: IGrantable): void {
+    allowActions(grantee, { actions: ['cognito-idp:DescribeUserPoolClient'], resources: [this.pool.userPoolArn] });
+  }
+
+  private createPool(context: StoredUserPoolProps['context']): CognitoUserPool {
+    const { removalPolicy, requireMfa, passkeys, authDomainPrefix, signInMailFrom, domain } = context;
+    const isRetained = removalPolicy === 'retain';
+    const pool = new CognitoUserPool(this, 'Pool', {
+      userPoolName: deploymentName(this),
+      featurePlan: FeaturePlan.ESSENTIALS,
+      selfSignUpEnabled: false,
+      signInAliases: { email: true },
+      signInCaseSensitive: false,
+      autoVerify: { email: true },
+      keepOriginal: { email: true },
+      standardAttributes: { email: { required: true, mutable: true } },
+      accountRecovery: AccountRecovery.EMAIL_ONLY,
+      mfa: requireMfa ? Mfa.REQUIRED : Mfa.OPTIONAL,
+      mfaSecondFactor: { otp: true, sms: false },
+      ...(passkeys ? this.passkeyProperties(authDomainPrefix!) : {}),
+      passwordPolicy: {
+        minLength: 12, requireLowercase: true, requireUppercase: true, requireDigits: true, requireSymbols: true,
+        tempPasswordValidity: Duration.days(temporaryPasswordDays),
+      },
+      deletionProtection: isRetained,
+      removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    // The construct has no property for the first, and needs a region for the second.
+    const resource = pool.node.defaultChild as CfnUserPool;
+    // The passkey's device verifies the person, so that it is a second factor too.
+    if (passkeys) resource.webAuthnFactorConfiguration = 'MULTI_FACTOR_WITH_USER_VERIFICATION';
+    // Cognito's own sender has 50 mails a day for an AWS account.
+    if (signInMailFrom) resource.emailConfiguration = { emailSendingAccount: 'DEVELOPER', from: signInMailFrom, sourceArn: identityArn(Stack.of(this), domain) };
+    return pool;
+  }
+
+  private passkeyProperties(authDomainPrefix: string): Partial<CognitoUserPoolProps> {
+    return {
+      signInPolicy: { allowedFirstAuthFactors: { password: true, passkey: true } },
+      passkeyRelyingPartyId: `${authDomainPrefix}.auth.${Stack.of(this).region}.amazoncognito.com`,
+      passkeyUserVerification: PasskeyUserVerification.REQUIRED,
+    };
+  }
+
+  private addPreTokenTrigger(storage: Storage, code: LambdaCode): void {
+    const preToken = new LambdaFunction(this, 'PreToken', {
+      code,
+      name: 'pre-token',
+      description: 'Adds the user id and scopes of a user to their access token',
+      environment: { directoryTable: storage.directoryTable.tableName },
+      timeout: Duration.seconds(5),
+    });
+    storage.grantReadDirectory(preToken);
+    storage.grantDirectoryItems(preToken, ['UpdateItem'], 'registered-client');
+    this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preToken, LambdaVersion.V2_0);
+  }
+
+  private createResourceServers(): UserPoolResourceServer[] {
+    return Object.values(resourceServers).map(({ identifier, name, permissions }) => this.pool.addResourceServer(identifier, {
+      identifier,
+      userPoolResourceServerName: name,
+      scopes: Object.entries(permissions).map(([scopeName, scopeDescription]) => new ResourceServerScope({ scopeName, scopeDescription })),
+    }));
+  }
+}

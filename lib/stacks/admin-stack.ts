@@ -1,0 +1,46 @@
+import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Queue, type IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { AdminApi } from '../admin/admin-api.ts';
+import { ChangeRequestWorker } from '../admin/change-request-worker.ts';
+import { IdentitySync } from '../admin/identity-sync.ts';
+import { monitor } from '../admin/monitoring.ts';
+import type { DeploymentContext } from '../deployment-context.ts';
+import { DeploymentStack } from '../lambda/deployment-stack.ts';
+import type { LambdaCode } from '../lambda/lambda-entries.ts';
+import { sharedValue } from '../lambda/shared-values.ts';
+import { UserPool } from '../sign-in/user-pool.ts';
+import { sharedStorage } from '../state/storage.ts';
+
+export type AdminStackProps = { readonly context: DeploymentContext; readonly code: LambdaCode };
+
+/** The services of the admin API and the work that they start. They hold no state. */
+export class AdminStack extends DeploymentStack {
+  constructor(scope: Construct, id: string, { context, code }: AdminStackProps) {
+    super(scope, id, { deployment: context.stackName, description: `Postrider: the admin API of ${context.domain}` });
+    const storage = sharedStorage(this, 'Storage', { hasStreams: false });
+    const adminApi = new AdminApi(this, 'AdminApi', {
+      context,
+      api: HttpApi.fromHttpApiAttributes(this, 'Api', { httpApiId: sharedValue(this, 'adminApiId') }),
+      jmapServer: sharedValue(this, 'jmapServer'),
+      storage,
+      userPool: new UserPool(this, 'UserPool', { context }),
+      submitQueue: this.sharedQueue('submitQueue'),
+      removalQueue: this.sharedQueue('accountRemovalQueue'),
+      cleanupQueue: this.sharedQueue('cleanupQueue'),
+      supportRoles: {
+        DIAG: { role: sharedValue(this, 'supportDiagRoleArn'), rights: sharedValue(this, 'supportDiagRightsArn') },
+        CONFIG_READ: { role: sharedValue(this, 'supportConfigReadRoleArn'), rights: sharedValue(this, 'supportConfigReadRightsArn') },
+      },
+      headlessClientIds: context.headlessClients.map(({ name }) => sharedValue(this, `${name}ClientId`)),
+      code,
+    });
+    new IdentitySync(this, 'IdentitySync', { storage, code });
+    new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
+    monitor(this, sharedValue(this, 'monitoredResources'), adminApi);
+  }
+
+  private sharedQueue(name: string): IQueue {
+    return Queue.fromQueueAttributes(this, name, { queueArn: sharedValue(this, `${name}Arn`), queueUrl: sharedValue(this, `${name}Url`) });
+  }
+}

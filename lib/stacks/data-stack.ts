@@ -1,0 +1,42 @@
+import type { Construct } from 'constructs';
+import type { DeploymentContext } from '../deployment-context.ts';
+import { DeploymentStack } from '../lambda/deployment-stack.ts';
+import type { LambdaCode } from '../lambda/lambda-entries.ts';
+import { SharedValues } from '../lambda/shared-values.ts';
+import { HeadlessClients } from '../sign-in/headless-clients.ts';
+import { StoredUserPool } from '../sign-in/stored-user-pool.ts';
+import { Backups } from '../state/backups.ts';
+import { RestoredTables } from '../state/restored-tables.ts';
+import { Storage } from '../state/storage.ts';
+import { StoredMail } from '../state/stored-mail.ts';
+import { StoredSecrets } from '../state/stored-secrets.ts';
+
+export type DataStackProps = { readonly context: DeploymentContext; readonly code: LambdaCode };
+
+/**
+ * Everything that must outlive changes of the services: the tables, the mail bucket, the user pool with its token
+ * trigger, the headless clients and the secrets.
+ */
+export class DataStack extends DeploymentStack {
+  constructor(scope: Construct, id: string, { context, code }: DataStackProps) {
+    super(scope, id, {
+      deployment: context.stackName,
+      description: `Postrider: the data of ${context.domain}`,
+      terminationProtection: context.removalPolicy === 'retain',
+    });
+    const stored = new StoredMail(this, 'Storage', { removalPolicy: context.removalPolicy, code });
+    const tables = new RestoredTables(this, 'Restored', stored);
+    const storage = new Storage(this, 'Access', () => tables);
+    if (context.backupDays !== undefined) new Backups(this, 'Backups', { days: context.backupDays, stored: tables, removalPolicy: context.removalPolicy });
+    new StoredSecrets(this, 'StoredSecrets', { storage, code });
+    const userPool = new StoredUserPool(this, 'UserPool', { context, storage, code });
+    const { provisioned } = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
+    new SharedValues(this, 'Shared', {
+      ...tables.sharedValues,
+      mailBucketName: stored.mailBucket.bucketName,
+      userPoolId: userPool.pool.userPoolId,
+      ...Object.fromEntries(provisioned.flatMap(({ name, clientId, secretArn }) =>
+        [[`${name}ClientId`, clientId], [`${name}ClientSecret`, secretArn]])),
+    });
+  }
+}

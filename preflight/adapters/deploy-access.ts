@@ -1,0 +1,55 @@
+import { IAMClient, paginateSimulatePrincipalPolicy } from '@aws-sdk/client-iam';
+import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
+import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { clientTimeouts } from '../../core/aws/client/client-timeouts.ts';
+import type { Caller, DeployAccess } from '../ports.ts';
+
+/**
+ * The principal whose policies IAM simulates: a user or a role. The ARN of a role's session does not contain the role's
+ * path, so a role with a path is not found. Undefined for the root user, whom IAM can't simulate and who has all
+ * permissions.
+ */
+const simulatedPrincipal = ({ arn, account }: Caller): string | undefined => {
+  const [, partition, service, , , resource = ''] = arn.split(':');
+  if (service === 'sts') return `arn:${partition}:iam::${account}:role/${resource.split('/')[1]}`;
+  return resource.startsWith('user/') ? arn : undefined;
+};
+
+/** {@link DeployAccess} by STS, SSM and IAM. An assumed session is not used. */
+export const awsDeployAccess = (
+  sts = new STSClient(clientTimeouts), ssm = new SSMClient(clientTimeouts), iam = new IAMClient(clientTimeouts),
+): DeployAccess => ({
+  async caller() {
+    const { Account: account = '', Arn: arn = '' } = await sts.send(new GetCallerIdentityCommand({}));
+    return { account, arn };
+  },
+  async bootstrapVersion(parameter) {
+    try {
+      return Number((await ssm.send(new GetParameterCommand({ Name: parameter }))).Parameter?.Value);
+    } catch (error) {
+      if (error instanceof ParameterNotFound) return undefined;
+      throw error;
+    }
+  },
+  async canAssume(roleArn) {
+    try {
+      await sts.send(new AssumeRoleCommand({ RoleArn: roleArn, RoleSessionName: 'postrider-preflight', DurationSeconds: 900 }));
+      return true;
+    } catch (error) {
+      // STS answers the same to a role that does not exist, and to the root user, who may assume no role.
+      if (error instanceof Error && error.name.startsWith('AccessDenied')) return false;
+      throw error;
+    }
+  },
+  async deniedActions(caller, actions) {
+    const principal = simulatedPrincipal(caller);
+    if (principal === undefined) return [];
+    const denied: string[] = [];
+    for await (const { EvaluationResults: results = [] } of paginateSimulatePrincipalPolicy(
+      { client: iam }, { PolicySourceArn: principal, ActionNames: [...actions] },
+    )) {
+      denied.push(...results.filter(({ EvalDecision: decision }) => decision !== 'allowed').map(({ EvalActionName: action = '' }) => action));
+    }
+    return denied;
+  },
+});

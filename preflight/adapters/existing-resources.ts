@@ -1,0 +1,49 @@
+import { ApiGatewayV2Client, GetDomainNameCommand, NotFoundException } from '@aws-sdk/client-apigatewayv2';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CognitoIdentityProviderClient, DescribeUserPoolDomainCommand } from '@aws-sdk/client-cognito-identity-provider';
+import { GetHostedZoneCommand, NoSuchHostedZone, Route53Client } from '@aws-sdk/client-route-53';
+import { DescribeActiveReceiptRuleSetCommand, SESClient } from '@aws-sdk/client-ses';
+import { clientTimeouts } from '../../core/aws/client/client-timeouts.ts';
+import { valueOnError } from '../../core/aws/client/provider-errors.ts';
+import type { ExistingResources } from '../ports.ts';
+
+const withoutDot = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+
+const newClients = () => ({
+  cloudFormation: new CloudFormationClient(clientTimeouts),
+  apis: new ApiGatewayV2Client(clientTimeouts),
+  cognito: new CognitoIdentityProviderClient(clientTimeouts),
+  ses: new SESClient(clientTimeouts),
+  route53: new Route53Client(clientTimeouts),
+});
+
+/** {@link ExistingResources} of this AWS account and region. */
+export const awsExistingResources = ({ cloudFormation, apis, cognito, ses, route53 } = newClients()): ExistingResources => ({
+  async stackStatus(name) {
+    try {
+      return (await cloudFormation.send(new DescribeStacksCommand({ StackName: name }))).Stacks?.[0]?.StackStatus;
+    } catch (error) {
+      // CloudFormation has no error of its own for a stack that does not exist.
+      if (error instanceof Error && error.name === 'ValidationError' && error.message.includes('does not exist')) return undefined;
+      throw error;
+    }
+  },
+  async hasApiDomain(name) {
+    return await valueOnError(NotFoundException, undefined, apis.send(new GetDomainNameCommand({ DomainName: name }))) !== undefined;
+  },
+  async poolOfDomainPrefix(prefix) {
+    // A domain that does not exist has an empty description.
+    return (await cognito.send(new DescribeUserPoolDomainCommand({ Domain: prefix }))).DomainDescription?.UserPoolId;
+  },
+  async activeRuleSet() {
+    return (await ses.send(new DescribeActiveReceiptRuleSetCommand({}))).Metadata?.Name;
+  },
+  async hostedZone(id) {
+    const found = await valueOnError(NoSuchHostedZone, undefined, route53.send(new GetHostedZoneCommand({ Id: id })));
+    return found && {
+      name: withoutDot(found.HostedZone?.Name ?? ''),
+      isPrivate: found.HostedZone?.Config?.PrivateZone ?? false,
+      nameServers: (found.DelegationSet?.NameServers ?? []).map(withoutDot),
+    };
+  },
+});

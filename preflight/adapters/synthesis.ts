@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { SynthesizedStack } from '../ports.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const cdkProgram = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk');
+
+/** The parts of a cloud assembly's manifest that are read (aws-cdk-lib/cloud-assembly-schema). */
+type Manifest = {
+  readonly artifacts: {
+    readonly [id: string]: {
+      readonly type: string;
+      readonly properties?: {
+        readonly templateFile: string;
+        readonly stackName?: string;
+        readonly requiresBootstrapStackVersion?: number;
+        readonly bootstrapStackVersionSsmParameter?: string;
+      };
+    };
+  };
+};
+
+const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
+
+/** The stacks of a cloud assembly. */
+export const readAssembly = async (directory: string): Promise<SynthesizedStack[]> => {
+  const { artifacts } = await readJson(join(directory, 'manifest.json')) as Manifest;
+  const stacks = Object.entries(artifacts).filter(([, { type }]) => type === 'aws:cloudformation:stack');
+  return Promise.all(stacks.map(async ([id, { properties }]) => {
+    const { Resources: resources } = await readJson(join(directory, properties!.templateFile)) as { Resources: SynthesizedStack['resources'] };
+    return {
+      name: properties!.stackName ?? id,
+      resources,
+      bootstrap: {
+        version: properties!.requiresBootstrapStackVersion ?? 0,
+        parameter: properties!.bootstrapStackVersionSsmParameter ?? '/cdk-bootstrap/hnb659fds/version',
+      },
+    };
+  }));
+};
+
+/**
+ * Runs `cdk synth` with these settings, as the deployment will. The bundles of the Lambdas stay in the cache.
+ * @param settings arguments `-c key=value`.
+ * @throws Error with the output of the command.
+ */
+export const cdkSynthesis = (settings: readonly string[]) => async (): Promise<SynthesizedStack[]> => {
+  const directory = await mkdtemp(join(tmpdir(), 'postrider-preflight-'));
+  try {
+    await promisify(execFile)(process.execPath, [cdkProgram, 'synth', '--quiet', '--output', directory, '--no-notices', '--no-color', ...settings], {
+      cwd: root,
+      env: {
+        ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true',
+        PATH: [dirname(process.execPath), join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter),
+      },
+    });
+    return await readAssembly(directory);
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    throw stderr ? new Error(stderr.trim(), { cause: error }) : error;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+};

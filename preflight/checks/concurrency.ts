@@ -1,0 +1,35 @@
+import { backgroundConcurrency } from '../../lib/lambda/background-concurrency.ts';
+import type { Facts } from '../facts.ts';
+import { line, lineFor, type Line } from '../line.ts';
+
+/** The Lambdas that run only on a schedule with this concurrency limit. */
+const delayed = (limit: number): string[] =>
+  Object.entries(backgroundConcurrency(limit).queues).filter(([, use]) => use === 'scheduled').map(([name]) => name);
+
+const effectOf = (limit: number): string => {
+  const names = delayed(limit);
+  return names.length > 0
+    ? `${names.join(', ')} run once in one to five minutes, so Web Push, bounces and removals are late by that; mail itself is not`
+    : 'all queues are handled as messages arrive';
+};
+
+/** Compares the account's limit of concurrent Lambda executions with the setting `lambdaConcurrency`. */
+export const checkConcurrency = ({ concurrency, settings }: Facts): Line[] => [
+  lineFor('Lambda concurrency', concurrency, 'allow lambda:GetAccountSettings', ({ account_limit: limit }) => {
+    const { lambdaConcurrency: setting } = settings;
+    if (limit === undefined) return line('unknown', 'Lambda concurrency', 'Lambda tells no limit', 'look at aws lambda get-account-settings');
+    if (setting > limit) {
+      return line('attention', 'Lambda concurrency', `the account has ${limit} in this region, and the setting says ${setting}: queues would take`
+        + ' what the APIs need, and clients get 503', `pass -c lambdaConcurrency=${Math.max(10, limit)}`);
+    }
+    const names = delayed(setting);
+    if (setting < limit && names.length > 0 && delayed(limit).length === 0) {
+      return line('attention', 'Lambda concurrency', `the account has ${limit.toLocaleString('en-US')}, and the setting says ${setting}: ${effectOf(setting)}`,
+        `pass -c lambdaConcurrency=${limit}`);
+    }
+    return names.length > 0
+      ? line('attention', 'Lambda concurrency', `${limit}, as in a new account: ${effectOf(setting)}`,
+        'ask Service Quotas for 1,000 (free), and deploy again with -c lambdaConcurrency=1000 when it is granted')
+      : line('ok', 'Lambda concurrency', `${limit.toLocaleString('en-US')}, setting ${setting.toLocaleString('en-US')}: ${effectOf(setting)}`);
+  }),
+];

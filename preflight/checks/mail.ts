@@ -1,0 +1,72 @@
+import { receiptRuleName, sharedRuleSet } from '../../contract/deployment/receipt-rules.ts';
+import { inboundHost, known, type Facts } from '../facts.ts';
+import { line, lineFor, type Line } from '../line.ts';
+
+/**
+ * Regions in which SES receives mail, from AWS's announcements and the table "Email receiving endpoints" of the AWS
+ * General Reference (Amazon SES endpoints and quotas). AWS adds regions, so DNS decides about other regions.
+ */
+export const receivingRegions = {
+  asOf: 'November 2026',
+  page: 'https://docs.aws.amazon.com/general/latest/gr/ses.html',
+  names: [
+    'us-east-1', 'us-east-2', 'us-west-2', 'ca-central-1', 'eu-central-1', 'eu-west-1', 'eu-west-2', 'ap-northeast-1', 'ap-northeast-2',
+    'ap-southeast-1', 'ap-southeast-2', 'sa-east-1',
+  ],
+} as const;
+
+const checkRegion = ({ region, hasInboundHost, activeRuleSet, caller }: Facts): Line => {
+  const subject = 'SES receives mail here';
+  const action = `deploy to a region of the table "Email receiving endpoints" (${receivingRegions.page}): set AWS_REGION`;
+  const isListed = receivingRegions.names.some((name) => name === region);
+  if (isListed && 'value' in activeRuleSet) return line('ok', subject, `${region} receives mail (table of ${receivingRegions.asOf}), and SES answers`);
+  if (isListed) return line('ok', subject, `${region} receives mail (table of ${receivingRegions.asOf})`);
+  const hasHost = known(hasInboundHost);
+  if (hasHost === false) return line('fail', subject, `${region} has no host ${inboundHost(region)}: SES can't receive mail in it`, action);
+  if (hasHost === undefined) return line('attention', subject, `${region} is not in the table of ${receivingRegions.asOf}, and DNS can't be asked`, action);
+  return 'value' in activeRuleSet || known(caller) === undefined
+    ? line('ok', subject, `${region} is newer than the table of ${receivingRegions.asOf}; DNS knows ${inboundHost(region)}`)
+    : line('attention', subject, `${region} is not in the table of ${receivingRegions.asOf}, and SES doesn't answer: ${activeRuleSet.unknown}`, action);
+};
+
+const checkRuleSet = ({ activeRuleSet, settings }: Facts): Line =>
+  lineFor('receipt rule set', activeRuleSet, 'allow ses:DescribeActiveReceiptRuleSet', (active) => {
+    const rules = `its rules, ${receiptRuleName(settings.stackName, '*')}`;
+    if (active === undefined) return line('ok', 'receipt rule set', `none is active; the deployment activates ${sharedRuleSet} and adds ${rules}`);
+    return line('ok', 'receipt rule set', `${active} is active and stays so; the deployment adds ${rules}, before the others, and changes no others`);
+  });
+
+const checkProduction = ({ sending }: Facts): Line => lineFor('SES production access', sending, 'allow ses:GetAccount', (status) => {
+  if (status.sending_enabled === false) {
+    return line('attention', 'SES production access', 'AWS has stopped this account from sending', 'read the mail of AWS, and the SES console\'s "Account dashboard"');
+  }
+  return status.production_access_enabled
+    ? line('ok', 'SES production access', `granted; the account's standing is ${status.enforcement_status ?? 'unknown'}`)
+    : line('attention', 'SES production access', 'the SES sandbox: mail goes to verified addresses only; receiving is not limited',
+      'ask for production access on the console\'s page Setup after the deployment (AWS answers in about a day)');
+});
+
+const checkRates = ({ sending, settings }: Facts): Line => lineFor('SES rates', sending, 'allow ses:GetAccount', ({ quota }) => {
+  const { max_24h_send: perDay, max_send_rate_per_second: perSecond } = quota ?? {};
+  if (perDay === undefined) return line('unknown', 'SES rates', 'SES tells no quota', 'look at the SES console\'s "Account dashboard"');
+  const found = `${perDay < 0 ? 'no limit' : `${perDay.toLocaleString('en-US')} recipients`} a day, ${perSecond ?? 'unknown'} a second`;
+  return perDay >= 0 && perDay < settings.maxRecipientsPerDay
+    ? line('attention', 'SES rates', `${found}; one account alone may send to ${settings.maxRecipientsPerDay.toLocaleString('en-US')} a day`,
+      `ask for more (postrider-admin change-requests CreateChangeRequest), or pass -c maxRecipientsPerDay=${Math.max(1, Math.floor(perDay / 4))}`)
+    : line('ok', 'SES rates', found);
+});
+
+const checkInvitations = ({ settings: { domain, signInMailFrom }, identity }: Facts): Line => {
+  if (signInMailFrom === undefined) {
+    return line('attention', 'invitations', 'Cognito\'s own sender: 50 mails a day for an AWS account, forgotten passwords included',
+      `once SES has verified ${domain}, deploy again with -c signInMailFrom=no-reply@${domain}`);
+  }
+  return lineFor('invitations', identity, 'allow ses:GetEmailIdentity', (found) => found?.verification_status === 'SUCCESS'
+    ? line('ok', 'invitations', `by SES from ${signInMailFrom}`)
+    : line('fail', 'invitations', `SES has not verified ${domain}, so Cognito can't send from ${signInMailFrom}`,
+      'deploy without signInMailFrom, add the domain, and deploy again with it when the domain is verified'));
+};
+
+/** Checks whether mail can be received and sent. */
+export const checkMail = (facts: Facts): Line[] =>
+  [checkRegion(facts), checkRuleSet(facts), checkProduction(facts), checkRates(facts), checkInvitations(facts)];

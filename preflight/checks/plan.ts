@@ -1,0 +1,51 @@
+import { idleUnits } from '../../bench/cost/cost-model.ts';
+import { usdOf, type PriceName, type Units } from '../../bench/cost/aws-prices.ts';
+import { personUsd } from './person-cost.ts';
+import { known, type Facts } from '../facts.ts';
+import { line, type Line } from '../line.ts';
+import type { SynthesizedStack } from '../ports.ts';
+
+/** Maximum resources in a CloudFormation stack. */
+const maximumResources = 500;
+
+const kinds: { readonly [type: string]: string } = {
+  'AWS::Lambda::Function': 'Lambdas', 'AWS::DynamoDB::GlobalTable': 'tables', 'AWS::S3::Bucket': 'buckets', 'AWS::SQS::Queue': 'queues',
+  'AWS::Cognito::UserPool': 'user pools', 'AWS::ApiGatewayV2::Api': 'APIs', 'AWS::CloudWatch::Alarm': 'alarms', 'AWS::SecretsManager::Secret': 'secrets',
+};
+
+const stackLine = ({ name, resources }: SynthesizedStack): Line => {
+  const all = Object.values(resources);
+  const named = Object.entries(kinds).map(([type, kind]) => [all.filter(({ Type }) => Type === type).length, kind] as const)
+    .filter(([count]) => count > 0).map(([count, kind]) => `${count} ${kind}`);
+  const found = [`${all.length} resources`, ...named].join(', ');
+  return all.length > maximumResources
+    ? line('fail', `stack ${name}`, `${found}; CloudFormation allows ${maximumResources}`, 'pass fewer headless clients')
+    : line('ok', `stack ${name}`, found);
+};
+
+const total = (bills: readonly Units[]): Units => {
+  const sum: { [Name in PriceName]?: number } = {};
+  for (const bill of bills) for (const [name, count] of Object.entries(bill) as [PriceName, number][]) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
+};
+
+const usd = (amount: number): string => `${amount.toFixed(2)} USD`;
+
+const costLines = async (stacks: readonly SynthesizedStack[], people: number): Promise<Line[]> => {
+  const resources = Object.assign({}, ...stacks.map((stack) => stack.resources)) as SynthesizedStack['resources'];
+  const idle = total(Object.values(await idleUnits({ Resources: resources })));
+  const [listPrice, beyondFree] = [usdOf(idle, false), usdOf(idle, true)];
+  const { usd: person, assumed } = personUsd();
+  return [
+    line('ok', 'cost while idle', `${usd(beyondFree)} a month beyond AWS's free units, ${usd(listPrice)} at list price`, 'docs/cost.md has each line'),
+    line('ok', `cost with ${people} people`, `about ${usd(beyondFree + people * person)} a month: ${usd(person)} a person, who ${assumed}`,
+      'add 0.023 USD for each GB of stored mail (S3 Standard, us-east-1); another number: --people N'),
+  ];
+};
+
+/** The resources that the deployment will create, and their cost. */
+export const checkPlan = async ({ stacks, people }: Facts): Promise<Line[]> => {
+  const found = known(stacks);
+  if (found !== undefined) return [...found.map(stackLine), ...await costLines(found, people)];
+  return [line('fail', 'synthesis', 'unknown' in stacks ? stacks.unknown : '', 'correct the settings; npx cdk synth prints the whole error')];
+};

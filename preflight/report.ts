@@ -1,0 +1,40 @@
+import { wrappedTable } from '../cli/terminal/wrapped-table.ts';
+import { checkAccess } from './checks/access.ts';
+import { checkConcurrency } from './checks/concurrency.ts';
+import { checkDns } from './checks/dns.ts';
+import { checkExisting } from './checks/existing.ts';
+import { checkMail } from './checks/mail.ts';
+import { checkPlan } from './checks/plan.ts';
+import type { Facts } from './facts.ts';
+import type { Line, State } from './line.ts';
+
+export type Group = { readonly title: string; readonly lines: readonly Line[] };
+
+/** Runs all checks, in the order in which a person deploys. */
+export const checkAll = async (facts: Facts): Promise<Group[]> => [
+  { title: 'Account', lines: checkAccess(facts) },
+  { title: 'Mail', lines: checkMail(facts) },
+  { title: 'Lambda', lines: checkConcurrency(facts) },
+  { title: 'DNS', lines: checkDns(facts) },
+  { title: 'Names', lines: checkExisting(facts) },
+  { title: 'What will be made', lines: await checkPlan(facts) },
+];
+
+const countOf = (groups: readonly Group[], state: State): number =>
+  groups.flatMap(({ lines }) => lines).filter((each) => each.state === state).length;
+
+/** Whether a deployment would fail. */
+export const wouldFail = (groups: readonly Group[]): boolean => countOf(groups, 'fail') > 0;
+
+/** The report as a table: state, subject, finding, next step. @param columns of the terminal. */
+export const reportText = (groups: readonly Group[], columns: number): string => {
+  const found = Math.max(30, Math.floor((columns - 9 - 24 - 6) / 2));
+  const tables = groups.map(({ title, lines }) => [
+    title,
+    wrappedTable(lines.map(({ state, subject, found: text, action }) => [state, subject, text, action ?? '-']), [9, 24, found], columns),
+  ].join('\n'));
+  const head = wrappedTable([['STATE', 'CHECK', 'FOUND', 'WHAT TO DO']], [9, 24, found], columns);
+  const counts = (['fail', 'attention', 'unknown', 'ok'] as const).map((state) => `${countOf(groups, state)} ${state}`).join(', ');
+  const verdict = wouldFail(groups) ? 'A deployment would fail: do first what the lines with "fail" say.' : 'A deployment can begin.';
+  return `${head}\n\n${tables.join('\n\n')}\n\n${counts}. ${verdict}`;
+};

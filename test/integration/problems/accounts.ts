@@ -1,0 +1,133 @@
+import { CreateUserPoolClientCommand, DeleteUserPoolClientCommand, paginateListUserPoolClients } from '@aws-sdk/client-cognito-identity-provider';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { randomUUID } from 'node:crypto';
+import { registrationLimits } from '../../../contract/oauth/registration.ts';
+import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
+import { snapshotBounds } from '../../../core/account-index/snapshot/snapshot-name.ts';
+import { headKey } from '../../../core/account-log/keys.ts';
+import { removalKey } from '../../../core/directory/accounts/account-removals.ts';
+import { adminMachineToken } from '../access-tokens.ts';
+import { deployed } from '../deployment.ts';
+import { eventually } from '../http-requests.ts';
+import { invokeLambda } from '../invoke-lambda.ts';
+import { composeMessage, putBehindSes } from '../send-by-smtp.ts';
+import { createUserWithAccount } from '../user-with-account.ts';
+import { admin, aws, resumeLambda, stopLambda } from './deployment-clients.ts';
+import type { ProblemProvocation } from './problem-provocation.ts';
+
+/** A new account, for one problem. */
+const oneAccount = () => {
+  let made: Awaited<ReturnType<typeof createUserWithAccount>>;
+  const id = () => made.account.account_id;
+  return {
+    id,
+    create: async () => { made = await createUserWithAccount(await adminMachineToken(), `problem-${randomUUID().slice(0, 8)}`); },
+    allowEmails: (max_emails: number) => admin.accounts.UpdateAccount({ account_id: id(), max_emails }),
+    arrive: async (text: string) =>
+      putBehindSes([made.email], await composeMessage({ from: 'carol@elsewhere.test', to: made.email, subject: text, text })),
+    emails: async () => (await admin.accounts.GetAccount({ account_id: id() })).account.quota!.emails_used,
+    deleteAccount: () => admin.accounts.DeleteAccount({ account_id: id() }),
+    deleteUser: () => admin.users.DeleteUser({ user_id: made.user.user_id }),
+  };
+};
+
+type Changes = Readonly<Record<string, { readonly S: string } | { readonly N: string }>>;
+
+/** Sets attributes of an item, to let time pass or work be left out. */
+const setAttributes = async (table: 'directoryTableName' | 'mailTableName', { pk, sk }: { pk: string; sk: string }, values: Changes) => {
+  const names = Object.keys(values);
+  await aws.dynamodb.send(new UpdateItemCommand({
+    TableName: deployed.outputs[table], Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`, ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, values[name]!])),
+  }));
+};
+
+const [full, waiting, behind, gone] = [oneAccount(), oneAccount(), oneAccount(), oneAccount()];
+const remove = (account: typeof full) => async () => {
+  await account.deleteAccount();
+  await account.deleteUser();
+};
+
+const delayedMail = async () =>
+  (await admin.monitoring.GetOverview({})).queues.find(({ name }) => name === waitingMail.name)!.approx_messages_delayed ?? 0;
+
+const UserPoolId = deployed.outputs['userPoolId'];
+const clientIds: string[] = [];
+const countAppClients = async (): Promise<number> => {
+  let count = 0;
+  for await (const { UserPoolClients = [] } of paginateListUserPoolClients({ client: aws.cognito }, { UserPoolId, MaxResults: 60 })) {
+    count += UserPoolClients.length;
+  }
+  return count;
+};
+
+const day = 24 * 3_600_000;
+const ago = (days: number): { readonly S: string } => ({ S: new Date(Date.now() - days * day).toISOString() });
+
+export const accountProvocations = {
+  ACCOUNT_NEARLY_FULL: {
+    begin: async () => {
+      await full.create();
+      await full.arrive('one');
+      await eventually(async () => expect(await full.emails()).toBeGreaterThan(0));
+      await full.allowEmails(1);
+      return full.id();
+    },
+    end: () => full.allowEmails(1000),
+    cleanUp: remove(full),
+  },
+  MAIL_WAITING: {
+    begin: async () => {
+      await waiting.create();
+      await waiting.allowEmails(1);
+      const before = await delayedMail();
+      await waiting.arrive('one');
+      await waiting.arrive('two');
+      await eventually(async () => expect(await delayedMail()).toBeGreaterThan(before));
+      return undefined;
+    },
+    end: () => waiting.allowEmails(1000),
+    cleanUp: remove(waiting),
+  },
+  SNAPSHOT_OLD: {
+    begin: async () => {
+      await behind.create();
+      await stopLambda('indexer');
+      await setAttributes('mailTableName', headKey(behind.id()), { logBytes: { N: String(10 * snapshotBounds.logBytes) } });
+      return behind.id();
+    },
+    end: async () => {
+      await resumeLambda('indexer');
+      await behind.arrive('one');
+    },
+    cleanUp: remove(behind),
+  },
+  REMOVAL_FAILED: {
+    runs: 2,
+    begin: async () => {
+      await gone.create();
+      await stopLambda('account-removal');
+      await gone.deleteAccount();
+      await setAttributes('directoryTableName', removalKey(gone.id()), { begun_at: ago(30), removal_at: ago(3) });
+      return gone.id();
+    },
+    end: async () => {
+      await resumeLambda('account-removal');
+      await invokeLambda('account-removal', { sweep: true });
+    },
+    cleanUp: gone.deleteUser,
+  },
+  APP_CLIENTS_NEAR_QUOTA: {
+    begin: async () => {
+      for (let count = await countAppClients(); count < registrationLimits.appClientQuota * registrationLimits.appClientAlarm; count++) {
+        const { UserPoolClient } = await aws.cognito.send(new CreateUserPoolClientCommand({ UserPoolId, ClientName: `problem-${count}` }));
+        clientIds.push(UserPoolClient!.ClientId!);
+      }
+      return undefined;
+    },
+    end: async () => {
+      for (const ClientId of clientIds.splice(0)) await aws.cognito.send(new DeleteUserPoolClientCommand({ UserPoolId, ClientId }));
+    },
+  },
+} satisfies Record<string, ProblemProvocation>;
