@@ -27,7 +27,7 @@ export default {
   // Milliseconds after which a test hangs. A slow machine must not fail one. Jest ignores the option in a project.
   testTimeout: 180_000,
   projects: [
-    project('unit', ['{architecture,cli,console,contract,core,fuzz,histories,lambdas,preflight,upgrade}/**/*.test.ts'], {
+    project('unit', ['*.test.ts', '{architecture,cli,console,contract,core,fuzz,histories,lambdas,preflight,upgrade}/**/*.test.ts'], {
       testPathIgnorePatterns: [needsEmulator],
       setupFilesAfterEnv: ['<rootDir>/test/support/repeatable-randomness.ts'],
     }),

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeStack } from './stack-people.ts';
-import { runIntegrationTests, integrationStage, interruptSignal, type Outcome } from './test-stages.ts';
+import type { Outcome } from './jest-run.ts';
+import { runIntegrationTests, integrationStage, interruptSignal } from './test-stages.ts';
 
 const usage = `npm run test:integration -- [options] [jest options]
 
@@ -10,14 +11,15 @@ const usage = `npm run test:integration -- [options] [jest options]
                    accounts through the admin API, sets their passwords with the AWS credentials of the environment,
                    and removes them at the end. Tests that need the SMTP server or the emulator are skipped there; each
                    reason is printed.
-                   Without it: a temporary sandbox on free ports.
+                   Without it: a temporary sandbox on free ports, which refuses calls that no IAM policy allows.
   --admin-token T  an admin's access token, for a stack on AWS without the headless client AdminHeadless
-  --enforce-iam    that sandbox refuses calls that no IAM policy allows (npm run test:permissions)
+  --without-iam    that sandbox allows every call
 
+A file that fails runs once more, alone, at the end. If it passes then, its failures are printed as flaky.
 Other options are passed to jest: -t "a title", gate.test.ts`;
 
 const options = {
-  outputs: { type: 'string' }, 'admin-token': { type: 'string' }, 'enforce-iam': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+  outputs: { type: 'string' }, 'admin-token': { type: 'string' }, 'without-iam': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
 } as const;
 
 const { values, tokens } = parseArgs({ options, strict: false, allowPositionals: true, tokens: true });
@@ -38,18 +40,19 @@ const runTests = async (): Promise<Outcome> => {
       await stack.remove();
     }
   }
-  return integrationStage('integration', { enforceIam: values['enforce-iam'] === true, jestOptions }).run(signal, say);
+  return integrationStage({ enforceIam: values['without-iam'] !== true, jestOptions }).run(signal, say);
 };
 
 if (values.help) {
   say(usage);
 } else {
-  const { passed, failed, skipped, reasons = [], output } = await runTests().catch((error: unknown) => {
+  const { passed, failed, skipped, reasons = [], flaky = [], output } = await runTests().catch((error: unknown): Outcome => {
     if (!signal.aborted) throw error;
-    return { passed: 0, failed: 1, skipped: 0, reasons: [], output: ['Interrupted.'] };
+    return { passed: 0, failed: 1, skipped: 0, output: ['Interrupted.'] };
   });
   if (passed === 0 && failed > 0) say(output.slice(-20).join('\n'));
   for (const reason of reasons) say(reason);
+  for (const test of flaky) say(`flaky: ${test}`);
   say(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exit(failed > 0 ? 1 : 0);
 }

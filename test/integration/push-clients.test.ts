@@ -151,13 +151,7 @@ describeWith('users', 'mail')('a web page of another origin', () => {
   });
 });
 
-/**
- * A reconnecting client waits for half a minute. The run that enforces IAM tests only grants, so it skips these tests.
- */
-const describeWithoutEnforcement = deployed.caCertificate === undefined ? describeWith('users', 'mail')
-  : (title: string, body: () => void): void => describe.skip(`${title} [skipped: needs the emulator without IAM enforcement]`, body);
-
-describeWithoutEnforcement('clients that reconnect by EventSource', () => {
+describeWith('users', 'mail')('clients that reconnect by EventSource', () => {
   let alice: LibraryClient;
   let token: string;
   let page: Page;

@@ -51,13 +51,9 @@ const isRegistrationOn = spawnSync(process.execPath, ['--input-type=module', '--
   'const answer = await fetch(process.argv[1]); process.exitCode = "registration_endpoint" in await answer.json() ? 0 : 3;',
   `${deployed.jmapUrl}/.well-known/openid-configuration`]).status !== 3;
 
-const skipped = (requirement: string) =>
-  (title: string, body: () => void): void => describe.skip(`${title} [skipped: needs ${requirement}]`, body);
-const describeWithRegistration = isRegistrationOn ? describe : skipped('dynamic client registration');
-/** The run that enforces IAM tests only grants, so it skips most tests of registration. */
-const describeWithoutEnforcement = isRegistrationOn && deployed.caCertificate !== undefined
-  ? skipped('the emulator without IAM enforcement')
-  : describeWithRegistration;
+const describeWithRegistration = isRegistrationOn
+  ? describe
+  : (title: string, body: () => void): void => describe.skip(`${title} [skipped: needs dynamic client registration]`, body);
 
 const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
 const UserPoolId = deployed.outputs['userPoolId'];
@@ -109,7 +105,7 @@ describeWithRegistration('the gateway’s 429', () => {
 });
 
 // What registration refuses is shown by the unit tests: test/lambdas/registration/registration-handler.test.ts.
-describeWithoutEnforcement('redirect URIs of a registration', () => {
+describeWithRegistration('redirect URIs of a registration', () => {
   test('accepts private-use schemes and loopback hosts with any port', async () => {
     const uris = [
       'com.example.app:/oauth', 'myapp://callback', 'http://127.0.0.1/', 'http://127.0.0.1:1/', 'http://127.0.0.1:65535/cb',
@@ -120,7 +116,7 @@ describeWithoutEnforcement('redirect URIs of a registration', () => {
   });
 });
 
-describeWithoutEnforcement('generated redirect URIs of registrations', () => {
+describeWithRegistration('generated redirect URIs of registrations', () => {
   // The seed is the same in every run, so that a permanent deployment gets its clients only once.
   const someOf = (forms: fc.Arbitrary<string>, numRuns: number): string[] => [...new Set(fc.sample(forms, { numRuns, seed: 7591 }))];
 
@@ -135,11 +131,7 @@ describeWithoutEnforcement('generated redirect URIs of registrations', () => {
   });
 });
 
-const describeWithEmulator = isRegistrationOn && deployed.caCertificate === undefined
-  ? describeWith('emulator')
-  : describeWithoutEnforcement;
-
-describeWithEmulator('the daily cap and concurrent registrations', () => {
+(isRegistrationOn ? describeWith('emulator') : describeWithRegistration)('the daily cap and concurrent registrations', () => {
   beforeEach(resetDailyCap);
   afterAll(resetDailyCap);
 

@@ -1,0 +1,55 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { jestOutcome, jestOutcomeWithSecondTry, type JestOptions } from './jest-run.ts';
+
+let directory: string;
+let options: JestOptions;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'jest-run-'));
+  options = {
+    args: ['--rootDir', directory, '--config', '{"transform":{}}', '--runInBand'], signal: new AbortController().signal, onLine: () => undefined,
+  };
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+/** Writes a test file whose first `failures` runs fail, beside a test that passes. */
+const writeTest = (name: string, failures: number): Promise<void> => writeFile(join(directory, `${name}.test.js`), `
+  const { appendFileSync, readFileSync } = require('node:fs');
+  const runs = ${JSON.stringify(join(directory, `${name}.runs`))};
+  appendFileSync(runs, '.');
+  describe('a group', () => {
+    test('fails ${failures} times', () => { if (readFileSync(runs).length <= ${failures}) throw new Error('Not yet'); });
+    test('passes', () => undefined);
+  });
+`);
+
+const flakyOf = ({ flaky = [] }: { readonly flaky?: readonly string[] }): string[] => flaky.map((line) => basename(line)).sort();
+
+test('a file that fails once and then passes alone counts as passed, and is named as flaky', async () => {
+  await Promise.all([writeTest('steady', 0), writeTest('unlucky', 1)]);
+  const outcome = await jestOutcomeWithSecondTry(options);
+  expect(outcome).toMatchObject({ passed: 4, failed: 0 });
+  expect(flakyOf(outcome)).toEqual(['unlucky.test.js › a group › fails 1 times']);
+});
+
+test('a file that fails twice fails the run, and no other file runs a second time', async () => {
+  await Promise.all([writeTest('steady', 0), writeTest('broken', 2)]);
+  const outcome = await jestOutcomeWithSecondTry({ ...options, args: [...options.args, 'steady', 'broken'] });
+  expect(outcome).toMatchObject({ passed: 3, failed: 1, flaky: [] });
+  expect(outcome.output.filter((line) => line.startsWith('PASS'))).toHaveLength(1);
+});
+
+test('more than three files that fail are not run again', async () => {
+  await Promise.all(['a', 'b', 'c', 'd'].map((name) => writeTest(name, 1)));
+  expect(await jestOutcomeWithSecondTry(options)).toMatchObject({ passed: 4, failed: 4 });
+});
+
+test('a file that cannot be loaded counts as one failed test', async () => {
+  await Promise.all([writeTest('steady', 0), writeFile(join(directory, 'unreadable.test.js'), '}')]);
+  expect(await jestOutcome(options)).toMatchObject({ passed: 2, failed: 1 });
+});
+
+test('a run without a test fails', async () => {
+  expect(await jestOutcome(options)).toMatchObject({ passed: 0, failed: 1 });
+});
