@@ -108,7 +108,7 @@ type KeyDocumentation = Omit<ContextKey<z.ZodType>, 'schema'>;
 const key = <S extends z.ZodType>(documentation: KeyDocumentation, schema: (message: string) => S): ContextKey<S> =>
   ({ ...documentation, schema: schema(`pass ${documentation.type}`) });
 
-/** Every key of the CDK context that the app reads. The table of `docs/deploy.md` has the same texts. */
+/** Every key of the CDK context that the app reads. `npm run docs` writes them into `docs/deploy.md`. */
 export const contextKeys = {
   domain: key({
     type: 'the mail domain, a host name of two labels or more in lower case',

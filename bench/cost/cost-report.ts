@@ -53,7 +53,7 @@ export const costReport = async (template: Template): Promise<string> => {
   return [
     '# What it costs',
     '',
-    '`npm run bench:cost` writes this page, and `test/lib/cost.test.ts` holds it equal to the code. Each figure is a number',
+    '`npm run bench:cost` writes this page, and `test/lib/cost.test.ts` fails while it is out of date. Each figure is a number',
     'of units times a price. Units of the idle deployment are counted in the template. Those of requests and mail are counted',
     `by the bench: DynamoDB's units of the real Lambda code, in an account of ${count(assumed.mailboxSize)} messages. Prices are AWS's list prices`,
     `of ${pricesOf.region}, ${pricesOf.month}.`,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow, importsOf, root, textOf } from './sources.ts';
 
-/** The thirteen rooms of `core/`. */
+/** The folders of `core/`. */
 const coreFolders = [
   'account-index', 'account-log', 'aws', 'blobs', 'directory', 'mail-types', 'mime', 'push', 'rpc', 'runtime', 'search', 'sending', 'storage',
 ] as const;
@@ -53,7 +53,7 @@ describe('the direction of imports', () => {
     expect(product.flatMap(importsOf).length).toBeGreaterThan(100);
   });
 
-  test('every import follows bin → lib → contract ← core ← lambdas, cli → some rooms of core and the order of core/, and no Lambda imports another', () => {
+  test('every import follows bin → lib → contract ← core ← lambdas, cli → some folders of core and the order of core/, and no Lambda imports another', () => {
     const wrong = product.flatMap((from) => importsOf(from).filter((to) => !isAllowed(from, to)).map((to) => `${from} → ${to}`));
     expect(wrong).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe('the direction of imports', () => {
     expect(isAllowed('contract/rpc/rpc.ts', 'lib/state/storage.ts')).toBe(false);
   });
 
-  test('core/ has the rooms of the order, and nothing else', () => {
+  test('core/ has the folders of this order, and nothing else', () => {
     expect(readdirSync(join(root, 'core')).sort()).toEqual(coreFolders);
   });
 

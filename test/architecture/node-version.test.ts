@@ -12,12 +12,6 @@ type LockedPackage = { readonly engines?: { readonly node?: string } | readonly 
 const { engines: { node } } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
 const { packages: { '': own, ...dependencies } } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> };
 
-/** The minimum supported versions of Node.js as documents write them: `20.19, 22.13, 24 or newer`. */
-const documented = (): string => {
-  const oldest = node.split('||').map((range) => minVersion(range).version.replace(/(\.0)*$/, ''));
-  return `Node.js ${oldest.join(', ')} or newer`;
-};
-
 describe('the supported versions of Node.js', () => {
   test('are versions that every dependency supports', () => {
     const refusing = Object.entries(dependencies).flatMap(([path, { engines }]) => {
@@ -29,12 +23,6 @@ describe('the supported versions of Node.js', () => {
 
   test('are the same in package.json and package-lock.json', () => {
     expect(own!.engines).toEqual({ node });
-  });
-
-  test('are named in each document about the requirements of an installation', () => {
-    const stated = ['README.md', ...filesBelow('docs', ['.md'])].flatMap((path) =>
-      [...textOf(path).replaceAll(/\s+/g, ' ').matchAll(/Node\.js \d[\d., ]*(?:or newer)?/g)].map(([text]) => [path, text]));
-    expect(stated).toEqual(['README.md', 'docs/deploy.md', 'docs/sandbox.md'].map((path) => [path, documented()]));
   });
 
   test('begin with the version that each workflow installs', () => {

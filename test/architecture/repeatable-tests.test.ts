@@ -2,8 +2,6 @@ import { randomBytes, randomUUID, webcrypto } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { filesBelow } from './sources.ts';
 
-const randomness = 'test/support/repeatable-randomness.ts';
-
 const randomValues = async (): Promise<unknown[]> => {
   await jest.isolateModulesAsync(async () => { await import('../support/repeatable-randomness.ts'); });
   return [Math.random(), randomBytes(8).toString('hex'), randomUUID(), webcrypto.getRandomValues(new Uint8Array(8)).join()];
@@ -13,7 +11,6 @@ test('random values depend only on the seed of the tests', async () => {
   const values = await randomValues();
   expect(await randomValues()).toEqual(values);
   expect(values[2]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  expect(readFileSync('jest.config.mjs', 'utf8')).toContain(`setupFilesAfterEnv: ['<rootDir>/${randomness}']`);
 });
 
 /** Calls for which fast-check would choose a random seed. */

@@ -19,11 +19,6 @@ test('no test has its own time-out below a minute', () => {
   expect(short).toEqual([]);
 });
 
-test('Jest has a global time-out, because it ignores the time-out of a project', () => {
-  const [, globalTimeOut = '0'] = /\n {2}testTimeout: ([\d_]+),\n {2}projects: \[/.exec(readFileSync('jest.config.mjs', 'utf8')) ?? [];
-  expect(Number(globalTimeOut.replaceAll('_', ''))).toBeGreaterThanOrEqual(shortest);
-});
-
 test('the check finds a short time-out', () => {
   expect(timeOutsIn('  test(\'a\', () => {\n  }, 30_000);\n')).toEqual([30_000]);
 });

@@ -5,7 +5,7 @@ import { provocations } from '../support/provoked-problems.ts';
 export const problemsDocument = (): string => [
   '# Problems of a deployment',
   '',
-  '`npm run docs` writes this page, and `test/contract/problems-document.test.ts` holds it equal to the code. The Lambda',
+  '`npm run docs` writes this page, and `test/contract/problems-document.test.ts` fails while it is out of date. The Lambda',
   '`watch` looks at the deployment every 5 minutes and keeps this list; `status ListProblems` returns it.',
   '`test/lambdas/watch/problems.test.ts` provokes each problem and ends its cause. `test/integration/problems/` does so in',
   'the sandbox, except for CERTIFICATE_EXPIRING. `{subject}` is the queue, Lambda, API, domain, host name, account or',

@@ -16,7 +16,6 @@ test('the document has one POST for every method, at its path', () => {
   const wanted = Object.values(services).flatMap(({ path, methods }) => Object.keys(methods).map((name) => `${path}/${name}`));
   expect(operations.map(({ path }) => path).sort()).toEqual(wanted.sort());
   expect(operations.flatMap(({ verbs }) => verbs).every((verb) => verb === 'post')).toBe(true);
-  expect(operations.length).toBe(82);
 });
 
 test('operation ids and names of methods are unique', () => {

@@ -1,37 +1,11 @@
 import { dirname } from 'node:path';
 import { filesBelow, importsOf } from './sources.ts';
 
-/** Maximum entries of a folder, files and folders together. */
-const maxEntries = 10;
-
-/** Folders whose entries are of one kind, so that a reader finds an entry by its name. */
-const lists: { readonly [folder: string]: string } = {
-  'console/pages': 'the pages of the console by subject',
-  'contract/admin': 'the services of the admin API',
-  'contract/jmap': 'the types of JMAP',
-  core: 'the rooms of the product',
-  'core/mail-types': 'the types of JMAP as the store sees them',
-  lambdas: 'the Lambdas',
-  'lambdas/admin': 'the services of the admin API',
-  'lambdas/jmap/types': 'the types of JMAP',
-  'sandbox/emulator/gaps': 'what the emulator lacks',
-};
-
 const files = ['bench', 'bin', 'cli', 'console', 'contract', 'core', 'lambdas', 'lib', 'preflight', 'sandbox']
   .flatMap((folder) => filesBelow(folder, ['']).filter((path) => !path.includes('/.')));
 
 /** Adds a value to the set of a key. */
 const add = (sets: Map<string, Set<string>>, key: string, value: string) => sets.set(key, (sets.get(key) ?? new Set()).add(value));
-
-/** The entries of each folder. */
-const entriesOf = (paths: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> => {
-  const folders = new Map<string, Set<string>>();
-  for (const path of paths) {
-    const names = path.split('/');
-    for (let depth = 1; depth < names.length; depth++) add(folders, names.slice(0, depth).join('/'), names[depth]!);
-  }
-  return folders;
-};
 
 /** The imports between the entries of each folder: for each entry, the sibling entries that its files import. */
 const arrowsIn = (imports: readonly (readonly [from: string, to: string])[]): ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>> => {
@@ -62,12 +36,7 @@ const inCircles = (arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] =
   return false;
 }).sort();
 
-describe('the rooms of a folder', () => {
-  test(`are at most ${maxEntries}, except in lists`, () => {
-    const large = [...entriesOf(files)].filter(([, entries]) => entries.size > maxEntries).map(([folder]) => folder);
-    expect(large.sort()).toEqual(Object.keys(lists).sort());
-  });
-
+describe('the entries of a folder', () => {
   test('do not import each other in a circle, including imports of types', () => {
     const imports = files.filter((path) => /\.tsx?$/.test(path)).flatMap((from) => importsOf(from).map((to) => [from, to] as const));
     const circles = Object.fromEntries([...arrowsIn(imports)].map(([folder, arrows]) => [folder, inCircles(arrows)] as const)
@@ -75,7 +44,7 @@ describe('the rooms of a folder', () => {
     expect(circles).toEqual({});
   });
 
-  test('the check finds a circle of rooms', () => {
+  test('the check finds a circle of folders and files', () => {
     const arrows = arrowsIn([['a/b/one.ts', 'a/c/two.ts'], ['a/c/three.ts', 'a/d.ts'], ['a/d.ts', 'a/b/four.ts'], ['a/e.ts', 'a/d.ts']]);
     expect(inCircles(arrows.get('a')!)).toEqual(['b', 'c', 'd.ts']);
   });
