@@ -14,6 +14,8 @@ const project = (displayName, testMatch, more = {}) => ({
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(?:${esmOnly.join('|')})/)`],
   testEnvironment: 'node',
+  // Not in the folder for temporary files, which each run of npm test has for itself.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   ...more,
 });
 

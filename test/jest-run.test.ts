@@ -1,6 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { jestOutcome, jestOutcomeWithSecondTry, type JestOptions } from './jest-run.ts';
 
 let directory: string;
@@ -52,4 +54,26 @@ test('a file that cannot be loaded counts as one failed test', async () => {
 
 test('a run without a test fails', async () => {
   expect(await jestOutcome(options)).toMatchObject({ passed: 0, failed: 1 });
+});
+
+test('what tests leave in the folder for temporary files is removed, also when the run is interrupted', async () => {
+  const left = join(directory, 'left');
+  await writeFile(join(directory, 'leaves.test.js'), `
+    const { mkdtempSync, writeFileSync } = require('node:fs');
+    test('leaves a folder', async () => {
+      writeFileSync(${JSON.stringify(left)}, mkdtempSync(require('node:path').join(require('node:os').tmpdir(), 'left-')));
+      if (process.env.HANGS) await new Promise((resolve) => setTimeout(resolve, 600000));
+    }, 600000);
+  `);
+  await jestOutcome(options);
+  const first = await readFile(left, 'utf8');
+  expect(existsSync(first)).toBe(false);
+  await rm(left);
+  const controller = new AbortController();
+  const hanging = jestOutcome({ ...options, environment: { HANGS: '1' }, signal: controller.signal });
+  while (!existsSync(left)) await delay(50);
+  controller.abort(new Error('Interrupted'));
+  await expect(hanging).rejects.toThrow('Interrupted');
+  expect(await readFile(left, 'utf8')).not.toBe(first);
+  expect(existsSync(await readFile(left, 'utf8'))).toBe(false);
 });

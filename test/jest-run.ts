@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from '../sandbox/process/child-processes.ts';
@@ -60,11 +60,14 @@ const testedFile = ({ status, assertionResults }: JestReport['testResults'][numb
 const runJest = async ({ args, environment, signal, onLine }: JestOptions): Promise<JestRun> => {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-jest-'));
   const file = join(directory, 'result.json');
+  // What tests and their processes leave in the folder for temporary files is removed with it.
+  const temporary = join(directory, 'tmp');
+  await mkdir(temporary);
   try {
     const { code, lines } = await run(process.execPath, [
       join(projectDirectory, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${file}`, ...args,
     ], {
-      cwd: projectDirectory, environment: { ...process.env, ...environment }, signal,
+      cwd: projectDirectory, environment: { ...process.env, TMPDIR: temporary, ...environment }, signal,
       onLine: (line) => { if (!line.startsWith('{"num')) onLine(line); },
     });
     const { testResults } = await readFile(file, 'utf8').then((text) => JSON.parse(text) as JestReport, () => ({ testResults: [] }));
@@ -72,7 +75,7 @@ const runJest = async ({ args, environment, signal, onLine }: JestOptions): Prom
     const hasFailed = code !== 0 && [...files.values()].every(({ failures }) => failures.length === 0);
     return { files, hasFailed, output: lines.filter((line) => !line.startsWith('{"num')) };
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   }
 };
 

@@ -11,10 +11,11 @@ export const templateFolder = (): string => {
   return folder;
 };
 
-/** Jest's global set-up of the projects whose tests read templates. */
+/** Jest's global set-up of the projects whose tests read templates. The CDK writes its own folders there too. */
 const createTemplateFolder = (): void => {
   const folder = mkdtempSync(join(tmpdir(), 'postrider-templates-'));
   process.env[variable] = folder;
+  process.env['TMPDIR'] = folder;
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 };
 
