@@ -11,6 +11,8 @@ export type Outcome = {
   readonly skipped: number;
   /** Titles of skipped groups of tests, with the reason. */
   readonly reasons?: readonly string[];
+  /** Tests that failed in the end: `<file> › <title>`. */
+  readonly failures?: readonly string[];
   /** Tests that failed, and passed when their file ran once more: `<file> › <title>`. */
   readonly flaky?: readonly string[];
   readonly output: readonly string[];
@@ -81,6 +83,9 @@ const runJest = async ({ args, environment, signal, onLine }: JestOptions): Prom
 
 const failingFiles = ({ files }: JestRun): string[] => [...files].filter(([, { failures }]) => failures.length > 0).map(([path]) => path);
 
+const failuresOf = (files: JestRun['files']): string[] =>
+  [...files].flatMap(([path, { failures }]) => failures.map((title) => `${path} › ${title}`));
+
 const outcomeOf = ({ files, hasFailed, output }: JestRun): Outcome => {
   const total = (count: (file: TestedFile) => number): number => [...files.values()].reduce((sum, file) => sum + count(file), 0);
   return {
@@ -88,6 +93,7 @@ const outcomeOf = ({ files, hasFailed, output }: JestRun): Outcome => {
     failed: total(({ failures }) => failures.length) + (hasFailed ? 1 : 0),
     skipped: total(({ skipped }) => skipped),
     reasons: [...new Set([...files.values()].flatMap(({ reasons }) => reasons))],
+    failures: failuresOf(files),
     output,
   };
 };
@@ -115,7 +121,7 @@ export const jestOutcomeWithSecondTry = async (options: JestOptions): Promise<Ou
     const again = second.files.get(path);
     if (!again || second.hasFailed) continue;
     files.set(path, again);
-    if (again.failures.length === 0) flaky.push(...first.files.get(path)!.failures.map((title) => `${path} › ${title}`));
+    if (again.failures.length === 0) flaky.push(...failuresOf(new Map([[path, first.files.get(path)!]])));
   }
   return { ...outcomeOf({ files, hasFailed: first.hasFailed, output }), flaky };
 };

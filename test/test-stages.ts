@@ -46,10 +46,17 @@ export const browserStage: Stage = {
   },
 };
 
-export const jestStage = (title: string, projects: readonly string[]): Stage => ({
+export const jestStage = (title: string, projects: readonly string[], more: readonly string[] = []): Stage => ({
   title,
-  run: (signal, onLine) => jestOutcome({ args: ['--selectProjects', ...projects, '--maxWorkers=2'], signal, onLine }),
+  run: (signal, onLine) => jestOutcome({ args: ['--selectProjects', ...projects, '--maxWorkers=2', ...more], signal, onLine }),
 });
+
+/** The checks of the whole source text: types and lint. */
+export const sourceStages: readonly Stage[] = [
+  programStage('types', ['typescript', 'bin', 'tsc'], ['--noEmit']),
+  programStage('types of the console', ['typescript', 'bin', 'tsc'], ['--noEmit', '--project', 'console']),
+  programStage('lint', ['oxlint', 'bin', 'oxlint'], ['--type-aware', '--deny-warnings']),
+];
 
 /**
  * Runs the integration tests against the deployment in the file: a sandbox.json, or the file of `cdk deploy
@@ -104,4 +111,43 @@ export const interruptSignal = (): AbortSignal => {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort(new Error('Interrupted')));
   return controller.signal;
+};
+
+const print = (text: string): void => { process.stdout.write(`${text}\n`); };
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
+/** Runs a stage and prints its line: time, counts, reasons of skipped tests, and flaky tests. */
+const runStage = async (stage: Stage, signal: AbortSignal): Promise<Outcome> => {
+  const startedAt = performance.now();
+  print(`· ${stage.title} …`);
+  const outcome = await stage.run(signal, () => undefined);
+  const { passed, failed, skipped, flaky = [], output } = outcome;
+  if (failed > 0 || flaky.length > 0) print(output.join('\n'));
+  print(`${failed > 0 ? '✗' : '✓'} ${stage.title.padEnd(24)} ${seconds(startedAt).padStart(8)}  ${passed} passed, ${failed} failed${skipped > 0
+    ? `, ${skipped} skipped`
+    : ''}`);
+  for (const reason of outcome.reasons ?? []) print(`  ${reason}`);
+  for (const test of flaky) print(`flaky: ${test}`);
+  return outcome;
+};
+
+/** Runs stages one after the other, and ends the process. The last lines of output have the flaky tests and the totals. */
+export const runStages = async (stages: readonly Stage[]): Promise<never> => {
+  const signal = interruptSignal();
+  const outcomes: Outcome[] = [];
+  try {
+    for (const stage of stages) {
+      const outcome = await runStage(stage, signal);
+      outcomes.push(outcome);
+      if (stage.isRequired && outcome.failed > 0) break;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    print('Interrupted.');
+  }
+  const total = (count: (outcome: Outcome) => number): number => outcomes.reduce((sum, outcome) => sum + count(outcome), 0);
+  const failed = total((outcome) => outcome.failed) + (signal.aborted ? 1 : 0);
+  for (const test of outcomes.flatMap(({ flaky = [] }) => flaky)) print(`flaky: ${test}`);
+  print(`${total((outcome) => outcome.passed)} passed, ${failed} failed`);
+  process.exit(failed > 0 ? 1 : 0);
 };
