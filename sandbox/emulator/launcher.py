@@ -45,7 +45,7 @@ GAPS = [
     "point_in_time_recovery",
     "bucket_tags",
     "table_streams",
-    "log_drain_wait",
+    "invocation_log",
     "lambda_https",
     "payload_size",
     "key_expressions",
