@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventSourceRetry } from '../../contract/jmap/push.ts';
-import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
+import { adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { bearer, eventually, httpRequest, type HttpResponse } from './http-requests.ts';
 import { jmapClient, type JmapClient } from './jmap-client.ts';
+import { createUserWithAccount } from './user-with-account.ts';
 
 const eventSourceUrl = (values: Record<string, string>): string =>
   `${deployed.jmapUrl}/eventsource?${new URLSearchParams({ types: '*', closeafter: 'no', ping: '0', ...values }).toString()}`;
@@ -26,17 +27,19 @@ describe('the event source refuses', () => {
 });
 
 describeWith('users')('the event source', () => {
-  let alice: JmapClient;
+  let client: JmapClient;
   let token: string;
   const idOf = ({ text }: HttpResponse): string => /^id: (.+)$/m.exec(text)![1]!;
   const stateChangeIn = ({ text }: HttpResponse): unknown => JSON.parse(/^event: state\ndata: (.+)$/m.exec(text)![1]!);
   beforeAll(async () => {
-    token = await accessTokenOf('alice');
-    alice = await jmapClient(token);
+    // A person of its own: mail of other tests changes nothing here.
+    const person = await createUserWithAccount(await adminMachineToken(), `events-${randomUUID().slice(0, 8)}`);
+    token = (await person.signIn()).access_token;
+    client = await jmapClient(token);
   });
 
   test('is at the session’s eventSourceUrl, sends the current states at once, and the changes since Last-Event-ID', async () => {
-    const url = (alice.session as unknown as {
+    const url = (client.session as unknown as {
       eventSourceUrl: string;
     }).eventSourceUrl.replace('{types}', '*').replace('{closeafter}', 'state').replace('{ping}', '0');
     const first = await httpRequest(url, { headers: bearer(token) });
@@ -44,13 +47,13 @@ describeWith('users')('the event source', () => {
       .toEqual([200, expect.stringContaining('text/event-stream'), 'no-store']);
     expect(first.text).toMatch(new RegExp(`^retry: ${eventSourceRetry * 1000}\\nid: .+\\nevent: state\\ndata: .+\\n\\n$`));
     expect(stateChangeIn(first)).toMatchObject({
-      changed: { [alice.accountId]: { Mailbox: (await alice.call(['Mailbox/get', { ids: [] }]))[0]!['state'] } },
+      changed: { [client.accountId]: { Mailbox: (await client.call(['Mailbox/get', { ids: [] }]))[0]!['state'] } },
     });
     expect((await httpRequest(url, { headers: { ...bearer(token), 'last-event-id': idOf(first) } })).text)
       .toBe(`retry: ${eventSourceRetry * 1000}\nid: ${idOf(first)}\n\n`);
-    const state = await createMailbox(alice);
+    const state = await createMailbox(client);
     const second = await httpRequest(url, { headers: { ...bearer(token), 'last-event-id': idOf(first) } });
-    expect(stateChangeIn(second)).toEqual({ '@type': 'StateChange', changed: { [alice.accountId]: { Mailbox: state } } });
+    expect(stateChangeIn(second)).toEqual({ '@type': 'StateChange', changed: { [client.accountId]: { Mailbox: state } } });
     expect((await httpRequest(eventSourceUrl({ ping: '60' }), { headers: { ...bearer(token), 'last-event-id': idOf(second) } })).text)
       .toContain(`event: ping\ndata: {"interval":${eventSourceRetry}}\n`);
   });
@@ -65,7 +68,7 @@ describeWith('users')('the event source', () => {
     const held = fetch(eventSourceUrl({}), { headers });
     expect(await Promise.race([held, pause(2_000)])).toBeUndefined();
     const changedAt = Date.now();
-    const state = await createMailbox(alice);
+    const state = await createMailbox(client);
     const released = await held;
     expect(Date.now() - changedAt).toBeLessThan(5_000);
     expect(Date.now() - begun).toBeLessThan(15_000);
@@ -74,7 +77,7 @@ describeWith('users')('the event source', () => {
     expect(await released.text()).not.toContain('\n\n');
     const told = await (await fetch(eventSourceUrl({}), { headers })).text();
     expect(JSON.parse(/^event: state\ndata: (.+)$/m.exec(told)![1]!)).toEqual({
-      '@type': 'StateChange', changed: { [alice.accountId]: { Mailbox: state } },
+      '@type': 'StateChange', changed: { [client.accountId]: { Mailbox: state } },
     });
   }, 60_000);
 
@@ -97,7 +100,7 @@ describeWith('users')('the event source', () => {
     try {
       await pause(1_000);
       for (let change = 0; change < 5; change++) {
-        const state = await createMailbox(alice);
+        const state = await createMailbox(client);
         await eventually(async () => expect([heard.first.includes(state), heard.second.includes(state)]).toEqual([true, true]));
       }
     } finally {

@@ -9,13 +9,16 @@ import { ok } from './admin-calls.ts';
 import { deployed } from './deployment.ts';
 import { primaryDomain } from './primary-domain.ts';
 
-/** Creates a user who can sign in and has an account on the deployment's own domain. */
+/**
+ * Creates a user who can sign in and has an account on the deployment's own domain. The person signs in with another
+ * address than the account's, so that the invitation is not among the account's mail.
+ */
 export const createUserWithAccount = async (token: string, localPart: string) => {
   const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
   const domain = await primaryDomain(token);
-  const email = `${localPart}@${domain.domain}`;
+  const signInAddress = `success+${localPart}@simulator.amazonses.com`;
   const password = `Correct-horse-${randomUUID().slice(0, 8)}-1`;
-  const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email });
+  const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email: signInAddress });
   await cognito.send(
     new AdminSetUserPasswordCommand({
       UserPoolId: deployed.outputs['userPoolId'], Username: user.idp_identities![0]!.username, Password: password, Permanent: true,
@@ -25,6 +28,6 @@ export const createUserWithAccount = async (token: string, localPart: string) =>
   const accountRequest = { user_id: user.user_id, name: localPart, local_part: localPart, domain_id: domain.id };
   const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', accountRequest);
   const signInAsUser = () =>
-    signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password });
-  return { email, user, account, domain, accountRequest, signIn: signInAsUser };
+    signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email: signInAddress, password });
+  return { email: account.email, user, account, domain, accountRequest, signIn: signInAsUser };
 };
