@@ -39,6 +39,8 @@ type JestReport = {
 
 export type JestOptions = {
   readonly args: readonly string[];
+  /** More arguments of a first run, which choose its files. */
+  readonly choice?: readonly string[];
   /** Variables beside those of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
@@ -59,7 +61,7 @@ const testedFile = ({ status, assertionResults }: JestReport['testResults'][numb
 };
 
 /** Runs jest in a process of its own and reads its JSON report. */
-const runJest = async ({ args, environment, signal, onLine }: JestOptions): Promise<JestRun> => {
+const runJest = async ({ args, choice = [], environment, signal, onLine }: JestOptions): Promise<JestRun> => {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-jest-'));
   const file = join(directory, 'result.json');
   // What tests and their processes leave in the folder for temporary files is removed with it.
@@ -67,7 +69,7 @@ const runJest = async ({ args, environment, signal, onLine }: JestOptions): Prom
   await mkdir(temporary);
   try {
     const { code, lines } = await run(process.execPath, [
-      join(projectDirectory, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${file}`, ...args,
+      join(projectDirectory, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${file}`, ...args, ...choice,
     ], {
       cwd: projectDirectory, environment: { ...process.env, TMPDIR: temporary, ...environment }, signal,
       onLine: (line) => { if (!line.startsWith('{"num')) onLine(line); },
@@ -104,6 +106,10 @@ export const jestOutcome = async (options: JestOptions): Promise<Outcome> => out
 /** Maximum number of files that may pass only when they run once more. With more of them the fault is no chance. */
 const maxFlakyFiles = 3;
 
+/** Whether more files are flaky than may be. */
+export const areTooManyFlaky = (flaky: readonly string[]): boolean =>
+  new Set(flaky.map((test) => test.split(' › ')[0])).size > maxFlakyFiles;
+
 /**
  * Runs jest, then each file that failed once more, alone. A file that passes then counts as passed, and its failures
  * are the outcome's flaky tests. When more than three files fail, none of them runs again.
@@ -116,7 +122,7 @@ export const jestOutcomeWithSecondTry = async (options: JestOptions): Promise<Ou
   for (const path of failing) {
     options.onLine(`Once more, alone: ${path}`);
     // Jest takes a path of a file only when it is a test file, so that the patterns among the options choose no others.
-    const second = await runJest({ ...options, args: ['--runTestsByPath', path, ...options.args] });
+    const second = await runJest({ ...options, args: ['--runTestsByPath', path, ...options.args], choice: [] });
     output.push('', `Once more, alone: ${path}`, ...second.output);
     const again = second.files.get(path);
     if (!again || second.hasFailed) continue;

@@ -1,8 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeStack } from './stack-people.ts';
 import type { Outcome } from './jest-run.ts';
-import { runIntegrationTests, integrationStage, interruptSignal } from './test-stages.ts';
+import { interruptSignal, runIntegrationTests, runOnTemporarySandbox } from './test-stages.ts';
 
 const usage = `npm run test:integration -- [options] [jest options]
 
@@ -14,12 +15,16 @@ const usage = `npm run test:integration -- [options] [jest options]
                    Without it: a temporary sandbox on free ports, which refuses calls that no IAM policy allows.
   --admin-token T  an admin's access token, for a stack on AWS without the headless client AdminHeadless
   --without-iam    that sandbox allows every call
+  --first-port N   the first port on which that sandbox may listen (default 5400)
+  --shard I/N      run the part I of N of the files
+  --outcome FILE   write the counts and the names of failed tests to FILE, as JSON
 
 A file that fails runs once more, alone, at the end. If it passes then, its failures are printed as flaky.
 Other options are passed to jest: -t "a title", gate.test.ts`;
 
 const options = {
-  outputs: { type: 'string' }, 'admin-token': { type: 'string' }, 'without-iam': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+  outputs: { type: 'string' }, 'admin-token': { type: 'string' }, 'without-iam': { type: 'boolean' }, 'first-port': { type: 'string' },
+  shard: { type: 'string' }, outcome: { type: 'string' }, help: { type: 'boolean', short: 'h' },
 } as const;
 
 const { values, tokens } = parseArgs({ options, strict: false, allowPositionals: true, tokens: true });
@@ -30,29 +35,37 @@ const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 
 const signal = interruptSignal();
 
+/** The value of an option. Options are not strict, so that jest's can be among them. */
+const textOf = (name: keyof typeof options): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
+
 const runTests = async (): Promise<Outcome> => {
-  if (typeof values.outputs === 'string') {
-    const adminToken = typeof values['admin-token'] === 'string' ? values['admin-token'] : undefined;
-    const stack = await describeStack(resolve(values.outputs), { adminToken, signal, say });
+  const chosen = { jestOptions, shard: textOf('shard') };
+  const outputs = textOf('outputs');
+  if (outputs !== undefined) {
+    const adminToken = textOf('admin-token');
+    const stack = await describeStack(resolve(outputs), { adminToken, signal, say });
     try {
-      return await runIntegrationTests(stack.file, jestOptions, signal, say);
+      return await runIntegrationTests(stack.file, chosen, signal, say);
     } finally {
       await stack.remove();
     }
   }
-  return integrationStage({ enforceIam: values['without-iam'] !== true, jestOptions }).run(signal, say);
+  return runOnTemporarySandbox({ ...chosen, enforceIam: values['without-iam'] !== true, firstPort: Number(textOf('first-port') ?? 5400) }, signal, say);
 };
 
 if (values.help) {
   say(usage);
 } else {
-  const { passed, failed, skipped, reasons = [], flaky = [], output } = await runTests().catch((error: unknown): Outcome => {
+  const { output, ...outcome } = await runTests().catch((error: unknown): Outcome => {
     if (!signal.aborted) throw error;
     return { passed: 0, failed: 1, skipped: 0, output: ['Interrupted.'] };
   });
+  const { passed, failed, skipped, reasons = [], flaky = [] } = outcome;
   if (passed === 0 && failed > 0) say(output.slice(-20).join('\n'));
   for (const reason of reasons) say(reason);
   for (const test of flaky) say(`flaky: ${test}`);
   say(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  const file = textOf('outcome');
+  if (file !== undefined) await writeFile(file, JSON.stringify(outcome));
   process.exit(failed > 0 ? 1 : 0);
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { endProcess, startProcess } from '../sandbox/process/child-processes.ts';
-import { integrationStage, interruptSignal } from './test-stages.ts';
+import { integrationStages, interruptSignal } from './test-stages.ts';
 
 const usage = `npm run test:soak -- [options]
 
@@ -22,12 +22,14 @@ const soak = async (signal: AbortSignal): Promise<number> => {
   try {
     for (let run = 1; run <= times; run++) {
       const startedAt = performance.now();
-      const { passed, failed, failures: failing = [], flaky = [], output } = await integrationStage({ enforceIam: true }).run(signal, () => undefined);
-      const found = [...failing, ...flaky];
-      if (failed > 0 && found.length === 0) found.push('the run itself');
+      const outcomes = await Promise.all(integrationStages.map((stage) => stage.run(signal, () => undefined)));
+      const found = outcomes.flatMap(({ failed, failures: failing = [], flaky = [], output }) => {
+        if (failed + flaky.length > 0) say(output.join('\n'));
+        return failed > 0 && failing.length === 0 ? ['the run itself', ...flaky] : [...failing, ...flaky];
+      });
       for (const test of found) failures.set(test, (failures.get(test) ?? 0) + 1);
-      if (found.length > 0) say(output.join('\n'));
-      say(`run ${run} of ${times}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s, ${passed} passed, ${found.length} failed at first`);
+      const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+      say(`run ${run} of ${times}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s, ${passed} passed in the end, ${found.length} failed at first`);
     }
   } finally {
     await Promise.all(busy.map((child) => endProcess(child)));

@@ -1,4 +1,5 @@
-import { readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../sandbox/process/child-processes.ts';
 import { findChromium, installChromium } from './integration/chromium-program.ts';
@@ -7,7 +8,7 @@ import { plainLines, progressReport } from '../sandbox/process/progress-report.t
 import { SandboxError } from '../sandbox/process/sandbox-error.ts';
 import { projectDirectory, stateDirectory } from '../sandbox/state/state-directory.ts';
 import { startSandbox } from '../sandbox/supervisor.ts';
-import { jestOutcome, jestOutcomeWithSecondTry, type Outcome } from './jest-run.ts';
+import { areTooManyFlaky, jestOutcome, jestOutcomeWithSecondTry, type Outcome } from './jest-run.ts';
 
 export type Stage = {
   readonly title: string;
@@ -46,9 +47,9 @@ export const browserStage: Stage = {
   },
 };
 
-export const jestStage = (title: string, projects: readonly string[], more: readonly string[] = []): Stage => ({
+export const jestStage = (title: string, projects: readonly string[], ...more: readonly string[]): Stage => ({
   title,
-  run: (signal, onLine) => jestOutcome({ args: ['--selectProjects', ...projects, '--maxWorkers=2', ...more], signal, onLine }),
+  run: (signal, onLine) => jestOutcome({ args: ['--selectProjects', ...projects, ...more], signal, onLine }),
 });
 
 /** The checks of the whole source text: types and lint. */
@@ -58,19 +59,26 @@ export const sourceStages: readonly Stage[] = [
   programStage('lint', ['oxlint', 'bin', 'oxlint'], ['--type-aware', '--deny-warnings']),
 ];
 
+export type IntegrationOptions = {
+  readonly jestOptions: readonly string[];
+  /** The part of the files that run: `1/2` is the first half. */
+  readonly shard?: string;
+};
+
 /**
  * Runs the integration tests against the deployment in the file: a sandbox.json, or the file of `cdk deploy
  * --outputs-file`. A file that fails runs once more, because the tests depend on more than the code.
  */
 export const runIntegrationTests = async (
   file: string,
-  more: readonly string[],
+  { jestOptions, shard }: IntegrationOptions,
   signal: AbortSignal,
   onLine: (line: string) => void,
 ): Promise<Outcome> => {
   const { caCertificate } = JSON.parse(await readFile(file, 'utf8')) as { readonly caCertificate?: string };
   return jestOutcomeWithSecondTry({
-    args: ['--selectProjects', 'integration', '--runInBand', '--forceExit', '--testTimeout=180000', ...more],
+    args: ['--selectProjects', 'integration', '--runInBand', '--forceExit', '--testTimeout=180000', ...jestOptions],
+    choice: shard === undefined ? [] : [`--shard=${shard}`],
     environment: { POSTRIDER_OUTPUTS: file, NODE_EXTRA_CA_CERTS: caCertificate ?? process.env['NODE_EXTRA_CA_CERTS'] },
     signal, onLine,
   });
@@ -81,30 +89,55 @@ const inWords = (error: unknown): string[] =>
     ? [error.message, error.nextStep ?? '']
     : [(error as Error).stack ?? String(error)]).flatMap((text) => text.split('\n'));
 
-/** Runs the integration tests on a temporary sandbox on free ports. */
-export const integrationStage = (options: { readonly enforceIam: boolean; readonly jestOptions?: readonly string[] }): Stage => ({
-  title: 'integration',
-  async run(signal, onLine) {
-    const state = stateDirectory(join(projectDirectory, '.postrider', `test-${process.pid}`));
-    const log: string[] = [];
-    const report = progressReport(plainLines((text) => { log.push(text.trimEnd()); onLine(text.trimEnd()); }));
+/** Runs the integration tests on a temporary sandbox, on free ports from `firstPort` on. */
+export const runOnTemporarySandbox = async (
+  options: IntegrationOptions & { readonly enforceIam: boolean; readonly firstPort: number },
+  signal: AbortSignal,
+  onLine: (line: string) => void,
+): Promise<Outcome> => {
+  const state = stateDirectory(join(projectDirectory, '.postrider', `test-${process.pid}`));
+  const log: string[] = [];
+  const report = progressReport(plainLines((text) => { log.push(text.trimEnd()); onLine(text.trimEnd()); }));
+  try {
+    const basePort = await freeBasePort(options.firstPort);
+    const sandbox = await startSandbox({ basePort, state, enforceIam: options.enforceIam, report, signal });
     try {
-      const basePort = await freeBasePort(5400);
-      const sandbox = await startSandbox({ basePort, state, enforceIam: options.enforceIam, report, signal });
-      try {
-        const outcome = await runIntegrationTests(state.description, options.jestOptions ?? [], signal, onLine);
-        return { ...outcome, output: [...outcome.output, '', 'The log of the sandbox:', ...log] };
-      } finally {
-        await sandbox.stop();
-      }
-    } catch (error) {
-      signal.throwIfAborted();
-      return { passed: 0, failed: 1, skipped: 0, output: [...log, ...inWords(error)] };
+      return await runIntegrationTests(state.description, options, signal, onLine);
     } finally {
-      await rm(state.path, { recursive: true, force: true, maxRetries: 5 });
+      await sandbox.stop();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    return { passed: 0, failed: 1, skipped: 0, output: [...log, ...inWords(error)] };
+  } finally {
+    await rm(state.path, { recursive: true, force: true, maxRetries: 5 });
+  }
+};
+
+/** Number of parts into which the integration tests are divided. Each part has a sandbox of its own. */
+const parts = 2;
+
+/**
+ * The integration tests, in parts that run concurrently because they mostly wait. Each part is a process: a sandbox that
+ * stops ends all child processes of its process.
+ */
+export const integrationStages: readonly Stage[] = Array.from({ length: parts }, (_, index) => ({
+  title: `integration ${index + 1}/${parts}`,
+  async run(signal, onLine) {
+    const directory = await mkdtemp(join(tmpdir(), 'postrider-integration-'));
+    const file = join(directory, 'outcome.json');
+    try {
+      const { lines } = await run(process.execPath, [
+        // Sandboxes that start concurrently must not find the same ports.
+        join(projectDirectory, 'test', 'run-integration.ts'), '--shard', `${index + 1}/${parts}`, '--first-port', String(5400 + index * 300), '--outcome', file,
+      ], { cwd: projectDirectory, environment: process.env, signal, onLine });
+      const outcome = await readFile(file, 'utf8').then((text) => JSON.parse(text) as Omit<Outcome, 'output'>, () => undefined);
+      return { ...(outcome ?? { passed: 0, failed: 1, skipped: 0 }), output: lines };
+    } finally {
+      await rm(directory, { recursive: true, force: true });
     }
   },
-});
+}));
 
 /** Aborts on Ctrl-C and termination signals. The running stage then ends all processes that it started. */
 export const interruptSignal = (): AbortSignal => {
@@ -131,23 +164,28 @@ const runStage = async (stage: Stage, signal: AbortSignal): Promise<Outcome> => 
   return outcome;
 };
 
-/** Runs stages one after the other, and ends the process. The last lines of output have the flaky tests and the totals. */
-export const runStages = async (stages: readonly Stage[]): Promise<never> => {
+/**
+ * Runs stages one after the other, those of a list concurrently, and ends the process. The last lines of output have the
+ * flaky tests and the totals.
+ */
+export const runStages = async (steps: readonly (Stage | readonly Stage[])[]): Promise<never> => {
   const signal = interruptSignal();
   const outcomes: Outcome[] = [];
   try {
-    for (const stage of stages) {
-      const outcome = await runStage(stage, signal);
-      outcomes.push(outcome);
-      if (stage.isRequired && outcome.failed > 0) break;
+    for (const stages of steps.map((step) => [step].flat())) {
+      const ended = await Promise.all(stages.map((stage) => runStage(stage, signal)));
+      outcomes.push(...ended);
+      if (stages.some(({ isRequired }, index) => isRequired && ended[index]!.failed > 0)) break;
     }
   } catch (error) {
     if (!signal.aborted) throw error;
     print('Interrupted.');
   }
   const total = (count: (outcome: Outcome) => number): number => outcomes.reduce((sum, outcome) => sum + count(outcome), 0);
-  const failed = total((outcome) => outcome.failed) + (signal.aborted ? 1 : 0);
-  for (const test of outcomes.flatMap(({ flaky = [] }) => flaky)) print(`flaky: ${test}`);
+  const flaky = outcomes.flatMap((outcome) => outcome.flaky ?? []);
+  const failed = total((outcome) => outcome.failed) + (signal.aborted || areTooManyFlaky(flaky) ? 1 : 0);
+  for (const test of flaky) print(`flaky: ${test}`);
+  if (areTooManyFlaky(flaky)) print('The run fails, because too many files of tests are flaky.');
   print(`${total((outcome) => outcome.passed)} passed, ${failed} failed`);
   process.exit(failed > 0 ? 1 : 0);
 };
