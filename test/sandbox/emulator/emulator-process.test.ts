@@ -120,7 +120,7 @@ describe('an emulator during a deployment', () => {
       (await logs.send(new DescribeLogGroupsCommand({}))).logGroups?.some((group) => group.logGroupName?.includes('Silent')));
     const begun = Date.now();
     await fixture.emulator.stop();
-    expect(Date.now() - begun).toBeLessThan(10_000);
+    expect(Date.now() - begun).toBeLessThan(45_000);
     expect(await deployment).toBe('interrupted');
     await fixture.restart();
     const { Stacks } = await new CloudFormationClient(fixture.clientConfig).send(new DescribeStacksCommand({}));
