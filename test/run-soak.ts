@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { endProcess, startProcess } from '../sandbox/process/child-processes.ts';
-import { integrationStages, interruptSignal } from './test-stages.ts';
+import { allEnded, integrationStages, interruptSignal } from './test-stages.ts';
 
 const usage = `npm run test:soak -- [options]
 
@@ -22,7 +22,7 @@ const soak = async (signal: AbortSignal): Promise<number> => {
   try {
     for (let run = 1; run <= times; run++) {
       const startedAt = performance.now();
-      const outcomes = await Promise.all(integrationStages.map((stage) => stage.run(signal, () => undefined)));
+      const outcomes = await allEnded(integrationStages.map((stage) => stage.run(signal, () => undefined)));
       const found = outcomes.flatMap(({ failed, failures: failing = [], flaky = [], output }) => {
         if (failed + flaky.length > 0) say(output.join('\n'));
         return failed > 0 && failing.length === 0 ? ['the run itself', ...flaky] : [...failing, ...flaky];

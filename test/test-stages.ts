@@ -164,6 +164,12 @@ const runStage = async (stage: Stage, signal: AbortSignal): Promise<Outcome> => 
   return outcome;
 };
 
+/** Like Promise.all, but rejects only when all have ended, so that each has removed what it made. */
+export const allEnded = async <T>(promises: readonly Promise<T>[]): Promise<T[]> => {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+};
+
 /**
  * Runs stages one after the other, those of a list concurrently, and ends the process. The last lines of output have the
  * flaky tests and the totals.
@@ -173,7 +179,7 @@ export const runStages = async (steps: readonly (Stage | readonly Stage[])[]): P
   const outcomes: Outcome[] = [];
   try {
     for (const stages of steps.map((step) => [step].flat())) {
-      const ended = await Promise.all(stages.map((stage) => runStage(stage, signal)));
+      const ended = await allEnded(stages.map((stage) => runStage(stage, signal)));
       outcomes.push(...ended);
       if (stages.some(({ isRequired }, index) => isRequired && ended[index]!.failed > 0)) break;
     }
