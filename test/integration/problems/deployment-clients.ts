@@ -1,4 +1,4 @@
-import { CloudWatchClient, PutMetricDataCommand, type MetricDatum } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchClient, GetMetricDataCommand, PutMetricDataCommand, type MetricDatum } from '@aws-sdk/client-cloudwatch';
 import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteFunctionConcurrencyCommand, LambdaClient, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
@@ -29,6 +29,8 @@ export const closeClients = (): void => Object.values(aws).forEach((client) => c
 /** The name of a Lambda in AWS. */
 export const functionName = (name: string): string => `${deployed.stackName}-${name}`;
 
+const dimensionList = (dimensions: Readonly<Record<string, string>>) => Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
+
 /** Publishes points of a metric, as AWS does. */
 export const measure = async (
   namespace: string, metric: string, dimensions: Readonly<Record<string, string>>, ...points: readonly Pick<MetricDatum, 'Value' | 'Values' | 'Counts' | 'Timestamp'>[]
@@ -36,9 +38,18 @@ export const measure = async (
   await aws.cloudWatch.send(new PutMetricDataCommand({
     Namespace: namespace,
     MetricData: points.map((point) => ({
-      MetricName: metric, Timestamp: new Date(), ...point, Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
+      MetricName: metric, Timestamp: new Date(), ...point, Dimensions: dimensionList(dimensions),
     })),
   }));
+};
+
+/** The number of points of a metric within the last two hours. */
+export const pointsOf = async (Namespace: string, MetricName: string, dimensions: Readonly<Record<string, string>> = {}): Promise<number> => {
+  const { MetricDataResults: [{ Values = [] } = {}] = [] } = await aws.cloudWatch.send(new GetMetricDataCommand({
+    StartTime: new Date(Date.now() - 7_200_000), EndTime: new Date(Date.now() + 60_000),
+    MetricDataQueries: [{ Id: 'points', MetricStat: { Metric: { Namespace, MetricName, Dimensions: dimensionList(dimensions) }, Period: 60, Stat: 'SampleCount' } }],
+  }));
+  return Values.reduce((sum, value) => sum + value, 0);
 };
 
 /** Sets the concurrency of a Lambda to zero: AWS throttles every call of it. */

@@ -1,7 +1,7 @@
 import { PutAccountDetailsCommand, PutAccountSendingAttributesCommand, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { adminMachineToken } from '../access-tokens.ts';
 import { primaryDomain } from '../primary-domain.ts';
-import { aws, decideAtSes, measure } from './deployment-clients.ts';
+import { aws, decideAtSes, measure, pointsOf } from './deployment-clients.ts';
 import type { ProblemProvocation } from './problem-provocation.ts';
 
 const setProductionAccess = (ProductionAccessEnabled: boolean) =>
@@ -25,13 +25,11 @@ const sendQuotaOfSandbox = async (): Promise<void> => {
 };
 
 /**
- * A reputation of this rate. SES's metric is an average of an hour, to which mail of other tests contributes too, so
- * each new rate has a hundred times more points than the one before.
+ * A reputation of this rate. SES's metric is an average of an hour, to which mail of other tests and an earlier run of
+ * this one contribute too, so each new rate has a hundred times more points than there are.
  */
-let weight = 1e4;
 const rate = (metric: string, value: number) => async () => {
-  weight *= 100;
-  await measure('AWS/SES', metric, {}, { Values: [value], Counts: [weight] });
+  await measure('AWS/SES', metric, {}, { Values: [value], Counts: [100 * Math.max(1e4, await pointsOf('AWS/SES', metric))] });
 };
 const reputation = (metric: string, bad: number): ProblemProvocation => ({
   prepare: rate(metric, 0),
