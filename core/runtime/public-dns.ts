@@ -17,7 +17,8 @@ export type PublicDns = {
 /** Milliseconds within which a DNS server must respond, and maximum attempts. */
 const resolverTimeouts = { timeout: 2_000, tries: 2 };
 
-const normalizeHost = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+/** The name in lower case without a trailing dot. */
+export const normalizeHost = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 const lookups: { readonly [Type in LookupType]: (resolver: Resolver, name: string) => Promise<string[]> } = {
   CNAME: async (resolver, name) => (await resolver.resolveCname(name)).map(normalizeHost),
@@ -31,17 +32,35 @@ const lookups: { readonly [Type in LookupType]: (resolver: Resolver, name: strin
 const noRecordCodes = new Set<unknown>([NOTFOUND, NODATA]);
 
 /**
- * {@link PublicDns} over Node's resolver. @param servers `host` or `host:port`; empty for the servers of the system.
+ * Awaits the records of a query.
+ * @returns an empty list when there is no such record.
+ * @throws Error when DNS does not answer.
  */
-export const nodePublicDns = (servers: readonly string[] = []): PublicDns => {
-  const resolver = new Resolver(resolverTimeouts);
+export const emptyIfNoRecord = async <T>(records: Promise<T[]>): Promise<T[]> => {
+  try {
+    return await records;
+  } catch (error) {
+    if (noRecordCodes.has((error as NodeJS.ErrnoException).code)) return [];
+    throw error;
+  }
+};
+
+/** Node's resolver. @param servers `host` or `host:port`; empty for the servers of the system. */
+export const newResolver = (servers: readonly string[], timeouts = resolverTimeouts): Resolver => {
+  const resolver = new Resolver(timeouts);
   if (servers.length > 0) resolver.setServers(servers);
+  return resolver;
+};
+
+/** {@link PublicDns} over Node's resolver. @param servers as of {@link newResolver}. */
+export const nodePublicDns = (servers: readonly string[] = []): PublicDns => {
+  const resolver = newResolver(servers);
   return {
     async lookup(name, type) {
       try {
-        return await lookups[type](resolver, name);
-      } catch (error) {
-        return noRecordCodes.has((error as NodeJS.ErrnoException).code) ? [] : undefined;
+        return await emptyIfNoRecord(lookups[type](resolver, name));
+      } catch {
+        return undefined;
       }
     },
   };

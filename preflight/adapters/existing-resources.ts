@@ -5,9 +5,8 @@ import { GetHostedZoneCommand, NoSuchHostedZone, Route53Client } from '@aws-sdk/
 import { DescribeActiveReceiptRuleSetCommand, SESClient } from '@aws-sdk/client-ses';
 import { clientTimeouts } from '../../core/aws/client/client-timeouts.ts';
 import { valueOnError } from '../../core/aws/client/provider-errors.ts';
+import { normalizeHost } from '../../core/runtime/public-dns.ts';
 import type { ExistingResources } from '../ports.ts';
-
-const withoutDot = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 const newClients = () => ({
   cloudFormation: new CloudFormationClient(clientTimeouts),
@@ -41,9 +40,9 @@ export const awsExistingResources = ({ cloudFormation, apis, cognito, ses, route
   async hostedZone(id) {
     const found = await valueOnError(NoSuchHostedZone, undefined, route53.send(new GetHostedZoneCommand({ Id: id })));
     return found && {
-      name: withoutDot(found.HostedZone?.Name ?? ''),
+      name: normalizeHost(found.HostedZone?.Name ?? ''),
       isPrivate: found.HostedZone?.Config?.PrivateZone ?? false,
-      nameServers: (found.DelegationSet?.NameServers ?? []).map(withoutDot),
+      nameServers: (found.DelegationSet?.NameServers ?? []).map(normalizeHost),
     };
   },
 });

@@ -1,28 +1,5 @@
-import { NODATA, NOTFOUND } from 'node:dns';
-import { Resolver } from 'node:dns/promises';
+import { emptyIfNoRecord, newResolver, normalizeHost } from '../../core/runtime/public-dns.ts';
 import type { PreflightDns } from '../ports.ts';
-
-/** Timeout of a DNS query in milliseconds, and number of attempts. */
-const resolverTimeouts = { timeout: 2_000, tries: 2 };
-
-/** Error codes for a name that does not exist, or has no record of the type. */
-const noRecordCodes = new Set<unknown>([NOTFOUND, NODATA]);
-
-const normalizeHost = (name: string): string => name.toLowerCase().replace(/\.$/, '');
-
-/**
- * Awaits a query.
- * @returns an empty list when there is no such record.
- * @throws any other error of DNS.
- */
-const orNone = async <T>(records: Promise<T[]>): Promise<T[]> => {
-  try {
-    return await records;
-  } catch (error) {
-    if (noRecordCodes.has((error as NodeJS.ErrnoException).code)) return [];
-    throw error;
-  }
-};
 
 /** A name and its ancestors with at least two labels. */
 const withAncestors = (name: string): string[] => {
@@ -32,11 +9,10 @@ const withAncestors = (name: string): string[] => {
 
 /** {@link PreflightDns} by Node's resolver. @param servers `host` or `host:port`; empty for the system's own. */
 export const nodePreflightDns = (servers: readonly string[] = []): PreflightDns => {
-  const resolver = new Resolver(resolverTimeouts);
-  if (servers.length > 0) resolver.setServers(servers);
+  const resolver = newResolver(servers);
   const closest = async <T>(name: string, lookup: (name: string) => Promise<T[]>): Promise<T[]> => {
     for (const each of withAncestors(name)) {
-      const found = await orNone(lookup(each));
+      const found = await emptyIfNoRecord(lookup(each));
       if (found.length > 0) return found;
     }
     return [];
@@ -44,9 +20,9 @@ export const nodePreflightDns = (servers: readonly string[] = []): PreflightDns 
   return {
     nameServers: async (name) => (await closest(name, (each) => resolver.resolveNs(each))).map(normalizeHost),
     mailExchangers: async (name) =>
-      (await orNone(resolver.resolveMx(name))).map(({ priority, exchange }) => `${priority} ${normalizeHost(exchange)}`),
+      (await emptyIfNoRecord(resolver.resolveMx(name))).map(({ priority, exchange }) => `${priority} ${normalizeHost(exchange)}`),
     async exists(name) {
-      const found = await Promise.all([orNone(resolver.resolve4(name)), orNone(resolver.resolve6(name)), orNone(resolver.resolveCname(name))]);
+      const found = await Promise.all([emptyIfNoRecord(resolver.resolve4(name)), emptyIfNoRecord(resolver.resolve6(name)), emptyIfNoRecord(resolver.resolveCname(name))]);
       return found.flat().length > 0;
     },
     async certificateAuthorities(name) {

@@ -1,8 +1,7 @@
-import { NODATA, NOTFOUND } from 'node:dns';
-import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
+import { emptyIfNoRecord, newResolver } from '../../runtime/public-dns.ts';
 
 /** Whether the server may connect to an IP address. */
 export type AddressRule = (address: string) => boolean;
@@ -59,20 +58,8 @@ const resolverOptions = {
   tries: 2,
 };
 
-/** Error codes for a name that does not exist, or has no record of the requested type. */
-const noRecordCodes = new Set<unknown>([NOTFOUND, NODATA]);
-
 /** @param servers DNS servers, as `host` or `host:port`; the system's own when empty. */
 export const dnsAddressResolver = (servers: readonly string[] = []): ResolveAddresses => {
-  const resolver = new Resolver(resolverOptions);
-  if (servers.length > 0) resolver.setServers(servers);
-  const emptyIfNoRecord = async (lookup: Promise<string[]>): Promise<string[]> => {
-    try {
-      return await lookup;
-    } catch (error) {
-      if (noRecordCodes.has((error as NodeJS.ErrnoException).code)) return [];
-      throw error;
-    }
-  };
+  const resolver = newResolver(servers, resolverOptions);
   return async (name) => (await Promise.all([emptyIfNoRecord(resolver.resolve4(name)), emptyIfNoRecord(resolver.resolve6(name))])).flat();
 };

@@ -3,6 +3,7 @@ import type { Request } from '../../../../contract/rpc/rpc.ts';
 import { adminMethod } from '../../../../core/rpc/admin-method.ts';
 import type { Audit } from '../../../../core/rpc/audit.ts';
 import { RpcError } from '../../../../core/rpc/rpc-error.ts';
+import { normalizeHost } from '../../../../core/runtime/public-dns.ts';
 import {
   applyPlan, auditChangesOf, findDomainWithRecords, noHostedZone, recordNames, withoutRecords, type DomainWithRecords,
 } from './domain-dns-changes.ts';
@@ -11,8 +12,6 @@ import type { DomainsDependencies } from '../domain/domains-dependencies.ts';
 import { changeableDomain } from '../domain/stored-domain.ts';
 
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'dnsProvider'>;
-
-const normalizeName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 /**
  * Removes the values that ApplyDomainRecords wrote at a name. Foreign values are kept.
@@ -26,7 +25,7 @@ const deleteRecord = async (
 ): Promise<boolean> => {
   const { domains, dnsProvider } = dependencies;
   const { id, record_type: type } = request;
-  const name = normalizeName(request.record_name);
+  const name = normalizeHost(request.record_name);
   const domain = changeableDomain(stored);
   audit.describe({ entity_name: domain.domain, metadata: { record: `${type} ${name}` } });
   const ownRecords = allApplied.filter((record) => record.name === name && record.record_type === type);

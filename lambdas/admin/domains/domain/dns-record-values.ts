@@ -1,9 +1,7 @@
-import type { LookupType } from '../../../../core/runtime/public-dns.ts';
+import { normalizeHost, type LookupType } from '../../../../core/runtime/public-dns.ts';
 
 /** Maximum octets of one character string of a TXT record (RFC 1035 §3.3). */
 const maxStringLength = 255;
-
-const normalizeHost = (value: string): string => value.toLowerCase().replace(/\.$/, '');
 
 /** Escapes quotes and backslashes, and writes octets that are not printable ASCII in octal, as Route 53 reads them. */
 const escapeOctet = (code: number): string => {
