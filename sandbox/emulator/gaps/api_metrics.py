@@ -16,14 +16,22 @@ NAMESPACE = "AWS/ApiGateway"
 
 
 def patch():
-    _measure_requests()
-    _measure_rest_requests()
+    _measure_requests(apigateway, "4xx", "5xx", _by_id)
+    _measure_requests(apigateway_v1, "4XXError", "5XXError", _by_name)
     _measure_messages()
     _measure_callbacks()
 
 
-def _measure_requests():
-    handle = apigateway._handle_execute_in_scope
+def _by_id(api_id):
+    return {"ApiId": api_id}
+
+
+def _by_name(api_id):
+    return {"ApiName": apigateway_v1._rest_apis.get(api_id, {}).get("name", api_id)}
+
+
+def _measure_requests(service, client_errors, server_errors, api_dimension):
+    handle = service._handle_execute_in_scope
 
     async def handle_and_measure(api_id, stage, *rest, **more):
         begun, status = time.time(), 500
@@ -32,27 +40,10 @@ def _measure_requests():
             status = response[0]
             return response
         finally:
-            errors = {"4xx": 400 <= status < 500, "5xx": status >= 500}
-            _record(api_id, stage, {"Count": 1, **errors}, {"Latency": _milliseconds_since(begun)})
+            counts = {"Count": 1, client_errors: 400 <= status < 500, server_errors: status >= 500}
+            _record(api_dimension(api_id), stage, counts, {"Latency": _milliseconds_since(begun)})
 
-    apigateway._handle_execute_in_scope = handle_and_measure
-
-
-def _measure_rest_requests():
-    handle = apigateway_v1._handle_execute_in_scope
-
-    async def handle_and_measure(api_id, stage, *rest, **more):
-        begun, status = time.time(), 500
-        try:
-            response = await handle(api_id, stage, *rest, **more)
-            status = response[0]
-            return response
-        finally:
-            errors = {"4XXError": 400 <= status < 500, "5XXError": status >= 500}
-            name = apigateway_v1._rest_apis.get(api_id, {}).get("name", api_id)
-            _record(name, stage, {"Count": 1, **errors}, {"Latency": _milliseconds_since(begun)}, "ApiName")
-
-    apigateway_v1._handle_execute_in_scope = handle_and_measure
+    service._handle_execute_in_scope = handle_and_measure
 
 
 def _measure_messages():
@@ -65,7 +56,7 @@ def _measure_messages():
         has_response = event == "MESSAGE" and isinstance(response, dict) and bool(response.get("body"))
         counts = {"ConnectCount": 1} if event == "CONNECT" else {"MessageCount": 1 + has_response} if event == "MESSAGE" else {}
         errors = {"ExecutionError": status >= 500, "IntegrationError": 400 <= status < 500}
-        _record(api_id, stage, {**counts, **errors}, {"IntegrationLatency": _milliseconds_since(begun)})
+        _record(_by_id(api_id), stage, {**counts, **errors}, {"IntegrationLatency": _milliseconds_since(begun)})
         return response
 
     apigateway._invoke_ws_lambda = invoke_and_measure
@@ -77,7 +68,7 @@ def _measure_callbacks():
     async def manage_and_measure(method, api_id, stage, *rest, **more):
         response = await manage(method, api_id, stage, *rest, **more)
         if method == "POST" and response[0] == 200:
-            _record(api_id, stage, {"MessageCount": 1}, {})
+            _record(_by_id(api_id), stage, {"MessageCount": 1}, {})
         return response
 
     apigateway.handle_connections_api = manage_and_measure
@@ -87,8 +78,8 @@ def _milliseconds_since(begun):
     return (time.time() - begun) * 1000.0
 
 
-def _record(api, stage, counts, milliseconds, dimension="ApiId"):
-    for dimensions in ({dimension: api}, {dimension: api, "Stage": stage}):
+def _record(api, stage, counts, milliseconds):
+    for dimensions in (api, {**api, "Stage": stage}):
         for name, value in counts.items():
             _count(name, float(value), dimensions)
         for name, value in milliseconds.items():
