@@ -64,7 +64,7 @@ const testedFile = ({ status, assertionResults }: JestReport['testResults'][numb
 const runJest = async ({ args, choice = [], environment, signal, onLine }: JestOptions): Promise<JestRun> => {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-jest-'));
   const file = join(directory, 'result.json');
-  // What tests and their processes leave in the folder for temporary files is removed with it.
+  // Temporary files of tests and their processes are removed with this folder.
   const temporary = join(directory, 'tmp');
   await mkdir(temporary);
   try {
@@ -83,9 +83,7 @@ const runJest = async ({ args, choice = [], environment, signal, onLine }: JestO
   }
 };
 
-const failingFiles = ({ files }: JestRun): string[] => [...files].filter(([, { failures }]) => failures.length > 0).map(([path]) => path);
-
-const failuresOf = (files: JestRun['files']): string[] =>
+const failuresOf = (files: Iterable<readonly [path: string, file: TestedFile]>): string[] =>
   [...files].flatMap(([path, { failures }]) => failures.map((title) => `${path} › ${title}`));
 
 const outcomeOf = ({ files, hasFailed, output }: JestRun): Outcome => {
@@ -116,10 +114,10 @@ export const areTooManyFlaky = (flaky: readonly string[]): boolean =>
  */
 export const jestOutcomeWithSecondTry = async (options: JestOptions): Promise<Outcome> => {
   const first = await runJest(options);
-  const failing = failingFiles(first);
+  const failing = [...first.files].filter(([, { failures }]) => failures.length > 0);
   if (failing.length > maxFlakyFiles) return outcomeOf(first);
   const [files, flaky, output] = [new Map(first.files), [] as string[], [...first.output]];
-  for (const path of failing) {
+  for (const [path, failed] of failing) {
     options.onLine(`Once more, alone: ${path}`);
     // Jest takes a path of a file only when it is a test file, so that the patterns among the options choose no others.
     const second = await runJest({ ...options, args: ['--runTestsByPath', path, ...options.args], choice: [] });
@@ -127,7 +125,7 @@ export const jestOutcomeWithSecondTry = async (options: JestOptions): Promise<Ou
     const again = second.files.get(path);
     if (!again || second.hasFailed) continue;
     files.set(path, again);
-    if (again.failures.length === 0) flaky.push(...failuresOf(new Map([[path, first.files.get(path)!]])));
+    if (again.failures.length === 0) flaky.push(...failuresOf([[path, failed]]));
   }
   return { ...outcomeOf({ files, hasFailed: first.hasFailed, output }), flaky };
 };

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeStack } from './stack-people.ts';
 import type { Outcome } from './jest-run.ts';
-import { interruptSignal, runIntegrationTests, runOnTemporarySandbox } from './test-stages.ts';
+import { firstSandboxPort, interruptSignal, runIntegrationTests, runOnTemporarySandbox } from './test-stages.ts';
 
 const usage = `npm run test:integration -- [options] [jest options]
 
@@ -15,7 +15,7 @@ const usage = `npm run test:integration -- [options] [jest options]
                    Without it: a temporary sandbox on free ports, which refuses calls that no IAM policy allows.
   --admin-token T  an admin's access token, for a stack on AWS without the headless client AdminHeadless
   --without-iam    that sandbox allows every call
-  --first-port N   the first port on which that sandbox may listen (default 5400)
+  --first-port N   the first port on which that sandbox may listen (default ${firstSandboxPort})
   --shard I/N      run the part I of N of the files
   --outcome FILE   write the counts and the names of failed tests to FILE, as JSON
 
@@ -50,7 +50,7 @@ const runTests = async (): Promise<Outcome> => {
       await stack.remove();
     }
   }
-  return runOnTemporarySandbox({ ...chosen, enforceIam: values['without-iam'] !== true, firstPort: Number(textOf('first-port') ?? 5400) }, signal, say);
+  return runOnTemporarySandbox({ ...chosen, enforceIam: values['without-iam'] !== true, firstPort: Number(textOf('first-port') ?? firstSandboxPort) }, signal, say);
 };
 
 if (values.help) {

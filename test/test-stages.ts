@@ -114,6 +114,9 @@ export const runOnTemporarySandbox = async (
   }
 };
 
+/** The first port on which a temporary sandbox may listen. */
+export const firstSandboxPort = 5400;
+
 /** Number of parts into which the integration tests are divided. Each part has a sandbox of its own. */
 const parts = 2;
 
@@ -129,7 +132,7 @@ export const integrationStages: readonly Stage[] = Array.from({ length: parts },
     try {
       const { lines } = await run(process.execPath, [
         // Sandboxes that start concurrently must not find the same ports.
-        join(projectDirectory, 'test', 'run-integration.ts'), '--shard', `${index + 1}/${parts}`, '--first-port', String(5400 + index * 300), '--outcome', file,
+        join(projectDirectory, 'test', 'run-integration.ts'), '--shard', `${index + 1}/${parts}`, '--first-port', String(firstSandboxPort + index * 300), '--outcome', file,
       ], { cwd: projectDirectory, environment: process.env, signal, onLine });
       const outcome = await readFile(file, 'utf8').then((text) => JSON.parse(text) as Omit<Outcome, 'output'>, () => undefined);
       return { ...(outcome ?? { passed: 0, failed: 1, skipped: 0 }), output: lines };
