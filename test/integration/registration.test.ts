@@ -51,9 +51,10 @@ const isRegistrationOn = spawnSync(process.execPath, ['--input-type=module', '--
   'const answer = await fetch(process.argv[1]); process.exitCode = "registration_endpoint" in await answer.json() ? 0 : 3;',
   `${deployed.jmapUrl}/.well-known/openid-configuration`]).status !== 3;
 
-const describeWithRegistration = isRegistrationOn
-  ? describe
-  : (title: string, body: () => void): void => describe.skip(`${title} [skipped: needs dynamic client registration]`, body);
+/** `describe` for tests that need registration and these requirements. */
+const describeWithRegistration = (...required: Parameters<typeof describeWith>) => (isRegistrationOn
+  ? describeWith(...required)
+  : (title: string, body: () => void): void => describe.skip(`${title} [skipped: needs dynamic client registration]`, body));
 
 const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
 const UserPoolId = deployed.outputs['userPoolId'];
@@ -67,7 +68,7 @@ const listDynamicClients = async () => {
   return clients.filter(({ name }) => name.startsWith('dynamic-'));
 };
 
-describeWithRegistration('client registration', () => {
+describeWithRegistration()('client registration', () => {
   test('returns a client id and the scope openid email profile, and the same id for an equal registration', async () => {
     const first = await register(clientName('once'), 'http://127.0.0.1:51234/callback', 'com.example.integration:/callback');
     expect(first).toMatchObject({
@@ -89,7 +90,7 @@ describeWithRegistration('client registration', () => {
   });
 });
 
-describeWithRegistration('the gateway’s 429', () => {
+describeWithRegistration()('the gateway’s 429', () => {
   test('responds with the documented body, and without Retry-After', async () => {
     const responses = await Promise.all(Array.from({ length: 40 }, () => fetch(`${deployed.jmapUrl}${registrationPath}`, {
       method: 'POST', body: '{}', headers: { 'content-type': 'application/json' },
@@ -104,8 +105,8 @@ describeWithRegistration('the gateway’s 429', () => {
   });
 });
 
-// What registration refuses is shown by the unit tests: test/lambdas/registration/registration-handler.test.ts.
-describeWithRegistration('redirect URIs of a registration', () => {
+// The unit tests show the refusals of registration: test/lambdas/registration/registration-handler.test.ts.
+describeWithRegistration()('redirect URIs of a registration', () => {
   test('accepts private-use schemes and loopback hosts with any port', async () => {
     const uris = [
       'com.example.app:/oauth', 'myapp://callback', 'http://127.0.0.1/', 'http://127.0.0.1:1/', 'http://127.0.0.1:65535/cb',
@@ -116,7 +117,7 @@ describeWithRegistration('redirect URIs of a registration', () => {
   });
 });
 
-describeWithRegistration('generated redirect URIs of registrations', () => {
+describeWithRegistration()('generated redirect URIs of registrations', () => {
   // The seed is the same in every run, so that a permanent deployment gets its clients only once.
   const someOf = (forms: fc.Arbitrary<string>, numRuns: number): string[] => [...new Set(fc.sample(forms, { numRuns, seed: 7591 }))];
 
@@ -131,7 +132,7 @@ describeWithRegistration('generated redirect URIs of registrations', () => {
   });
 });
 
-(isRegistrationOn ? describeWith('emulator') : describeWithRegistration)('the daily cap and concurrent registrations', () => {
+describeWithRegistration('emulator')('the daily cap and concurrent registrations', () => {
   beforeEach(resetDailyCap);
   afterAll(resetDailyCap);
 
@@ -161,7 +162,7 @@ describeWithRegistration('generated redirect URIs of registrations', () => {
   });
 });
 
-(isRegistrationOn ? describeWith('emulator', 'users') : describeWithRegistration)('the daily sweep of app clients', () => {
+describeWithRegistration('emulator', 'users')('the daily sweep of app clients', () => {
   const sweep = () => invokeLambda('registration-sweep');
   /** Changes the time in a client's record, so that the client has been unused for too long. */
   const registeredLongAgo = async (clientId: string): Promise<void> => {
