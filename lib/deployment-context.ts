@@ -309,7 +309,7 @@ const describeIssue = (name: keyof Keys, { path, message }: { path: readonly Pro
 export const hostName = (first: string, { domain, prefix }: { readonly domain: string; readonly prefix?: string | undefined }): string =>
   [first, prefix, domain].filter(Boolean).join('.');
 
-/** What the values contradict each other in; undefined for values that are invalid themselves. */
+/** Finds contradictions between the values. Values that are invalid themselves are absent. */
 const contradictions = ({ domain, signInMailFrom, headlessClients = [], passkeys, dynamicRegistration, authDomainPrefix }: Partial<Values>): string[] => [
   ...new Set(headlessClients.map(({ name }) => name)).size < headlessClients.length ? ['headlessClients: each client has a name of its own'] : [],
   ...signInMailFrom !== undefined && domain !== undefined && !signInMailFrom.endsWith(`@${domain}`)

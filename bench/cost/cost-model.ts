@@ -55,8 +55,8 @@ const metricsOf = ({ Properties: properties = {} }: Resource): number =>
   (properties['Metrics'] as { MetricStat?: unknown }[] | undefined)?.filter(({ MetricStat: stat }) => stat).length ?? 1;
 
 /**
- * What the watch uses beyond a scheduled call with one read: its other calls to DynamoDB, SQS and CloudWatch. A Lambda
- * looks up the URLs of queues once, which is not counted.
+ * The watch is counted as a scheduled call with one read. These are its other calls, to DynamoDB, SQS and CloudWatch. A
+ * Lambda looks up the URLs of queues once, which is not counted.
  */
 const watchUnits = async ({ Resources }: Template): Promise<Units> => {
   const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);

@@ -92,14 +92,14 @@ export const DestroyedEmail = message('DestroyedEmail', {
 export type DestroyedEmail = z.input<typeof DestroyedEmail>;
 
 /**
- * What an address is here. ACCOUNT: the primary address of an account. ALIAS: another address of an account. REMOVED: an
- * address of an account that is being removed. UNKNOWN: no address of its domain, which is one of the deployment;
- * whether it existed before is not known. OUTSIDE: its domain is not one of the deployment.
+ * The relation of an address to the deployment. ACCOUNT is the primary address of an account, ALIAS another one, and
+ * REMOVED an address of an account that is being removed. UNKNOWN means that the deployment has the domain, but not the
+ * address; it may have existed before. OUTSIDE means that the deployment does not have the domain.
  */
 export const AddressKind = enumeration('AddressKind', ['ACCOUNT', 'ALIAS', 'REMOVED', 'UNKNOWN', 'OUTSIDE']);
 
 /**
- * What happens now to mail that arrives for an address. DELIVERED: it is delivered to the account. WAITS_FOR_ROOM: the
+ * The present fate of mail that arrives for an address. DELIVERED: it is delivered to the account. WAITS_FOR_ROOM: the
  * account is full, so mail waits, and is bounced after 20 hours. REFUSED_INACTIVE: the alias is not active.
  * REFUSED_REMOVED: the account is being removed. REFUSED_UNKNOWN: there is no such address. REFUSED_DOMAIN: the domain
  * does not receive mail. NOT_HERE: another mail service receives the mail of the domain. SES refuses mail during SMTP,

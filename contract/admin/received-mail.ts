@@ -3,7 +3,7 @@ import { bool, count, enumeration, instant, list } from '../values/fields.ts';
 import { message } from '../rpc/rpc.ts';
 
 /**
- * What became of a received message for one recipient. DELIVERED: into the inbox of the account. JUNK: into Junk,
+ * The outcome of a received message for one recipient. DELIVERED: into the inbox of the account. JUNK: into Junk,
  * because a verdict failed. DUPLICATE: the account has the message by another recipient of it. COPIED: it was copied to
  * the `bcc` of an alias. WAITS_FOR_ROOM: the account is full. BOUNCE_DUE: a bounce waits to be sent. BOUNCED: SES sent
  * the bounce. DROPPED: it was neither delivered nor bounced, for the reason given. IN_PROGRESS: it is not delivered yet,

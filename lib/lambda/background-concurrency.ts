@@ -1,6 +1,4 @@
-/**
- * How a queue's messages reach the queue's Lambda: by a mapping with this maximum concurrency, or in scheduled runs.
- */
+/** A queue's Lambda gets messages by a mapping with this maximum concurrency, or in scheduled runs. */
 export type QueueConsumption = number | 'scheduled';
 
 /**

@@ -4,7 +4,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { allowActions } from '../lambda/allow-actions.ts';
 
-/** What a publisher to an encrypted topic calls (Amazon SNS Developer Guide, "Key management"). */
+/** The KMS actions of a publisher to an encrypted topic (Amazon SNS Developer Guide, "Key management"). */
 const publisherActions = ['kms:GenerateDataKey*', 'kms:Decrypt'];
 
 /**

@@ -21,8 +21,7 @@ export const ownReceiptRules = (scope: Construct): readonly string[] =>
 export type StoredMailProps = { readonly removalPolicy: DeploymentContext['removalPolicy']; readonly code: LambdaCode };
 
 /**
- * Days after which objects of a folder expire. `messages`, `media`, `snapshots` and `search` do not
- * expire. A message in
+ * Days after which objects of a folder expire. `messages`, `media`, `snapshots` and `search` do not expire. A message in
  * `inbound` is already delivered, or its notification is a dead letter. A message in `outgoing` is removed after it is
  * sent, at the latest after the maximum delay of a submission.
  */

@@ -55,6 +55,6 @@ const checkAuthorities = ({ settings, certificateAuthorities }: Facts): Line[] =
   }),
 ];
 
-/** Who serves the domain's DNS and receives its mail today, and what will change. */
+/** Checks which servers have the domain's DNS and mail today, and lists the changes. */
 export const checkDns = (facts: Facts): Line[] =>
   [checkNameServers(facts), checkZone(facts), checkMailExchangers(facts), ...checkAuthorities(facts)];

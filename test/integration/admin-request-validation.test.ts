@@ -7,7 +7,7 @@ import { bearer, httpRequest } from './http-requests.ts';
 const firstMethods = Object.values(services).map((service) => `${service.name}/${Object.keys(service.methods)[0]}`);
 const everyMethod = Object.values(services).flatMap(({ name, methods }) => Object.keys(methods).map((method) => `${name}/${method}`));
 
-// What each method refuses is shown by the unit tests: test/lambdas/admin/invalid-input.test.ts and wrong-ids.test.ts.
+// The unit tests show the refusals of each method: test/lambdas/admin/invalid-input.test.ts and wrong-ids.test.ts.
 describe('validation of admin requests', () => {
   test.each(firstMethods)('%s responds with 404 to verbs other than POST', async (method) => {
     const token = await adminMachineToken();

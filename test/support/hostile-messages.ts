@@ -7,7 +7,7 @@ const places = ['body', 'line', 'header line', 'field', 'part', 'part field'] as
 export type HostileMessage = {
   /** Number of nested multiparts around the place. */
   readonly depth: number;
-  /** How the boundaries of the nested multiparts relate to each other. */
+  /** The relation between the boundaries of the nested multiparts. */
   readonly boundaries: 'alike' | 'prefixes' | 'equal' | 'long';
   readonly place: (typeof places)[number];
   readonly fragment: string;

@@ -76,8 +76,8 @@ const mediaNames: { readonly [kind: string]: string } = { photo: 'photo', logo: 
 const calendarNames: { readonly [kind: string]: string } = { calendar: 'caluri', freeBusy: 'fburl' };
 
 /**
- * The vCard of a JSContact Card (RFC 9555). What vCard has no property for is left out. `media` must have URIs instead
- * of blob ids.
+ * The vCard of a JSContact Card (RFC 9555), without the properties that vCard does not have. `media` must have URIs
+ * instead of blob ids.
  */
 export const vCardOfCard = (card: JsonObject, version: VCardVersion): readonly VCardProperty[] => {
   const name = isObject(card['name']) ? card['name'] : {};

@@ -1,4 +1,4 @@
-/** How body lines that begin with `From ` are quoted in an mbox (docs/moving-in.md#mbox-files). */
+/** The ways to quote body lines that begin with `From ` in an mbox (docs/moving-in.md#mbox-files). */
 export const mboxQuotings = ['mboxrd', 'mboxo', 'none'] as const;
 export type MboxQuoting = (typeof mboxQuotings)[number];
 

@@ -108,7 +108,7 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
   readonly otherPartitions?: readonly string[];
   readonly codec: RecordCodec<R>;
   indexBuilder(): IndexBuilder<R, Index>;
-  /** How the index is written to snapshots. Default: all records, encoded by the codec, as JSON. */
+  /** The form of the index in snapshots. Default: all records, encoded by the codec, as JSON. */
   readonly snapshots?: IndexSnapshots<Index>;
   /** The records of a new account. */
   initialRecords?(newId: () => string): readonly R[];
@@ -176,7 +176,7 @@ export type PlannedCommit = {
  */
 export type StoredType<R extends StoredRecord = StoredRecord, Index extends RecordIndex<R> = RecordIndex<R>> = {
   readonly name: string;
-  /** How records are stored. Undefined for a derived type, which stores no records: Thread, EmailDelivery. */
+  /** The stored form of records. Undefined for a derived type, which stores no records: Thread, EmailDelivery. */
   readonly records?: RecordStorage<R, Index>;
   /** Whether a commit changes the type's state. Default: whether it changes one of the type's records. */
   isChangedBy?(entry: LogEntry): boolean;

@@ -39,7 +39,7 @@ export type StoredAddress = {
   readonly inactiveSince?: string;
 };
 
-/** What the directory knows about an address. */
+/** The directory's knowledge of an address. */
 export type FoundAddress = {
   /** The requested address as {@link comparableAddress}. */
   readonly email: string;

@@ -57,7 +57,7 @@ export const senderKeys = (senders: readonly Sender[]): readonly Key[] => {
   return [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
 };
 
-/** Why a sender may not send. @returns undefined when the sender may send. */
+/** Finds the reason for which a sender may not send. @returns undefined when the sender may send. */
 const refusalOf = (sender: Sender, find: FindItem): SendRefusal | undefined => {
   const keys = keysOf(sender);
   const [user, member, address, domain] = [find(keys.user), find(keys.member), find(keys.address), find(keys.domain)];

@@ -22,7 +22,7 @@ const unpack = ({ ids, bytes, ends }: PackedCards, slot: number): ContactCardRec
 
 const octetsOf = ({ card }: ContactCardRecord): number => Buffer.byteLength(card);
 
-/** What queries and rules need of all cards: built by the first of them, then kept up to date. */
+/** The entries of all cards for queries and rules. The first of them builds the entries; commits keep them up to date. */
 class CardEntries {
   readonly #entries = new Map<string, CardEntry>();
   readonly #byUid = new Map<string, string>();

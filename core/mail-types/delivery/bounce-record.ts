@@ -5,7 +5,7 @@ import type { Item, Key } from '../../storage/table.ts';
 export const bounceKey = (messageId: string, recipient: string): Key =>
   ({ pk: `bounce#${messageId}`, sk: createHash('sha256').update(recipient).digest('base64url') });
 
-/** What became of a bounce. */
+/** The outcome of a bounce. */
 export type BounceState =
   | { readonly state: 'due' }
   | { readonly state: 'sent'; readonly at: Date }

@@ -7,7 +7,7 @@ import { mailboxStorage } from '../mailbox/mailbox-record.ts';
 /** An Email that was delivered to an account, into Junk or into the inbox. */
 export type DeliveredTo = { readonly accountId: string; readonly emailId: string; readonly role: 'inbox' | 'junk' };
 
-/** What happened to an Email after its delivery. */
+/** The place of an Email after its delivery. */
 export type EmailPlace = {
   /** The names of the Mailboxes that have it now. */
   readonly mailboxes: readonly string[];

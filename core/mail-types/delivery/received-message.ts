@@ -9,8 +9,8 @@ import type { Item, Key } from '../../storage/table.ts';
 export type Verdicts = { readonly [check in 'spam' | 'virus' | 'spf' | 'dkim' | 'dmarc']?: string | undefined };
 
 /**
- * What the deployment did with a message for one recipient. An entry with an account says nothing about the success of
- * its delivery: the account's Email does (`received-outcomes.ts`).
+ * The deployment's decision on a message for one recipient. An entry with an account says nothing about the success of
+ * the delivery: the account's Email does (`received-outcomes.ts`).
  */
 export type ReceivedEntry = {
   /** The position of the recipient among the recipients of the message. */

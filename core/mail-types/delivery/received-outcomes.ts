@@ -5,7 +5,7 @@ import { findItemIn, type FindItem, type Key, type Table } from '../../storage/t
 import { bounceKey, bounceStateOf } from './bounce-record.ts';
 import type { ReceivedEntry, ReceivedMessage } from './received-message.ts';
 
-/** What became of a message for one recipient (contract/admin/received-mail.ts). */
+/** The outcome of a message for one recipient (contract/admin/received-mail.ts). */
 export type Outcome =
   'delivered' | 'junk' | 'duplicate' | 'copied' | 'waits' | 'bounce-due' | 'bounced' | 'dropped' | 'in-progress' | 'account-removed' | 'not-known';
 

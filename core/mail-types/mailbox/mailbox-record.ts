@@ -38,7 +38,7 @@ const mailboxCodec: RecordCodec<MailboxRecord> = {
   },
 };
 
-/** How Mailboxes are stored. `email-groups/mailbox-type.ts` adds the properties that depend on Emails. */
+/** The stored form of Mailboxes. `email-groups/mailbox-type.ts` adds the properties that depend on Emails. */
 export const mailboxStorage: StoredType<MailboxRecord> & { readonly records: RecordStorage<MailboxRecord, RecordIndex<MailboxRecord>> } = {
   ...plain, records: { ...plain.records, codec: mailboxCodec },
 };

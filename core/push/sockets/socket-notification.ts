@@ -52,7 +52,7 @@ const closeProblems = {
 } as const satisfies Record<string | number, Problem>;
 
 /**
- * Why the server closes a socket: the socket has expired, its user is no longer active, or the user has too many newer
+ * A reason to close a socket: the socket has expired, its user is no longer active, or the user has too many newer
  * sockets.
  */
 type CloseReason = keyof typeof closeProblems;

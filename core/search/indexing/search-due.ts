@@ -2,7 +2,7 @@ import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table } from '../../storage/table.ts';
 import { updateHead } from '../../account-log/head-writes.ts';
 
-/** Why the indexer must run: too many Emails without a segment, words to remove, or an unusable segment. */
+/** A reason for a run of the indexer: too many Emails without a segment, words to remove, or an unusable segment. */
 type SearchDue = 'behind' | 'purge' | `segment ${string}`;
 
 /** The segment that can't be used. */

@@ -27,7 +27,7 @@ const kindOf = ({ stored, isDomainHere }: FoundAddress, isPrimary: boolean | und
   return isDomainHere ? 'UNKNOWN' : 'OUTSIDE';
 };
 
-/** What a delivery would do now. A message waits when not even the smallest one has room. */
+/** Predicts the outcome of a delivery. Mail waits for room when not even a message of one octet has room. */
 const incomingOf = ({ stored, isDomainHere, isDomainReceiving, receiver }: FoundAddress, quota: AccountQuota | undefined): Found['incoming'] => {
   if (receiver) return quota && exceededResource(quota, 1) ? 'WAITS_FOR_ROOM' : 'DELIVERED';
   if (!isDomainHere) return 'NOT_HERE';

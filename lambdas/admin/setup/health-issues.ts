@@ -96,8 +96,8 @@ const sourceIssue = (source: ReadinessSource): HealthIssue => ({
 });
 
 /**
- * What an operator should know, each with its solution: the problems that the watch lists, in the words of the list, and
- * what only concerns the set-up. The state of some kinds is read by the call itself.
+ * Returns the facts that an operator should know, each with its solution: the problems of the watch, in the words of its
+ * list, and those of the set-up. The call itself reads the state of some kinds.
  */
 export const healthIssues = (inputs: ReadinessInputs): HealthIssue[] => [
   ...(inputs.domains?.length === 0 ? [noDomainIssue] : []),

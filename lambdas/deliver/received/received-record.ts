@@ -6,7 +6,7 @@ import type { ChangedEntries, ReceivedMessages } from '../../../core/mail-types/
 import type { ParsedMessage } from '../../../core/mime/parse-message.ts';
 import type { ReceivedMail } from './ses-notification.ts';
 
-/** What the record says of a recipient to whom the message is not delivered. */
+/** The recorded outcome for a recipient to whom the message is not delivered. */
 export type Undeliverable = Pick<ReceivedEntry, 'bounce' | 'dropped'>;
 
 /** A copy of the message for the `bcc` of an alias. The account is that of the address, or else that of the alias. */

@@ -37,7 +37,7 @@ describeWith('emulator', 'smtp')('the problems of the deployment', () => {
       let isOver = false;
       try {
         const subject = await begin();
-        // What only time ends may be there since an earlier run of this file.
+        // A problem that only time ends may be there since an earlier run of this file.
         if (end) expect(among(before, subject)).toEqual([]);
         for (let run = 1; run < runs; run++) expect(among(await runWatch(), subject)).toEqual([]);
         const [problem, ...others] = among(await runWatch(), subject);

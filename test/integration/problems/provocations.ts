@@ -5,7 +5,7 @@ import type { NotInSandbox, ProblemProvocation } from './problem-provocation.ts'
 import { queueAndLambdaProvocations } from './queues-and-lambdas.ts';
 import { sendingProvocations } from './sending.ts';
 
-/** How the sandbox provokes each kind of problem. */
+/** The sandbox's provocation of each kind of problem. */
 export const sandboxProvocations: { readonly [Name in ProblemName]: ProblemProvocation | NotInSandbox } = {
   ...queueAndLambdaProvocations,
   ...sendingProvocations,

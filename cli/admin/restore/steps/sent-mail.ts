@@ -4,8 +4,8 @@ import type { TableRestore } from '../restore-plan.ts';
 import { readPartition, type RawItem } from './table-items.ts';
 
 /**
- * The partition of outbox entries that nobody sends until the services use the restored tables. What was sent after the
- * time would else be sent again.
+ * The partition of outbox entries that nobody sends until the services use the restored tables. It prevents that mail
+ * which was sent after the time is sent again.
  */
 const heldPartition = 'outbox-held';
 
@@ -37,8 +37,8 @@ export type ReleasedMail = {
 };
 
 /**
- * Releases the held mail, after the services use the restored tables. What the old table knows of a submission is newer
- * than the restored table, and replaces it. Mail that was accepted after the time and still waits is taken over too.
+ * Releases the held mail, after the services use the restored tables. The old table has the newer state of a submission,
+ * which replaces the restored one. Mail that was accepted after the time and still waits is taken over too.
  */
 export const releaseOutbox = async ({ clients: { dynamodb } }: RestoreDependencies, { source, target }: TableRestore): Promise<ReleasedMail> => {
   const [held, waiting] = [await readPartition(dynamodb, target, heldPartition), await readPartition(dynamodb, source, 'outbox')];

@@ -11,7 +11,6 @@ import type { AccountChangeSet } from '../../verbs/behaviour.ts';
 import { storedMedia, type PreparedMedia } from './card-media.ts';
 import { jsContactProblems } from './js-contact-rules.ts';
 
-/** What the changes of a call need besides the view. */
 export type ContactCardChangeDependencies = {
   readonly media: PreparedMedia;
   /** The time of the call: `created` of new cards, and `updated`. */
