@@ -1,11 +1,12 @@
 import type { ProblemName } from '../../contract/admin/problems.ts';
-import { reputationLimits, sendingQuotaUse } from '../../contract/admin/status.ts';
+import { reputationLimits } from '../../contract/admin/status.ts';
 import { isDeadLetterQueue } from '../../contract/deployment/monitored-resources.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { registrationLimits } from '../../contract/oauth/registration.ts';
 import { isSnapshotDue, snapshotBounds } from '../../core/account-index/snapshot/snapshot-name.ts';
 import type { Head } from '../../core/account-log/head.ts';
 import { unverifiedDomains } from '../../core/directory/domains/unverified-domains.ts';
+import { sendingProblems } from '../../core/directory/operations/sending-problems.ts';
 import { quotaOfHead } from '../../core/mail-types/quota/account-quota.ts';
 import type { Facts, SourceName, Sources } from './sources.ts';
 
@@ -16,7 +17,7 @@ type Subject = string | undefined;
 type IsOpen = (subject?: string) => boolean;
 
 /** The rule by which problems of a kind begin and end. */
-export type ProblemRule<Needed extends SourceName = SourceName> = {
+type ProblemRule<Needed extends SourceName = SourceName> = {
   /** The sources that decide. While one of them is unknown, problems of the kind neither begin nor end. */
   readonly needs: readonly Needed[];
   /** Runs of the watch that must find the problem before it is open. Default: 1. */
@@ -53,6 +54,9 @@ const useOf = (head: Head, { quotaDefaults }: Facts): number =>
 
 const bounds = { logBytes: 10 * snapshotBounds.logBytes, commits: 10 * snapshotBounds.commits };
 
+const sendingRule = (name: keyof typeof sendingProblems): ProblemRule =>
+  rule({ needs: ['SES'], find: ({ SES }, isOpen) => deploymentIf(sendingProblems[name](SES, isOpen())) });
+
 /** The rule of each kind of problem. A source that fails is a problem itself, without a rule. */
 export const problemRules: { readonly [Name in Exclude<ProblemName, 'SOURCE_UNAVAILABLE'>]: ProblemRule } = {
   DEAD_LETTERS: rule({
@@ -73,14 +77,10 @@ export const problemRules: { readonly [Name in Exclude<ProblemName, 'SOURCE_UNAV
     needs: ['APIs'],
     find: ({ APIs }, isOpen) => keysWhere(APIs, (errors, name) => exceeds(errors, apiErrors, isOpen(name))),
   }),
-  SES_SANDBOX: rule({ needs: ['SES'], find: ({ SES }) => deploymentIf(SES.sandbox === true) }),
-  SENDING_PAUSED: rule({ needs: ['SES'], find: ({ SES }) => deploymentIf(SES.sending_enabled === false) }),
-  SES_ENFORCEMENT: rule({ needs: ['SES'], find: ({ SES }) => deploymentIf((SES.enforcement_status ?? 'HEALTHY') !== 'HEALTHY') }),
-  QUOTA_NEARLY_USED: rule({
-    needs: ['SES'],
-    find: ({ SES: { quota: { max_24h_send: max = 0, sent_last_24h: sent = 0 } } }, isOpen) =>
-      deploymentIf(max > 0 && exceeds(sent / max, sendingQuotaUse, isOpen())),
-  }),
+  SES_SANDBOX: sendingRule('SES_SANDBOX'),
+  SENDING_PAUSED: sendingRule('SENDING_PAUSED'),
+  SES_ENFORCEMENT: sendingRule('SES_ENFORCEMENT'),
+  QUOTA_NEARLY_USED: sendingRule('QUOTA_NEARLY_USED'),
   BOUNCE_RATE: rule({
     needs: ['reputation'],
     find: ({ reputation }, isOpen) => deploymentIf(exceeds(reputation.bounce_rate ?? 0, rateBounds('bounce_rate'), isOpen())),

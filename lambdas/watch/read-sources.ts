@@ -1,6 +1,7 @@
 import { isDeadLetterQueue, nameInStack } from '../../contract/deployment/monitored-resources.ts';
 import { readHeads } from '../../core/account-log/head.ts';
 import { apiDimensions, apiMetrics, type MetricPoint, type MetricQuery } from '../../core/aws/cloudwatch/metrics.ts';
+import { readReputation } from '../../core/aws/cloudwatch/reputation.ts';
 import { hasEndedWaiting } from '../../core/directory/accounts/account-removals.ts';
 import { lookUpMx } from '../../core/directory/domains/mx-lookups.ts';
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
@@ -69,15 +70,6 @@ const readApis = async ({ resources: { stack, apis }, metrics, clock }: SourceDe
   return new Map(apis.map(({ name }, index) => [name, total(errors[index])]));
 };
 
-/** The newest rates of a day. SES publishes them a few times a day, if the account has sent enough mail. */
-const readReputation = async ({ metrics, clock }: SourceDependencies): Promise<Sources['reputation']> => {
-  const rate = (metric: string): MetricQuery => ({ namespace: 'AWS/SES', metric, dimensions: {}, statistic: 'Average', period: 3600 });
-  const [bounces, complaints] = await metrics.read(
-    [rate('Reputation.BounceRate'), rate('Reputation.ComplaintRate')], { from: new Date(clock().getTime() - day), to: clock() },
-  );
-  return { bounce_rate: bounces?.[0]?.value, complaint_rate: complaints?.[0]?.value };
-};
-
 const readDomains = async (dependencies: SourceDependencies): Promise<Sources['domains']> => {
   const all = (await readAllPages(dependencies.domains.list)).filter(({ state }) => state === 'ready');
   const [verified, mx] = await Promise.all([dependencies.senderAddresses.listVerifiedIdentities(), lookUpMx(all, dependencies)]);
@@ -117,7 +109,7 @@ export const readers: { readonly [Name in SourceName]: Reader<Name> } = {
   },
   APIs: { every: 'run', read: readApis },
   SES: { every: 'run', read: ({ emailProvider }) => emailProvider.accountStatus() },
-  reputation: { every: 'hour', read: readReputation },
+  reputation: { every: 'hour', read: ({ metrics, clock }) => readReputation(metrics, clock()) },
   domains: { every: 'run', read: readDomains },
   certificates: {
     every: 'hour',

@@ -1,8 +1,8 @@
 import { describeProblem, problemNames, type Problem, type ProblemName } from '../../../contract/admin/problems.ts';
 import type { HealthIssue } from '../../../contract/admin/setup.ts';
-import { sendingQuotaUse } from '../../../contract/admin/status.ts';
 import { waitingMail as waitingMailRules } from '../../../contract/deployment/waiting-mail.ts';
 import { unverifiedDomains } from '../../../core/directory/domains/unverified-domains.ts';
+import { sendingProblems } from '../../../core/directory/operations/sending-problems.ts';
 import type { ReadinessInputs, ReadinessSource } from './readiness-inputs.ts';
 
 /**
@@ -15,19 +15,18 @@ const unverifiedNow = (isFailed: boolean): FindNow => ({ domains, verifiedIdenti
   domains && verifiedIdentities && unverifiedDomains(domains, verifiedIdentities, isFailed);
 
 /** A state of the AWS account at SES. */
-const accountNow = (holds: (account: NonNullable<ReadinessInputs['sendingAccount']>, isListed: boolean) => boolean): FindNow =>
-  ({ sendingAccount }, listed) => sendingAccount && (holds(sendingAccount, listed.length > 0) ? [undefined] : []);
+const accountNow = (name: keyof typeof sendingProblems): FindNow =>
+  ({ sendingAccount }, listed) => sendingAccount && (sendingProblems[name](sendingAccount, listed.length > 0) ? [undefined] : []);
 
 /**
  * The kinds of problems whose state the call reads anyway, for the steps. It is newer than the list of the watch, so
  * that a step of an operator shows at once. `listed` has the problems of the kind in the list.
  */
 const findNow: { readonly [Name in ProblemName]?: FindNow } = {
-  SES_SANDBOX: accountNow(({ sandbox }) => sandbox === true),
-  SENDING_PAUSED: accountNow(({ sending_enabled: isEnabled }) => isEnabled === false),
-  SES_ENFORCEMENT: accountNow(({ enforcement_status: status = 'HEALTHY' }) => status !== 'HEALTHY'),
-  QUOTA_NEARLY_USED: accountNow(({ quota: { max_24h_send: max = 0, sent_last_24h: sent = 0 } }, isListed) =>
-    max > 0 && sent / max >= (isListed ? sendingQuotaUse.end : sendingQuotaUse.begin)),
+  SES_SANDBOX: accountNow('SES_SANDBOX'),
+  SENDING_PAUSED: accountNow('SENDING_PAUSED'),
+  SES_ENFORCEMENT: accountNow('SES_ENFORCEMENT'),
+  QUOTA_NEARLY_USED: accountNow('QUOTA_NEARLY_USED'),
   DOMAIN_VERIFICATION_FAILED: unverifiedNow(true),
   DOMAIN_NOT_VERIFIED: unverifiedNow(false),
   // A domain whose lookup failed, or for which there was no time, has the problem if the watch found it.

@@ -1,6 +1,6 @@
-import type * as z from 'zod';
-import { status as contract, type LambdaConcurrency, type SESReputation } from '../../../contract/admin/status.ts';
-import type { MetricQuery, Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
+import { status as contract, type LambdaConcurrency } from '../../../contract/admin/status.ts';
+import type { Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
+import { readReputation } from '../../../core/aws/cloudwatch/reputation.ts';
 import type { Concurrency, ConcurrencyLimits } from '../../../core/aws/service-quotas/lambda-concurrency.ts';
 import type { EmailProvider } from '../../../core/aws/ses/identities/email-provider.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
@@ -29,23 +29,6 @@ export const concurrencyStatus = (limits: ConcurrencyLimits): LambdaConcurrency 
   if (available >= sufficientConcurrency) return { ...limits, near_limit: false };
   const warning = `only ${available} Lambdas can run at the same time; request more with a LAMBDA_CONCURRENCY_INCREASE change request`;
   return { ...limits, near_limit: true, warning };
-};
-
-/**
- * Maximum age of the rates in milliseconds. SES publishes them a few times a day, if the account has sent enough mail.
- */
-const reputationAge = 24 * 60 * 60 * 1000;
-
-const reputationQuery = (metric: string): MetricQuery =>
-  ({ namespace: 'AWS/SES', metric, dimensions: {}, statistic: 'Average', period: 3600 });
-
-/** The newest bounce and complaint rates of the last day, for all mail of the AWS account in this region. */
-const readReputation = async (metrics: Metrics, now: Date): Promise<z.input<typeof SESReputation>> => {
-  const time = { from: new Date(now.getTime() - reputationAge), to: now };
-  const [bounceRates, complaintRates] = await metrics.read([
-    reputationQuery('Reputation.BounceRate'), reputationQuery('Reputation.ComplaintRate'),
-  ], time);
-  return { bounce_rate: bounceRates?.[0]?.value, complaint_rate: complaintRates?.[0]?.value };
 };
 
 export const getStatus = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusDependencies) => {
