@@ -30,15 +30,17 @@ export const readableRecords = (type: RecordType, records: ReadonlyMap<string, J
   read: (ids, properties) => ids.map((id) => selectedProperties(type, records.get(id)!, properties)),
 });
 
-/** Whether a filter matches. @param matchesCondition tests one condition. */
-export const matchesFilter = (filter: Filter, matchesCondition: (condition: JsonObject) => boolean): boolean => {
-  if (!('operator' in filter)) return matchesCondition(filter.condition);
-  const results = filter.conditions.map((condition) => matchesFilter(condition, matchesCondition));
-  return filter.operator === 'AND' ? results.every(Boolean) : results.some(Boolean) === (filter.operator === 'OR');
+/** The test of a filter, or of none. @param testOf creates the test of a condition; it is called once for each. */
+export const filterTest = <T>(filter: Filter | undefined, testOf: (condition: JsonObject) => (record: T) => boolean): ((record: T) => boolean) => {
+  if (!filter) return () => true;
+  if (!('operator' in filter)) return testOf(filter.condition);
+  const tests = filter.conditions.map((condition) => filterTest(condition, testOf));
+  if (filter.operator === 'AND') return (record) => tests.every((test) => test(record));
+  return (record) => tests.some((test) => test(record)) === (filter.operator === 'OR');
 };
 
 /** A condition of a plain type matches when each property has the value of the condition's member of the same name. */
-const hasValues = (record: JsonObject) => (condition: JsonObject): boolean =>
+const hasValues = (condition: JsonObject) => (record: JsonObject): boolean =>
   Object.entries(condition).every(([name, value]) => isDeepStrictEqual(record[name], value));
 
 /**
@@ -139,7 +141,7 @@ export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> =>
     changes: {},
     query: {
       matchingIds: (view, filter, sort) => recordsOf(view, type.name).all()
-        .filter((record) => !filter || matchesFilter(filter, hasValues(record)))
+        .filter(filterTest(filter, hasValues))
         .toSorted(recordComparison(sort))
         .map(({ id }) => id),
     },

@@ -7,7 +7,8 @@ import { contactCardsOf } from '../../../../core/mail-types/contact-card/contact
 import { searchWordsOf } from '../../../../core/search/texts/search-words.ts';
 import { MethodError } from '../../protocol/errors.ts';
 import type { RequestBudget } from '../../protocol/request-budget.ts';
-import type { BehaviourOf, Comparator, Filter } from '../../verbs/behaviour.ts';
+import type { BehaviourOf, Comparator } from '../../verbs/behaviour.ts';
+import { filterTest } from '../../verbs/plain-records.ts';
 
 type CardTest = (entry: CardEntry) => boolean;
 
@@ -50,13 +51,6 @@ const conditionTest = (condition: JsonObject, budget: RequestBudget): CardTest =
   return (entry) => tests.every((test) => test(entry));
 };
 
-const filterTest = (filter: Filter, budget: RequestBudget): CardTest => {
-  if (!('operator' in filter)) return conditionTest(filter.condition, budget);
-  const tests = filter.conditions.map((each) => filterTest(each, budget));
-  if (filter.operator === 'AND') return (entry) => tests.every((test) => test(entry));
-  return filter.operator === 'OR' ? (entry) => tests.some((test) => test(entry)) : (entry) => !tests.some((test) => test(entry));
-};
-
 /** The value by which a Comparator sorts an entry; null is before any other value. */
 const sortKey = (entry: CardEntry, { property, collation }: Comparator): string | number | null => {
   if (property === 'created' || property === 'updated') return entry[property];
@@ -81,7 +75,7 @@ const sortedIds = (entries: readonly CardEntry[], sort: readonly Comparator[]): 
 /** ContactCard/query (RFC 9610 §3.3): tests and sorts the cards in memory. */
 export const contactCardQuery: BehaviourOf<typeof contactCard>['query'] = {
   matchingIds(view, filter, sort, _args, _account, { budget }) {
-    const matches = filter ? filterTest(filter, budget) : () => true;
+    const matches = filterTest<CardEntry>(filter, (condition) => conditionTest(condition, budget));
     return sortedIds([...contactCardsOf(view).entries()].filter(matches), sort);
   },
 };

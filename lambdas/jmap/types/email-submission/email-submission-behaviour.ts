@@ -3,7 +3,7 @@ import { emailSubmission } from '../../../../contract/jmap/email-submission.ts';
 import { emailSubmissionsOf, type EmailSubmissionRecord } from '../../../../core/mail-types/email-submission/email-submission-type.ts';
 import type { OpenAccount, RequestContext } from '../../request/request-context.ts';
 import type { BehaviourOf } from '../../verbs/behaviour.ts';
-import { matchesFilter, recordComparison, selectedProperties, type PlainRecord } from '../../verbs/plain-records.ts';
+import { filterTest, recordComparison, selectedProperties, type PlainRecord } from '../../verbs/plain-records.ts';
 import { prepareSubmissionSet } from './prepare-submission-set.ts';
 import { computedProperties, storedProperties, toEmailSubmission } from './submission-properties.ts';
 
@@ -65,7 +65,7 @@ export const emailSubmissionBehaviour: BehaviourOf<typeof emailSubmission> = {
       const matches = conditionMatcher();
       const comparators = sort.map((each) => (each.property === 'sentAt' ? { ...each, property: 'sendAt' } : each));
       return emailSubmissionsOf(view).all()
-        .filter((record) => !filter || matchesFilter(filter, (condition) => matches(record, condition)))
+        .filter(filterTest(filter, (condition) => (record) => matches(record, condition)))
         .map((record) => storedProperties(record) as PlainRecord)
         .toSorted(recordComparison(comparators))
         .map(({ id }) => id);

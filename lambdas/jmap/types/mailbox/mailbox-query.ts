@@ -5,12 +5,14 @@ import type { AccountView } from '../../../../core/account-index/account-view.ts
 import { isSubscribedBy } from '../../../../core/account-log/records/member-subscriptions.ts';
 import type { MemberKey } from '../../../../core/account-log/records/stored-type.ts';
 import type { MailboxRecord } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
-import type { BehaviourOf, Comparator, Filter } from '../../verbs/behaviour.ts';
+import type { BehaviourOf, Comparator } from '../../verbs/behaviour.ts';
 import { collationKey, compareKeys } from '../../../../core/account-index/columns/collation.ts';
+import { filterTest } from '../../verbs/plain-records.ts';
 import { decodeSort } from '../../verbs/query/filter-and-sort.ts';
 
 type Predicate = (candidate: MailboxRecord) => boolean;
 
+/** The test of a condition, for a member of the account (RFC 8621 §2.3). */
 const compileCondition = ({ parentId, name, role, hasAnyRole, isSubscribed }: JsonObject, member: MemberKey): Predicate => {
   const upperCaseName = (name as string | undefined)?.normalize('NFC').toUpperCase();
   return (candidate) => (parentId === undefined || candidate.parentId === parentId)
@@ -18,14 +20,6 @@ const compileCondition = ({ parentId, name, role, hasAnyRole, isSubscribed }: Js
     && (role === undefined || candidate.role === role)
     && (hasAnyRole === undefined || (candidate.role !== null) === hasAnyRole)
     && (isSubscribed === undefined || isSubscribedBy(candidate, member) === isSubscribed);
-};
-
-/** Whether a Mailbox matches a decoded filter, for a member of the account (RFC 8621 §2.3). */
-const compileFilter = (filter: Filter, member: MemberKey): Predicate => {
-  if (!('operator' in filter)) return compileCondition(filter.condition, member);
-  const parts = filter.conditions.map((condition) => compileFilter(condition, member));
-  if (filter.operator === 'AND') return (candidate) => parts.every((part) => part(candidate));
-  return (candidate) => parts.some((part) => part(candidate)) === (filter.operator === 'OR');
 };
 
 type Compare = (one: MailboxRecord, other: MailboxRecord) => number;
@@ -80,7 +74,7 @@ export const mailboxQuery: BehaviourOf<typeof mailbox>['query'] = {
   matchingIds(view, filter, sort, { sortAsTree, filterAsTree }, { member }) {
     const all = mailboxesOf(view).all();
     const paths = new Map(all.map((record) => [record.id, pathFromRoot(view, record)]));
-    const isMatch = filter ? compileFilter(filter, member) : () => true;
+    const isMatch = filterTest<MailboxRecord>(filter, (condition) => compileCondition(condition, member));
     const compare = comparison(sort, all);
     return all
       .filter((record) => (filterAsTree ? paths.get(record.id)!.every(isMatch) : isMatch(record)))

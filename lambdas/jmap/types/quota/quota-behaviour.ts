@@ -4,7 +4,7 @@ import { quota, quotaResources, quotaUse, type QuotaAmounts, type QuotaResource 
 import { quotaOfAccount } from '../../../../core/mail-types/quota/account-quota.ts';
 import type { AccountView } from '../../../../core/account-index/account-view.ts';
 import type { BehaviourOf } from '../../verbs/behaviour.ts';
-import { matchesFilter, readableRecords, recordComparison, type PlainRecord } from '../../verbs/plain-records.ts';
+import { filterTest, readableRecords, recordComparison, type PlainRecord } from '../../verbs/plain-records.ts';
 
 const names: { readonly [resource in QuotaResource]: string } = { octets: 'Storage', count: 'Emails' };
 
@@ -47,7 +47,7 @@ export const quotaBehaviour: BehaviourOf<typeof quota> = {
   },
   query: {
     matchingIds: (view, filter, sort, _args, _account, { dependencies }) => [...quotaRecords(view, dependencies.quotaDefaults).values()]
-      .filter((record) => !filter || matchesFilter(filter, (condition) => matchesCondition(record, condition)))
+      .filter(filterTest(filter, (condition) => (record) => matchesCondition(record, condition)))
       .toSorted(recordComparison(sort))
       .map(({ id }) => id),
   },
