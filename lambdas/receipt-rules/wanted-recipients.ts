@@ -1,4 +1,5 @@
 import { receiptRuleQuotas } from '../../contract/deployment/receipt-rules.ts';
+import { domainOf } from '../../contract/values/mail-address.ts';
 import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-addresses.ts';
 
 /**
@@ -12,8 +13,6 @@ export const maxListedAddresses = (maxRules: number): number => Math.max(0, maxR
 
 /** Maximum domains whose addresses the rules list. */
 const maxListedDomains = 1_900;
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 /**
  * Addresses with characters that SES certainly accepts in a rule's recipients. RFC 5322 allows more characters in a

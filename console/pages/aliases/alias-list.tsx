@@ -1,5 +1,6 @@
 import { Badge, SpaceBetween } from '@cloudscape-design/components';
 import { useState, type ReactNode } from 'react';
+import { domainOf } from '../../../contract/values/mail-address.ts';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { Copyable } from '../../parts/text/values.tsx';
@@ -20,8 +21,6 @@ const changeable = ['is_active', 'is_visible', 'can_send_from', 'name', 'reply_t
 
 const stateOf = ({ is_active: isActive }: Alias): 'active' | 'inactive' => (isActive ? 'active' : 'inactive');
 
-const domainOf = ({ email }: Alias): string => email.slice(email.lastIndexOf('@') + 1);
-
 const hidden = { isVisible: false };
 
 const columns: readonly Column<Alias>[] = [
@@ -36,7 +35,7 @@ const columns: readonly Column<Alias>[] = [
   },
   stateColumn('state', accountWords.columns.state, 'alias', stateOf),
   yesNoColumn('send', accountWords.columns.send, ({ can_send_from: canSend }) => canSend),
-  linkColumn('domain', accountWords.columns.domain, domainOf, ({ domain_id: id }) => `/domains/${id}`, hidden),
+  linkColumn('domain', accountWords.columns.domain, ({ email }) => domainOf(email), ({ domain_id: id }) => `/domains/${id}`, hidden),
   ...(['name', 'reply_to', 'bcc'] as const).map((field) => textColumn<Alias>(field, fieldWords.of(field).label, (alias) => alias[field] ?? '', hidden)),
   yesNoColumn('visible', fieldWords.of('is_visible').label, ({ is_visible: isVisible }) => isVisible, hidden),
   timeColumn('created', accountWords.columns.created, ({ created_at: at }) => at, hidden),

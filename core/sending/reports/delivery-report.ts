@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { domainOf } from '../../../contract/values/mail-address.ts';
 import { composeField, UnwritableValue, type ComposedField, type HeaderValue } from '../../mime/compose/compose-header-field.ts';
 import { composeMessage, type NewPart } from '../../mime/compose/compose-message.ts';
 import { cutToOctets } from '../../mime/text-limits.ts';
@@ -7,8 +8,6 @@ import type { DeliveryReport, Submission } from '../submission/submission.ts';
 
 /** Maximum octets of the original subject in the report's subject. */
 const maxSubject = 200;
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 /** The enhanced status code of a failure (RFC 3463): from the reply, or derived from its first digit. */
 const statusOf = (reply: string): string =>

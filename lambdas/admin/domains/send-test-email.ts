@@ -1,7 +1,7 @@
 import { domains as contract, type TestEmailType } from '../../../contract/admin/domains.ts';
 import type { Answer, Request } from '../../../contract/rpc/rpc.ts';
 import { emailAddressRequirement } from '../../../contract/values/fields.ts';
-import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
+import { domainOf, parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import { simulatorAddresses } from '../../../contract/deployment/sending.ts';
 import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { composeField } from '../../../core/mime/compose/compose-header-field.ts';
@@ -29,7 +29,7 @@ const purposes: { readonly [Type in TestEmailType]: string } = {
 const composeTestMessage = (
   { from, to, type, date, id }: { from: string; to: string; type: TestEmailType; date: Date; id: string },
 ): Buffer => {
-  const domain = from.slice(from.lastIndexOf('@') + 1);
+  const domain = domainOf(from);
   const fields = [
     composeField('From', { form: 'asAddresses', value: [{ name: null, email: from }] }),
     composeField('To', { form: 'asAddresses', value: [{ name: null, email: to }] }),
@@ -98,7 +98,7 @@ const prefetch = async (
   const isUsedAddress = type === 'NORMAL' && to !== undefined && parseEmailAddress(to) !== undefined;
   const [domain, fromDomainId, suppressionReasons] = await Promise.all([
     id === undefined ? undefined : domains.find(id),
-    from === undefined ? undefined : domains.findIdByName(from.slice(from.lastIndexOf('@') + 1)),
+    from === undefined ? undefined : domains.findIdByName(domainOf(from)),
     isUsedAddress ? suppressions.findReasons([to], messageClass, clock()) : new Map<string, string>(),
   ]);
   return { domain, fromDomainId, suppressionReasons };

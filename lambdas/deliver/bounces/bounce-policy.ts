@@ -1,3 +1,4 @@
+import { domainOf } from '../../../contract/values/mail-address.ts';
 import { asAddresses, asText } from '../../../core/mime/header/header-forms.ts';
 import { parseHeaderFields, type HeaderField } from '../../../core/mime/header/header-fields.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
@@ -6,8 +7,6 @@ import type { ReceivedMail } from '../received/ses-notification.ts';
 /** The reason why a message is not bounced: the bounce could reach an uninvolved person (backscatter) or a program. */
 export type BounceObstacle =
   'no recipient' | 'null sender' | 'spam or virus' | 'unauthenticated sender' | 'automatic message' | 'unreadable header';
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 
 const isBelow = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
 
@@ -31,7 +30,7 @@ export const authorOf = (fields: readonly HeaderField[]): string | undefined => 
  */
 export const isSenderAuthenticated = ({ sender, verdicts: { spf, dmarc } }: ReceivedMail, fields: readonly HeaderField[]): boolean => {
   const author = authorOf(fields);
-  const isAligned = author !== undefined && areAligned(domainOf(author), domainOf(sender));
+  const isAligned = author !== undefined && areAligned(domainOf(author.toLowerCase()), domainOf(sender.toLowerCase()));
   if (dmarc === 'PASS') return spf === 'PASS' || isAligned;
   return dmarc !== 'FAIL' && spf === 'PASS' && isAligned;
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { receivedMailRetentionDays } from '../../../contract/deployment/sending.ts';
+import { domainOf } from '../../../contract/values/mail-address.ts';
 import type { Bounce, BounceSender } from '../../../core/aws/ses/sending/bounce-sender.ts';
 import { MailRefused, MailSenderUnavailable } from '../../../core/aws/ses/sending/mail-sender.ts';
 import { bounceKey } from '../../../core/mail-types/delivery/bounce-record.ts';
@@ -66,8 +67,7 @@ const maxAttempts = 10;
 /** Seconds until the next attempt: random, because SES accepts one bounce a second from the whole AWS account. */
 const pauseAfter = (attempt: number): number => 1 + Math.floor(Math.random() * Math.min(maxDelaySeconds - 1, 4 * 2 ** attempt));
 
-const senderFor = ([recipient = '']: readonly string[]): string => `mailer-daemon@${recipient.slice(recipient.lastIndexOf('@') + 1)}`;
-
+const senderFor = ([recipient = '']: readonly string[]): string => `mailer-daemon@${domainOf(recipient)}`;
 
 /** The recipients of a bounce that this attempt handles, and those that another attempt is handling. */
 type Reservation = { readonly reserved: readonly string[]; readonly busy: readonly string[] };
