@@ -65,8 +65,8 @@ export type Table = {
   readonly reference: TableReference;
   get(key: Key): Promise<Item | undefined>;
   /**
-   * Reads any number of keys, 100 in each of several concurrent requests. Absent items are left out; the order is
-   * undefined.
+   * Reads any number of keys, each once, 100 in each of several concurrent requests. Absent items are left out; the
+   * order is undefined.
    */
   batchGet(keys: readonly Key[]): Promise<Item[]>;
   query(query: Query): Promise<Item[]>;

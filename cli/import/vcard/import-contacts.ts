@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { derivedUid } from '../../../core/mail-types/contact-card/derived-uid.ts';
 import type { JmapClient } from '../../jmap/jmap-client.ts';
 import { CliError, exitCodes, type ExitCode } from '../../terminal/cli-error.ts';
 import type { MailContext } from '../../terminal/cli-context.ts';
@@ -16,11 +17,8 @@ export const isVCardFile = (source: string): boolean => /\.(?:vcf|vcard)$/i.test
 const maxCardsPerCall = 100;
 const maxCharactersPerCall = 2_000_000;
 
-/** A uid that is derived from the text of a vCard without one, so that a repeated import adds it once. */
-const derivedUid = (text: string): string => {
-  const hex = createHash('sha256').update(text).digest('hex');
-  return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-};
+/** The uid of a vCard without one is derived from its text, so that a repeated import adds it once. */
+const uidOfText = (text: string): string => derivedUid(createHash('sha256').update(text).digest());
 
 type Counts = { cards: number; imported: number; present: number; failed: number };
 
@@ -32,7 +30,7 @@ const readCards = (text: string, { parse }: VCardFormat, counts: Counts, context
     counts.cards += 1;
     try {
       const card = cardOfVCard(parse(vCard));
-      return [{ number: index + 1, card: { ...card, uid: card['uid'] ?? derivedUid(vCard) } }];
+      return [{ number: index + 1, card: { ...card, uid: card['uid'] ?? uidOfText(vCard) } }];
     } catch {
       counts.failed += 1;
       context.printMessage(`vCard ${index + 1} cannot be read, and is left out.`);

@@ -1,3 +1,5 @@
+import type { StoredRecord } from '../log-entry.ts';
+import type { RecordCodec } from './record-codec.ts';
 import type { MemberKey } from './stored-type.ts';
 
 /** A record to which each member of the account may subscribe: the property `isSubscribed` (RFC 8621 §2, RFC 9610 §2). */
@@ -10,6 +12,16 @@ export type SubscribedRecord = {
    */
   readonly subscribers?: readonly string[];
 };
+
+/** The codec with `subscribers`, which the contract does not have. */
+export const withSubscribersCodec = <R extends StoredRecord & SubscribedRecord>(codec: RecordCodec<R>): RecordCodec<R> => ({
+  version: codec.version,
+  encode: ({ subscribers, ...record }) => ({ ...codec.encode(record as R), ...(subscribers?.length && { subscribers }) }),
+  decode: (id, attributes) => {
+    const subscribers = attributes['subscribers'] as readonly string[] | undefined;
+    return { ...codec.decode(id, attributes), ...(subscribers && { subscribers }) };
+  },
+});
 
 /** Maximum subscribed members besides the owner that a record stores (40 KB). The oldest subscription is dropped. */
 const maxSubscribers = 1000;

@@ -223,7 +223,9 @@ export class RecordMap<R extends StoredRecord> implements RecordIndex<R> {
 }
 
 /** Builds an index from all records, collected in a list. */
-export const indexOfRecords = <R extends StoredRecord>(createIndex: (records: readonly R[]) => RecordIndex<R>): IndexBuilder<R> => {
+export const indexOfRecords = <R extends StoredRecord, Index extends RecordIndex<R> = RecordIndex<R>>(
+  createIndex: (records: readonly R[]) => Index,
+): IndexBuilder<R, Index> => {
   const all: R[] = [];
   return {
     add(records) {

@@ -1,6 +1,6 @@
 import { describeProblem, type Problem, type ProblemName } from '../../../contract/admin/problems.ts';
 import { problemChangeWrite, problemKey, type ProblemReference } from './problem-changes.ts';
-import { pageOf, type Page } from '../../storage/page.ts';
+import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Item, Table } from '../../storage/table.ts';
 
@@ -49,7 +49,7 @@ export const problemsIn = (table: Table): Problems & ProblemWrites => {
     ({ ...keyIn(state, { name, subject }), name, subject, since });
   return {
     async list(after, size) {
-      return pageOf(await table.query({ pk: partitions.open, after, limit: size + 1 }), size, problemOf);
+      return readPage(table, partitions.open, after, size, problemOf);
     },
     async lastRun() {
       return (await table.get(runKey))?.['at'] as string | undefined;

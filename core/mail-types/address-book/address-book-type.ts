@@ -1,8 +1,7 @@
 import { addressBook, defaultAddressBookId, recentAddressBookId, serverAddressBookNames } from '../../../contract/jmap/address-book.ts';
 import { changesOf, type LogEntry } from '../../account-log/log-entry.ts';
-import { changedSubscriptions, mergeSubscriptions } from '../../account-log/records/member-subscriptions.ts';
+import { changedSubscriptions, mergeSubscriptions, withSubscribersCodec } from '../../account-log/records/member-subscriptions.ts';
 import { isSameRecord, mergeProperties } from '../../account-log/records/merge-records.ts';
-import type { RecordCodec } from '../../account-log/records/record-codec.ts';
 import { plainStoredType, type Indexes, type MemberKey, type RecordEvent, type StoredType } from '../../account-log/records/stored-type.ts';
 
 /** An AddressBook (RFC 9610 §2) without the computed properties. */
@@ -25,16 +24,6 @@ type AddressBookBefore = {
 };
 
 const plain = plainStoredType<AddressBookRecord>(addressBook);
-
-/** The codec adds `subscribers`, which the contract does not have. */
-const codec: RecordCodec<AddressBookRecord> = {
-  version: plain.records.codec.version,
-  encode: ({ subscribers, ...record }) => ({ ...plain.records.codec.encode(record), ...(subscribers?.length && { subscribers }) }),
-  decode: (id, attributes) => {
-    const subscribers = attributes['subscribers'] as readonly string[] | undefined;
-    return { ...plain.records.codec.decode(id, attributes), ...(subscribers && { subscribers }) };
-  },
-};
 
 const withoutSubscriptions = ({ subscribers: _subscribers, isSubscribed: _isSubscribed, ...record }: AddressBookRecord) => record;
 
@@ -62,7 +51,7 @@ export const addressBookType: StoredType<AddressBookRecord> = {
   ...plain,
   records: {
     ...plain.records,
-    codec,
+    codec: withSubscribersCodec(plain.records.codec),
     before: beforeChange,
     merge: (current, from, to) => mergeSubscriptions(mergeProperties(current, from, to), current, from, to),
   },

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { isObject } from '../../../contract/jmap/data-type.ts';
+import { isEqual, mergedSet } from '../../account-log/records/merge-records.ts';
 
 /** A stored ContactCard (RFC 9610 §3). */
 export type ContactCardRecord = {
@@ -11,6 +12,9 @@ export type ContactCardRecord = {
   /** Octets of the blobs in `media`. */
   readonly mediaOctets: number;
 };
+
+/** A time as JSContact's UTCDateTime, which has no zeros at the end of a fraction (RFC 9553 §1.4.5). */
+export const utcDateTime = (time: Date): string => time.toISOString().replace(/\.?0*Z$/, 'Z');
 
 /** The JSContact Card of a record: all properties except `id` and `addressBookIds`. */
 export const cardOf = ({ card }: ContactCardRecord): JsonObject => JSON.parse(card) as JsonObject;
@@ -35,13 +39,11 @@ export const mergeContactCards = (current: ContactCardRecord, from: ContactCardR
   const [before, after] = [cardOf(from), cardOf(to)];
   const merged: { [name: string]: unknown } = { ...cardOf(current) };
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (JSON.stringify(before[name]) === JSON.stringify(after[name])) continue;
+    if (isEqual(before[name], after[name])) continue;
     if (after[name] === undefined) delete merged[name];
     else merged[name] = after[name];
   }
-  const added = to.addressBookIds.filter((id) => !from.addressBookIds.includes(id));
-  const kept = current.addressBookIds.filter((id) => to.addressBookIds.includes(id) || !from.addressBookIds.includes(id));
-  const addressBookIds = [...new Set([...kept, ...added])].sort();
+  const addressBookIds = mergedSet(current.addressBookIds, from.addressBookIds, to.addressBookIds);
   return {
     ...current, addressBookIds: addressBookIds.length > 0 ? addressBookIds : to.addressBookIds, card: JSON.stringify(merged),
     mediaOctets: to.mediaOctets === from.mediaOctets ? current.mediaOctets : to.mediaOctets,

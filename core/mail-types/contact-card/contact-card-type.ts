@@ -1,7 +1,7 @@
 import { contactCard } from '../../../contract/jmap/contact-card.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
 import { RecordRefused } from '../../account-log/records/record-refused.ts';
-import type { Indexes, Operation, PlannedCommit, StoredType } from '../../account-log/records/stored-type.ts';
+import { indexOfRecords, type Indexes, type Operation, type PlannedCommit, type StoredType } from '../../account-log/records/stored-type.ts';
 import { addressBookType } from '../address-book/address-book-type.ts';
 import { defaultAddressBookId } from '../../../contract/jmap/address-book.ts';
 import { ContactCardIndex, contactCardSnapshots } from './contact-card-index.ts';
@@ -33,10 +33,7 @@ export const contactCardType: StoredType<ContactCardRecord, ContactCardIndex> = 
   records: {
     partition: 'contactcard',
     codec,
-    indexBuilder() {
-      const records: ContactCardRecord[] = [];
-      return { add: (more) => void records.push(...more), finish: () => new ContactCardIndex(records) };
-    },
+    indexBuilder: () => indexOfRecords((records: readonly ContactCardRecord[]) => new ContactCardIndex(records)),
     snapshots: contactCardSnapshots,
     merge: mergeContactCards,
     revalidate,

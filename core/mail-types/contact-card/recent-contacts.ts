@@ -5,7 +5,8 @@ import { cardType, cardVersion } from '../../../contract/jmap/js-contact.ts';
 import type { AccountView, Commit } from '../../account-index/account-view.ts';
 import { hasAddressBook, newRecentBook } from '../address-book/address-book-type.ts';
 import type { CardEntry } from './card-entry.ts';
-import { cardOf, type ContactCardRecord } from './contact-card-record.ts';
+import { cardOf, utcDateTime, type ContactCardRecord } from './contact-card-record.ts';
+import { derivedUid } from './derived-uid.ts';
 import { contactCardsOf } from './contact-card-type.ts';
 
 /** Somebody to whom the account sends mail. */
@@ -20,12 +21,10 @@ const { maxRecentContacts, hoursBetweenUpdates } = recentContactRules;
 const maxPeople = 10;
 const hour = 3_600_000;
 
-/** An id, and a UUID of version 8, that are derived from the address. A commit that is planned again has the same ones. */
+/** An id and a uid that are derived from the address. A commit that is planned again has the same ones. */
 const idsOf = (address: string): { readonly id: string; readonly uid: string } => {
   const digest = createHash('sha256').update(`recent/${address}`).digest();
-  const hex = digest.toString('hex');
-  const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-  return { id: `R${digest.toString('base64url').slice(0, 22)}`, uid: `urn:uuid:${uuid}` };
+  return { id: `R${digest.toString('base64url').slice(0, 22)}`, uid: derivedUid(digest) };
 };
 
 const newCard = ({ address, name }: WrittenTo, at: string): ContactCardRecord => {
@@ -62,7 +61,7 @@ const usedAgain = (record: ContactCardRecord, now: Date, at: string): ContactCar
 export const recentContactChanges = (view: AccountView, people: readonly WrittenTo[], now: Date): Commit['records'] => {
   if (view.sending.keepsRecentContacts === false || people.length === 0 || people.length > maxPeople) return {};
   const cards = contactCardsOf(view);
-  const at = now.toISOString().replace(/\.?0*Z$/, 'Z');
+  const at = utcDateTime(now);
   const known = people.map((person) => ({ person, ids: [...cards.idsOfEmail(person.address.toLowerCase())] }));
   const updated = known.flatMap(({ ids }) => ids.slice(0, 1).flatMap((id) => usedAgain(cards.get(id)!, now, at) ?? []));
   const hasRoom = cards.size + people.length < contactCardLimits.maxContactCards

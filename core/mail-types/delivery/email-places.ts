@@ -54,13 +54,13 @@ export const findPlaces = async (
     ...emails.map(({ accountId }) => accountId).map(headKey),
     ...emails.flatMap((email) => [rowKey(email), emailKey(email.accountId, email.emailId)]),
   ];
-  const find = findItemIn(await table.batchGet([...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()]));
+  const find = findItemIn(await table.batchGet(keys));
   const rows = emails.map((email) => {
     const item = find(rowKey(email));
     return item && emailRowCodec.decode(item.sk, item);
   });
   const mailboxes = emails.flatMap(({ accountId }, index) => rows[index]?.mailboxIds.map((id) => mailboxKey(accountId, id)) ?? []);
-  const findMailbox = findItemIn(await table.batchGet([...new Map(mailboxes.map((key) => [`${key.pk} ${key.sk}`, key])).values()]));
+  const findMailbox = findItemIn(await table.batchGet(mailboxes));
   return emails.map((email, index) => {
     const [row, record] = [rows[index], find(emailKey(email.accountId, email.emailId))];
     if (row) return placeOf(email, row, find, findMailbox);

@@ -1,7 +1,9 @@
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
+import { bareMessageId } from '../../mime/header/message-ids.ts';
+import type { Page } from '../../storage/page.ts';
 import { findItemIn, type Item, type Table } from '../../storage/table.ts';
 import {
-  addressFamily, addressPartition, bareMessageId, partitionsOf, receivedMessageOf, recordKey, type ReceivedMessage,
+  addressFamily, addressPartition, partitionsOf, receivedMessageOf, recordKey, type ReceivedMessage,
 } from './received-message.ts';
 
 /** A filter of received messages. Times are RFC 3339 in UTC. */
@@ -14,9 +16,6 @@ export type ReceivedFilter = {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 };
-
-/** Messages of one page. A page may have fewer than its size although there is a next one. */
-export type ReceivedPage<T> = { readonly items: readonly T[]; readonly next: string | undefined };
 
 /** Maximum records that one page reads. */
 const maxRead = 2000;
@@ -128,7 +127,7 @@ const matches = (message: ReceivedMessage, { address, messageId, subject }: Rece
 export const findReceivedMessages = async <T>(
   table: Pick<Table, 'query' | 'batchGet'>, filter: ReceivedFilter, before: string | undefined, size: number, now: Date,
   select: (messages: readonly ReceivedMessage[]) => Promise<readonly (T | undefined)[]>,
-): Promise<ReceivedPage<T>> => {
+): Promise<Page<T>> => {
   const bare = { ...filter, ...(filter.messageId !== undefined && { messageId: bareMessageId(filter.messageId) }) };
   const { address, messageId, since = '', until } = bare;
   const partitions = [

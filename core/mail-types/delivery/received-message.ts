@@ -71,9 +71,6 @@ export const addressFamily = (address: string): string => {
   return withoutDetail(comparable) ?? comparable;
 };
 
-/** A Message-ID without its brackets. */
-export const bareMessageId = (messageId: string): string => messageId.trim().replace(/^<|>$/g, '').trim();
-
 const recordPartition = (shards: string): string => `received#${shards}`;
 
 /** The partition with the records of these shards. */

@@ -81,7 +81,6 @@ const outcomesOf = (message: ReceivedMessage, find: FindItem, now: Date): readon
 export const findOutcomes = async (
   table: Pick<Table, 'batchGet'>, messages: readonly ReceivedMessage[], now: Date,
 ): Promise<readonly (readonly RecipientOutcome[])[]> => {
-  const keys = new Map(messages.flatMap(keysOf).map((key) => [`${key.pk} ${key.sk}`, key]));
-  const find = findItemIn(await table.batchGet([...keys.values()]));
+  const find = findItemIn(await table.batchGet(messages.flatMap(keysOf)));
   return messages.map((message) => outcomesOf(message, find, now));
 };

@@ -1,5 +1,6 @@
 import { changesOf, type LogEntry } from '../../account-log/log-entry.ts';
 import { mailboxesOf, mailboxStorage } from '../mailbox/mailbox-record.ts';
+import { mergedSet } from '../../account-log/records/merge-records.ts';
 import { RecordRefused } from '../../account-log/records/record-refused.ts';
 import type { CommitContext, Indexes, Operation, PlannedCommit, RecordEvent, StoredType } from '../../account-log/records/stored-type.ts';
 import { emailIndexBuilder, type EmailIndex } from './index/email-index.ts';
@@ -23,10 +24,6 @@ export type EmailBefore = {
 };
 
 const sorted = (members: readonly string[]): string[] => [...new Set(members)].sort();
-
-/** Applies the difference between the sets `from` and `to` to the set `current`. */
-const mergedSet = (current: readonly string[], from: readonly string[], to: readonly string[]): string[] =>
-  sorted([...current.filter((each) => to.includes(each) || !from.includes(each)), ...to.filter((each) => !from.includes(each))]);
 
 const normalizeRow = (row: EmailRow, planned: PlannedCommit): EmailRow => {
   const exists = (mailboxId: string) => planned.after(mailboxStorage, mailboxId) !== undefined;

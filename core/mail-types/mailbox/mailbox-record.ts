@@ -1,5 +1,5 @@
 import { mailbox } from '../../../contract/jmap/mailbox.ts';
-import type { RecordCodec } from '../../account-log/records/record-codec.ts';
+import { withSubscribersCodec } from '../../account-log/records/member-subscriptions.ts';
 import { plainStoredType, type Indexes, type RecordIndex, type RecordStorage, type StoredType } from '../../account-log/records/stored-type.ts';
 
 /** A Mailbox (RFC 8621 §2) without the computed properties (counters, rights). */
@@ -28,19 +28,9 @@ export type MailboxCounters = {
 
 const plain = plainStoredType<MailboxRecord>(mailbox, 2);
 
-/** The codec adds `subscribers`, which the contract does not have. */
-const mailboxCodec: RecordCodec<MailboxRecord> = {
-  version: plain.records.codec.version,
-  encode: ({ subscribers, ...record }) => ({ ...plain.records.codec.encode(record), ...(subscribers?.length && { subscribers }) }),
-  decode: (id, attributes) => {
-    const subscribers = attributes['subscribers'] as readonly string[] | undefined;
-    return { ...plain.records.codec.decode(id, attributes), ...(subscribers && { subscribers }) };
-  },
-};
-
 /** The stored form of Mailboxes. `email-groups/mailbox-type.ts` adds the properties that depend on Emails. */
 export const mailboxStorage: StoredType<MailboxRecord> & { readonly records: RecordStorage<MailboxRecord, RecordIndex<MailboxRecord>> } = {
-  ...plain, records: { ...plain.records, codec: mailboxCodec },
+  ...plain, records: { ...plain.records, codec: withSubscribersCodec(plain.records.codec) },
 };
 
 /** An account's Mailboxes. */

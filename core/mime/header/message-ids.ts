@@ -6,6 +6,9 @@ import { OctetBudget, storedOctets } from '../text-limits.ts';
 /** Octets of a message id in a record, in addition to its text. */
 const messageIdOverhead = 8;
 
+/** A Message-ID without its brackets. */
+export const bareMessageId = (messageId: string): string => messageId.trim().replace(/^<|>$/g, '').trim();
+
 /**
  * The message ids of a field, up to the limits. They are taken alternately from both ends of the list, because the
  * first id started the thread and the last one is the message to which this one replies. Undefined when the field has

@@ -1,5 +1,6 @@
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { maxMessageIdLength, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
+import { bareMessageId } from '../../mime/header/message-ids.ts';
 import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
 import { contentOf, type Item, type Table } from '../../storage/table.ts';
@@ -32,7 +33,7 @@ export type SentMailIndex = {
 
 /** The key of a Message-ID without its brackets. A Message-ID whose domain is amazonses.com is SES's id. */
 const messageIdKey = (messageId: string): string => {
-  const bare = messageId.trim().replace(/^<|>$/g, '').trim();
+  const bare = bareMessageId(messageId);
   return /^([^@]+)@[a-z0-9-]+\.amazonses\.com$/i.exec(bare)?.[1] ?? bare;
 };
 

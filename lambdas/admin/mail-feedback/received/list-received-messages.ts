@@ -1,14 +1,15 @@
 import { mailFeedback as contract } from '../../../../contract/admin/mail-feedback.ts';
 import type { ReceivedMessage } from '../../../../contract/admin/received-mail.ts';
 import type { Request } from '../../../../contract/rpc/rpc.ts';
-import { findReceivedMessages, type ReceivedPage } from '../../../../core/mail-types/delivery/find-received-messages.ts';
+import { findReceivedMessages } from '../../../../core/mail-types/delivery/find-received-messages.ts';
 import { findOutcomes } from '../../../../core/mail-types/delivery/received-outcomes.ts';
 import { adminMethod } from '../../../../core/rpc/admin-method.ts';
+import type { Page } from '../../../../core/storage/page.ts';
 import { outcomeName, receivedMessageOf, type ReceivedMailReads } from './received-message.ts';
 
 type ListRequest = Request<typeof contract.methods.ListReceivedMessages>;
 
-const findPage = (request: ListRequest, after: string | undefined, { received, mail, clock }: ReceivedMailReads): Promise<ReceivedPage<ReceivedMessage>> => {
+const findPage = (request: ListRequest, after: string | undefined, { received, mail, clock }: ReceivedMailReads): Promise<Page<ReceivedMessage>> => {
   const { address, message_id: messageId, subject_contains: subject, outcome, since, until, page_size: size } = request;
   const now = clock();
   return findReceivedMessages(received, { address, messageId, subject, since, until }, after, size, now, async (messages) => {

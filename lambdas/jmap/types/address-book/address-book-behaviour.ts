@@ -12,12 +12,15 @@ import { removeMediaLater } from '../contact-card/card-media.ts';
 import { addressBookChangeSet } from './address-book-change-set.ts';
 
 /** All properties of an AddressBook as the caller sees it (RFC 9610 §2). */
-const toAddressBook = ({ subscribers: _others, ...record }: AddressBookRecord, member: MemberKey, mayWrite: boolean): JsonObject => ({
-  ...record,
-  isSubscribed: isSubscribedBy({ isSubscribed: record.isSubscribed, ...(_others && { subscribers: _others }) }, member),
-  shareWith: null,
-  myRights: { mayRead: true, mayWrite, mayShare: false, mayDelete: mayWrite && record.id !== defaultAddressBookId },
-});
+const toAddressBook = (record: AddressBookRecord, member: MemberKey, mayWrite: boolean): JsonObject => {
+  const { subscribers: _others, ...stored } = record;
+  return {
+    ...stored,
+    isSubscribed: isSubscribedBy(record, member),
+    shareWith: null,
+    myRights: { mayRead: true, mayWrite, mayShare: false, mayDelete: mayWrite && record.id !== defaultAddressBookId },
+  };
+};
 
 const asSeenBy = (account: OpenAccount, context: RequestContext) => {
   const mayWrite = mayChangeMail(account, context);

@@ -12,7 +12,7 @@ import type { AccountChangeSet } from '../../verbs/behaviour.ts';
 import { resolveCreationId, type ResolveId } from '../../verbs/set/patch-object.ts';
 
 /** The arguments of an AddressBook/set that its change set needs. */
-export type AddressBookSetOptions = {
+type AddressBookSetOptions = {
   readonly onDestroyRemoveContents: boolean;
   readonly onSuccessSetIsDefault: string | null;
   /** The caller, to whose subscription `isSubscribed` refers. */

@@ -45,7 +45,6 @@ const sourcesIn = (value: unknown, tokens: readonly string[]): readonly string[]
   const [, property] = tokens;
   if (property === 'blobId' || property === 'uri') return typeof value === 'string' && (property === 'blobId' || isDataUri(value)) ? [value] : [];
   if (!isObject(value)) return [];
-  if (tokens.length === 0) return Object.entries(value).flatMap(([key, each]) => sourcesIn(each, [key]));
   return Object.entries(value).flatMap(([key, each]) => sourcesIn(each, [...tokens, key]));
 };
 
@@ -91,7 +90,7 @@ const readSource = async (
 };
 
 /** The media that new and updated cards name, to be stored. */
-export type MediaRequest = { readonly cardId: string; readonly given: JsonObject; readonly current: ContactCardRecord | undefined };
+type MediaRequest = { readonly cardId: string; readonly given: JsonObject; readonly current: ContactCardRecord | undefined };
 
 /**
  * Copies the blobs that the cards of a request name, so that each card has its own.

@@ -4,14 +4,14 @@ import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 import { cardType, cardVersion } from '../../../../contract/jmap/js-contact.ts';
 import type { AccountView, Commit } from '../../../../core/account-index/account-view.ts';
 import { hasAddressBook } from '../../../../core/mail-types/address-book/address-book-type.ts';
-import { cardOf, contactCardOf, type ContactCardRecord } from '../../../../core/mail-types/contact-card/contact-card-record.ts';
+import { cardOf, contactCardOf, utcDateTime, type ContactCardRecord } from '../../../../core/mail-types/contact-card/contact-card-record.ts';
 import { contactCardsOf } from '../../../../core/mail-types/contact-card/contact-card-type.ts';
 import { SetError } from '../../protocol/errors.ts';
 import type { AccountChangeSet } from '../../verbs/behaviour.ts';
 import { storedMedia, type PreparedMedia } from './card-media.ts';
 import { jsContactProblems } from './js-contact-rules.ts';
 
-export type ContactCardChangeDependencies = {
+type ContactCardChangeDependencies = {
   readonly media: PreparedMedia;
   /** The time of the call: `created` of new cards, and `updated`. */
   readonly now: Date;
@@ -19,9 +19,6 @@ export type ContactCardChangeDependencies = {
 
 const { maxSizeContactCard, maxContactCards, maxSizeContactCards, maxSizeAllMedia } = contactCardLimits;
 const { maxAddressBooksPerCard } = contactsCapabilityLimits;
-
-/** The current time as JSContact's UTCDateTime, which has no zeros at the end of a fraction. */
-const utcDateTime = (now: Date): string => now.toISOString().replace(/\.?0*Z$/, 'Z');
 
 /** @throws SetError invalidProperties, with the names of all properties that JSContact does not allow. */
 const checkCard = (card: JsonObject): void => {

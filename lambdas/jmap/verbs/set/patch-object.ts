@@ -31,7 +31,7 @@ export const normalize = (type: DataType, value: unknown, resolveId: ResolveId):
 };
 
 /** The value of a property that a patch sets to null: its default, or null (RFC 8620 §5.3). */
-export const valueWhenCleared = (property: Property | undefined): unknown => property?.default !== undefined ? property.default : null;
+export const valueWhenCleared = (property: Property | undefined): unknown => property?.default ?? null;
 
 /** A property that a type with `hasOtherProperties` does not describe. */
 const otherProperty: Property = { type: 'Object', removable: true };
