@@ -6,7 +6,7 @@ import { message } from '../rpc/rpc.ts';
  * The type of a problem's subject. A deployment has at most one problem of each kind for each subject. `deployment`:
  * the kind has at most one problem, without a subject.
  */
-export type ProblemSubject = 'deployment' | 'queue' | 'Lambda' | 'API' | 'domain' | 'host name' | 'account' | 'source';
+type ProblemSubject = 'deployment' | 'queue' | 'Lambda' | 'API' | 'domain' | 'host name' | 'account' | 'source';
 
 /** The words of a kind of problem. `{subject}` is replaced with the problem's subject. */
 type ProblemKind = {

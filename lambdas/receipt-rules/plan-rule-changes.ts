@@ -8,7 +8,7 @@ export type RuleChange =
 const { recipientsPerRule } = receiptRuleQuotas;
 
 /** The rules of the deployment, and the rules that it may have. */
-export type RoomForRules = {
+type RoomForRules = {
   readonly rules: readonly ReceiptRule[];
   /** Maximum rules: those that rules of others leave. */
   readonly maxRules: number;

@@ -23,7 +23,7 @@ const useAccountRemovals = () => useAdminQuery('accounts', 'ListAccountRemovals'
 });
 
 /** The text of the notice that an account is being removed. A later notice replaces it when the removal has ended. */
-export const RemovalNotice = ({ accountId, name }: { readonly accountId: string; readonly name: string }) => {
+const RemovalNotice = ({ accountId, name }: { readonly accountId: string; readonly name: string }) => {
   const { data, isFetchedAfterMount } = useAccountRemovals();
   const { notify } = useNotifications();
   const hasEnded = isFetchedAfterMount && data?.removals.every(({ account_id: id }) => id !== accountId) === true;

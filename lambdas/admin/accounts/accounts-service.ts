@@ -32,7 +32,7 @@ import { removeAccountNow } from './removal/remove-account-now.ts';
 import { restoreAccount } from './removal/restore-account.ts';
 import { updateAccount } from './account/update-account.ts';
 
-export type AccountsDependencies = {
+type AccountsDependencies = {
   readonly accounts: Accounts;
   readonly members: Members;
   readonly users: Pick<Users, 'find'>;

@@ -19,7 +19,7 @@ import { resendInvitation } from './resend-invitation.ts';
 import { restoreUser } from './changes/restore-user.ts';
 import { updateUser } from './changes/update-user.ts';
 
-export type UsersDependencies = {
+type UsersDependencies = {
   readonly users: Users;
   readonly accounts: Pick<Accounts, 'findAll'>;
   readonly aliases: Pick<Aliases, 'findByAccount'>;
