@@ -18,7 +18,9 @@ const commit = since ?? ['origin/main', 'HEAD~1'].find(exists) ?? 'HEAD';
 if (help) {
   process.stdout.write(`${usage}\n`);
 } else if (exists(commit)) {
-  await runStages([...sourceStages, jestStage(`unit since ${commit}`, ['unit'], '--maxWorkers=2', `--changedSince=${commit}`)]);
+  await runStages([
+    ...sourceStages, jestStage({ title: `unit since ${commit}`, projects: ['unit'], maxWorkers: 2, choice: [`--changedSince=${commit}`] }),
+  ]);
 } else {
   process.stderr.write(`${commit} is no commit of this checkout. Pass one by --since REF.\n`);
   process.exitCode = 2;

@@ -1,9 +1,15 @@
 import { browserStage, integrationStages, jestStage, runStages, sourceStages } from './test-stages.ts';
 
-/** `npm test`: all stages, the fastest first. The tests of the last step mostly wait, so they run concurrently. */
+/**
+ * `npm test`: the checks of the source text first, then all tests concurrently. The tests on the emulator mostly wait,
+ * and have the processors first; the unit and template tests compute, and take what is left.
+ */
 await runStages([
   browserStage,
   ...sourceStages,
-  jestStage('unit and template', ['unit', 'template'], '--maxWorkers=2'),
-  [jestStage('sandbox and adapters', ['sandbox'], '--maxWorkers=1'), ...integrationStages],
+  [
+    jestStage({ title: 'unit and template', projects: ['unit', 'template'], maxWorkers: 2, isLowPriority: true }),
+    jestStage({ title: 'sandbox and adapters', projects: ['sandbox'], maxWorkers: 2 }),
+    ...integrationStages,
+  ],
 ]);

@@ -47,9 +47,21 @@ export const browserStage: Stage = {
   },
 };
 
-export const jestStage = (title: string, projects: readonly string[], ...more: readonly string[]): Stage => ({
+export type JestStageOptions = {
+  readonly title: string;
+  readonly projects: readonly string[];
+  readonly maxWorkers: number;
+  /** Arguments of jest that choose files. */
+  readonly choice?: readonly string[];
+  /** Whether the concurrent stages have the processor first. */
+  readonly isLowPriority?: boolean;
+};
+
+export const jestStage = ({ title, projects, maxWorkers, choice, isLowPriority }: JestStageOptions): Stage => ({
   title,
-  run: (signal, onLine) => jestOutcome({ args: ['--selectProjects', ...projects, ...more], signal, onLine }),
+  run: (signal, onLine) => jestOutcome({
+    args: ['--selectProjects', ...projects, `--maxWorkers=${maxWorkers}`], choice, isLowPriority, signal, onLine,
+  }),
 });
 
 /** The checks of the whole source text: types and lint. */

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -56,7 +57,17 @@ export type RunOptions = {
   readonly environment: Record<string, string | undefined>;
   /** Ends the child when aborted; the promise is then rejected with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Whether other processes have the processor first. */
+  readonly isLowPriority?: boolean;
   readonly onLine?: (line: string) => void;
+};
+
+const lowerPriority = (child: ChildProcess): void => {
+  try {
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // The process has ended already.
+  }
 };
 
 const linesOf = (stream: Readable, onLine: (line: string) => void): void => {
@@ -69,6 +80,7 @@ export const run = (command: string, args: readonly string[], options: RunOption
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
     const child = startProcess(command, args, { cwd: options.cwd, env: options.environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    if (options.isLowPriority) lowerPriority(child);
     const onLine = (line: string): void => { lines.push(line); options.onLine?.(line); };
     linesOf(child.stdout!, onLine);
     linesOf(child.stderr!, onLine);
