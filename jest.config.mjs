@@ -27,7 +27,7 @@ const needsEmulator = '\\.emulator\\.test\\.ts$';
 
 export default {
   // Milliseconds after which a test hangs. A slow machine must not fail one. Jest ignores the option in a project.
-  testTimeout: 180_000,
+  testTimeout: 600_000,
   projects: [
     project('unit', ['*.test.ts', '{architecture,cli,console,contract,core,fuzz,histories,lambdas,preflight,upgrade}/**/*.test.ts'], {
       testPathIgnorePatterns: [needsEmulator],

@@ -89,7 +89,7 @@ export const runIntegrationTests = async (
 ): Promise<Outcome> => {
   const { caCertificate } = JSON.parse(await readFile(file, 'utf8')) as { readonly caCertificate?: string };
   return jestOutcomeWithSecondTry({
-    args: ['--selectProjects', 'integration', '--runInBand', '--forceExit', '--testTimeout=180000', ...jestOptions],
+    args: ['--selectProjects', 'integration', '--runInBand', '--forceExit', ...jestOptions],
     choice: shard === undefined ? [] : [`--shard=${shard}`],
     environment: { POSTRIDER_OUTPUTS: file, NODE_EXTRA_CA_CERTS: caCertificate ?? process.env['NODE_EXTRA_CA_CERTS'] },
     signal, onLine,

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -62,11 +63,14 @@ export type RunOptions = {
   readonly onLine?: (line: string) => void;
 };
 
+/** Linux with `sched_autogroup` compares the sessions, and a child process begins one. Other systems compare processes. */
 const lowerPriority = (child: ChildProcess): void => {
+  if (child.pid === undefined) return;
   try {
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    if (process.platform === 'linux') writeFileSync(`/proc/${child.pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
   } catch {
-    // The process has ended already.
+    // The process has ended, or the kernel has no such groups. It then runs with the priority of the others.
   }
 };
 

@@ -4,7 +4,7 @@ import { addCounts, missingKinds, noCounts } from './service/history-counts.ts';
 import { playHistory } from './play-history.ts';
 
 /** The seed and number of histories, the same in each run. `npm run histories` plays other ones. */
-const [firstSeed, histories] = [20261122, 16];
+const [firstSeed, histories] = [20261122, 8];
 
 /** Number of call orders for each directed history. */
 const orders = 6;

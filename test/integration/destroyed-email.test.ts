@@ -18,7 +18,7 @@ describeWith('users', 'smtp', 'emulator')('a destroyed Email', () => {
     alice = await jmapClient(await accessTokenOf('alice'));
     await sendBySmtp([sandboxUser('alice').email], { subject, text: 'Hello', attachments: [{ filename: 'a.bin', content: randomBytes(5000) }] });
     email = await receivedEmail(alice, 'inbox', subject, ['subject', 'blobId', 'attachments']);
-  }, 120_000);
+  });
   afterAll(() => { for (const client of [dynamodb, s3]) client.destroy(); });
 
   const blobIds = (): string[] => [email['blobId'] as string, (email['attachments'] as { blobId: string }[])[0]!.blobId];
@@ -56,11 +56,11 @@ describeWith('users', 'smtp', 'emulator')('a destroyed Email', () => {
     expect(await objectsWith(messageObject())).toBe(0);
     expect(await record()).toEqual({ pk: expect.anything() as unknown, sk: expect.anything() as unknown, v: { N: '1' }, expiresAt: expect.anything() as unknown });
     expect(await referenceCount()).toBeLessThan(references);
-  }, 120_000);
+  });
 
   test('the daily runs that find ended retentions have the permissions they need', async () => {
     for (const name of ['mail-cleanup', 'account-removal']) {
       expect({ name, result: await invokeLambda(name, { sweep: true }) }).toEqual({ name, result: { batchItemFailures: [] } });
     }
-  }, 120_000);
+  });
 });

@@ -19,7 +19,7 @@ const name = `onboarding-${label}.example`;
 /** A TXT value that Postrider did not write. */
 const otherValue = '"verification=1"';
 let token: string;
-beforeAll(async () => { token = await adminMachineToken(); }, 15_000);
+beforeAll(async () => { token = await adminMachineToken(); });
 
 describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () => {
   const client = new Route53Client(awsClientConfig(deployed));
@@ -28,7 +28,7 @@ describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () =
   const getDomain = async (include_dns_validation = false): Promise<Domain> =>
     (await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: domain.id, include_dns_validation })).domain;
 
-  beforeAll(async () => { zone = await createHostedZone(client, name, [{ type: 'TXT', value: otherValue }]); }, 15_000);
+  beforeAll(async () => { zone = await createHostedZone(client, name, [{ type: 'TXT', value: otherValue }]); });
   afterAll(async () => {
     await zone.remove();
     client.destroy();

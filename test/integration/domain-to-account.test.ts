@@ -16,7 +16,7 @@ describe('from a new domain to an account with members', () => {
   let owner: User;
   let account: Account;
 
-  beforeAll(async () => { token = await adminMachineToken(); }, 15_000);
+  beforeAll(async () => { token = await adminMachineToken(); });
 
   test('AddDomain registers a domain with the defaults', async () => {
     ({ domain } = await ok<{ domain: Domain }>(token, 'domains/AddDomain', { domain: name.toUpperCase() }));

@@ -77,7 +77,7 @@ describeWith('users')('the event source', () => {
     expect(JSON.parse(/^event: state\ndata: (.+)$/m.exec(told)![1]!)).toEqual({
       '@type': 'StateChange', changed: { [client.accountId]: { Mailbox: state } },
     });
-  }, 60_000);
+  });
 
   test('notifies a client that ignores retry of each of several changes in a row, beside another program with its token', async () => {
     const ended = new AbortController();
@@ -106,5 +106,5 @@ describeWith('users')('the event source', () => {
       await listening;
     }
     expect(refused).toEqual([]);
-  }, 120_000);
+  });
 });

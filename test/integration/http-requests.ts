@@ -38,11 +38,11 @@ export const bearer = (token: string | undefined): Record<string, string> =>
   (token === undefined ? {} : { authorization: `Bearer ${token}` });
 
 /** Milliseconds after which a wait counts as hanging. They are many, because a slow machine must not fail a test. */
-const longestWait = 60_000;
+const longestWait = 180_000;
 
 /**
  * Calls `check` until it succeeds.
- * @param patience milliseconds after which it fails: a minute, or longer for operations that are retried after minutes.
+ * @param patience milliseconds after which it fails: three minutes, or longer for operations that are retried after minutes.
  * @throws the last error of `check`.
  */
 export const eventually = async <T>(check: () => Promise<T>, interval = 100, patience = longestWait): Promise<T> => {

@@ -63,5 +63,5 @@ describeWith('users', 'smtp', 'processes')('the notify Lambda is killed while ma
       for (const client of clients) expect(client.pushedStates).toMatchObject(await client.states());
     }, 500);
     await Promise.all(clients.map((client) => client.end()));
-  }, 120_000);
+  });
 });

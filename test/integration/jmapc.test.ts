@@ -7,7 +7,7 @@ import { rawMessagesTo } from './outbox.ts';
 import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 
 describeWith('users', 'smtp')('the published client library jmapc for Python', () => {
-  beforeAll(prepareJmapc, 300_000);
+  beforeAll(prepareJmapc);
 
   test('lists sorted mail, flags it, forwards its attachment as it was read, sends and deletes it', async () => {
     const [subject, word, { email }] = [uniqueSubject('jmapc'), `word${Math.random().toString(36).slice(2)}`, sandboxUser('alice')];
@@ -28,5 +28,5 @@ describeWith('users', 'smtp')('the published client library jmapc for Python', (
     expect(flow.mailboxes).toContain('Inbox');
     const [raw] = await rawMessagesTo([recipient], `Fwd: ${subject}`);
     expect(raw).toContain(Buffer.from(content).toString('base64'));
-  }, 300_000);
+  });
 });

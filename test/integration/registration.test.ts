@@ -192,7 +192,7 @@ describeWithRegistration('emulator', 'users')('the daily sweep of app clients', 
       entity_id: unused.body.client_id, status: 'success', metadata: expect.objectContaining({ reason: 'never used' }) as object,
     }));
     expect((await register(clientName('never used'), redirectUri)).body.client_id).not.toBe(unused.body.client_id);
-  }, 60_000);
+  });
 
   test('deletes an app client without a registration, and keeps the others', async () => {
     const { body } = await register(clientName('kept by the sweep'), 'myapp://callback');

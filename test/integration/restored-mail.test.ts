@@ -26,7 +26,7 @@ describeWith('users')('the mail of an account', () => {
     folder = (created!['created'] as { folder: { id: string } }).folder.id;
     trash = await mailboxIdOf(client, 'trash');
     for (let first = 0; first < emailCount; first += emailsAtOnce) await createEmails(first);
-  }, 300_000);
+  });
 
   /** Creates Emails in one or two Mailboxes. Some are read; some are in the Thread of the previous Email. */
   const createEmails = async (first: number): Promise<void> => {
@@ -83,7 +83,7 @@ describeWith('users')('the mail of an account', () => {
     const [search] = await client.call(['Email/query', { filter: { text: 'Text of message 999' }, calculateTotal: true }]);
     expect(search!['ids']).toContain(after.at(-1)!.id);
     expect(await ok(token, 'accounts/RestoreEmails', { account_id, destroyed_since: since })).toEqual({ restored: 0, complete: true });
-  }, 300_000);
+  });
 
   test('returns to the mailbox "Restored" when its mailboxes no longer exist, and is permanently deleted by PurgeDestroyedEmails', async () => {
     const { account: { name } } = await ok<{ account: { name: string } }>(token, 'accounts/GetAccount', { account_id });
@@ -97,5 +97,5 @@ describeWith('users')('the mail of an account', () => {
     expect(get).toMatchObject({ list: [{ id: ids[0], mailboxIds: { [target.id]: true } }], notFound: [ids[1]] });
     expect(await ok(token, 'accounts/PurgeDestroyedEmails', { account_id, name, email_ids: [ids[1]] })).toEqual({ purged: 1, complete: true });
     expect(await ok(token, 'accounts/RestoreEmails', { account_id, email_ids: [ids[1]] })).toEqual({ restored: 0, complete: true });
-  }, 60_000);
+  });
 });

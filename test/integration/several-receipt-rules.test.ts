@@ -71,11 +71,11 @@ describeWith('users', 'smtp', 'processes')('mail to recipients in several receip
     for (let first = 0; first < recipients.length; first += recipientsAtOnce) {
       await sendBySmtp(recipients.slice(first, first + recipientsAtOnce).map(({ email }) => email), { subject: 'Accepted', text: 'Hello' });
     }
-  }, 180_000);
+  });
 
   afterAll(async () => {
     for (const { account_id: accountId } of accounts) await ok(token, 'accounts/DeleteAccount', { account_id: accountId });
-  }, 60_000);
+  });
 
   /** Kills the deliver Lambda, and publishes a notification once more. */
   const disturb = async (notifications: Awaited<ReturnType<typeof listenToNotifications>>, subject: string) => {

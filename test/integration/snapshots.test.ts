@@ -84,5 +84,5 @@ describeWith('users', 'processes')('snapshots of an account', () => {
       expect(repaired).not.toBe(key);
     });
     await expectFromColdLambda(before + created.length);
-  }, 180_000);
+  });
 });

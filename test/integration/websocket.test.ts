@@ -53,7 +53,7 @@ describeWith('users')('JMAP over WebSocket', () => {
     return JSON.parse((await answer)[0].toString()) as Record<string, unknown>;
   };
 
-  beforeAll(async () => { alice = await jmapClient(await accessTokenOf('alice')); }, 15_000);
+  beforeAll(async () => { alice = await jmapClient(await accessTokenOf('alice')); });
   afterEach(() => { socket?.terminate(); });
 
   test('is at the session’s webSocketUrl, with the subprotocol jmap', async () => {

@@ -40,7 +40,7 @@ describe('cdk synth --all', () => {
     ) as { Resources: Record<string, { Type: string }> }).Resources));
     expect(resources.filter(({ Type }) => Type === 'AWS::Lambda::Function')).toHaveLength(Object.keys(lambdaEntries).length);
     expect(readdirSync(join(scratch, 'plain')).filter((name) => name.startsWith('asset.'))).toHaveLength(Object.keys(lambdaEntries).length);
-  }, 120_000);
+  });
 
   test('reports an invalid context without a stack trace', async () => {
     const { code, output } = await synth('wrong', 'domain=example', 'prefix=A.B');

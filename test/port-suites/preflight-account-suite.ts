@@ -7,7 +7,7 @@ import type { DeployAccess, ExistingResources } from '../../preflight/ports.ts';
  */
 export const preflightAccountSuite = (start: () => Promise<DeployAccess & ExistingResources & { readonly zoneId: string; readonly poolId: string }>): void => {
   let account: Awaited<ReturnType<typeof start>>;
-  beforeAll(async () => { account = await start(); }, 120_000);
+  beforeAll(async () => { account = await start(); });
 
   test('caller returns the account and an ARN of it', async () => {
     expect(await account.caller()).toEqual({ account: '000000000000', arn: expect.stringMatching(/^arn:aws:[a-z]+::000000000000:/) });

@@ -16,7 +16,7 @@ beforeAll(async () => {
     basePort: await freeBasePort(5990), state, enforceIam: false, report, signal: new AbortController().signal,
   });
   findings = await runDrill({ sandbox, state, say: () => undefined, isFull: false });
-}, 600_000);
+});
 afterAll(() => sandbox?.stop());
 
 test('a deployment that lost an account is restored to a time, by calls that are each killed after a change', () => {

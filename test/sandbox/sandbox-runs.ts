@@ -75,9 +75,9 @@ export const processesOf = (directory: string): number[] => {
       && (contents(`/proc/${pid}/cmdline`).includes(directory) || contents(`/proc/${pid}/environ`).includes(directory)));
 };
 
-/** Waits at most `milliseconds` until no process of the directory remains. @returns the remaining processes. */
-export const leftOver = async (directory: string, milliseconds: number): Promise<number[]> => {
-  for (const until = Date.now() + milliseconds; Date.now() < until && processesOf(directory).length > 0;) await delay(100);
+/** Waits at most a minute until no process of the directory remains. @returns the remaining processes. */
+export const leftOver = async (directory: string): Promise<number[]> => {
+  for (const until = Date.now() + 60_000; Date.now() < until && processesOf(directory).length > 0;) await delay(100);
   return processesOf(directory);
 };
 

@@ -7,10 +7,10 @@ const json = async (url: URL): Promise<unknown> => (await fetch(url)).json();
 /**
  * Follows the link in the newest verification mail to the address in the sandbox's outbox, as the owner of the address
  * would.
- * @throws Error when no such mail arrives within five seconds, or when its link does not work.
+ * @throws Error when no such mail arrives within three minutes, or when its link does not work.
  */
 export const followVerificationLink = async (outboxUrl: string, email: string): Promise<void> => {
-  for (let waited = 0; waited <= 5_000; waited += 50) {
+  for (let waited = 0; waited <= 180_000; waited += 50) {
     const { messages } = await json(new URL('messages.json', outboxUrl)) as { messages: OutboxEntry[] };
     const mail = messages.find(({ recipients, subject }) => recipients.includes(email) && subject.includes('Verification Request'));
     if (mail) {

@@ -70,7 +70,14 @@ export const claimsOf = (authorization: string | undefined): {
 };
 
 
-export type ReceivedPush = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly at: number };
+export type ReceivedPush = {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly at: number;
+  /** When its connection closed, which the sender does to a push without a response. */
+  readonly closed: Promise<number>;
+};
 
 /** The response of a path. `never`: the receiver does not respond. */
 type ReceiverResponse = {
@@ -87,7 +94,7 @@ export type PushReceiver = {
   setResponse(path: string, answer: ReceiverResponse): void;
   /**
    * Waits until a path has received `count` pushes, and returns them.
-   * @throws Error after `timeout` milliseconds (20 seconds).
+   * @throws Error after `timeout` milliseconds (three minutes).
    */
   pushes(path: string, count?: number, timeout?: number): Promise<readonly ReceivedPush[]>;
   close(): Promise<void>;
@@ -102,7 +109,8 @@ export const startPushReceiver = async ({ certificate, key }: KeyAndCertificate)
   const waiting = new Set<() => void>();
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '';
-    received.push({ path, headers: request.headers, body: await bodyOf(request), at: Date.now() });
+    const closed = new Promise<number>((done) => { response.once('close', () => done(Date.now())); });
+    received.push({ path, headers: request.headers, body: await bodyOf(request), at: Date.now(), closed });
     for (const wake of waiting) wake();
     const answer = answers.get(path) ?? { status: 201 };
     if (answer !== 'never') response.writeHead(answer.status, answer.headers).end(answer.body);
@@ -115,7 +123,7 @@ export const startPushReceiver = async ({ certificate, key }: KeyAndCertificate)
     port: (server.address() as AddressInfo).port,
     received,
     setResponse: (path, answer) => { answers.set(path, answer); },
-    pushes: (path, count = 1, timeout = 20_000) => new Promise((done, fail) => {
+    pushes: (path, count = 1, timeout = 180_000) => new Promise((done, fail) => {
       const check = (): void => {
         if (pushesTo(path).length < count) return;
         clearTimeout(timer);

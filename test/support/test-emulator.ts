@@ -99,7 +99,7 @@ export const startEmulatorFixture = async (more: Partial<EmulatorOptions> = {}):
  */
 export const withEmulator = (options: Partial<EmulatorOptions> = {}): EmulatorFixture => {
   let running: EmulatorFixture;
-  beforeAll(async () => { running = await startEmulatorFixture(options); }, 120_000);
+  beforeAll(async () => { running = await startEmulatorFixture(options); });
   afterAll(() => running?.end());
   return {
     get emulator() { return running.emulator; },
@@ -132,7 +132,7 @@ const reasonsOf = async (client: CloudFormationClient, name: string): Promise<st
 };
 
 /** Waits until `find` returns a value. @throws Error after `timeout` milliseconds. */
-export const eventually = async <T>(find: () => Promise<T | undefined | false>, timeout = 50_000): Promise<T> => {
+export const eventually = async <T>(find: () => Promise<T | undefined | false>, timeout = 180_000): Promise<T> => {
   const deadline = Date.now() + timeout;
   for (;;) {
     const found = await find();
@@ -290,7 +290,7 @@ export const startTestEmulator = async (): Promise<TestEmulator> => {
  */
 export const withTestEmulator = (): { readonly endpoint: string } => {
   const started: { emulator?: TestEmulator } = {};
-  beforeAll(async () => { started.emulator = await startTestEmulator(); }, 120_000);
+  beforeAll(async () => { started.emulator = await startTestEmulator(); });
   afterAll(() => started.emulator?.stop());
   return { get endpoint() { return started.emulator!.endpoint; } };
 };

@@ -253,7 +253,7 @@ describe('several Lambdas that write to one account at once, with conflicts, los
     const maxChangesValues = fc.integer({ min: 1, max: 5 });
     await assertProperty(fc.asyncProperty(fc.scheduler(), lists, faultLists, maxChangesValues, (scheduler, tasks, faults, maxChanges) =>
       run(scheduler, 3, tasks, faults, maxChanges)), { numRuns: 300 });
-  }, 120_000);
+  });
 
   it('lose, duplicate and repeat nothing when commits exceed one transaction', async () => {
     const large: fc.Arbitrary<Task> = fc.record({
@@ -267,5 +267,5 @@ describe('several Lambdas that write to one account at once, with conflicts, los
       fc.asyncProperty(fc.scheduler(), lists, faultLists, (scheduler, tasks, faults) => run(scheduler, 130, tasks, faults, 40)),
       { numRuns: 20 },
     );
-  }, 120_000);
+  });
 });

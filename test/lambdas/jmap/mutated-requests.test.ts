@@ -19,5 +19,5 @@ describe('requests with mistakes', () => {
       if (fault !== undefined) account = undefined;
       expect(fault).toBeUndefined();
     }), { numRuns: requestCount });
-  }, 300_000);
+  });
 });

@@ -245,7 +245,7 @@ describe('a notifier that is killed at any moment, loses calls and responses, an
         }
       }
     }), { numRuns: 300 });
-  }, 120_000);
+  });
 
   test('sends each state of an account once and in order when nothing fails, though the stream repeats batches', async () => {
     await assertProperty(fc.asyncProperty(fc.record({
@@ -264,5 +264,5 @@ describe('a notifier that is killed at any moment, loses calls and responses, an
         }
       }
     }), { numRuns: 200 });
-  }, 120_000);
+  });
 });

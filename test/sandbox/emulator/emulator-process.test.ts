@@ -44,7 +44,7 @@ describe('the AWS emulator', () => {
       Outputs: { name: { Value: ref('Idle') } },
     });
     name = outputs['name']!;
-  }, 120_000);
+  });
   afterAll(() => fixture.end());
 
   test('runs Lambdas with this checkout’s Node.js and the given environment, not with the user’s', async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
     );
     await dynamodb.send(new BatchWriteItemCommand({ RequestItems: { log: items } }));
   }
-}, 120_000);
+});
 
 const query = async (condition: string, values: Record<string, string>): Promise<string[]> => {
   const input: QueryCommandInput = {

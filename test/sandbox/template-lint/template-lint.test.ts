@@ -10,7 +10,7 @@ const root = join(__dirname, '..', '..', '..');
 const venv = join(root, '.postrider', 'cfn-lint');
 
 const directory = temporaryDirectory('file');
-beforeAll(() => preparePythonEnvironment({ directory: venv, requirements: join(__dirname, 'requirements.lock') }), 300_000);
+beforeAll(() => preparePythonEnvironment({ directory: venv, requirements: join(__dirname, 'requirements.lock') }));
 
 /** Findings of cfn-lint in templates, except W3005: the CDK writes dependencies that a reference already implies. */
 const lint = async (templates: Readonly<Record<string, unknown>>): Promise<string[]> => {
@@ -34,10 +34,10 @@ describe('cfn-lint', () => {
       Object.entries(synthesize(settings).templates).map(([stack, template]) => [`${name}-${stack}`, template] as const));
     expect(templates).toHaveLength(6);
     expect(await lint(Object.fromEntries(templates))).toEqual([]);
-  }, 600_000);
+  });
 
   test('finds a property that CloudFormation does not know', async () => {
     const queue = { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeOut: 30 } };
     expect(await lint({ wrong: { Resources: { Queue: queue } } })).toEqual([expect.stringContaining('E3002')]);
-  }, 600_000);
+  });
 });

@@ -129,5 +129,5 @@ describe('an account that was opened from a snapshot and the log after it', () =
       expect(mail.log.records.filter(({ level }) => level !== 'info')).toEqual([]);
     }), { numRuns: 25 });
     expect(fromSnapshots).toBeGreaterThan(8);
-  }, 60_000);
+  });
 });

@@ -15,7 +15,7 @@ const opened: WebSocket[] = [];
 beforeAll(async () => {
   const { api } = await createStack(clientConfigFor(emulator.endpoint), 'Sockets', template);
   managementUrl = `${emulator.endpoint}/_aws/execute-api/${api}/live`;
-}, 120_000);
+});
 afterAll(() => {
   for (const socket of opened) socket.terminate();
 });

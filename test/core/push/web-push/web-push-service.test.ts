@@ -47,7 +47,7 @@ const service = ({ networks = ['127.0.0.0/8'], names = { 'push.example.net': ['1
 describe('the push service over HTTPS', () => pushServiceSuite(async () => ({
   service: webPushService(
     { key: async () => vapid, contact: 'mailto:postmaster@example.test' },
-    { resolveAddresses: async () => ['127.0.0.1'], isAllowed: addressRule(['127.0.0.0/8']), timeout: 2000 }, clock,
+    { resolveAddresses: async () => ['127.0.0.1'], isAllowed: addressRule(['127.0.0.0/8']), timeout: 60_000 }, clock,
   ),
   url: (name) => `https://push.example.net:${receiver.port}/contract/${name}`,
   setOutcome: (name, outcome) => receiver.setResponse(`/contract/${name}`, {
@@ -176,9 +176,9 @@ describe('the response of a push service', () => {
 
   test('that never arrives ends in unavailable after the timeout', async () => {
     receiver.setResponse('/slow', 'never');
-    const begun = Date.now();
-    expect(await service({ timeout: 200 }).push('/slow')).toMatchObject({ kind: 'unavailable' });
-    expect(Date.now() - begun).toBeLessThan(1500);
+    const patient = service({ timeout: 600_000 }).push('/slow');
+    const outcome = await Promise.race([service({ timeout: 200 }).push('/slow'), patient.then(() => 'waited for too long')]);
+    expect(outcome).toMatchObject({ kind: 'unavailable' });
   });
 
   test('counts as complete without its body', async () => {
@@ -195,7 +195,7 @@ describe('protection against requests to internal addresses', () => {
     const resolveAddresses = async () => (answers++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']);
     const pushService = webPushService(
       { key: async () => vapid, contact: 'mailto:x@example.test' },
-      { resolveAddresses, isAllowed: (address) => address === '127.0.0.1', timeout: 2000 }, clock,
+      { resolveAddresses, isAllowed: (address) => address === '127.0.0.1', timeout: 60_000 }, clock,
     );
     expect(await pushService.push({ url: `https://push.example.net:${receiver.port}/rebinding` }, message, options))
       .toEqual({ kind: 'accepted' });

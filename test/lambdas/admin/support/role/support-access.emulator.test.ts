@@ -79,7 +79,7 @@ beforeAll(async () => {
   [rights, queueUrl] = [diagRights!, queue!];
   supporter = new STSClient({ ...trial.clientConfig, credentials: await keyOf('supporter') });
   keeper = new IAMClient({ ...trial.clientConfig, credentials: await keyOf('keeper') });
-}, 120_000);
+});
 afterAll(() => trial.end());
 
 const dependencies = () => {
