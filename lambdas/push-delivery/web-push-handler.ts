@@ -41,7 +41,7 @@ const removeSubscription = async (
   { subscriptions, log }: WebPushDependencies, subscription: PushSubscription, because: string | number,
 ): Promise<void> => {
   await subscriptions.remove(subscription);
-  log.info('push subscription removed', { subscription_id: subscription.id, because });
+  log.info('push subscription removed', { subscription_id: subscription.id, because: String(because) });
 };
 
 /** Schedules a retry, or removes the subscription. The message is requeued before its state is stored. */
@@ -54,7 +54,7 @@ const scheduleRetry = async (
   await dependencies.subscriptions.recordPush(subscription, new Map(), retryState);
   dependencies.log.info(
     'a push failed; its message is queued again',
-    { subscription_id: subscription.id, because: failure.reason, failures: retryState.failures },
+    { subscription_id: subscription.id, because: String(failure.reason), failures: retryState.failures },
   );
 };
 

@@ -50,7 +50,7 @@ export const sendPart = async (started: FoundPart, { message, pause }: Sending, 
     }
     const wait = rateWait * (0.5 + Math.random());
     if (outcome.reason !== 'rate' || waited >= longestWait || remainingTime() - wait < timeForCall) {
-      log.warn('SES did not accept the send batch; it is queued again', { ...details, reason: outcome.reason, error: outcome.message });
+      log.warn('SES did not accept the send batch; it is queued again', { ...details, reason: outcome.reason });
       return putBack(found, await laterAttempt(found, outcome, pause, dependencies), dependencies);
     }
     await dependencies.pause(wait);

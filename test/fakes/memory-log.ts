@@ -1,14 +1,14 @@
-import type { Log } from '../../core/runtime/log.ts';
+import { loggedFields, type Log } from '../../core/runtime/log.ts';
 
-/** A {@link Log} that keeps its records. */
+/** A {@link Log} that keeps its records. It throws where a field would be omitted from the log. */
 export const memoryLog = (): Log & {
-  readonly records: readonly { readonly level: string; readonly message: unknown; readonly details: unknown }[];
+  readonly records: readonly { readonly level: string; readonly message: string; readonly details: object | undefined }[];
 } => {
-  const records: { level: string; message: unknown; details: unknown }[] = [];
-  const at = (level: string) => (message: unknown, ...details: unknown[]) => void records.push({ level, message, details: details[0] });
-  const nothing = () => undefined;
-  return {
-    records, info: at('info'), warn: at('warn'), error: at('error'), debug: at('debug'), appendKeys: nothing, resetKeys: nothing,
-    addContext: nothing,
+  const records: { level: string; message: string; details: object | undefined }[] = [];
+  const at = (level: string) => (message: string, details?: object): void => {
+    const { omitted } = loggedFields(details);
+    if (omitted.length > 0) throw new Error(`no log line may have: ${omitted.join(', ')}`);
+    records.push({ level, message, details });
   };
+  return { records, info: at('info'), warn: at('warn'), error: at('error') };
 };

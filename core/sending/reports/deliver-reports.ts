@@ -63,7 +63,7 @@ const deliverReport = async (
   if (await isUnused(outcome, accountId, key, mailTable)) await objects.remove([objectKeys.message(accountId, key)]);
   await settle(outcome === 'unknown-account' ? { ...report, state: 'dropped' } : { ...report, state: 'delivered', blob_id: messageBlobId(key) });
   log.info('a failure was reported to the sender', {
-    ...reference, accountId, emailId: emailIdOf(key), outcome, recipients: report.recipients.length,
+    submission_id: reference.submission_id, part: reference.part, accountId, emailId: emailIdOf(key), outcome, recipients: report.recipients.length,
   });
 };
 
