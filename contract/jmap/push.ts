@@ -38,10 +38,10 @@ export const eventSourceRetry = 30;
 
 /**
  * The path to which a client that reconnects earlier is redirected. API Gateway itself makes the request wait, as a
- * long poll of one of the stack's wait queues, whose URL is in the query.
+ * long poll of the stack's wait queue with this number. Each number is a route of its own, so that no request can name
+ * another queue.
  */
-export const eventSourceWaitPath = '/eventsource/wait';
-export const eventSourceWaitQueueParameter = 'queue';
+export const eventSourceWaitPath = (queue: number): string => `/eventsource/wait/${queue}`;
 
 export const eventSourceWait = {
   /** Seconds of a wait, the longest long poll of SQS. A client must get response headers within 30 seconds. */

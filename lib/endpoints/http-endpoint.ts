@@ -85,8 +85,8 @@ export class HttpEndpoint extends Construct {
   }
 
   /** Routes a method and path to an integration with another service than Lambda. */
-  addIntegrationRoute(method: HttpMethod, path: string, integration: CfnIntegration): void {
-    new CfnRoute(this, `${method} ${path}`, {
+  addIntegrationRoute(method: HttpMethod, path: string, integration: CfnIntegration): CfnRoute {
+    return new CfnRoute(this, `${method} ${path}`, {
       apiId: this.api.apiId,
       routeKey: `${method} ${path}`,
       authorizationType: 'NONE',

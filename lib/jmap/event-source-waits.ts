@@ -2,9 +2,9 @@ import { Duration } from 'aws-cdk-lib';
 import { CfnIntegration, HttpIntegrationSubtype, HttpIntegrationType, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { AnyPrincipal, Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption, QueuePolicy } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
+import { Construct, DependencyGroup } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
-import { eventSourceWait, eventSourceWaitPath, eventSourceWaitQueueParameter } from '../../contract/jmap/push.ts';
+import { eventSourceWait, eventSourceWaitPath } from '../../contract/jmap/push.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
@@ -29,10 +29,11 @@ export class WaitQueue extends Queue {
 /**
  * The queues for clients of the event source that reconnect too early. API Gateway holds their requests as long polls
  * of SQS queues, without a Lambda. A message in a queue ends the wait of a client, which then reconnects and receives
- * the new states. Queue names are random and known to signed-in clients only. Messages have no content.
+ * the new states. The requests need no token, because messages have no content and each route receives from one queue.
  */
 export class EventSourceWaits extends Construct {
   private readonly queues: readonly WaitQueue[];
+  private readonly routes = new DependencyGroup();
 
   constructor(scope: Construct, id: string, endpoint: HttpEndpoint) {
     super(scope, id);
@@ -43,7 +44,11 @@ export class EventSourceWaits extends Construct {
       description: 'Lets API Gateway wait on the queues of the event source',
     });
     allowActions(role, { actions: ['sqs:ReceiveMessage'], resources: this.queueArns });
-    const integration = new CfnIntegration(this, 'Integration', {
+    for (const [number, queue] of this.queues.entries()) this.addRoute(endpoint, role, queue, number);
+  }
+
+  private addRoute(endpoint: HttpEndpoint, role: Role, queue: WaitQueue, number: number): void {
+    const integration = new CfnIntegration(this, `Poll${number}`, {
       apiId: endpoint.api.apiId,
       description: 'Long poll of a queue of the event source',
       integrationType: HttpIntegrationType.AWS_PROXY,
@@ -51,7 +56,7 @@ export class EventSourceWaits extends Construct {
       payloadFormatVersion: '1.0',
       credentialsArn: role.roleArn,
       requestParameters: {
-        QueueUrl: `$request.querystring.${eventSourceWaitQueueParameter}`,
+        QueueUrl: queue.queueUrl,
         WaitTimeSeconds: String(eventSourceWait.seconds),
         // Another wait on the queue may need the next one.
         MaxNumberOfMessages: '1',
@@ -66,7 +71,7 @@ export class EventSourceWaits extends Construct {
         },
       },
     });
-    endpoint.addIntegrationRoute(HttpMethod.GET, eventSourceWaitPath, integration);
+    this.routes.add(endpoint.addIntegrationRoute(HttpMethod.GET, eventSourceWaitPath(number), integration));
   }
 
   /** One policy for all queues, because a separate policy for each queue would be a separate resource. */
@@ -85,8 +90,9 @@ export class EventSourceWaits extends Construct {
     return this.queues.map(({ queueArn }) => queueArn);
   }
 
-  /** Passes the queues' URLs to a Lambda, so that it can redirect clients to them. */
+  /** Passes the queues' URLs to a Lambda, so that it can redirect clients to them. An update creates the routes first. */
   addQueueUrls(lambda: LambdaFunction): void {
+    lambda.node.addDependency(this.routes);
     lambda.addEnvironment(environment.eventSourceQueueUrls, this.queues.map(({ queueUrl }) => queueUrl).join(' '));
   }
 

@@ -20,6 +20,7 @@ GAPS = [
     "http_api_failures",
     "stage_settings",
     "route_responses",
+    "integration_credentials",
     "web_socket_handshake",
     "web_socket_invocations",
     "message_size",

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventSourceRetry, eventSourceWait } from '../../contract/jmap/push.ts';
+import { CreateQueueCommand, DeleteQueueCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { eventSourceRetry, eventSourceWait, eventSourceWaitPath } from '../../contract/jmap/push.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { bearer, eventually, httpRequest, type HttpResponse } from './http-requests.ts';
@@ -23,6 +25,28 @@ describe('the event source refuses', () => {
 
   test('a token of the admin API', async () => {
     expect((await httpRequest(eventSourceUrl({}), { headers: bearer(await adminMachineToken()) })).status).toBe(403);
+  });
+});
+
+describeWith('credentials')('a wait at the event source', () => {
+  const sqs = new SQSClient(awsClientConfig(deployed));
+  afterAll(() => sqs.destroy());
+
+  test('receives from no queue that the request names', async () => {
+    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: `postrider-test-${randomUUID()}` }));
+    try {
+      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'Only for its reader' }));
+      const query = new URLSearchParams({ queue: QueueUrl!, QueueUrl: QueueUrl! }).toString();
+      const wait = (queue: number): string => `${deployed.jmapUrl}${eventSourceWaitPath(queue)}?${query}`;
+      expect((await httpRequest(`${deployed.jmapUrl}/eventsource/wait?${query}`)).status).toBe(404);
+      expect((await httpRequest(wait(eventSourceWait.queues))).status).toBe(404);
+      // The wait goes on after its client has left.
+      await fetch(wait(0), { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+      const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5 }));
+      expect(Messages?.map(({ Body }) => Body)).toEqual(['Only for its reader']);
+    } finally {
+      await sqs.send(new DeleteQueueCommand({ QueueUrl }));
+    }
   });
 });
 
@@ -63,7 +87,7 @@ describeWith('users')('the event source', () => {
     const first = await fetch(eventSourceUrl({}), { headers });
     expect([first.status, (await first.text()).includes('event: state')]).toEqual([200, true]);
     const redirect = await fetch(eventSourceUrl({}), { headers, redirect: 'manual' });
-    expect([redirect.status, redirect.headers.get('location')]).toEqual([307, expect.stringContaining('/eventsource/wait?queue=')]);
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([307, expect.stringMatching(/\/eventsource\/wait\/\d+$/)]);
     const begun = Date.now();
     const held = fetch(eventSourceUrl({}), { headers });
     expect(await Promise.race([held, pause(2_000)])).toBeUndefined();

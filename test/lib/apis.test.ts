@@ -1,3 +1,4 @@
+import { eventSourceWait, eventSourceWaitPath } from '../../contract/jmap/push.ts';
 import { services } from '../../contract/admin/index.ts';
 import { everything, readable, refOf, synthesize } from './stack-under-test.ts';
 
@@ -40,7 +41,7 @@ describe('the JMAP API', () => {
       'GET /.well-known/jmap': 'jmap',
       'POST /jmap': 'jmap',
       'GET /eventsource': 'jmap',
-      'GET /eventsource/wait': 'SQS-ReceiveMessage',
+      ...Object.fromEntries(Array.from({ length: eventSourceWait.queues }, (_, number) => [`GET ${eventSourceWaitPath(number)}`, 'SQS-ReceiveMessage'])),
       'POST /upload/{accountId}': 'blobs',
       'GET /download': 'blobs',
       'HEAD /download': 'blobs',

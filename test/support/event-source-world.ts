@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventSourceWait, eventSourceWaitQueueParameter } from '../../contract/jmap/push.ts';
+import { eventSourceWait, eventSourceWaitPath } from '../../contract/jmap/push.ts';
 import { memberLookupIn } from '../../core/directory/users/principals.ts';
 import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import type { Table } from '../../core/storage/table.ts';
@@ -101,7 +101,9 @@ export const eventSourceWorld = async (watch: (table: Table) => Table = (table) 
   const follow = async (location: string): Promise<HttpAnswer> => {
     used.httpRequests += 1;
     await wait(latency.request);
-    const wasWoken = await longPoll(new URL(location).searchParams.get(eventSourceWaitQueueParameter)!);
+    const queueUrl = deployment.jmap.eventSourceQueueUrls.find((_, number) => location.endsWith(eventSourceWaitPath(number)));
+    if (queueUrl === undefined) throw new Error(`no route of API Gateway has the path of ${location}`);
+    const wasWoken = await longPoll(queueUrl);
     // Yields to Jest, so that it can report and time out; no simulated time passes.
     await pause(0);
     const body = '{"ReceiveMessageResponse":{"ReceiveMessageResult":{"messages":null}}}';

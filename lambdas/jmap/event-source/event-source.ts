@@ -1,4 +1,4 @@
-import { eventSourceLoop, eventSourceWait, eventSourceWaitPath, eventSourceWaitQueueParameter } from '../../../contract/jmap/push.ts';
+import { eventSourceLoop, eventSourceWait, eventSourceWaitPath } from '../../../contract/jmap/push.ts';
 import { accessTokenParameter } from '../../../contract/jmap/web-socket.ts';
 import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
 import { secondsNow } from '../../../core/runtime/clock.ts';
@@ -30,10 +30,8 @@ const streamResponse = (accounts: readonly AccountStates[], notifiedUpTo: Notifi
  * The redirect to a queue. Status 307 keeps the method. The client's requests for the stream and for waiting have the
  * same origin.
  */
-const waitResponse = (jmapUrl: string, queueUrl: string): HttpResponse => {
-  const query = new URLSearchParams({ [eventSourceWaitQueueParameter]: queueUrl }).toString();
-  return { statusCode: 307, headers: { location: `${jmapUrl}${eventSourceWaitPath}?${query}`, 'cache-control': 'no-store' } };
-};
+const waitResponse = (jmapUrl: string, queue: number): HttpResponse =>
+  ({ statusCode: 307, headers: { location: `${jmapUrl}${eventSourceWaitPath(queue)}`, 'cache-control': 'no-store' } });
 
 /** The queue of a client. A hash of its name spreads clients over the queues. */
 const queueFor = ({ name }: EventSourceReference, queueUrls: readonly string[]): string | undefined =>
@@ -42,9 +40,9 @@ const queueFor = ({ name }: EventSourceReference, queueUrls: readonly string[]):
 /** Redirects a client to its queue. The client waits there, and repeats its request when the wait ends. */
 const sendToWait = async (jmap: JmapDependencies, clients: KnownClients, known: EventSourceListener, queueUrl: string): Promise<HttpResponse> => {
   const now = secondsNow(jmap.clock);
-  const isStored = known.queueUrl !== undefined && known.expiresAt - now > memory.renewedBelow;
+  const isStored = known.queueUrl === queueUrl && known.expiresAt - now > memory.renewedBelow;
   await clients.putWaiting(isStored ? known : { ...known, queueUrl, expiresAt: now + memory.lifetime }, isStored);
-  return waitResponse(jmap.settings.jmapUrl, queueUrl);
+  return waitResponse(jmap.settings.jmapUrl, jmap.eventSourceQueueUrls.indexOf(queueUrl));
 };
 
 /**
@@ -62,7 +60,9 @@ const answerByRecord = async (
   const notifiedUpTo = known?.notifiedUpTo ?? new Map<string, number>();
   const isNews = stateChangesSince(accounts, notifiedUpTo, args.types).length > 0;
   const isEarly = known !== undefined && (known.queueUrl !== undefined || now - known.answeredAt < eventSourceWait.earlierThan);
-  const queueUrl = known?.queueUrl ?? queueFor(given.reference, jmap.eventSourceQueueUrls);
+  // A deployment may have replaced the queue on which the client waited.
+  const knownQueue = jmap.eventSourceQueueUrls.find((url) => url === known?.queueUrl);
+  const queueUrl = knownQueue ?? queueFor(given.reference, jmap.eventSourceQueueUrls);
   if (!isNews && isEarly && queueUrl !== undefined) {
     const earlier = clients.takeNewsAgain(known);
     return earlier ? streamResponse(accounts, earlier, args) : sendToWait(jmap, clients, known, queueUrl);

@@ -13,8 +13,9 @@ export type Throttling = { readonly rate: number; readonly burst: number };
 
 /** An integration of the subtype SQS-ReceiveMessage. */
 export type LongPoll = {
-  /** The query parameter that contains the queue's URL. */
-  readonly queueParameter: string;
+  readonly queueUrl: string;
+  /** The role with which API Gateway calls SQS. */
+  readonly roleArn: string;
   readonly waitTimeSeconds: number;
   readonly maxNumberOfMessages: number;
   /** Headers that `ResponseParameters` overwrite in a response with status 200. */
@@ -61,14 +62,16 @@ const throttlingFrom = (settings: RouteSettings | undefined): Throttling | undef
  * Reads an integration that receives messages of a queue. The emulator keeps its parameters, but not its subtype.
  * ResponseParameters have CloudFormation's form, a list of destinations and sources.
  */
-const longPollFrom = ({ RequestParameters: request = {}, ResponseParameters: response = {} }: Integration): LongPoll | undefined => {
-  const [, queueParameter] = /^\$request\.querystring\.(\w+)$/.exec(request['QueueUrl'] ?? '') ?? [];
-  if (queueParameter === undefined) return undefined;
+const longPollFrom = (
+  { CredentialsArn: roleArn, RequestParameters: request = {}, ResponseParameters: response = {} }: Integration,
+): LongPoll | undefined => {
+  const { QueueUrl: queueUrl } = request;
+  if (queueUrl === undefined || roleArn === undefined) return undefined;
   const { ResponseParameters: overwrites = [] } = (response['200'] ?? {}) as unknown as {
     readonly ResponseParameters?: readonly { readonly Destination: string; readonly Source: string }[];
   };
   return {
-    queueParameter, waitTimeSeconds: Number(request['WaitTimeSeconds'] ?? 0), maxNumberOfMessages: Number(request['MaxNumberOfMessages'] ?? 1),
+    queueUrl, roleArn, waitTimeSeconds: Number(request['WaitTimeSeconds'] ?? 0), maxNumberOfMessages: Number(request['MaxNumberOfMessages'] ?? 1),
     headers: Object.fromEntries(overwrites.map(({ Destination, Source }) => [Destination.replace('overwrite:header.', ''), Source])),
   };
 };

@@ -1,14 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { emulatorConfig, type LongPoll } from './deployed-apis.ts';
 import { endOfStream, sendJson } from './emulator-upstream.ts';
 
 /** Receives messages of a queue. @returns their bodies; empty when the wait ended without a message. */
-export type ReceiveMessages = (queueUrl: string, poll: LongPoll) => Promise<readonly string[]>;
+export type ReceiveMessages = (poll: LongPoll) => Promise<readonly string[]>;
+
+/** A client of SQS that has the permissions of a role only, as API Gateway has. The SDK renews its credentials. */
+const clientWithRole = (emulator: string, roleArn: string): SQSClient => {
+  const sts = new STSClient(emulatorConfig(emulator));
+  return new SQSClient({
+    ...emulatorConfig(emulator),
+    useQueueUrlAsEndpoint: false,
+    credentials: async () => {
+      const { Credentials: given } = await sts.send(new AssumeRoleCommand({ RoleArn: roleArn, RoleSessionName: 'api-gateway' }));
+      const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, SessionToken: sessionToken, Expiration: expiration } = given!;
+      return { accessKeyId: accessKeyId!, secretAccessKey: secretAccessKey!, sessionToken, expiration };
+    },
+  });
+};
 
 export const receiveMessagesFrom = (emulator: string): ReceiveMessages => {
-  const client = new SQSClient({ ...emulatorConfig(emulator), useQueueUrlAsEndpoint: false });
-  return async (queueUrl, { waitTimeSeconds, maxNumberOfMessages }) => {
+  const clients = new Map<string, SQSClient>();
+  return async ({ queueUrl, roleArn, waitTimeSeconds, maxNumberOfMessages }) => {
+    const client = clients.get(roleArn) ?? clientWithRole(emulator, roleArn);
+    clients.set(roleArn, client);
     const { Messages = [] } = await client.send(new ReceiveMessageCommand({
       QueueUrl: queueUrl, WaitTimeSeconds: waitTimeSeconds, MaxNumberOfMessages: maxNumberOfMessages,
     }));
@@ -24,10 +41,8 @@ export const receiveMessagesFrom = (emulator: string): ReceiveMessages => {
 export const answerLongPoll = async (
   poll: LongPoll, receive: ReceiveMessages, request: IncomingMessage, response: ServerResponse,
 ): Promise<void> => {
-  const queueUrl = new URL(request.url!, 'http://gateway').searchParams.get(poll.queueParameter);
-  if (!queueUrl) return sendJson(response, 400, { message: 'Bad Request' });
   try {
-    const messages = (await receive(queueUrl, poll)).map((body) => ({ Body: body }));
+    const messages = (await receive(poll)).map((body) => ({ Body: body }));
     const content = { ReceiveMessageResponse: { ReceiveMessageResult: { messages: messages.length > 0 ? messages : null } } };
     const cors = request.headers.origin === undefined ? {} : { 'access-control-allow-origin': '*' };
     response.writeHead(200, { 'content-type': 'application/json', ...cors, ...poll.headers, ...endOfStream(poll.headers['content-type']) });

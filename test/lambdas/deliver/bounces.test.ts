@@ -35,7 +35,7 @@ const deliverQueued = async (): Promise<number[]> => {
 };
 
 const outcomes = () => mail.log.records
-  .filter(({ level, message: text }) => level === 'warn' && String(text).startsWith('undeliverable'))
+  .filter(({ level, message: text }) => level === 'warn' && text.startsWith('undeliverable'))
   .map(({ message: text, details }) => ({ outcome: text, ...details as object }));
 
 describe('mail that no account receives is bounced', () => {

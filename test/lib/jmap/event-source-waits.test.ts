@@ -3,18 +3,31 @@ import { readable, synthesize, variablesOf } from '../stack-under-test.ts';
 
 const { ofType } = synthesize({ domain: 'example.com' });
 const queues = ofType('AWS::SQS::Queue').filter(({ id }) => id.startsWith('JmapApiEventSourceWaitsWait'));
+const waits = ofType('AWS::ApiGatewayV2::Integration').filter(({ Properties }) => Properties['IntegrationSubtype'] !== undefined);
 
 describe('the event source', () => {
   test('holds waiting clients for less than API Gateway’s time-out, as event streams', () => {
-    const [wait] = ofType('AWS::ApiGatewayV2::Integration').filter(({ Properties }) => Properties['IntegrationSubtype'] !== undefined);
-    expect(wait!.Properties).toMatchObject({
+    for (const { Properties } of waits) expect(Properties).toMatchObject({
       IntegrationType: 'AWS_PROXY', IntegrationSubtype: 'SQS-ReceiveMessage', PayloadFormatVersion: '1.0',
-      RequestParameters: { QueueUrl: '$request.querystring.queue', WaitTimeSeconds: '20', MaxNumberOfMessages: '1' },
+      RequestParameters: { WaitTimeSeconds: '20', MaxNumberOfMessages: '1' },
       ResponseParameters: { 200: { ResponseParameters: [
         { Destination: 'overwrite:header.content-type', Source: 'text/event-stream' },
         { Destination: 'overwrite:header.cache-control', Source: 'no-store' },
       ] } },
     });
+  });
+
+  test('receives from one queue at each route, and takes no queue from a request', () => {
+    const urls = waits.map(({ Properties }) => (Properties['RequestParameters'] as { readonly QueueUrl: unknown }).QueueUrl);
+    expect(urls).toEqual(queues.map(({ id }) => ({ Ref: id })));
+    expect(JSON.stringify(waits)).not.toContain('$request');
+  });
+
+  test('creates the routes of an update before the Lambda redirects clients to them', () => {
+    const routes = ofType('AWS::ApiGatewayV2::Route').filter(({ Properties }) => String(Properties['RouteKey']).includes('/eventsource/wait/'));
+    expect(routes).toHaveLength(eventSourceWait.queues);
+    const { DependsOn } = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-jmap')!;
+    expect(DependsOn).toEqual(expect.arrayContaining(routes.map(({ id }) => id)));
   });
 
   test('has API Gateway receive from its queues only', () => {

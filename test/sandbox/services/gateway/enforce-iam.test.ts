@@ -1,4 +1,6 @@
+import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { startGateway, type EndpointName, type Gateway } from '../../../../sandbox/services/gateway/gateway.ts';
 import { freePorts, getAtt, ref, startEmulatorFixture, withEmulator } from '../../../support/test-emulator.ts';
 import { endpointNames, template } from './gateway-template.ts';
@@ -22,6 +24,17 @@ const table = (name: string): object => ({
     AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
     KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
   },
+});
+
+/** A route that receives from a queue with a role that may receive from the queue `Own` only. */
+const wait = (queue: string, path: string): Record<string, object> => ({
+  [`${queue}Integration`]: { Type: 'AWS::ApiGatewayV2::Integration', Properties: {
+    ApiId: ref('JmapApi'), IntegrationType: 'AWS_PROXY', IntegrationSubtype: 'SQS-ReceiveMessage', PayloadFormatVersion: '1.0',
+    CredentialsArn: getAtt('WaitRole', 'Arn'), RequestParameters: { QueueUrl: ref(queue), WaitTimeSeconds: '1', MaxNumberOfMessages: '1' },
+  } },
+  [`${queue}Route`]: { Type: 'AWS::ApiGatewayV2::Route', Properties: {
+    ApiId: ref('JmapApi'), RouteKey: `GET ${path}`, Target: { 'Fn::Join': ['', ['integrations/', ref(`${queue}Integration`)]] },
+  } },
 });
 
 const withReader = {
@@ -53,6 +66,21 @@ const withReader = {
     ReaderRoute: { Type: 'AWS::ApiGatewayV2::Route', Properties: {
       ApiId: ref('JmapApi'), RouteKey: 'GET /read/{table}', Target: { 'Fn::Join': ['', ['integrations/', ref('ReaderIntegration')]] },
     } },
+    Own: { Type: 'AWS::SQS::Queue', Properties: {} },
+    Foreign: { Type: 'AWS::SQS::Queue', Properties: {} },
+    WaitRole: {
+      Type: 'AWS::IAM::Role',
+      Properties: {
+        AssumeRolePolicyDocument: {
+          Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'apigateway.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+        },
+        Policies: [{ PolicyName: 'receive', PolicyDocument: {
+          Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'sqs:ReceiveMessage', Resource: getAtt('Own', 'Arn') }],
+        } }],
+      },
+    },
+    ...wait('Own', '/wait/0'),
+    ...wait('Foreign', '/wait/1'),
   },
 };
 
@@ -65,6 +93,13 @@ beforeAll(async () => {
   gateway = await startGateway({ ports, emulator: fixture.emulator.endpoint, stackName: 'Trial1' });
 });
 afterAll(() => gateway.stop());
+
+/** The physical ids of the stack's resources. */
+const resourceIds = async <Name extends string>(...names: readonly Name[]): Promise<Record<Name, string>> => {
+  const { StackResources = [] } = await new CloudFormationClient(fixture.clientConfig).send(new DescribeStackResourcesCommand({ StackName: 'Trial1' }));
+  const idOf = (name: string) => StackResources.find(({ LogicalResourceId }) => LogicalResourceId === name)!.PhysicalResourceId!;
+  return Object.fromEntries(names.map((name) => [name, idOf(name)])) as Record<Name, string>;
+};
 
 describe('an emulator that enforces IAM', () => {
   test('uses TLS with a certificate that this process trusts', async () => {
@@ -82,6 +117,16 @@ describe('an emulator that enforces IAM', () => {
     const read = async (name: string): Promise<string> => (await fetch(`http://127.0.0.1:${ports.jmap}/read/${name}`)).text();
     expect(await read('granted')).toBe('allowed');
     expect(await read('other')).toBe('AccessDeniedException');
+  });
+
+  test('allows an integration with a queue what its role allows, and refuses everything else', async () => {
+    const { Own, Foreign } = await resourceIds('Own', 'Foreign');
+    const sqs = new SQSClient(fixture.clientConfig);
+    for (const QueueUrl of [Own, Foreign]) await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'changed' }));
+    const receive = async (path: string): Promise<Response> => fetch(`http://127.0.0.1:${ports.jmap}${path}`);
+    expect(await (await receive('/wait/0')).json()).toMatchObject({ ReceiveMessageResponse: { ReceiveMessageResult: { messages: [{ Body: 'changed' }] } } });
+    expect((await receive('/wait/1')).status).toBe(400);
+    expect((await sqs.send(new ReceiveMessageCommand({ QueueUrl: Foreign }))).Messages).toHaveLength(1);
   });
 
   test('refuses a caller without credentials', async () => {

@@ -34,8 +34,10 @@ describe('the gateway', () => {
 
   test('closes it after a long poll that ends as an event stream', async () => {
     const headers = { 'content-type': 'text/event-stream' };
-    const url = await gatewayWith(new Map([['GET /wait', { queueParameter: 'queue', waitTimeSeconds: 20, maxNumberOfMessages: 1, headers }]]), ['changed']);
-    const response = await fetch(`${url}/wait?queue=q`);
+    const url = await gatewayWith(new Map([['GET /wait', {
+      queueUrl: 'https://sqs.test/queue', roleArn: 'arn:aws:iam::000000000000:role/wait', waitTimeSeconds: 20, maxNumberOfMessages: 1, headers,
+    }]]), ['changed']);
+    const response = await fetch(`${url}/wait`);
     expect([response.status, Object.fromEntries(response.headers), await response.json()]).toMatchObject([
       200, { ...headers, connection: 'close' }, { ReceiveMessageResponse: { ReceiveMessageResult: { messages: [{ Body: 'changed' }] } } },
     ]);
