@@ -44,8 +44,6 @@ export type JestOptions = {
   /** Variables beside those of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Whether other processes have the processor first. */
-  readonly isLowPriority?: boolean;
   readonly onLine: (line: string) => void;
 };
 
@@ -63,7 +61,7 @@ const testedFile = ({ status, assertionResults }: JestReport['testResults'][numb
 };
 
 /** Runs jest in a process of its own and reads its JSON report. */
-const runJest = async ({ args, choice = [], environment, signal, isLowPriority, onLine }: JestOptions): Promise<JestRun> => {
+const runJest = async ({ args, choice = [], environment, signal, onLine }: JestOptions): Promise<JestRun> => {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-jest-'));
   const file = join(directory, 'result.json');
   // Temporary files of tests and their processes are removed with this folder.
@@ -73,7 +71,7 @@ const runJest = async ({ args, choice = [], environment, signal, isLowPriority, 
     const { code, lines } = await run(process.execPath, [
       join(projectDirectory, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${file}`, ...args, ...choice,
     ], {
-      cwd: projectDirectory, environment: { ...process.env, TMPDIR: temporary, ...environment }, signal, isLowPriority,
+      cwd: projectDirectory, environment: { ...process.env, TMPDIR: temporary, ...environment }, signal,
       onLine: (line) => { if (!line.startsWith('{"num')) onLine(line); },
     });
     const { testResults } = await readFile(file, 'utf8').then((text) => JSON.parse(text) as JestReport, () => ({ testResults: [] }));

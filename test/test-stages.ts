@@ -54,14 +54,12 @@ export type JestStageOptions = {
   readonly maxWorkers: number;
   /** Arguments of jest that choose files. */
   readonly choice?: readonly string[];
-  /** Whether the concurrent stages have the processor first. */
-  readonly isLowPriority?: boolean;
 };
 
-export const jestStage = ({ title, projects, maxWorkers, choice, isLowPriority }: JestStageOptions): Stage => ({
+export const jestStage = ({ title, projects, maxWorkers, choice }: JestStageOptions): Stage => ({
   title,
   run: (signal, onLine) => jestOutcome({
-    args: ['--selectProjects', ...projects, `--maxWorkers=${maxWorkers}`], choice, isLowPriority, signal, onLine,
+    args: ['--selectProjects', ...projects, `--maxWorkers=${maxWorkers}`], choice, signal, onLine,
   }),
 });
 

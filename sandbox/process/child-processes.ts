@@ -1,6 +1,4 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -58,20 +56,7 @@ export type RunOptions = {
   readonly environment: Record<string, string | undefined>;
   /** Ends the child when aborted; the promise is then rejected with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Whether other processes have the processor first. */
-  readonly isLowPriority?: boolean;
   readonly onLine?: (line: string) => void;
-};
-
-/** Linux with `sched_autogroup` compares the sessions, and a child process begins one. Other systems compare processes. */
-const lowerPriority = (child: ChildProcess): void => {
-  if (child.pid === undefined) return;
-  try {
-    setPriority(child.pid, constants.priority.PRIORITY_LOW);
-    if (process.platform === 'linux') writeFileSync(`/proc/${child.pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
-  } catch {
-    // The process has ended, or the kernel has no such groups. It then runs with the priority of the others.
-  }
 };
 
 const linesOf = (stream: Readable, onLine: (line: string) => void): void => {
@@ -84,7 +69,6 @@ export const run = (command: string, args: readonly string[], options: RunOption
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
     const child = startProcess(command, args, { cwd: options.cwd, env: options.environment, stdio: ['ignore', 'pipe', 'pipe'] });
-    if (options.isLowPriority) lowerPriority(child);
     const onLine = (line: string): void => { lines.push(line); options.onLine?.(line); };
     linesOf(child.stdout!, onLine);
     linesOf(child.stderr!, onLine);
