@@ -1,14 +1,15 @@
 import { browserStage, integrationStages, jestStage, runStages, sourceStages } from './test-stages.ts';
 
 /**
- * `npm test`: the checks of the source text first, then all tests concurrently, because the tests on the emulator mostly
- * wait.
+ * `npm test`: the fastest stages first. The tests of the last step mostly wait, so they run concurrently. The unit tests
+ * compute, and have the processors for themselves.
  */
 await runStages([
   browserStage,
   ...sourceStages,
+  jestStage({ title: 'unit', projects: ['unit'], maxWorkers: 2 }),
   [
-    jestStage({ title: 'unit and template', projects: ['unit', 'template'], maxWorkers: 2 }),
+    jestStage({ title: 'template', projects: ['template'], maxWorkers: 1 }),
     jestStage({ title: 'sandbox and adapters', projects: ['sandbox'], maxWorkers: 2 }),
     ...integrationStages,
   ],
