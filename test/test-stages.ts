@@ -124,7 +124,9 @@ export const runOnTemporarySandbox = async (
     const sandbox = await startSandbox({ basePort, state, enforceIam: options.enforceIam, report, signal });
     try {
       const outcome = await runIntegrationTests(state.description, options, signal, onLine);
-      return withLoggedData(outcome, await findLoggedData(sandbox.description));
+      const found = await findLoggedData(sandbox.description);
+      for (const line of found) onLine(line);
+      return withLoggedData(outcome, found);
     } finally {
       await sandbox.stop();
     }
