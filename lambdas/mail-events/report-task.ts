@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DeliverReports } from '../../core/sending/reports/deliver-reports.ts';
 import type { ChangePart } from '../../core/sending/submission/part-changes.ts';
 import { hasDueReport, withDueReport } from '../../core/sending/submission/submission.ts';
-import { maxDelaySeconds, type PartReference } from '../../core/sending/submission/submit-queue.ts';
+import { maxDelaySeconds, referenceOf, type PartReference } from '../../core/sending/submission/submit-queue.ts';
 import type { Queue } from '../../core/runtime/lambda/queue.ts';
 
 const reportTask = z.object({ report: z.object({ submission_id: z.string().min(1), part: z.int().min(0) }) });
@@ -20,8 +20,8 @@ export const parseReportTask = (body: string): PartReference | undefined =>
   (body.startsWith('{"report"') ? reportTask.parse(JSON.parse(body)).report : undefined);
 
 /** Enqueues a report of soft bounces in the queue of events. A repeated task reports nothing twice. */
-export const enqueueReportTask = (queue: Queue, { submission_id, part }: PartReference): Promise<void> =>
-  queue.send({ report: { submission_id, part } } satisfies z.input<typeof reportTask>, reportDelay);
+export const enqueueReportTask = (queue: Queue, reference: PartReference): Promise<void> =>
+  queue.send({ report: referenceOf(reference) } satisfies z.input<typeof reportTask>, reportDelay);
 
 /** Reports the soft bounces of a send batch, except for recipients with a later delivery. */
 export const reportSoftBounces = async (

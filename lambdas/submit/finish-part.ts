@@ -1,9 +1,7 @@
 import { hasDueReport } from '../../core/sending/submission/submission.ts';
 import type { FoundPart } from '../../core/sending/submission/submissions.ts';
-import type { PartReference } from '../../core/sending/submission/submit-queue.ts';
+import { referenceOf } from '../../core/sending/submission/submit-queue.ts';
 import type { SubmitDependencies } from './submit-dependencies.ts';
-
-export const referenceOf = ({ submission_id, part }: PartReference): PartReference => ({ submission_id, part });
 
 /** Finishes a send batch: reports failures, deletes its outbox entry, and removes the message after the last batch. */
 export const finishPart = async (found: FoundPart, dependencies: SubmitDependencies): Promise<void> => {

@@ -4,8 +4,8 @@ import { countedAs } from '../../core/runtime/log.ts';
 import { remainingTime } from '../../core/runtime/concurrency/remaining-time.ts';
 import { markFailed, markSent, remainingRecipients, withRecipientUpdates, type SubmissionPart } from '../../core/sending/submission/submission.ts';
 import type { FoundPart } from '../../core/sending/submission/submissions.ts';
-import { maxDelaySeconds } from '../../core/sending/submission/submit-queue.ts';
-import { finishPart, referenceOf } from './finish-part.ts';
+import { maxDelaySeconds, referenceOf } from '../../core/sending/submission/submit-queue.ts';
+import { finishPart } from './finish-part.ts';
 import { requeued, secondsUntil, timeAfterPause, type Step } from './requeue-part.ts';
 import type { SubmitDependencies } from './submit-dependencies.ts';
 

@@ -4,8 +4,8 @@ import {
   markFailed, remainingRecipients, withRecipientUpdates, type RecipientUpdate, type Submission, type SubmissionPart,
 } from '../../core/sending/submission/submission.ts';
 import type { FoundPart } from '../../core/sending/submission/submissions.ts';
-import { delaySecondsUntil } from '../../core/sending/submission/submit-queue.ts';
-import { finishPart, referenceOf } from './finish-part.ts';
+import { delaySecondsUntil, referenceOf } from '../../core/sending/submission/submit-queue.ts';
+import { finishPart } from './finish-part.ts';
 import { requeued, secondsUntil, timeAfterPause, type Decision, type Step } from './requeue-part.ts';
 import { sendPart } from './send-part.ts';
 import type { SubmitDependencies } from './submit-dependencies.ts';

@@ -12,7 +12,7 @@ import { composeDeliveryReport } from './delivery-report.ts';
 import type { ChangePart } from '../submission/part-changes.ts';
 import type { DeliveryReport, Submission, SubmissionPart } from '../submission/submission.ts';
 import type { Submissions } from '../submission/submissions.ts';
-import type { PartReference } from '../submission/submit-queue.ts';
+import { referenceOf, type PartReference } from '../submission/submit-queue.ts';
 
 /**
  * Delivers the due reports of a send batch into the sender's account. It may be called repeatedly, because each report
@@ -63,7 +63,7 @@ const deliverReport = async (
   if (await isUnused(outcome, accountId, key, mailTable)) await objects.remove([objectKeys.message(accountId, key)]);
   await settle(outcome === 'unknown-account' ? { ...report, state: 'dropped' } : { ...report, state: 'delivered', blob_id: messageBlobId(key) });
   log.info('a failure was reported to the sender', {
-    submission_id: reference.submission_id, part: reference.part, accountId, emailId: emailIdOf(key), outcome, recipients: report.recipients.length,
+    ...referenceOf(reference), accountId, emailId: emailIdOf(key), outcome, recipients: report.recipients.length,
   });
 };
 

@@ -4,7 +4,7 @@ import { contentOf, WriteRefused, type Item, type Key, type Table, type Write } 
 import { originalHeader } from './original-header.ts';
 import { providerIdEntries } from './sent-mail-index.ts';
 import { isFinished, newProviderMessageIds, withDueReport, type NewSubmission, type Submission, type SubmissionPart } from './submission.ts';
-import type { PartReference } from './submit-queue.ts';
+import { referenceOf, type PartReference } from './submit-queue.ts';
 
 /** A submission and one of its send batches. */
 export type FoundPart = { readonly submission: Submission; readonly part: SubmissionPart };
@@ -194,7 +194,7 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
         ]),
         { put: { ...retentionKey(retention), ...retention }, inTable },
       ];
-      return { writes, parts: parts.map(({ submission_id, part }) => ({ submission_id, part })) };
+      return { writes, parts: parts.map(referenceOf) };
     },
     write: (writes) => tryWrite(table, writes),
     find,

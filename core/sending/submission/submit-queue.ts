@@ -5,6 +5,9 @@ import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 /** One send batch of a submission, for up to 50 of its recipients. It is the message in the submit queue. */
 export type PartReference = { readonly submission_id: string; readonly part: number };
 
+/** Only the reference, from a batch or anything else that has its fields. */
+export const referenceOf = ({ submission_id, part }: PartReference): PartReference => ({ submission_id, part });
+
 /** The queue of send batches for the submit Lambda. A batch may be received late and more than once. */
 export type SubmitQueue = {
   /**
@@ -28,7 +31,6 @@ const parallelSends = 10;
 /** A submit queue over any {@link Queue}. */
 export const submitQueueOver = (queue: Queue): SubmitQueue => ({
   async send(parts, delaySeconds = 0) {
-    const references = parts.map(({ submission_id, part }): PartReference => ({ submission_id, part }));
-    await mapConcurrently(references, (reference) => queue.send(reference, delaySeconds), { atOnce: parallelSends });
+    await mapConcurrently(parts, (part) => queue.send(referenceOf(part), delaySeconds), { atOnce: parallelSends });
   },
 });
