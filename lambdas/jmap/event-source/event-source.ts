@@ -33,16 +33,19 @@ const streamResponse = (accounts: readonly AccountStates[], notifiedUpTo: Notifi
 const waitResponse = (jmapUrl: string, queue: number): HttpResponse =>
   ({ statusCode: 307, headers: { location: `${jmapUrl}${eventSourceWaitPath(queue)}`, 'cache-control': 'no-store' } });
 
-/** The queue of a client. A hash of its name spreads clients over the queues. */
-const queueFor = ({ name }: EventSourceReference, queueUrls: readonly string[]): string | undefined =>
-  queueUrls[Buffer.from(name).reduce((sum, octet) => sum + octet, 0) % queueUrls.length];
+/** The number of a client's queue. A hash of its name spreads clients over the queues. */
+const queueFor = ({ name }: EventSourceReference, queues: number): number =>
+  Buffer.from(name).reduce((sum, octet) => sum + octet, 0) % queues;
 
 /** Redirects a client to its queue. The client waits there, and repeats its request when the wait ends. */
-const sendToWait = async (jmap: JmapDependencies, clients: KnownClients, known: EventSourceListener, queueUrl: string): Promise<HttpResponse> => {
+const sendToWait = async (jmap: JmapDependencies, clients: KnownClients, known: EventSourceListener): Promise<HttpResponse> => {
   const now = secondsNow(jmap.clock);
+  const queue = queueFor(known, jmap.eventSourceQueueUrls.length);
+  const queueUrl = jmap.eventSourceQueueUrls[queue]!;
+  // A deployment may have replaced the queue on which the client waited.
   const isStored = known.queueUrl === queueUrl && known.expiresAt - now > memory.renewedBelow;
   await clients.putWaiting(isStored ? known : { ...known, queueUrl, expiresAt: now + memory.lifetime }, isStored);
-  return waitResponse(jmap.settings.jmapUrl, jmap.eventSourceQueueUrls.indexOf(queueUrl));
+  return waitResponse(jmap.settings.jmapUrl, queue);
 };
 
 /**
@@ -60,12 +63,9 @@ const answerByRecord = async (
   const notifiedUpTo = known?.notifiedUpTo ?? new Map<string, number>();
   const isNews = stateChangesSince(accounts, notifiedUpTo, args.types).length > 0;
   const isEarly = known !== undefined && (known.queueUrl !== undefined || now - known.answeredAt < eventSourceWait.earlierThan);
-  // A deployment may have replaced the queue on which the client waited.
-  const knownQueue = jmap.eventSourceQueueUrls.find((url) => url === known?.queueUrl);
-  const queueUrl = knownQueue ?? queueFor(given.reference, jmap.eventSourceQueueUrls);
-  if (!isNews && isEarly && queueUrl !== undefined) {
+  if (!isNews && isEarly && jmap.eventSourceQueueUrls.length > 0) {
     const earlier = clients.takeNewsAgain(known);
-    return earlier ? streamResponse(accounts, earlier, args) : sendToWait(jmap, clients, known, queueUrl);
+    return earlier ? streamResponse(accounts, earlier, args) : sendToWait(jmap, clients, known);
   }
   await clients.putNotified({
     ...given.reference, types: args.types, notifiedUpTo: currentSequences(accounts), answeredAt: now, expiresAt: now + memory.lifetime,
