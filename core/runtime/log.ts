@@ -2,7 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 
 const isShort = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most;
 
-/** What a field of each kind may hold. */
+/** The checks of values, by the kind of the field. */
 const kinds = {
   /** An id, or a name of the code or of AWS. It has no white space and no @, so it is neither an address nor a text. */
   name: (value: unknown): value is string => isShort(value, 256) && /^[^\s@]*$/.test(value),
@@ -18,6 +18,12 @@ const kinds = {
   metric: (value: unknown): value is object => typeof value === 'object' && value !== null,
 } as const;
 
+/** The metrics of the deployment that log lines count. */
+const countedMetrics = {
+  FailedSearchIndexes: 'number', FailedSnapshots: 'number', RepeatedSends: 'number', UnusableSegments: 'number', UnusableSnapshots: 'number',
+} as const;
+type CountedMetric = keyof typeof countedMetrics;
+
 /**
  * All fields that a log line may have, beside those of the logger. Ids lead an operator to the records, and counts say
  * how much happened. No field holds an address, a subject, a token or content of a message. The stores have those, with
@@ -32,7 +38,7 @@ const fieldKinds = {
   // Names of methods and codes, all from the code.
   cap_of: 'name', code: 'name', error_name: 'name', eventType: 'name', failed_sources: 'names', failure: 'name', method: 'name',
   path: 'name', request: 'name',
-  // What happened and why, in words of the code.
+  // Outcomes and reasons, in words of the code.
   because: 'text', outcome: 'text', problem: 'text', reason: 'text', route: 'text', source: 'text',
   // The message of an OperatorError, which has no data of a client, and the frames of any error's stack.
   error_message: 'text', error_at: 'frames',
@@ -42,13 +48,11 @@ const fieldKinds = {
   foreign_rules: 'number', indexed: 'number', kept: 'number', mailed: 'number', merged: 'number', opened: 'number', part: 'number',
   parts: 'number', purged: 'number', receiveCount: 'number', recipients: 'number', recordedTogether: 'number',
   remaining: 'number', removed: 'number', retryAfter: 'number', rules: 'number', scopes: 'number', segments: 'number',
-  sequence: 'number', size: 'number', status: 'number',
-  tasks: 'number', times: 'number', took_ms: 'number', trimmed: 'number', unanswered: 'number', unused: 'number', users: 'number',
-  waitedSeconds: 'number', withheld: 'number',
+  sequence: 'number', size: 'number', status: 'number', tasks: 'number', times: 'number', took_ms: 'number', trimmed: 'number',
+  unanswered: 'number', unused: 'number', users: 'number', waitedSeconds: 'number', withheld: 'number',
   is_final_check: 'boolean',
-  // Metrics of the deployment.
-  _aws: 'metric', FailedSearchIndexes: 'number', FailedSnapshots: 'number', RepeatedSends: 'number', UnusableSegments: 'number',
-  UnusableSnapshots: 'number',
+  _aws: 'metric',
+  ...countedMetrics,
 } as const satisfies Readonly<Record<string, keyof typeof kinds>>;
 
 type FieldName = keyof typeof fieldKinds;
@@ -74,10 +78,8 @@ const isLogField = (name: string, value: unknown): boolean =>
  */
 export const loggedFields = (fields: object = {}): { readonly logged: Readonly<Record<string, unknown>>; readonly omitted: readonly string[] } => {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return {
-    logged: Object.fromEntries(given.filter(([name, value]) => isLogField(name, value))),
-    omitted: given.filter(([name, value]) => !isLogField(name, value)).map(([name]) => name),
-  };
+  const logged = Object.fromEntries(given.filter(([name, value]) => isLogField(name, value)));
+  return { logged, omitted: given.map(([name]) => name).filter((name) => !Object.hasOwn(logged, name)) };
 };
 
 /** The logger of one Lambda, which adds the name of the Lambda's folder to each line. */
@@ -92,8 +94,6 @@ export const logFor = (serviceName: string): Log => {
 
 /** The CloudWatch namespace of the deployment's own metrics. */
 const namespace = 'Postrider';
-
-type CountedMetric = 'FailedSearchIndexes' | 'FailedSnapshots' | 'RepeatedSends' | 'UnusableSegments' | 'UnusableSnapshots';
 
 /** Fields that add 1 to a metric of the log's `service` for each log record (Embedded Metric Format). */
 export const countedAs = (metric: CountedMetric): Pick<LogFields, '_aws' | CountedMetric> => ({

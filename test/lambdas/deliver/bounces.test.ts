@@ -36,7 +36,7 @@ const deliverQueued = async (): Promise<number[]> => {
 
 const outcomes = () => mail.log.records
   .filter(({ level, message: text }) => level === 'warn' && text.startsWith('undeliverable'))
-  .map(({ message: text, details }) => ({ outcome: text, ...details as object }));
+  .map(({ message: text, details }) => ({ outcome: text, ...details }));
 
 describe('mail that no account receives is bounced', () => {
   test.each([

@@ -54,7 +54,7 @@ describe('a message for a full account', () => {
   test('is logged at each attempt with the time since SES received it, which a metric of the stack reads', async () => {
     await deliver(await arrive('second'));
     await waitFor(3);
-    const waits = mail.log.records.filter(({ message }) => message === 'undeliverable: waiting for room').map(({ details }) => (details as { waitedSeconds: number }).waitedSeconds);
+    const waits = mail.log.records.filter(({ message }) => message === 'undeliverable: waiting for room').map(({ details }) => details!.waitedSeconds!);
     expect(waits).toEqual(Array.from({ length: 13 }, (_, attempt) => attempt * quarterOfAnHour));
   });
 

@@ -339,7 +339,7 @@ describe('the log of registrations', () => {
     await register({ client_name: secret, redirect_uris: secret, scope: [secret] });
     registrar.duringCreate.before = () => { throw new Error(`no ${secret}`); };
     await register(client(secret, `myapp://${secret}`));
-    expect(log.records.map(({ message, details }) => [message, (details as { outcome?: string }).outcome])).toEqual([
+    expect(log.records.map(({ message, details }) => [message, details?.outcome])).toEqual([
       ['client registered', 'created'], ['client registered', 'existing'], ['registration refused', 'invalid_redirect_uri'],
       ['registration refused', 'invalid_client_metadata'], ['registration failed', undefined],
     ]);
