@@ -1,7 +1,8 @@
-import { CloudWatchLogsClient, paginateDescribeLogGroups, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { mapConcurrently } from '../core/runtime/concurrency/map-concurrently.ts';
 import { awsClientConfig, type AwsTarget } from '../sandbox/deployment/aws-target.ts';
+import { logGroups, logLines } from '../sandbox/deployment/lambda-logs.ts';
 import type { SandboxDescription } from '../sandbox/state/sandbox-description.ts';
 
 const address = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/;
@@ -29,7 +30,7 @@ const storedSubjects = async (aws: AwsTarget, bucket: string): Promise<string[]>
   }
 };
 
-/** Why a log line must not be there. */
+/** Finds the reason for which a log line must not be there. @returns undefined for any other line. */
 const findingIn = (line: string, subjects: readonly string[]): string | undefined => {
   // A frame of a stack has the @ of a package.
   const withoutPaths = line.replace(/node_modules\/\S+/g, '');
@@ -50,15 +51,11 @@ export const findLoggedData = async ({ awsEndpointUrl, caCertificate, region, ou
   try {
     const found: string[] = [];
     let read = 0;
-    for await (const { logGroups } of paginateDescribeLogGroups({ client }, {})) {
-      for (const { logGroupName } of logGroups ?? []) {
-        for await (const { events } of paginateFilterLogEvents({ client }, { logGroupName })) {
-          for (const { message = '' } of events ?? []) {
-            read += 1;
-            const finding = findingIn(message, subjects);
-            if (finding) found.push(`${logGroupName} has ${finding}: ${message.trim()}`);
-          }
-        }
+    for (const group of await logGroups(client)) {
+      for (const { message } of await logLines(client, group)) {
+        read += 1;
+        const finding = findingIn(message, subjects);
+        if (finding) found.push(`${group} has ${finding}: ${message}`);
       }
     }
     if (read === 0 || subjects.length === 0) found.push(`the logs have ${read} lines and the bucket ${subjects.length} subjects, so nothing was compared`);

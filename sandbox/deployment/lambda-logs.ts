@@ -11,24 +11,34 @@ type LambdaLogs = {
   close(): void;
 };
 
+/** The names of all log groups that begin with the prefix. */
+export const logGroups = async (client: CloudWatchLogsClient, logGroupNamePrefix?: string): Promise<string[]> => {
+  const names: string[] = [];
+  for await (const page of paginateDescribeLogGroups({ client }, { logGroupNamePrefix })) {
+    names.push(...(page.logGroups ?? []).map((group) => group.logGroupName ?? ''));
+  }
+  return names;
+};
+
+/** The lines of a log group since a time (milliseconds since 1970). */
+export const logLines = async (client: CloudWatchLogsClient, logGroupName: string, startTime?: number): Promise<Omit<LogLine, 'lambda'>[]> => {
+  const lines: Omit<LogLine, 'lambda'>[] = [];
+  for await (const page of paginateFilterLogEvents({ client }, { logGroupName, startTime })) {
+    lines.push(...(page.events ?? []).map((event) => ({ at: event.timestamp ?? 0, message: (event.message ?? '').trimEnd() })));
+  }
+  return lines;
+};
+
 /** Opens the logs of the stack's Lambdas in CloudWatch Logs. */
 export const openLambdaLogs = (aws: AwsTarget, stackName: string): LambdaLogs => {
   const client = new CloudWatchLogsClient(awsClientConfig(aws));
   const prefix = `/aws/lambda/${stackName}-`;
   return {
     async lambdas() {
-      const names: string[] = [];
-      for await (const page of paginateDescribeLogGroups({ client }, { logGroupNamePrefix: prefix })) {
-        names.push(...(page.logGroups ?? []).map((group) => (group.logGroupName ?? '').slice(prefix.length)));
-      }
-      return names.sort();
+      return (await logGroups(client, prefix)).map((name) => name.slice(prefix.length)).sort();
     },
     async read(lambda, since) {
-      const lines: LogLine[] = [];
-      for await (const page of paginateFilterLogEvents({ client }, { logGroupName: prefix + lambda, startTime: since })) {
-        lines.push(...(page.events ?? []).map((event) => ({ lambda, at: event.timestamp ?? 0, message: (event.message ?? '').trimEnd() })));
-      }
-      return lines.sort((a, b) => a.at - b.at);
+      return (await logLines(client, prefix + lambda, since)).map((line) => ({ lambda, ...line })).sort((a, b) => a.at - b.at);
     },
     close: () => client.destroy(),
   };
