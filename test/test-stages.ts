@@ -48,7 +48,7 @@ export const browserStage: Stage = {
   },
 };
 
-export type JestStageOptions = {
+type JestStageOptions = {
   readonly title: string;
   readonly projects: readonly string[];
   readonly maxWorkers: number;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { longestWait } from '../support/longest-wait.ts';
 
 export type HttpResponse = {
   readonly status: number;
@@ -36,9 +37,6 @@ export const httpRequest = async (url: string, init: RequestInit = {}, repeated:
 
 export const bearer = (token: string | undefined): Record<string, string> =>
   (token === undefined ? {} : { authorization: `Bearer ${token}` });
-
-/** Milliseconds after which a wait counts as hanging. They are many, because a slow machine must not fail a test. */
-const longestWait = 180_000;
 
 /**
  * Calls `check` until it succeeds.

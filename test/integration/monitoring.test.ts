@@ -6,6 +6,7 @@ import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { sendMail, uniqueSubject } from './send-by-smtp.ts';
+import { longestWait } from '../support/longest-wait.ts';
 
 const admin = createAdminClient({ baseUrl: deployed.adminApiUrl, token: adminMachineToken });
 const stack = deployed.stackName ?? 'Postrider';
@@ -14,7 +15,7 @@ const stack = deployed.stackName ?? 'Postrider';
 const metricsTimeout = 360_000;
 
 /** Waits until `find` returns a value, because CloudWatch has log lines only some seconds after the call. */
-const eventually = async <T>(find: () => Promise<T | undefined | false>, timeout = 180_000): Promise<T> => {
+const eventually = async <T>(find: () => Promise<T | undefined | false>, timeout = longestWait): Promise<T> => {
   for (const deadline = Date.now() + timeout; Date.now() < deadline;) {
     const value = await find();
     if (value !== undefined && value !== false) return value;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { longestWait } from './longest-wait.ts';
 
 type OutboxEntry = { readonly id: string; readonly recipients: readonly string[]; readonly subject: string };
 
@@ -10,7 +11,7 @@ const json = async (url: URL): Promise<unknown> => (await fetch(url)).json();
  * @throws Error when no such mail arrives within three minutes, or when its link does not work.
  */
 export const followVerificationLink = async (outboxUrl: string, email: string): Promise<void> => {
-  for (let waited = 0; waited <= 180_000; waited += 50) {
+  for (let waited = 0; waited <= longestWait; waited += 50) {
     const { messages } = await json(new URL('messages.json', outboxUrl)) as { messages: OutboxEntry[] };
     const mail = messages.find(({ recipients, subject }) => recipients.includes(email) && subject.includes('Verification Request'));
     if (mail) {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { KeyAndCertificate } from './self-signed-certificate.ts';
+import { longestWait } from './longest-wait.ts';
 
 const hmac = (key: Uint8Array, ...parts: readonly Uint8Array[]) => createHmac('sha256', key).update(Buffer.concat(parts)).digest();
 const counterOne = Uint8Array.of(1);
@@ -75,7 +76,7 @@ export type ReceivedPush = {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly at: number;
-  /** When its connection closed, which the sender does to a push without a response. */
+  /** The time at which its connection closed. The sender closes that of a push without a response. */
   readonly closed: Promise<number>;
 };
 
@@ -123,7 +124,7 @@ export const startPushReceiver = async ({ certificate, key }: KeyAndCertificate)
     port: (server.address() as AddressInfo).port,
     received,
     setResponse: (path, answer) => { answers.set(path, answer); },
-    pushes: (path, count = 1, timeout = 180_000) => new Promise((done, fail) => {
+    pushes: (path, count = 1, timeout = longestWait) => new Promise((done, fail) => {
       const check = (): void => {
         if (pushesTo(path).length < count) return;
         clearTimeout(timer);

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator/emulator-process.ts';
 import { preparePythonEnvironment } from '../../sandbox/emulator/python-environment.ts';
+import { longestWait } from './longest-wait.ts';
 
 /** The Python environment that tests and sandboxes of this checkout share. */
 export const venvDirectory = process.env['POSTRIDER_VENV'] ?? resolve('.postrider/venv');
@@ -132,7 +133,7 @@ const reasonsOf = async (client: CloudFormationClient, name: string): Promise<st
 };
 
 /** Waits until `find` returns a value. @throws Error after `timeout` milliseconds. */
-export const eventually = async <T>(find: () => Promise<T | undefined | false>, timeout = 180_000): Promise<T> => {
+export const eventually = async <T>(find: () => Promise<T | undefined | false>, timeout = longestWait): Promise<T> => {
   const deadline = Date.now() + timeout;
   for (;;) {
     const found = await find();

@@ -3,6 +3,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { startGateway, type EndpointName, type Gateway } from '../../../../sandbox/services/gateway/gateway.ts';
 import { freePorts, getAtt, ref, startEmulatorFixture, withEmulator } from '../../../support/test-emulator.ts';
+import { policyDocument as document } from '../../emulator/iam-caller.ts';
 import { endpointNames, template } from './gateway-template.ts';
 
 const reader = `
@@ -26,6 +27,15 @@ const table = (name: string): object => ({
   },
 });
 
+/** The role of an AWS service that allows one action on one resource of the stack. */
+const role = (service: string, action: string, resource: string): object => ({
+  Type: 'AWS::IAM::Role',
+  Properties: {
+    AssumeRolePolicyDocument: document({ Effect: 'Allow', Principal: { Service: service }, Action: 'sts:AssumeRole' }),
+    Policies: [{ PolicyName: 'own', PolicyDocument: document({ Effect: 'Allow', Action: action, Resource: getAtt(resource, 'Arn') }) }],
+  },
+});
+
 /** A route that receives from a queue with a role that may receive from the queue `Own` only. */
 const wait = (queue: string, path: string): Record<string, object> => ({
   [`${queue}Integration`]: { Type: 'AWS::ApiGatewayV2::Integration', Properties: {
@@ -42,17 +52,7 @@ const withReader = {
     ...template.Resources,
     Granted: table('granted'),
     Other: table('other'),
-    ReaderRole: {
-      Type: 'AWS::IAM::Role',
-      Properties: {
-        AssumeRolePolicyDocument: {
-          Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
-        },
-        Policies: [{ PolicyName: 'read', PolicyDocument: {
-          Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: getAtt('Granted', 'Arn') }],
-        } }],
-      },
-    },
+    ReaderRole: role('lambda.amazonaws.com', 'dynamodb:GetItem', 'Granted'),
     Reader: { Type: 'AWS::Lambda::Function', Properties: {
       Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 20, Role: getAtt('ReaderRole', 'Arn'), Code: { ZipFile: reader },
     } },
@@ -68,17 +68,7 @@ const withReader = {
     } },
     Own: { Type: 'AWS::SQS::Queue', Properties: {} },
     Foreign: { Type: 'AWS::SQS::Queue', Properties: {} },
-    WaitRole: {
-      Type: 'AWS::IAM::Role',
-      Properties: {
-        AssumeRolePolicyDocument: {
-          Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'apigateway.amazonaws.com' }, Action: 'sts:AssumeRole' }],
-        },
-        Policies: [{ PolicyName: 'receive', PolicyDocument: {
-          Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'sqs:ReceiveMessage', Resource: getAtt('Own', 'Arn') }],
-        } }],
-      },
-    },
+    WaitRole: role('apigateway.amazonaws.com', 'sqs:ReceiveMessage', 'Own'),
     ...wait('Own', '/wait/0'),
     ...wait('Foreign', '/wait/1'),
   },
