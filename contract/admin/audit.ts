@@ -48,11 +48,12 @@ export const AuditLog = message('AuditLog', {
 export type AuditLog = z.input<typeof AuditLog>;
 
 /**
- * The actions in the audit log that are no methods: the change-request worker advances a request, and the sweep of
- * registrations removes an unused client.
+ * The actions in the audit log that are no methods: the change-request worker advances a request, the sweep of
+ * registrations removes an unused client, and a person chooses a new password with a code that Cognito mailed.
  */
 export const systemActions = {
   advanceChangeRequest: 'change-requests/AdvanceChangeRequest', removeClient: 'registration/RemoveUnusedClient',
+  confirmForgotPassword: 'sign-in/ConfirmForgotPassword',
 } as const;
 
 /** The service /audit (docs/specification.md#audit). */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { bool, emailAddress, instant, list, paging, nextPage, reference, text, textOrNone } from '../values/fields.ts';
+import { temporaryPasswordDays } from '../oauth/oauth.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 import { Account, AccountMember, AccountRole } from './accounts.ts';
 import { Alias } from './aliases.ts';
@@ -44,10 +45,11 @@ export const users = service({
   methods: {
     CreateUser: method({
       summary: 'Creates a user in the directory and at the identity provider, which sends an invitation. '
-        + 'Addresses are compared case-insensitively.',
+        + 'No invitation is mailed to a domain that this deployment receives: invitation_sent is then false, and ResetPassword returns a '
+        + 'temporary password. The address of another user\'s mailbox is refused. Addresses are compared case-insensitively.',
       changes: true,
       request: { email: emailAddress(), display_name: text(displayNameLimits).optional() },
-      response: { user: User },
+      response: { user: User, invitation_sent: bool() },
       errors: ['already_exists', 'aborted'],
     }),
     ListUsers: method({
@@ -91,10 +93,18 @@ export const users = service({
     }),
     ResendInvitation: method({
       summary: 'Makes the identity provider send the invitation again, with a new temporary password; the old one ends. '
-        + 'Only for an active user who has not chosen a password yet.',
+        + 'Only for an active user who has not chosen a password yet, and whose address is not at a domain that this deployment receives.',
       changes: true,
       request: { user_id: reference() },
       response: {},
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    ResetPassword: method({
+      summary: 'Replaces the password of an active user with a temporary password, which is returned once and stored nowhere. It is valid '
+        + `for ${temporaryPasswordDays} days, and the user chooses a new password at the next sign-in. All sessions of the user end.`,
+      changes: true,
+      request: { user_id: reference() },
+      response: { temporary_password: z.string() },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ListUserAccounts: method({

@@ -8,7 +8,7 @@ import { isRevoked, type MemberLookup } from '../../core/directory/users/princip
 import { stateChangesSince, unseenBy, withBatchStarts, type AccountChange } from '../../core/push/listeners/account-states.ts';
 import type { EventSourceListener } from '../../core/push/listeners/event-source-listener.ts';
 import { findListeners } from '../../core/push/listeners/listeners.ts';
-import { subscriptionKey, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
+import { isSubscriptionRevoked, subscriptionKey, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
 import type { SocketListener } from '../../core/push/listeners/socket-listener.ts';
 import {
   closeAndRemoveSocket, closeSocket, notifySocket, socketNotification, type SocketDependencies,
@@ -33,11 +33,11 @@ export type NotifierDependencies = SocketDependencies & {
 
 /**
  * Handles a batch of stream records: finds the members of each changed account, then notifies their listeners.
- * Listeners of deactivated users and sockets of expired connections are closed.
+ * Listeners of deactivated users and of revoked sign-ins, and sockets of expired connections, are closed.
  * @returns the first record that failed. The stream repeats it and all later records.
  */
 export const notifyBatch = (dependencies: NotifierDependencies) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-  const { accountChanges, expiredConnections, deactivations } = decodeStreamRecords(Records);
+  const { accountChanges, expiredConnections, accessChanges } = decodeStreamRecords(Records);
   const failed = new Set<number>();
   const attempt = async (changes: readonly { readonly firstRecord: number }[], work: Promise<void>): Promise<void> => {
     try {
@@ -52,7 +52,7 @@ export const notifyBatch = (dependencies: NotifierDependencies) => async ({ Reco
   await mapConcurrently(
     [...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(dependencies, principalId, changes)), concurrency,
   );
-  await mapConcurrently(deactivations, (deactivation) => attempt([deactivation], removeListeners(dependencies, deactivation.principalId)), concurrency);
+  await mapConcurrently(accessChanges, (change) => attempt([change], removeListeners(dependencies, change.principalId)), concurrency);
   await mapConcurrently(expiredConnections, (expired) => attempt([expired], closeSocket(dependencies, expired.connectionId, 401)), concurrency);
   return { batchItemFailures: failed.size === 0 ? [] : [{ itemIdentifier: Records[Math.min(...failed)]!.dynamodb!.SequenceNumber! }] };
 };
@@ -79,7 +79,8 @@ const notifyPrincipal = async (dependencies: NotifierDependencies, principalId: 
       if (!isActive || isEnded) return closeAndRemoveSocket(dependencies, socket, isActive ? 401 : 403);
       return notifyOrScheduleRetry(dependencies, socket, changes);
     }),
-    ...subscriptions.filter(({ isVerified, expiresAt }) => isActive && isVerified && expiresAt > seconds)
+    ...subscriptions.filter((subscription) => isActive && subscription.isVerified && subscription.expiresAt > seconds
+      && !isSubscriptionRevoked(subscription, access))
       .map((subscription) => () => enqueueWebPush(dependencies.deliveryQueue, subscription, changes)),
     ...eventSources.filter(({ expiresAt }) => isActive && expiresAt > seconds)
       .map((listener) => () => wakeEventSource(dependencies, listener, changes)),
@@ -126,14 +127,14 @@ const wakeEventSource = async (
 };
 
 /**
- * Closes the sockets and removes the PushSubscriptions of a user. If the user is active again, only the sockets of
- * sign-ins before the deactivation are closed.
+ * Closes the sockets and removes the PushSubscriptions of a user (RFC 8620 §7.2). For an active user, only those of
+ * revoked sign-ins.
  */
 const removeListeners = async (dependencies: NotifierDependencies, principalId: string): Promise<void> => {
   const access = await dependencies.members.findAccess(principalId);
   const { sockets, subscriptions } = await findListeners(dependencies.mail, principalId);
   const ended = sockets.filter((socket) => !access.isActive || isRevoked(socket, access));
   await mapConcurrently(ended, (socket) => closeAndRemoveSocket(dependencies, socket, access.isActive ? 401 : 403), concurrency);
-  if (access.isActive) return;
-  await mapConcurrently(subscriptions, (subscription) => dependencies.mail.write([{ delete: subscriptionKey(subscription) }]), concurrency);
+  const removed = subscriptions.filter((subscription) => !access.isActive || isSubscriptionRevoked(subscription, access));
+  await mapConcurrently(removed, (subscription) => dependencies.mail.write([{ delete: subscriptionKey(subscription) }]), concurrency);
 };

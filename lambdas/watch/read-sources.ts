@@ -54,13 +54,20 @@ const readStreams = async ({ resources: { stack, functions }, metrics, clock }: 
   return new Map(names.map((name, index) => [name, points[index]?.[0]?.value ?? 0]));
 };
 
+/**
+ * Lambdas whose errors say something to the person who called: Cognito shows the error of a trigger. Anybody can cause
+ * these, so they are no problem. Failures of the Lambda itself are in its log.
+ */
+const answeringByErrors: readonly string[] = ['custom-message'];
+
 /** Reads the errors of all Lambdas of the AWS account first, because most runs need no other metric then. */
 const readLambdaErrors = async ({ resources: { stack, functions }, metrics, clock }: SourceDependencies): Promise<Map<string, number>> => {
   const time = lastMinutes(errorMinutes, clock());
   const [ofAccount] = await metrics.read([lambdaMetric('Errors', stack, undefined)], time);
   if (total(ofAccount) === 0) return new Map();
-  const errors = await metrics.read(functions.map((name) => lambdaMetric('Errors', stack, name)), time);
-  return new Map(functions.map((name, index) => [name, total(errors[index])] as const).filter(([, count]) => count > 0));
+  const names = functions.filter((name) => !answeringByErrors.includes(name));
+  const errors = await metrics.read(names.map((name) => lambdaMetric('Errors', stack, name)), time);
+  return new Map(names.map((name, index) => [name, total(errors[index])] as const).filter(([, count]) => count > 0));
 };
 
 const readApis = async ({ resources: { stack, apis }, metrics, clock }: SourceDependencies): Promise<Map<string, number>> => {

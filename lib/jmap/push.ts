@@ -49,8 +49,13 @@ const mailTableFilters = [
   }),
 ];
 
-/** Records of the directory table's stream for the notify Lambda: users who were deactivated or deleted. */
-const directoryTableFilters = [{ is_active: { BOOL: [false] } }, { is_deleted: { BOOL: [true] } }].map((NewImage) =>
+/**
+ * Records of the directory table's stream for the notify Lambda: users who were deactivated or deleted, and users whose
+ * tokens have been revoked at any time.
+ */
+const directoryTableFilters = [
+  { is_active: { BOOL: [false] } }, { is_deleted: { BOOL: [true] } }, { tokens_revoked_at: { S: FilterRule.exists() } },
+].map((NewImage) =>
   FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual('user') } }, NewImage } }));
 
 /**

@@ -10,6 +10,8 @@ export const lambdaEntries = {
   console: 'lambdas/console/index.ts',
   'first-admin': 'lambdas/deploy-hooks/first-admin/index.ts',
   'pre-token': 'lambdas/pre-token/index.ts',
+  'custom-message': 'lambdas/custom-message/index.ts',
+  'post-confirmation': 'lambdas/post-confirmation/index.ts',
   jmap: 'lambdas/jmap/index.ts',
   blobs: 'lambdas/blobs/index.ts',
   discovery: 'lambdas/discovery/index.ts',

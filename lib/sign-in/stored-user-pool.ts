@@ -3,7 +3,7 @@ import {
   AccountRecovery, FeaturePlan, LambdaVersion, Mfa, PasskeyUserVerification, ResourceServerScope, UserPool as CognitoUserPool,
   UserPoolOperation, type CfnUserPool, type CfnUserPoolClient, type UserPoolProps as CognitoUserPoolProps, type UserPoolResourceServer,
 } from 'aws-cdk-lib/aws-cognito';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Policy, PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { resourceServers, temporaryPasswordDays } from '../../contract/oauth/oauth.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
@@ -21,9 +21,12 @@ export type StoredUserPoolProps = {
   readonly code: LambdaCode;
 };
 
+/** Cognito's limit for a trigger. */
+const triggerTimeout = Duration.seconds(5);
+
 /**
- * The Cognito user pool of the deployment with its resource servers and the trigger that adds scopes to tokens.
- * `UserPool` gives access to it from other stacks.
+ * The Cognito user pool of the deployment with its resource servers and its triggers: one adds scopes to tokens, one
+ * refuses messages to mailboxes of the deployment, and one ends the sessions of an old password. `UserPool` gives access to it from other stacks.
  */
 export class StoredUserPool extends Construct {
   readonly pool: CognitoUserPool;
@@ -33,6 +36,8 @@ export class StoredUserPool extends Construct {
     super(scope, id);
     this.pool = this.createPool(context);
     this.addPreTokenTrigger(storage, code);
+    this.addCustomMessageTrigger(storage, code);
+    this.addPostConfirmationTrigger(storage, code);
     this.resourceServers = this.createResourceServers();
   }
 
@@ -94,11 +99,42 @@ export class StoredUserPool extends Construct {
       name: 'pre-token',
       description: 'Adds the user id and scopes of a user to their access token',
       environment: { directoryTable: storage.directoryTable.tableName },
-      timeout: Duration.seconds(5),
+      timeout: triggerTimeout,
     });
     storage.grantReadDirectory(preToken);
     storage.grantDirectoryItems(preToken, ['UpdateItem'], 'registered-client');
     this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preToken, LambdaVersion.V2_0);
+  }
+
+  private addCustomMessageTrigger(storage: Storage, code: LambdaCode): void {
+    const customMessage = new LambdaFunction(this, 'CustomMessage', {
+      code,
+      name: 'custom-message',
+      description: 'Refuses messages with codes and passwords to mailboxes of the deployment',
+      environment: { directoryTable: storage.directoryTable.tableName },
+      timeout: triggerTimeout,
+    });
+    storage.grantReadReceivingDomains(customMessage);
+    this.pool.addTrigger(UserPoolOperation.CUSTOM_MESSAGE, customMessage);
+  }
+
+  private addPostConfirmationTrigger(storage: Storage, code: LambdaCode): void {
+    const postConfirmation = new LambdaFunction(this, 'PostConfirmation', {
+      code,
+      name: 'post-confirmation',
+      description: 'Ends the sessions of a person who chose a new password with a code',
+      environment: { directoryTable: storage.directoryTable.tableName },
+      timeout: triggerTimeout,
+    });
+    storage.grantDirectoryItems(
+      postConfirmation, ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'idp-identity', 'user', 'member#*', 'audit#*',
+    );
+    this.pool.addTrigger(UserPoolOperation.POST_CONFIRMATION, postConfirmation);
+    // The Lambda would wait for a policy of its own, which names the pool, and the pool waits for the Lambda.
+    new Policy(this, 'EndSessions', {
+      roles: [postConfirmation.role!],
+      statements: [new PolicyStatement({ actions: ['cognito-idp:AdminUserGlobalSignOut'], resources: [this.pool.userPoolArn] })],
+    });
   }
 
   private createResourceServers(): UserPoolResourceServer[] {

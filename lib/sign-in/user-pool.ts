@@ -33,7 +33,7 @@ export class UserPool extends Construct {
     this.verification = { userPoolId: this.pool.userPoolId, identityProviderUrl: context.publicUrls.identityProvider };
   }
 
-  /** Allows creating, reading and deleting users of the pool, but no access to passwords or tokens. */
+  /** Allows creating, reading and deleting users of the pool, but neither setting passwords nor access to tokens. */
   grantManageUsers(grantee: IGrantable): void {
     this.grant(grantee, 'cognito-idp:AdminCreateUser', 'cognito-idp:AdminGetUser', 'cognito-idp:AdminDeleteUser');
   }
@@ -46,6 +46,11 @@ export class UserPool extends Construct {
   /** Allows disabling and enabling sign-in, and ending sessions. */
   grantBlockUsers(grantee: IGrantable): void {
     this.grant(grantee, 'cognito-idp:AdminDisableUser', 'cognito-idp:AdminEnableUser', 'cognito-idp:AdminUserGlobalSignOut');
+  }
+
+  /** Allows replacing the passwords of users. */
+  grantSetPasswords(grantee: IGrantable): void {
+    this.grant(grantee, 'cognito-idp:AdminSetUserPassword');
   }
 
   /** Allows creating, listing and deleting app clients. */

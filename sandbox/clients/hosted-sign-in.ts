@@ -10,6 +10,8 @@ export type SignIn = {
   readonly redirectUri: string;
   readonly email: string;
   readonly password: string;
+  /** The password to choose if the page asks for a new one. */
+  readonly newPassword?: string;
   readonly scope?: string;
 };
 /** The token endpoint's response (RFC 6749 §5.1). */
@@ -59,7 +61,10 @@ const openWithCookies = (redirectUri: string) => {
 };
 
 const fillIn = (form: HtmlForm, signIn: SignIn): URLSearchParams => {
-  const typed: Record<string, string> = { username: signIn.email, password: signIn.password };
+  const typed: Record<string, string> = {
+    username: signIn.email, password: signIn.password,
+    ...(signIn.newPassword !== undefined && { new_password: signIn.newPassword, confirm_password: signIn.newPassword }),
+  };
   const filled = new URLSearchParams();
   for (const { name, type, value } of form.fields) {
     if (type === 'hidden') filled.append(name, value);
@@ -69,11 +74,12 @@ const fillIn = (form: HtmlForm, signIn: SignIn): URLSearchParams => {
   return filled;
 };
 
-const formToFill = ({ html }: Page, email: string): HtmlForm => {
+const formToFill = ({ html }: Page, { email, newPassword }: SignIn): HtmlForm => {
   const forms = parseForms(html);
   const asks = (name: string) => (form: HtmlForm): boolean => form.fields.some((field) => field.name === name);
-  if (forms.some(asks('new_password'))) throw new SandboxError(`${email} must set a new password first.`, 'Sign in once in a browser.');
-  const form = forms.find(asks('password')) ?? forms.find(asks('username')) ?? forms.find(asks('challenge'));
+  const choice = forms.find(asks('new_password'));
+  if (choice && newPassword === undefined) throw new SandboxError(`${email} must set a new password first.`, 'Sign in once in a browser.');
+  const form = choice ?? forms.find(asks('password')) ?? forms.find(asks('username')) ?? forms.find(asks('challenge'));
   if (!form) throw new SandboxError(`The sign-in page has no form to fill in: ${errorMessageIn(html) ?? 'no error message either'}`);
   return form;
 };
@@ -93,8 +99,8 @@ const authorizationCode = async (signIn: SignIn, challenge: string): Promise<str
   let current = await open(`${signIn.authUrl}/oauth2/authorize?${query.toString()}`);
   let passwordSent = false;
   for (let pages = 0; pages < 5 && !(current instanceof URL); pages += 1) {
-    const form = formToFill(current, signIn.email);
-    if (passwordSent) {
+    const form = formToFill(current, signIn);
+    if (passwordSent && !form.fields.some(({ name }) => name === 'new_password')) {
       const reason = errorMessageIn(current.html) ?? 'the page asks for the password again';
       throw new SandboxError(`${signIn.email} could not sign in: ${reason}`);
     }

@@ -41,6 +41,7 @@ GAPS = [
     "auth_flows",
     "self_service",
     "invitations",
+    "user_pool_messages",
     "table_time_to_live",
     "table_updates",
     "point_in_time_recovery",

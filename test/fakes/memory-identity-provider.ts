@@ -1,26 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import { invitationRefusals, type IdentityProvider, type IdpIdentity } from '../../core/aws/cognito/identity-provider.ts';
+import { invitationRefusals, unknownPerson, type IdentityProvider, type IdpIdentity } from '../../core/aws/cognito/identity-provider.ts';
 import { FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /**
  * An {@link IdentityProvider} in memory. `invitations` has the invited addresses in order, `blocked` the blocked
- * usernames; `block` throws `fault.error` if it is set. `choosePassword` simulates the first sign-in of a person.
+ * usernames, `endedSessions` the usernames whose sessions were ended, `temporaryPasswords` the last one of each username.
+ * `block`, `remove`, `resetPassword` and `endSessions` throw `fault.error` if it is set. `choosePassword` simulates the
+ * first sign-in of a person.
  */
 export const memoryIdentityProvider = (): IdentityProvider & {
   readonly invitations: readonly string[];
   readonly blocked: ReadonlySet<string>;
+  readonly endedSessions: readonly string[];
+  readonly temporaryPasswords: ReadonlyMap<string, string>;
   readonly fault: { error?: unknown };
   choosePassword(email: string): void;
 } => {
   const people = new Map<string, IdpIdentity>();
   const invitations: string[] = [];
   const blocked = new Set<string>();
+  const endedSessions: string[] = [];
+  const temporaryPasswords = new Map<string, string>();
   const fault: { error?: unknown } = {};
   const withPassword = new Set<string>();
   const known = (name: string) => people.get(name) ?? [...people.values()].find(({ username }) => username === name);
   return {
     invitations,
     blocked,
+    endedSessions,
+    temporaryPasswords,
     fault,
     async block(username) {
       if (fault.error !== undefined) throw fault.error;
@@ -36,21 +44,30 @@ export const memoryIdentityProvider = (): IdentityProvider & {
       people.delete(person.email ?? '');
       blocked.delete(person.username);
     },
+    async resetPassword(username, temporaryPassword) {
+      if (fault.error !== undefined) throw fault.error;
+      if (!known(username)) throw new FailedPrecondition(unknownPerson);
+      temporaryPasswords.set(username, temporaryPassword);
+    },
+    async endSessions(username) {
+      if (fault.error !== undefined) throw fault.error;
+      if (known(username)) endedSessions.push(username);
+    },
     find: async (name) => known(name),
     choosePassword: (email) => { withPassword.add(email); },
     async resendInvitation(email) {
-      if (!known(email)) throw new FailedPrecondition(invitationRefusals.unknown);
+      if (!known(email)) throw new FailedPrecondition(unknownPerson);
       if (withPassword.has(email)) throw new FailedPrecondition(invitationRefusals.passwordChosen);
       invitations.push(email);
     },
-    async invite(email) {
+    async invite(email, sendsMail) {
       if (email.length > 128) throw new InvalidInput('the identity provider refuses this email address');
       const existing = known(email);
       if (existing) return existing;
       const sub = randomUUID();
       const identity = { provider: 'cognito', sub, username: sub, email, groups: [] };
       people.set(email, identity);
-      invitations.push(email);
+      if (sendsMail) invitations.push(email);
       return identity;
     },
   };

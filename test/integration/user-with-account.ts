@@ -10,13 +10,13 @@ import { deployed } from './deployment.ts';
 import { primaryDomain } from './primary-domain.ts';
 
 /**
- * Creates a user who can sign in and has an account on the deployment's own domain. The person signs in with another
- * address than the account's, so that the invitation is not among the account's mail.
+ * Creates a user who can sign in and has an account on the deployment's own domain.
+ * @param signInWith the person's sign-in address: an address outside, or the account's own.
  */
-export const createUserWithAccount = async (token: string, localPart: string) => {
+export const createUserWithAccount = async (token: string, localPart: string, signInWith: 'outside' | 'account' = 'outside') => {
   const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
   const domain = await primaryDomain(token);
-  const signInAddress = `success+${localPart}@simulator.amazonses.com`;
+  const signInAddress = signInWith === 'outside' ? `success+${localPart}@simulator.amazonses.com` : `${localPart}@${domain.domain}`;
   const password = `Correct-horse-${randomUUID().slice(0, 8)}-1`;
   const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email: signInAddress });
   await cognito.send(
@@ -27,7 +27,8 @@ export const createUserWithAccount = async (token: string, localPart: string) =>
   cognito.destroy();
   const accountRequest = { user_id: user.user_id, name: localPart, local_part: localPart, domain_id: domain.id };
   const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', accountRequest);
-  const signInAsUser = () =>
-    signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email: signInAddress, password });
-  return { email: account.email, user, account, domain, accountRequest, signIn: signInAsUser };
+  const signInAt = (clientId: string, redirectUri: string, passwords: { readonly password: string; readonly newPassword?: string } = { password }) =>
+    signIn({ authUrl: deployed.authUrl, clientId, redirectUri, email: signInAddress, ...passwords });
+  const signInAsUser = (passwords?: Parameters<typeof signInAt>[2]) => signInAt(deployed.clients.cli.clientId, cliCallbackUrls[0], passwords);
+  return { email: account.email, signInAddress, user, account, domain, accountRequest, signInAt, signIn: signInAsUser };
 };

@@ -81,6 +81,8 @@ describe('Lambdas', () => {
     ['setup', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'MONITORED_RESOURCES', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['first-admin', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
     ['pre-token', ['DIRECTORY_TABLE']],
+    ['custom-message', ['DIRECTORY_TABLE']],
+    ['post-confirmation', ['DIRECTORY_TABLE']],
     [
       'jmap',
       [

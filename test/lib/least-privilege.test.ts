@@ -183,7 +183,7 @@ const expected: Record<string, string[]> = {
     `cognito-idp:ListUserPoolClients ${pool}`, 'ses:GetAccount *', 'ses:ListEmailIdentities *', 'cloudwatch:GetMetricStatistics *',
     ...watchedQueues.flatMap((queue) => ['GetQueueAttributes', 'GetQueueUrl'].map((action) => `sqs:${action} ${queue}`)),
   ],
-  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers],
+  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, `cognito-idp:AdminSetUserPassword ${pool}`],
   domains: [
     ...reads(directory), ...writes(directory),
     ...managesIdentities('DeleteEmailIdentity', 'PutEmailIdentityFeedbackAttributes', 'PutEmailIdentityMailFromAttributes'),
@@ -201,6 +201,11 @@ const expected: Record<string, string[]> = {
     ...reads(directory), `dynamodb:ConditionCheckItem ${directory}`, ...keeps('identity-task'), ...writesIdentities,
   ],
   'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],
+  'custom-message': acts(directory, ['GetItem'], 'domain-name'),
+  'post-confirmation': [
+    ...acts(directory, ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'], 'idp-identity', 'user', 'member#*', 'audit#*'),
+    `cognito-idp:AdminUserGlobalSignOut ${pool}`,
+  ],
   'pre-token': [...reads(directory), ...acts(directory, ['UpdateItem'], 'registered-client')],
   jmap: [
     ...findsPrincipals, ...reads(mail), ...writes(mail),

@@ -104,7 +104,9 @@ describe('the data stack', () => {
 
   test('has a Lambda only where its data needs one', () => {
     const names = Object.values(templates.data.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function').map(({ Properties }) => String(Properties['FunctionName']));
-    expect(names.sort()).toEqual(['Postrider-client-secret', 'Postrider-pre-token', 'Postrider-stored-secret']);
+    expect(names.sort()).toEqual([
+      'Postrider-client-secret', 'Postrider-custom-message', 'Postrider-post-confirmation', 'Postrider-pre-token', 'Postrider-stored-secret',
+    ]);
     // `empty-bucket` exists with removalPolicy=destroy only.
     expect(ofType('AWS::Lambda::Function')).toHaveLength(Object.keys(lambdaEntries).length - 1);
   });

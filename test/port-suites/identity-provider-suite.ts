@@ -17,7 +17,7 @@ export const identityProviderSuite = (start: () => Promise<{
   });
 
   test('invite creates a person, whom find returns by address and by username', async () => {
-    const invited = await provider.invite('alice@example.test');
+    const invited = await provider.invite('alice@example.test', true);
     expect(invited).toMatchObject({ provider: 'cognito', email: 'alice@example.test', groups: [] });
     expect(invited.sub).toMatch(/^[0-9a-f-]{36}$/);
     expect(await provider.find('alice@example.test')).toEqual(invited);
@@ -25,13 +25,13 @@ export const identityProviderSuite = (start: () => Promise<{
   });
 
   test('invite returns an existing person without another invitation', async () => {
-    const first = await provider.invite('bob@example.test');
-    expect(await provider.invite('bob@example.test')).toEqual(first);
+    const first = await provider.invite('bob@example.test', true);
+    expect(await provider.invite('bob@example.test', true)).toEqual(first);
     expect(invitations?.().filter((email) => email === 'bob@example.test') ?? ['bob']).toHaveLength(1);
   });
 
   test('resendInvitation invites a person again who has not chosen a password, and no other person', async () => {
-    const invited = await provider.invite('dora@example.test');
+    const invited = await provider.invite('dora@example.test', true);
     await provider.resendInvitation('dora@example.test');
     expect(await provider.find('dora@example.test')).toEqual(invited);
     expect(invitations?.().filter((email) => email === 'dora@example.test') ?? ['dora', 'dora']).toHaveLength(2);
@@ -42,7 +42,7 @@ export const identityProviderSuite = (start: () => Promise<{
   });
 
   test('block and unblock can be repeated, and ignore an unknown person', async () => {
-    const { username } = await provider.invite('carol@example.test');
+    const { username } = await provider.invite('carol@example.test', true);
     for (const change of ['block', 'block', 'unblock', 'unblock'] as const) await provider[change](username);
     expect(await provider.find(username)).toMatchObject({ email: 'carol@example.test' });
     await provider.block('0b0b0b0b-0000-4000-8000-000000000000');
@@ -50,11 +50,11 @@ export const identityProviderSuite = (start: () => Promise<{
   });
 
   test('remove deletes a person, so that the address can be invited again, and ignores an unknown one', async () => {
-    const { username, sub } = await provider.invite('erin@example.test');
+    const { username, sub } = await provider.invite('erin@example.test', true);
     await provider.remove(username);
     await provider.remove(username);
     expect([await provider.find(username), await provider.find('erin@example.test')]).toEqual([undefined, undefined]);
-    expect((await provider.invite('erin@example.test')).sub).not.toBe(sub);
+    expect((await provider.invite('erin@example.test', true)).sub).not.toBe(sub);
   });
 
   test('find returns undefined for an unknown name', async () => {

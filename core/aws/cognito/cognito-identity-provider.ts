@@ -1,11 +1,11 @@
 import {
   AdminCreateUserCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand,
-  AdminUserGlobalSignOutCommand,
+  AdminSetUserPasswordCommand, AdminUserGlobalSignOutCommand,
   CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, UnsupportedUserStateException,
-  UsernameExistsException, UserNotFoundException, type AttributeType,
+  UserLambdaValidationException, UsernameExistsException, UserNotFoundException, type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { FailedPrecondition, InvalidInput, Unavailable } from '../../runtime/domain-errors.ts';
-import { invitationRefusals, type IdentityProvider, type IdpIdentity } from './identity-provider.ts';
+import { invitationRefusals, unknownPerson, type IdentityProvider, type IdpIdentity } from './identity-provider.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { valueOnError } from '../client/provider-errors.ts';
 
@@ -30,12 +30,16 @@ export const cognitoIdentityProvider = (
     return user && identityOf(user.Username, user.UserAttributes);
   };
 
-  const create = async (email: string): Promise<IdpIdentity> => {
+  const endSessions = async (username: string): Promise<void> => {
+    await undefinedWithoutUser(client.send(new AdminUserGlobalSignOutCommand({ UserPoolId: userPoolId, Username: username })));
+  };
+
+  const create = async (email: string, sendsMail: boolean): Promise<IdpIdentity> => {
     const { User: user } = await client.send(new AdminCreateUserCommand({
       UserPoolId: userPoolId,
       Username: email,
       UserAttributes: [{ Name: 'email', Value: email }, { Name: 'email_verified', Value: 'true' }],
-      DesiredDeliveryMediums: ['EMAIL'],
+      ...(sendsMail ? { DesiredDeliveryMediums: ['EMAIL'] as const } : { MessageAction: 'SUPPRESS' as const }),
     }));
     return identityOf(user?.Username, user?.Attributes);
   };
@@ -43,10 +47,16 @@ export const cognitoIdentityProvider = (
   return {
     find,
     async block(username) {
-      const user = { UserPoolId: userPoolId, Username: username };
-      await undefinedWithoutUser(client.send(new AdminDisableUserCommand(user)));
+      await undefinedWithoutUser(client.send(new AdminDisableUserCommand({ UserPoolId: userPoolId, Username: username })));
       // Sessions are ended after the block, so that no session begins in between.
-      await undefinedWithoutUser(client.send(new AdminUserGlobalSignOutCommand(user)));
+      await endSessions(username);
+    },
+    endSessions,
+    async resetPassword(username, temporaryPassword) {
+      const isReset = await undefinedWithoutUser(client.send(new AdminSetUserPasswordCommand({
+        UserPoolId: userPoolId, Username: username, Password: temporaryPassword, Permanent: false,
+      })));
+      if (!isReset) throw new FailedPrecondition(unknownPerson);
     },
     async unblock(username) {
       await undefinedWithoutUser(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
@@ -61,14 +71,15 @@ export const cognitoIdentityProvider = (
         }));
       } catch (error) {
         if (error instanceof UnsupportedUserStateException) throw new FailedPrecondition(invitationRefusals.passwordChosen);
-        if (error instanceof UserNotFoundException) throw new FailedPrecondition(invitationRefusals.unknown);
+        if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);
+        if (error instanceof UserLambdaValidationException) throw new FailedPrecondition(invitationRefusals.receivedHere);
         if (error instanceof CodeDeliveryFailureException) throw undeliveredInvitation();
         throw error;
       }
     },
-    async invite(email) {
+    async invite(email, sendsMail) {
       try {
-        return await create(email);
+        return await create(email, sendsMail);
       } catch (error) {
         if (error instanceof UsernameExistsException) {
           const existing = await find(email);

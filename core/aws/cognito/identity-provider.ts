@@ -5,10 +5,14 @@ export type IdpIdentity = NonNullable<User['idp_identities']>[number];
 
 /** The reason why a person can't be invited again, with the action to take instead. */
 export const invitationRefusals = {
+  receivedHere: 'the address is at a domain that this deployment receives, where others may read the mail of the mailbox, so that no '
+    + 'password is mailed to it; call users/ResetPassword, and give the temporary password to the user',
   passwordChosen: 'the user has chosen a password already, so there is nothing to invite to; '
-    + 'whoever has forgotten it follows "Forgot your password?" on the sign-in page',
-  unknown: 'the identity provider does not know the user any more; delete the user, and invite another address',
+    + 'whoever has forgotten it follows "Forgot your password?" on the sign-in page, or gets a temporary password of users/ResetPassword',
 } as const;
+
+/** The reason why nothing can be done for a person whom the provider does not know, with the action to take. */
+export const unknownPerson = 'the identity provider does not know the user any more; delete the user, and invite another address';
 
 /**
  * The people who can sign in. Adapter: `cognito-identity-provider.ts`; the fake in `test/fakes/` passes the same suite.
@@ -16,20 +20,29 @@ export const invitationRefusals = {
  */
 export type IdentityProvider = {
   /**
-   * Creates the person and sends an invitation. An existing person is returned without another invitation.
+   * Creates the person. An existing person is returned without another invitation.
+   * @param sendsMail whether the provider sends an invitation with a temporary password. Without it, nobody knows the
+   * password until {@link IdentityProvider.resetPassword}.
    * @throws InvalidInput for an address that the provider refuses; Unavailable when the invitation can't be sent.
    */
-  invite(email: string): Promise<IdpIdentity>;
+  invite(email: string, sendsMail: boolean): Promise<IdpIdentity>;
   /**
    * Sends the invitation again with a new temporary password, which replaces the old one.
-   * @throws FailedPrecondition for a person who has chosen a password, and for an unknown one; Unavailable when the
-   * invitation can't be sent.
+   * @throws FailedPrecondition for a person who has chosen a password, for an unknown one, and for an address to which
+   * no password is mailed; Unavailable when the invitation can't be sent.
    */
   resendInvitation(email: string): Promise<void>;
   /** Blocks sign-in and ends every session. An unknown person is ignored. */
   block(username: string): Promise<void>;
   /** Reverses {@link IdentityProvider.block}. An unknown person is ignored. */
   unblock(username: string): Promise<void>;
+  /**
+   * Replaces the password. The person must choose another one at the next sign-in.
+   * @throws FailedPrecondition for an unknown person.
+   */
+  resetPassword(username: string, temporaryPassword: string): Promise<void>;
+  /** Revokes the refresh tokens of every session. An unknown person is ignored. */
+  endSessions(username: string): Promise<void>;
   /** Deletes the person, so that the address can be invited again. An unknown person is ignored. */
   remove(username: string): Promise<void>;
   /** Finds a person. @param name the username or the address. */

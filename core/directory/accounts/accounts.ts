@@ -9,7 +9,7 @@ import { memberKeys, memberWrites } from '../users/members.ts';
 import { profileWrite } from '../users/member-profile.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
-import type { StoredUser } from '../users/users.ts';
+import { signInAddressCheck, type StoredUser } from '../users/users.ts';
 
 /** An account to create, with its owner and its primary alias. */
 type NewAccount = {
@@ -33,9 +33,12 @@ export type Accounts = {
    * Creates an account: its record, member, alias and address.
    * @param write makes these writes and those of the account's mail in one transaction. It returns false if the
    * account's mail exists already.
-   * @returns `changed` if the owner, the domain or the account changed since it was read.
+   * @returns `sign-in-address` if another user signs in with the address; `changed` if the owner, the domain or the
+   * account changed since it was read.
    */
-  create(account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>): Promise<'created' | 'address-taken' | 'changed'>;
+  create(
+    account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>,
+  ): Promise<'created' | 'address-taken' | 'sign-in-address' | 'changed'>;
   /**
    * Renames the account, including its name in the items of members. The next call completes an interrupted one.
    * @throws NotFound, StoreConflict.
@@ -93,6 +96,7 @@ export const accountsIn = (table: Table): Accounts => ({
     };
     const writes: Write[] = [
       newAddressWrite(alias),
+      signInAddressCheck(alias.email, owner.user_id),
       { put: account, if: { absent: true } },
       ...memberWrites({
         accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at,
@@ -106,7 +110,7 @@ export const accountsIn = (table: Table): Accounts => ({
         return await write(writes.map((each) => ({ ...each, inTable: table.reference }))) ? 'created' : 'changed';
       } catch (error) {
         if (!(error instanceof WriteRefused) || error.contended) throw error;
-        return error.failed.includes(0) ? 'address-taken' : 'changed';
+        return error.failed.includes(0) ? 'address-taken' : error.failed.includes(1) ? 'sign-in-address' : 'changed';
       }
     });
   },

@@ -65,8 +65,10 @@ export type Addresses = {
   find(email: string): Promise<FoundAddress>;
 };
 
+export const addressKey = (email: string) => ({ pk: 'address', sk: email });
+
 /** The names under which an address may be stored, in the order of precedence. */
-const candidatesOf = (email: string): string[] => {
+export const candidatesOf = (email: string): string[] => {
   const user = withoutDetail(email);
   return user === undefined ? [email] : [email, user];
 };
@@ -92,11 +94,11 @@ type Requested = { readonly given: string; readonly found: FoundAddress };
 const findAddresses = async (table: Table, emails: readonly string[]): Promise<readonly Requested[]> => {
   const requested = emails.map((given) => ({ given, email: comparableAddress(given) })).filter(({ email }) => email !== '');
   const items = await table.batchGet([
-    ...requested.flatMap(({ email }) => candidatesOf(email).map((candidate) => ({ pk: 'address', sk: candidate }))),
+    ...requested.flatMap(({ email }) => candidatesOf(email).map(addressKey)),
     ...requested.flatMap(({ email }) => (domainOf(email) ? [{ pk: 'domain-name', sk: domainOf(email) }] : [])),
   ]);
   const domains = new Map(items.filter(({ pk }) => pk === 'domain-name').map((item) => [item.sk, item]));
-  const addresses = new Map(items.filter(({ pk }) => pk === 'address').map((item) => [item.sk, item]));
+  const addresses = new Map(items.filter(({ pk }) => pk === addressKey('').pk).map((item) => [item.sk, item]));
   return requested.map(({ given, email }) => {
     const [item] = candidatesOf(email).flatMap((candidate) => addresses.get(candidate) ?? []);
     const domain = domains.get(domainOf(email));

@@ -1,8 +1,10 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
+import { addressKey } from './addresses.ts';
 import type { AliasIdentities } from './alias-identities.ts';
 import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from '../domains/domains.ts';
+import { signInAddressCheck, signInAddressTaken } from '../users/users.ts';
 import { givenFields } from '../../../contract/values/fields.ts';
 import { retryOnConflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
 
@@ -27,7 +29,8 @@ export type Aliases = {
   find(aliasId: string): Promise<StoredAlias | undefined>;
   /**
    * Creates the alias with the Identity of its address, and clears the suppression of the address.
-   * @throws NotFound (account, domain), AlreadyExists, FailedPrecondition (can_send_from with a domain that may not
+   * @throws NotFound (account, domain), AlreadyExists (also for the sign-in address of another user than the account's
+   * owner), FailedPrecondition (can_send_from with a domain that may not
    * send), StoreConflict.
    */
   create(alias: Alias, additionalWrites: readonly Write[]): Promise<void>;
@@ -48,8 +51,6 @@ export type Aliases = {
    */
   remove(known: StoredAlias | undefined, aliasId: string, additionalWrites: (alias: Alias) => readonly Write[]): Promise<void>;
 };
-
-export const addressKey = (email: string) => ({ pk: 'address', sk: email });
 
 /** The writes that clear the suppression of an address, or only its bounces, for the caller's transaction. */
 type SuppressionClearing = {
@@ -119,19 +120,25 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
       return aliases;
     },
     create: (alias, additionalWrites) => retryOnConflict(async () => {
-      const [identityWrites, clearing] = await Promise.all([
-        identities.created(alias), suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)),
+      const [account, identityWrites, clearing] = await Promise.all([
+        table.get({ pk: 'account', sk: alias.account_id }), identities.created(alias),
+        suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)),
       ]);
+      if (!account) throw new NotFound('account');
       return writeOrThrow(table, [
         // The write makes a concurrent removal of the account read its aliases again.
         { update: { pk: 'account', sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
         addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
         newAddressWrite(alias),
+        signInAddressCheck(alias.email, account['owner_id'] as string),
         ...newAliasWrites(alias),
         ...identityWrites,
         ...clearing,
         ...additionalWrites,
-      ], [() => new NotFound('account'), domainError(alias), () => new AlreadyExists('another alias has this address already')]);
+      ], [
+        () => new NotFound('account'), domainError(alias), () => new AlreadyExists('another alias has this address already'),
+        () => new AlreadyExists(signInAddressTaken),
+      ]);
     }),
     update: (known, aliasId, change, now, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
       const before = existing(found);

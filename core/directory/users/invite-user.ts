@@ -8,17 +8,23 @@ import type { Users } from './users.ts';
 type InviteDependencies = {
   readonly users: Pick<Users, 'release' | 'complete'>;
   /** The identity provider, which sends the invitation. */
-  readonly identityProvider: { invite(email: string): Promise<NonNullable<User['idp_identities']>[number]> };
+  readonly identityProvider: { invite(email: string, sendsMail: boolean): Promise<NonNullable<User['idp_identities']>[number]> };
   readonly clock: Clock;
 };
 
 /** A user who does not exist yet. */
-type NewUser = { readonly email: string; readonly display_name?: string; readonly is_admin: boolean };
+type NewUser = {
+  readonly email: string;
+  readonly display_name?: string;
+  readonly is_admin: boolean;
+  /** Whether the identity provider mails an invitation. False for an address at a domain that is received here. */
+  readonly sendsMail: boolean;
+};
 
 export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has this email address already');
 
 /**
- * Creates a user at the identity provider, which sends an invitation, and in the directory. Each step resumes the work
+ * Creates a user at the identity provider, which may send an invitation, and in the directory. Each step resumes the work
  * of an interrupted call. Of two concurrent calls, one completes the user.
  * @param reserving resolves to the id for which the address is reserved. The identity provider is called concurrently.
  * @param additionalWrites writes for the transaction that completes the user.
@@ -28,11 +34,11 @@ export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has thi
 export const inviteUser = async (
   { users, identityProvider, clock }: InviteDependencies,
   reserving: Promise<Reservation>,
-  { email, display_name, is_admin }: NewUser,
+  { email, display_name, is_admin, sendsMail }: NewUser,
   additionalWrites: (user: User) => readonly Write[],
   asFirst?: 'first-admin',
 ): Promise<User> => {
-  const [{ id: userId, isReady }, invited] = await reserveWhileCreating(reserving, identityProvider.invite(email));
+  const [{ id: userId, isReady }, invited] = await reserveWhileCreating(reserving, identityProvider.invite(email, sendsMail));
   if (isReady) throw emailTaken();
   const identity = await invited().catch(async (error: unknown) => {
     if (error instanceof InvalidInput) await users.release(email, userId);

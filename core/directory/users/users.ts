@@ -6,6 +6,7 @@ import { givenFields } from '../../../contract/values/fields.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { profileWrite } from './member-profile.ts';
+import { addressKey, candidatesOf } from '../aliases/addresses.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 
 /** A stored user; `version` counts the changes of the record. */
@@ -13,7 +14,10 @@ export type StoredUser = User & {
   readonly version: number;
   /** True while the identity provider does not have the user's current permission to sign in. */
   readonly sign_in_pending?: boolean;
-  /** Time of the last deactivation or deletion (RFC 3339). Tokens of earlier sign-ins are refused forever. */
+  /**
+   * Time of the last deactivation, deletion or reset of the password (RFC 3339). Tokens of earlier sign-ins are refused
+   * forever.
+   */
   readonly tokens_revoked_at?: string;
 };
 
@@ -49,7 +53,7 @@ export type Users = {
   release(email: string, userId: string): Promise<void>;
   /**
    * Completes a reserved user, in one transaction with the additional writes.
-   * @returns false if another call completed it, or if another user has the identity.
+   * @returns false if another call completed it, if another user has the identity, or if an alias has the address.
    */
   complete(user: User, additionalWrites: readonly Write[], asFirst?: 'first-admin'): Promise<boolean>;
   /** Whether the deployment has ever had a first admin. */
@@ -67,6 +71,12 @@ export type Users = {
     time: ChangeTime,
     additionalWrites: (before: StoredUser, after: StoredUser) => readonly Write[],
   ): Promise<StoredUser>;
+  /**
+   * Refuses the tokens of all earlier sign-ins of a user, in one transaction with the additional writes.
+   * @param known the user as the caller has read it. After a conflict it is read again.
+   * @throws NotFound, StoreConflict.
+   */
+  revokeTokens(known: StoredUser, now: Date, additionalWrites: readonly Write[]): Promise<void>;
   /** Reads the input of `update`, in one round trip. */
   findForUpdate(userId: string): Promise<UserAndAdmins>;
   /**
@@ -87,6 +97,16 @@ export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly ad
 export const userRemovalKey = (userId: string) => ({ pk: 'user-removal', sk: userId });
 const adminsKey = { pk: 'admins', sk: 'summary' } as const;
 export const userEmailKey = (email: string) => ({ pk: 'user-email', sk: email });
+
+/** The error message for an address of an account with which another user signs in. */
+export const signInAddressTaken = 'the address is the sign-in address of another user';
+
+/**
+ * The check that an address of an account is not the sign-in address of another user than the account's owner. A
+ * reservation whose user is not complete does not count: its completion checks the address.
+ */
+export const signInAddressCheck = (address: string, ownerId: string): Write =>
+  ({ check: userEmailKey(address), if: [{ absent: true }, { equals: { user_id: ownerId } }, { equals: { state: 'creating' } }] });
 
 const userOf = (item: Item): StoredUser => {
   const user = contentOf(item) as StoredUser;
@@ -160,6 +180,8 @@ export const usersIn = (table: Table): Users => {
       { put: { pk: directoryPartitions.users, sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
       profileWrite(user),
       readyWrite(userEmailKey(user.primary_email ?? ''), 'user_id', user.user_id),
+      // The person could otherwise read the mail of a mailbox, whose members would read the person's.
+      ...candidatesOf(user.primary_email ?? '').map((address): Write => ({ check: addressKey(address), if: { absent: true } })),
       ...(user.idp_identities ?? []).map(({ sub }): Write => ({
         put: { pk: directoryPartitions.identities, sk: sub, user_id: user.user_id }, if: { absent: true },
       })),
@@ -204,6 +226,17 @@ export const usersIn = (table: Table): Users => {
         ...additionalWrites(before, updated),
       ]);
       return { ...updated, version: before.version + 1 };
+    }),
+    revokeTokens: (known, now, additionalWrites) => retryOnConflictFrom<StoredUser | undefined, void>(known, () => find(known.user_id), async (user) => {
+      if (!user) throw new NotFound('user');
+      const change = { tokens_revoked_at: now.toISOString() };
+      await table.write([
+        {
+          update: { pk: directoryPartitions.users, sk: user.user_id }, set: change, add: { version: 1 }, if: { equals: { version: user.version } },
+        },
+        profileWrite({ ...user, ...change }),
+        ...additionalWrites,
+      ]);
     }),
     clearSignInPending: ({ user_id: userId, version }, additionalWrites) => tryWrite(table, [
       { update: { pk: directoryPartitions.users, sk: userId }, remove: ['sign_in_pending'], if: { equals: { version } } },

@@ -1,4 +1,5 @@
 import type { Item, Key } from '../../storage/table.ts';
+import { isRevoked } from '../../directory/users/principals.ts';
 import { decodeNotifiedUpTo, encodeNotifiedUpTo, listenerKey, pushSubscriptionPrefix, type NotifiedUpTo } from './listener-record.ts';
 
 /** The failed pushes of a subscription since the last push that its push service accepted. */
@@ -22,6 +23,8 @@ export type PushSubscription = {
   /** The code that the client must send back to prove that it receives pushes at the URL (RFC 8620 §7.2.2). */
   readonly verificationCode: string;
   readonly isVerified: boolean;
+  /** Time of creation, in seconds since 1970. Absent in a subscription that an earlier release created. */
+  readonly createdAt?: number;
   /** Time of expiry, in seconds since 1970. DynamoDB removes the item later. */
   readonly expiresAt: number;
   /** The requested types; null for all. */
@@ -36,6 +39,10 @@ export type PushSubscription = {
 
 export const subscriptionKey = ({ principalId, id }: Pick<PushSubscription, 'principalId' | 'id'>): Key =>
   listenerKey(principalId, `${pushSubscriptionPrefix}${id}`);
+
+/** Whether the sign-in that created the subscription may be revoked. A later sign-in created those that are newer. */
+export const isSubscriptionRevoked = ({ createdAt = 0 }: PushSubscription, access: Parameters<typeof isRevoked>[1]): boolean =>
+  isRevoked({ authenticatedAt: createdAt }, access);
 
 export const subscriptionItem = ({ id, principalId, keys, notifiedUpTo, retryState, ...subscription }: PushSubscription): Item => ({
   ...subscriptionKey({ principalId, id }),
@@ -53,6 +60,7 @@ export const decodeSubscription = (principalId: string, item: Item): PushSubscri
   ...(item['keys'] !== undefined && { keys: item['keys'] as { p256dh: string; auth: string } }),
   verificationCode: item['verificationCode'] as string,
   isVerified: item['isVerified'] as boolean,
+  ...(item['createdAt'] !== undefined && { createdAt: item['createdAt'] as number }),
   expiresAt: item['expiresAt'] as number,
   types: item['types'] as string[] | null,
   notifiedUpTo: decodeNotifiedUpTo(item),

@@ -5,7 +5,7 @@ import type { Request } from '../../../contract/rpc/rpc.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import { addressAt } from '../../../core/directory/aliases/addresses.ts';
 import type { Domains, StoredDomain } from '../../../core/directory/domains/domains.ts';
-import type { StoredUser, Users } from '../../../core/directory/users/users.ts';
+import { signInAddressTaken, type StoredUser, type Users } from '../../../core/directory/users/users.ts';
 import { identityOfAlias } from '../../../core/mail-types/identity/identity-type.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
@@ -82,6 +82,7 @@ export const createAccount = ({ accounts, users, domains, mailStore, suppression
             accountId, [...writes, ...clearing, ...audit.successWrites()], { [identity.name]: [identityOfAlias(alias, true)] },
           ));
         if (outcome === 'address-taken') throw new RpcError('already_exists', 'the address is taken');
+        if (outcome === 'sign-in-address') throw new RpcError('already_exists', signInAddressTaken);
         if (outcome === 'changed') return conflict;
         const account: Account = { account_id: accountId, name, email, shared: false, created_at: now.toISOString() };
         return { account };

@@ -1,7 +1,9 @@
 import { users as contract } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
 import { emailTaken, inviteUser } from '../../../core/directory/users/invite-user.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
+import { AlreadyExists } from '../../../core/runtime/domain-errors.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { newUserAudit } from '../../../core/rpc/directory-audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
@@ -9,17 +11,21 @@ import type { NewId } from '../../../core/runtime/ids.ts';
 
 type Dependencies = {
   readonly users: Pick<Users, 'isTaken' | 'reserve' | 'release' | 'complete'>;
+  readonly addresses: Pick<Addresses, 'find'>;
   readonly identityProvider: Pick<IdentityProvider, 'invite'>;
   readonly newId: NewId;
   readonly clock: Clock;
 };
 
 export const createUser = (dependencies: Dependencies) => adminMethod(contract.methods.CreateUser, {
-  prefetch: ({ email }) => dependencies.users.isTaken(email),
-  async run({ email, display_name }, { audit }, isTaken) {
+  prefetch: ({ email }) => Promise.all([dependencies.users.isTaken(email), dependencies.addresses.find(email)]),
+  async run({ email, display_name }, { audit }, [isTaken, address]) {
     audit.describe({ entity_name: display_name ?? email });
     if (isTaken) throw emailTaken();
+    if (address.stored) throw new AlreadyExists('the address belongs to the mailbox of another user; delete the alias, or choose another address');
     const reserving = dependencies.users.reserve(email, dependencies.newId('user'));
-    return { user: await inviteUser(dependencies, reserving, { email, display_name, is_admin: false }, newUserAudit(audit)) };
+    const sendsMail = !address.isDomainReceiving;
+    const user = await inviteUser(dependencies, reserving, { email, display_name, is_admin: false, sendsMail }, newUserAudit(audit));
+    return { user, invitation_sent: sendsMail };
   },
 });

@@ -1,6 +1,7 @@
 import { users } from '../../../contract/admin/users.ts';
 import { cognitoIdentityProvider } from '../../../core/aws/cognito/cognito-identity-provider.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
+import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { accountAliasesIn } from '../../../core/directory/aliases/aliases.ts';
 import { membersIn } from '../../../core/directory/users/members.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
@@ -18,6 +19,7 @@ const directory = dynamodbTable(setting('directoryTable'));
 export const handler = serve(users, usersService({
   users: usersIn(directory),
   accounts: accountsIn(directory),
+  addresses: addressesIn(directory),
   aliases: accountAliasesIn(directory),
   members: membersIn(directory),
   identityProvider: cognitoIdentityProvider(setting('userPoolId')),

@@ -2,7 +2,8 @@ import { users as contract } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
-import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
+import { RpcError } from '../../../core/rpc/rpc-error.ts';
+import { requireActive } from './require-active.ts';
 
 type Dependencies = {
   readonly users: Pick<Users, 'find'>;
@@ -12,11 +13,9 @@ type Dependencies = {
 /** Sends an active user's invitation again. The identity provider knows whether the user has chosen a password. */
 export const resendInvitation = ({ users, identityProvider }: Dependencies) => adminMethod(contract.methods.ResendInvitation, {
   prefetch: ({ user_id }) => users.find(user_id),
-  async run(_, { audit }, user) {
-    if (!user) throw notFound('user');
-    audit.describe({ entity_name: user.name });
-    if (user.is_deleted) throw new RpcError('failed_precondition', 'the user is deleted');
-    if (!user.is_active) throw new RpcError('failed_precondition', 'the user is deactivated; activate them first');
+  async run(_, { audit }, found) {
+    audit.describe({ entity_name: found?.name ?? '' });
+    const user = requireActive(found);
     const email = user.idp_identities?.[0]?.email ?? user.primary_email;
     if (email === undefined) throw new RpcError('failed_precondition', 'the user has no address for an invitation');
     await audit.recordPending();

@@ -1,6 +1,7 @@
 import type { users } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
+import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { Members } from '../../../core/directory/users/members.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
@@ -16,12 +17,14 @@ import { listUserAccounts } from './accounts/list-user-accounts.ts';
 import { listUsers } from './list-users.ts';
 import { putUserAccountMember } from './accounts/put-user-account-member.ts';
 import { resendInvitation } from './resend-invitation.ts';
+import { resetPassword } from './reset-password.ts';
 import { restoreUser } from './changes/restore-user.ts';
 import { updateUser } from './changes/update-user.ts';
 
 type UsersDependencies = {
   readonly users: Users;
   readonly accounts: Pick<Accounts, 'findAll'>;
+  readonly addresses: Pick<Addresses, 'find'>;
   readonly aliases: Pick<Aliases, 'findByAccount'>;
   readonly members: Pick<Members, 'accountIdsOf' | 'put' | 'remove'>;
   readonly identityProvider: IdentityProvider;
@@ -40,6 +43,7 @@ export const usersService = (dependencies: UsersDependencies): AdminMethods<type
   DeleteUser: deleteUser(dependencies),
   RestoreUser: restoreUser(dependencies),
   ResendInvitation: resendInvitation(dependencies),
+  ResetPassword: resetPassword(dependencies),
   ListUserAccounts: listUserAccounts(dependencies),
   GetUserOverview: getUserOverview(dependencies),
   PutUserAccountMember: putUserAccountMember(dependencies),

@@ -12,6 +12,8 @@ import type { NewId } from '../../../core/runtime/ids.ts';
 type FirstAdminDependencies = {
   readonly users: Users;
   readonly identityProvider: IdentityProvider;
+  /** Whether the deployment receives mail for the domain of an address. */
+  readonly receivesMail: (address: string) => Promise<boolean>;
   readonly audit: AuditDependencies;
   readonly newId: NewId;
   readonly clock: Clock;
@@ -32,7 +34,9 @@ export const appointFirstAdmin = async (dependencies: FirstAdminDependencies, ad
   const audit = await openAudit(dependencies.audit, existing ? 'users/UpdateUser' : 'users/CreateUser', systemActor('first-admin'), id);
   try {
     if (!existing) {
-      await inviteUser(dependencies, Promise.resolve({ id, isReady: false }), { email, is_admin: true }, newUserAudit(audit), 'first-admin');
+      const sendsMail = !await dependencies.receivesMail(email);
+      const newAdmin = { email, is_admin: true, sendsMail };
+      await inviteUser(dependencies, Promise.resolve({ id, isReady: false }), newAdmin, newUserAudit(audit), 'first-admin');
       return;
     }
     audit.describe({ entity_name: existing.name, changes: changesBetween<User>(existing, { is_admin: true }, ['is_admin']) });

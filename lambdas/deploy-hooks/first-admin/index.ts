@@ -3,6 +3,7 @@ import { customResource } from '../../../core/runtime/lambda/custom-resource.ts'
 import { newId } from '../../../core/runtime/ids.ts';
 import { cognitoIdentityProvider } from '../../../core/aws/cognito/cognito-identity-provider.ts';
 import { auditTrailIn } from '../../../core/directory/operations/audit-log.ts';
+import { receivesMailIn } from '../../../core/directory/aliases/receiving-addresses.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import { appointFirstAdmin } from './appoint-first-admin.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
@@ -12,6 +13,7 @@ const directory = dynamodbTable(setting('directoryTable'));
 const connections = {
   users: usersIn(directory),
   identityProvider: cognitoIdentityProvider(setting('userPoolId')),
+  receivesMail: receivesMailIn(directory),
   audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
   newId,
   clock: systemClock,

@@ -21,7 +21,12 @@ def patch():
                 message = "Resend not possible. User status is not FORCE_CHANGE_PASSWORD."
                 return error_response_json("UnsupportedUserStateException", message, 400)
             if user:
+                old = user["_password"]
                 user["_password"] = data.get("TemporaryPassword") or cognito._generate_temp_password()
+                answer = create(data)
+                if answer[0] != 200:
+                    user["_password"] = old
+                return answer
         return create(data)
 
     cognito._admin_create_user = create_or_invite_again

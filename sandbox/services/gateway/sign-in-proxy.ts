@@ -3,13 +3,14 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { emulatorConfig, type DeployedStack } from './deployed-apis.ts';
+import { forgotPasswordPaths, serveForgotPassword } from './forgot-password-page.ts';
 import { notDeployed } from './http-api-proxy.ts';
 import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 
 /** The paths of a user pool's domain. Other paths of the emulator are not reachable through the gateway. */
 const servedPaths = new Set([
   '/oauth2/authorize', '/oauth2/token', '/oauth2/userInfo', '/oauth2/revoke', '/oauth2/idpresponse', '/saml2/idpresponse',
-  '/login', '/logout', '/signup', '/confirmUser', '/forgotPassword', '/confirmForgotPassword',
+  '/login', '/logout', '/signup', '/confirmUser', ...forgotPasswordPaths,
 ]);
 
 /** Paths that scripts of web pages call. A user pool allows any origin. */
@@ -98,6 +99,10 @@ export const signInProxy = (upstream: EmulatorUpstream, publicUrl: string, find:
     if (!servedPaths.has(path)) return sendJson(response, 404, { message: 'Not Found' });
     if (!body) return sendJson(response, 413, { message: 'Request Entity Too Large' });
     if (request.method === 'OPTIONS' && corsPaths.has(path)) return sendJson(response, 204, undefined, corsHeaders(path));
+    if (forgotPasswordPaths.includes(path)) {
+      const parameters = new URLSearchParams(request.method === 'POST' ? body.toString('utf8') : request.url!.slice(path.length));
+      return serveForgotPassword(upstream.endpoint, { path, method: request.method!, parameters }, response);
+    }
     if (path === '/oauth2/revoke') return revoke(upstream.endpoint, deployment.userPoolId, request, body, response);
     const from = await upstream.send({
       method: request.method!,

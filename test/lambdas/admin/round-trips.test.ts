@@ -36,6 +36,9 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   '/users/UpdateUser (sign-in is allowed)': [4, 'Cognito: AdminEnableUser, after the first directory write and before the last'],
   '/users/DeleteUser': [5, 'Cognito: AdminDisableUser, then AdminUserGlobalSignOut, after the first directory write and before the last'],
   '/users/ResendInvitation': [4, 'Cognito: AdminCreateUser, after the audit entry is begun and before it is concluded'],
+  '/users/ResetPassword': [
+    5, 'Cognito: AdminSetUserPassword, then AdminUserGlobalSignOut, after the audit entry is begun and before it is concluded',
+  ],
   '/accounts/DeleteAccount': [4, 'SQS: SendMessage, after the account is closed and before the audit entry is concluded'],
   '/accounts/RestoreAccount': [
     11, 'DynamoDB: the claim, addresses, members in a loop, and the account, each a read and a write, so that an interrupted call is completed',

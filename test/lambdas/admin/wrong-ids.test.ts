@@ -43,7 +43,7 @@ const apiWithResources = async () => {
   const alias_id = await create('/aliases/CreateAlias', { account_id, local_part: 'sales', domain_id }, 'alias', 'alias_id');
   const concurrency = { type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 1000, reason: 'Bursts of mail' } };
   const request_id = await create('/change-requests/CreateChangeRequest', concurrency, 'request', 'request_id');
-  const deleted_account_id = await create('/accounts/CreateAccount', { ...account, local_part: 'deleted' }, 'account', 'account_id');
+  const deleted_account_id = await create('/accounts/CreateAccount', { ...account, local_part: 'former' }, 'account', 'account_id');
   await api.ok('/accounts/DeleteAccount', { account_id: deleted_account_id });
   const { case_id } = await api.ok('/support/OpenSupportCase', { subject: 's' });
   const { submission_id } = await api.ok('/domains/SendTestEmail', { id: domain_id, test_type: 'BOUNCE' });

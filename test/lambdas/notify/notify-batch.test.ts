@@ -352,18 +352,20 @@ describe('the end of a listener by a stream record', () => {
     expect([await notifier.listeners('alice'), await notifier.listeners('bob')]).toEqual([[], ['socket#c2']]);
   });
 
-  test('closes the sockets of a reactivated user that were opened by a sign-in before the deactivation', async () => {
+  test('closes the sockets and removes the subscriptions of an active user that are older than the revocation of tokens', async () => {
     const notifier = await notifierWithMembers();
     await notifier.socket('alice', 'before', { authenticatedAt: seconds - 10 });
     await notifier.socket('alice', 'after', { authenticatedAt: seconds - 9 });
-    await notifier.subscription('alice', 'all');
+    await notifier.subscription('alice', 'of-an-earlier-release');
+    await notifier.subscription('alice', 'old', { createdAt: seconds - 10 });
+    await notifier.subscription('alice', 'new', { createdAt: seconds - 9 });
     notifier.takeStreamRecords();
     await notifier.person('alice', { is_active: false });
     const records = notifier.takeStreamRecords();
     await notifier.person('alice', { tokens_revoked_at: new Date((seconds - 10) * 1000 + 400).toISOString() });
     expect(await notifier.run(records)).toEqual([]);
     expect(notifier.received('before')).toMatchObject([{ '@type': 'RequestError', status: 401 }]);
-    expect(await notifier.listeners('alice')).toEqual(['socket#after', 'subscription#all']);
+    expect(await notifier.listeners('alice')).toEqual(['socket#after', 'subscription#new']);
   });
 
   test('keeps the listeners of a user who is active again', async () => {

@@ -27,7 +27,7 @@ describe('the notify Lambda', () => {
     }
   });
 
-  test('is invoked for heads of accounts, expired connections and inactive users only', () => {
+  test('is invoked for heads of accounts, expired connections, inactive users and revoked tokens only', () => {
     expect(filtersOf('Mail')).toEqual([
       { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk: { S: ['HEAD'] } } } },
       {
@@ -38,6 +38,7 @@ describe('the notify Lambda', () => {
     expect(filtersOf('Directory')).toEqual([
       { dynamodb: { Keys: { pk: { S: ['user'] } }, NewImage: { is_active: { BOOL: [false] } } } },
       { dynamodb: { Keys: { pk: { S: ['user'] } }, NewImage: { is_deleted: { BOOL: [true] } } } },
+      { dynamodb: { Keys: { pk: { S: ['user'] } }, NewImage: { tokens_revoked_at: { S: [{ exists: true }] } } } },
     ]);
   });
 });

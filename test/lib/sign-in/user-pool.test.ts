@@ -67,7 +67,12 @@ describe('the user pool', () => {
     expect(readable(configuration['SourceArn'])).toBe('arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/example.com');
   });
 
-  test('invokes the pre-token Lambda with event version 2, and is the only caller', () => {
+  test('asks a Lambda before each message, and invokes another one after a confirmed reset', () => {
+    const { CustomMessage, PostConfirmation } = pool['LambdaConfig'] as Record<string, unknown>;
+    expect([readable(CustomMessage), readable(PostConfirmation)]).toEqual(['<UserPoolCustomMessage.Arn>', '<UserPoolPostConfirmation.Arn>']);
+  });
+
+  test('invokes the pre-token Lambda with event version 2, and is the only caller of its triggers', () => {
     const { PreTokenGenerationConfig: trigger } = pool['LambdaConfig'] as {
       PreTokenGenerationConfig: { LambdaVersion: string; LambdaArn: unknown };
     };
@@ -76,7 +81,7 @@ describe('the user pool', () => {
     const permissions = ofType('AWS::Lambda::Permission').filter(
       ({ Properties }) => Properties['Principal'] === 'cognito-idp.amazonaws.com',
     );
-    expect(permissions.map(({ Properties }) => readable(Properties['SourceArn']))).toEqual(['<UserPool.Arn>']);
+    expect(permissions.map(({ Properties }) => readable(Properties['SourceArn']))).toEqual(['<UserPool.Arn>', '<UserPool.Arn>', '<UserPool.Arn>']);
   });
 
   test('has a resource server with its permissions for each audience', () => {
@@ -135,7 +140,7 @@ describe('app clients', () => {
 
   test('of users allow sign-in at the hosted page only: their one auth flow needs triggers, which the pool does not have', () => {
     for (const name of ['Console', 'Cli']) expect(clients[name]!['ExplicitAuthFlows']).toEqual(['ALLOW_CUSTOM_AUTH']);
-    expect(Object.keys(pool['LambdaConfig'] as object)).toEqual(['PreTokenGenerationConfig']);
+    expect(Object.keys(pool['LambdaConfig'] as object).sort()).toEqual(['CustomMessage', 'PostConfirmation', 'PreTokenGenerationConfig']);
   });
 
   test('of headlessClients have a secret and exactly the configured scopes', () => {

@@ -49,6 +49,7 @@ const newSubscription = (id: string, properties: JsonObject, { caller, dependenc
     ...(keys && { keys }),
     verificationCode: randomBytes(codeSize).toString('base64url'),
     isVerified: false,
+    createdAt: now,
     expiresAt: effectiveExpiry(properties['expires'] as string | null, now),
     types: checkTypes(properties['types'] as string[] | null),
   };

@@ -48,6 +48,13 @@ describe('CreateAccount', () => {
     expect((await api.ok('/users/GetUser', { user_id: 'user_person' }))['user']).toMatchObject({ primary_account_id: first.account_id });
   });
 
+  test('at another user’s sign-in address is already_exists; at the owner’s own it succeeds', async () => {
+    const answer = await api.call('/accounts/CreateAccount', request({ local_part: 'Admin' }));
+    expect(answer).toMatchObject({ status: 409, body: { code: 'already_exists', message: expect.stringContaining('sign-in address') } });
+    expect((await api.ok('/accounts/ListAccounts'))['accounts']).toEqual([]);
+    expect(await api.call('/accounts/CreateAccount', request({ local_part: 'person' }))).toMatchObject({ status: 200 });
+  });
+
   test.each([
     ['an unknown user', { user_id: 'user_unknown' }, 404, 'not_found'],
     ['a deleted user', { user_id: 'user_deleted' }, 404, 'not_found'],

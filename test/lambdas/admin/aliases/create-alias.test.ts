@@ -29,6 +29,16 @@ describe('CreateAlias', () => {
     expect(await accountOf('sales@example.test')).toBeUndefined();
   });
 
+  test('of another user’s sign-in address is already_exists; of the owner’s own it succeeds', async () => {
+    const { api, create, list } = fixture;
+    await api.ok('/users/CreateUser', { email: 'ben@example.test' });
+    for (const local_part of ['ben', 'BEN', 'admin', 'deleted']) {
+      expect(await create({ local_part })).toMatchObject({ status: 409, body: { code: 'already_exists', message: expect.stringContaining('sign-in address') } });
+    }
+    expect(await list()).toHaveLength(1);
+    expect(await create({ local_part: 'person' })).toMatchObject({ status: 200 });
+  });
+
   test.each([
     ['an unknown account', { account_id: 'acc_unknown' }, 404, 'not_found'],
     ['the id of another kind of resource', { account_id: 'user_person' }, 404, 'not_found'],

@@ -1,7 +1,7 @@
 import type { User } from '../../../../contract/admin/users.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, adminApiPerTest } from '../../../support/admin-api.ts';
-import { createUser } from '../../../support/admin-resources.ts';
+import { createAccount, createDomain, createUser } from '../../../support/admin-resources.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 
 const api = adminApiPerTest({ clock: () => new Date('2026-11-21T08:38:00Z') });
@@ -35,6 +35,35 @@ describe('CreateUser', () => {
       status: 409, body: { code: 'already_exists' },
     });
     expect(api.identityProvider.invitations).toHaveLength(1);
+  });
+
+  test('of an address at a domain that is received here creates the user, and mails no invitation', async () => {
+    expect(await api.ok('/users/CreateUser', { email: 'alice@example.test' })).toMatchObject({ invitation_sent: true });
+    await createDomain(api, { domain: 'here.test', receive_enabled: true });
+    expect(await api.ok('/users/CreateUser', { email: 'bob@here.test' })).toMatchObject({
+      user: { is_active: true, idp_identities: [{ email: 'bob@here.test' }] }, invitation_sent: false,
+    });
+    expect(api.identityProvider.invitations).toEqual(['alice@example.test']);
+  });
+
+  test.each(['alice@here.test', 'Alice+letters@here.test'])('of %s, whose mail the mailbox of another user receives, is already_exists', async (email) => {
+    const domain_id = await createDomain(api, { domain: 'here.test', receive_enabled: true });
+    await createAccount(api, { domain_id });
+    expect(await api.call('/users/CreateUser', { email })).toMatchObject({
+      status: 409, body: { code: 'already_exists', message: expect.stringContaining('mailbox of another user') },
+    });
+    expect(await api.identityProvider.find(email.toLowerCase())).toBeUndefined();
+  });
+
+  test('of an address for which an alias is created at the same time succeeds for one of both', async () => {
+    const domain_id = await createDomain(api, { domain: 'here.test', receive_enabled: true });
+    const { account_id } = await createAccount(api, { domain_id });
+    for (const local_part of ['a', 'b', 'c', 'd']) {
+      const answers = await Promise.all([
+        api.call('/users/CreateUser', { email: `${local_part}@here.test` }), api.call('/aliases/CreateAlias', { account_id, local_part, domain_id }),
+      ]);
+      expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
+    }
   });
 
   test('of twenty concurrent calls, one succeeds and the others are already_exists', async () => {

@@ -1,4 +1,5 @@
 import type { User } from '../../../../contract/admin/users.ts';
+import { receivesMailIn } from '../../../../core/directory/aliases/receiving-addresses.ts';
 import { auditEntriesIn, auditTrailIn } from '../../../../core/directory/operations/audit-log.ts';
 import { usersIn } from '../../../../core/directory/users/users.ts';
 import { newId } from '../../../../core/runtime/ids.ts';
@@ -13,6 +14,7 @@ const deployment = () => {
   const dependencies = {
     users: usersIn(directory),
     identityProvider: memoryIdentityProvider(),
+    receivesMail: receivesMailIn(directory),
     audit: { trail: auditTrailIn(directory), newId, clock },
     newId,
     clock,
@@ -42,7 +44,7 @@ describe('appointFirstAdmin', () => {
   test('makes an existing user an admin without another invitation', async () => {
     const { dependencies, adminEmails, directory } = deployment();
     const { id } = await dependencies.users.reserve('alice@example.test', newId('user'));
-    const identity = await dependencies.identityProvider.invite('alice@example.test');
+    const identity = await dependencies.identityProvider.invite('alice@example.test', true);
     const at = '2026-01-01T00:00:00.000Z';
     const alice: User = {
       user_id: id, name: 'a', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false,

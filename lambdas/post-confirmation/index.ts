@@ -1,0 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { cognitoIdentityProvider } from '../../core/aws/cognito/cognito-identity-provider.ts';
+import { auditTrailIn } from '../../core/directory/operations/audit-log.ts';
+import { usersIn } from '../../core/directory/users/users.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { newId } from '../../core/runtime/ids.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { endOldSessions } from './end-old-sessions.ts';
+
+const directory = dynamodbTable(setting('directoryTable'));
+
+/** Cognito's post-confirmation trigger. */
+export const handler = endOldSessions({
+  users: usersIn(directory),
+  // The pool can't be in the environment, because the pool refers to the Lambda.
+  identityProviderOf: (userPoolId) => cognitoIdentityProvider(userPoolId),
+  audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
+  pause,
+});
