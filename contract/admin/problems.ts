@@ -6,7 +6,7 @@ import { message } from '../rpc/rpc.ts';
  * The type of a problem's subject. A deployment has at most one problem of each kind for each subject. `deployment`:
  * the kind has at most one problem, without a subject.
  */
-type ProblemSubject = 'deployment' | 'queue' | 'Lambda' | 'API' | 'domain' | 'host name' | 'account' | 'source';
+type ProblemSubject = 'deployment' | 'queue' | 'Lambda' | 'API' | 'domain' | 'host name' | 'account' | 'user' | 'source';
 
 /** The words of a kind of problem. `{subject}` is replaced with the problem's subject. */
 type ProblemKind = {
@@ -225,6 +225,17 @@ export const problemKinds = {
     next_step: 'Look at the recent errors of the Lambda account-removal.',
     console_path: '/monitoring',
     runbook: 'a-removal-does-not-end',
+  },
+  SIGN_IN_ADDRESS_OF_ANOTHER: {
+    severity: 'WARNING',
+    subject: 'user',
+    title: 'The sign-in address of {subject} is an address of another user’s account',
+    meaning: 'An earlier release allowed it. No code and no password is mailed to the address, but mail that other services send to the user is '
+      + 'read by the members of the account.',
+    affects: 'The user.',
+    next_step: 'Delete the alias, or delete the user and create them with another address.',
+    console_path: '/users',
+    runbook: 'a-sign-in-address-of-another',
   },
   APP_CLIENTS_NEAR_QUOTA: {
     severity: 'WARNING',

@@ -37,6 +37,8 @@ export const environment = {
   eventSourceQueueUrls: 'EVENT_SOURCE_QUEUE_URLS',
   /** CIDR ranges to which Web Push may connect in addition to public addresses, separated by spaces. */
   webPushNetworks: 'WEB_PUSH_NETWORKS',
+  /** The address from which Cognito sends by SES. Unset: Cognito's own address. */
+  signInMailFrom: 'SIGN_IN_MAIL_FROM',
   /** The deployment's own mail domain, `example.com`. */
   mailDomain: 'MAIL_DOMAIN',
   /** Host and port of JMAP over HTTPS for the domains' SRV records: `jmap.example.com:443` (RFC 8620 §2.2). */

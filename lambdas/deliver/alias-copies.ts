@@ -30,6 +30,8 @@ export type AliasCopies = {
   /** The address of each copy for an account, with the alias that requests it. Empty for a message that waits. */
   readonly inside: readonly AliasCopy[];
   readonly outside: readonly AliasCopy[];
+  /** The copies that are not made, and the reason. */
+  readonly withheld?: { readonly copies: readonly AliasCopy[]; readonly reason: CopyObstacle };
 };
 
 /**
@@ -55,6 +57,13 @@ export const findCopies = async (receivers: readonly Receiver[], resolve: Addres
   };
 };
 
+/**
+ * Makes no copy of a message with a code or a password. Whoever gets copies of a mailbox must not sign in as the people
+ * who have accounts elsewhere with its addresses.
+ */
+export const withholdCopies = ({ inside, outside }: AliasCopies): AliasCopies =>
+  ({ accountIds: [], inside: [], outside: [], withheld: { copies: [...inside, ...outside], reason: 'sign-in mail' } });
+
 /** Maximum servers and maximum copies in the history of a message that is copied. */
 const [maxHops, maxCopies] = [50, 10];
 
@@ -65,7 +74,7 @@ const named = (fields: readonly HeaderField[], wanted: string): readonly HeaderF
 const loopsOf = (fields: readonly HeaderField[]): readonly string[] =>
   named(fields, 'x-loop').map((field) => asText(field).replaceAll(/[^!-~]/g, '').slice(0, 254)).filter((value) => value !== '');
 
-type CopyObstacle = 'spam or virus' | 'unreadable header' | 'loop' | 'too large' | 'the address may not send';
+export type CopyObstacle = 'sign-in mail' | 'spam or virus' | 'unreadable header' | 'loop' | 'too large' | 'the address may not send';
 
 const copyProblem = (
   { isJunk, verdicts }: ReceivedMail, fields: readonly HeaderField[] | undefined, alias: string,

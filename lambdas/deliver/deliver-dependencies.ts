@@ -12,6 +12,8 @@ export type DeliverDependencies = BounceDependencies & RecordDependencies & {
   readonly objects: Objects;
   readonly mailStore: Pick<MailStore, 'deliverAll' | 'quota'>;
   readonly vacation: VacationDependencies;
+  /** The address from which Cognito sends by SES. Undefined: Cognito's own address. */
+  readonly signInMailFrom?: string | undefined;
   readonly returnToQueue: ReturnToQueue;
 };
 

@@ -6,7 +6,7 @@ import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts'
 import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { setting } from '../../core/runtime/lambda/settings.ts';
+import { optionalSetting, setting } from '../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
@@ -27,6 +27,7 @@ export const handler = deliverBatch({
   bounces: sesBounceSender(),
   queue: sqsQueue(setting('inboundQueueUrl')),
   received: receivedMessagesIn(sendingTable),
+  signInMailFrom: optionalSetting('signInMailFrom'),
   recordsSubjects: setting('recordSubjects') === 'true',
   returnToQueue: sqsReturn(setting('inboundQueueUrl')),
   vacation: vacationDependencies({

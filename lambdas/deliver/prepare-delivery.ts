@@ -4,12 +4,14 @@ import { exceededResource } from '../../core/mail-types/quota/account-quota.ts';
 import type { ReceivedMessage } from '../../core/mail-types/delivery/received-message.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
-import { findCopies, type AliasCopies } from './alias-copies.ts';
+import { findCopies, withholdCopies, type AliasCopies } from './alias-copies.ts';
+import { isSignInMail } from './sign-in-mail.ts';
 import { trustOnlySesResults } from './received/authentication-results.ts';
+import { headerFieldsOf } from './bounces/bounce-policy.ts';
 import { parseBounceTask, sendBounce } from './bounces/bounce-task.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
 import { parsePostponedMail, postponeMail, type PostponedMail } from './bounces/postponed-mail.ts';
-import { accountCopyKey, findAccountCopy, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/raw-message.ts';
+import { accountCopyKey, findAccountCopy, headerOctets, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/raw-message.ts';
 import { changeRecord, entriesOf, receivedRecord, withRecord, type Undeliverable } from './received/received-record.ts';
 import { parseReceivedMail, type ReceivedMail } from './received/ses-notification.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
@@ -144,9 +146,10 @@ const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: Batc
  * @throws RawMessageMissing when the object was removed in the meantime.
  */
 const copyToAccounts = async (
-  mail: ReceivedMail, stored: Buffer, recipients: Recipients, undeliverable: Undeliverable, dependencies: BatchDependencies,
+  mail: ReceivedMail, stored: Buffer, found: Recipients, undeliverable: Undeliverable, dependencies: BatchDependencies,
 ): Promise<PreparedDelivery> => {
   const raw = trustOnlySesResults(stored);
+  const recipients = withCopiesOf(raw, mail, found, dependencies);
   const message = parseRawMessage(mail, raw, dependencies);
   const accountIds = accountIdsOf(recipients);
   const copied = await Promise.allSettled(accountIds.map((accountId) => {
@@ -162,6 +165,15 @@ const copyToAccounts = async (
     mail: received ? withRecord(mail, received) : mail, recipients, failures, received,
     emails: new Map(ready.map((accountId) => [accountId, newEmail(messageKey(accountId, mail.messageId), mail, message, raw.length)])),
   };
+};
+
+/** The recipients without copies, if the message may have a code or a password. */
+const withCopiesOf = (raw: Buffer, mail: ReceivedMail, found: Recipients, { signInMailFrom }: BatchDependencies): Recipients => {
+  const { inside, outside } = found.copies;
+  if (inside.length + outside.length === 0) return found;
+  const fields = headerFieldsOf({ bytes: raw.subarray(0, headerOctets), size: raw.length }) ?? [];
+  if (!isSignInMail(mail, fields, signInMailFrom)) return found;
+  return { ...found, copies: withholdCopies(found.copies) };
 };
 
 const copyObject = async (mail: ReceivedMail, to: string, { objects }: BatchDependencies): Promise<void> => {

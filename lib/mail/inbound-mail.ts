@@ -21,7 +21,7 @@ import type { TopicKey } from './topic-key.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 
 export type InboundMailProps = {
-  readonly context: QuotaContext & Pick<DeploymentContext, 'recordSubjects'>;
+  readonly context: QuotaContext & Pick<DeploymentContext, 'recordSubjects' | 'signInMailFrom'>;
   readonly storage: Storage;
   /** Sends the vacation responses. */
   readonly outboundMail: OutboundMail;
@@ -80,6 +80,7 @@ export class InboundMail extends Construct {
         submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
         inboundQueueUrl: this.inboundQueue.queue.queueUrl,
         accountQuota: accountQuota(context),
+        signInMailFrom: context.signInMailFrom,
         recordSubjects: String(context.recordSubjects),
       },
       memory: 1024,

@@ -2,7 +2,8 @@ import { asText } from '../../../core/mime/header/header-forms.ts';
 import { parseHeaderFields, type HeaderField } from '../../../core/mime/header/header-fields.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 
-const authenticationResults = 'authentication-results';
+/** The name of the field with results, in lower case (RFC 8601 §2.2). */
+export const authenticationResults = 'authentication-results';
 
 /** SES's fields with results, each with a name of equal length that replaces the name of other senders' fields. */
 const otherNames: ReadonlyMap<string, string> = new Map([

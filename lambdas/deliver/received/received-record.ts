@@ -17,7 +17,11 @@ type RecordedRecipients = {
   /** The accounts, each with the envelope recipients that are its addresses. */
   readonly accounts: ReadonlyMap<string, readonly string[]>;
   readonly unknown: readonly string[];
-  readonly copies: { readonly inside: readonly RecordedCopy[]; readonly outside: readonly RecordedCopy[] };
+  readonly copies: {
+    readonly inside: readonly RecordedCopy[];
+    readonly outside: readonly RecordedCopy[];
+    readonly withheld?: { readonly copies: readonly RecordedCopy[]; readonly reason: string };
+  };
 };
 
 export type RecordDependencies = {
@@ -36,12 +40,14 @@ export const entriesOf = (
 
 /** The entries of all recipients, and of the addresses that get a copy. An address that is both is a recipient. */
 const allEntries = (mail: ReceivedMail, { accounts, unknown, copies }: RecordedRecipients, undeliverable: Undeliverable): ChangedEntries => {
-  const copyEntry = ({ alias, bcc, ...more }: { readonly alias: string; readonly bcc: string; readonly account?: string }, index: number) =>
+  const copyEntry = ({ alias, bcc, ...more }: { readonly alias: string; readonly bcc: string; readonly account?: string; readonly dropped?: string }, index: number) =>
     [comparableAddress(bcc), { n: mail.recipients.length + index, copyOf: alias, ...more }] as const;
   const inside = copies.inside.map(({ accountId, alias, bcc }) => ({ account: accountId, alias, bcc }));
   const outside = copies.outside.map(({ alias, bcc }) => ({ alias, bcc }));
+  const { withheld } = copies;
+  const dropped = (withheld?.copies ?? []).map(({ alias, bcc }) => ({ alias, bcc, dropped: withheld!.reason }));
   return Object.fromEntries([
-    ...[...inside, ...outside].map(copyEntry),
+    ...[...inside, ...outside, ...dropped].map(copyEntry),
     ...Object.entries(entriesOf(mail, unknown, undeliverable)),
     ...[...accounts].flatMap(([account, recipients]) => Object.entries(entriesOf(mail, recipients, { account }))),
   ]);

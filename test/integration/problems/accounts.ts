@@ -2,6 +2,7 @@ import { CreateUserPoolClientCommand, DeleteUserPoolClientCommand, paginateListU
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
+import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
 import { snapshotBounds } from '../../../core/account-index/snapshot/snapshot-name.ts';
 import { headKey } from '../../../core/account-log/keys.ts';
@@ -27,6 +28,9 @@ const oneAccount = () => {
       putBehindSes([made.email], await composeMessage({ from: 'carol@elsewhere.test', to: made.email, subject: text, text })),
     emails: async () => (await admin.accounts.GetAccount({ account_id: id() })).account.quota!.emails_used,
     deleteAccount: () => admin.accounts.DeleteAccount({ account_id: id() }),
+    email: () => made.email,
+    signInAddress: () => made.signInAddress,
+    userId: () => made.user.user_id,
     deleteUser: () => admin.users.DeleteUser({ user_id: made.user.user_id }),
   };
 };
@@ -43,7 +47,13 @@ const setAttributes = async (table: 'directoryTableName' | 'mailTableName', { pk
   }));
 };
 
-const [full, waiting, behind, gone] = [oneAccount(), oneAccount(), oneAccount(), oneAccount()];
+const [full, waiting, behind, gone, shared] = [oneAccount(), oneAccount(), oneAccount(), oneAccount(), oneAccount()];
+
+/** Sets the sign-in address of the user of `shared`, and the owner of the account. */
+const setOwnerAndAddress = async (ownerId: string, signInAddress: string) => {
+  await setAttributes('directoryTableName', { pk: 'account', sk: shared.id() }, { owner_id: { S: ownerId } });
+  await setAttributes('directoryTableName', { pk: directoryPartitions.users, sk: shared.userId() }, { primary_email: { S: signInAddress } });
+};
 const remove = (account: typeof full) => async () => {
   await account.deleteAccount();
   await account.deleteUser();
@@ -117,6 +127,15 @@ export const accountProvocations = {
       await invokeLambda('account-removal', { sweep: true });
     },
     cleanUp: gone.deleteUser,
+  },
+  SIGN_IN_ADDRESS_OF_ANOTHER: {
+    begin: async () => {
+      await shared.create();
+      await setOwnerAndAddress('user_other', shared.email());
+      return shared.userId();
+    },
+    end: () => setOwnerAndAddress(shared.userId(), shared.signInAddress()),
+    cleanUp: remove(shared),
   },
   APP_CLIENTS_NEAR_QUOTA: {
     begin: async () => {

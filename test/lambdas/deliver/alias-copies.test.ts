@@ -1,5 +1,6 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { newAddressWrite, newAliasWrites } from '../../../core/directory/aliases/aliases.ts';
+import { partitionsOf, receivedMessageOf } from '../../../core/mail-types/delivery/received-message.ts';
 import type { Write } from '../../../core/storage/table.ts';
 import { deliverDeploymentPerTest } from './deliver-deployment.ts';
 
@@ -155,6 +156,51 @@ describe('mail for an alias with a bcc', () => {
     await addAlias('sales@example.test', { bcc: 'archive@outside.test', can_send_from: false });
     await deliver([await arrive('sales@example.test')]);
     expect([await sent(), await inboxes()]).toEqual([[], [1, 0]]);
+  });
+
+  describe('is not copied when Cognito sent it, because it may have a code or a password', () => {
+    const cognito = 'no-reply@verificationemail.com';
+    const arriveFrom = (author: string, { results = '', verdicts = {} }: { results?: string; verdicts?: Readonly<Record<string, string>> } = {}) => {
+      const sesFields = results === '' ? '' : `Authentication-Results: amazonses.com;\r\n ${results}\r\nX-SES-RECEIPT: x\r\n`;
+      const text = `${sesFields}${raw('sales@example.test').replace('Ann <ann@example.net>', author)}`;
+      return mail.arrive(`ses-${++arrived}`, text, ['sales@example.test'], { sender: `bounces@amazonses.com`, timestamp: now.toISOString(), verdicts });
+    };
+    const recordedRecipients = async () => {
+      const records = await Promise.all(partitionsOf({ author: cognito }).map((pk) => mail.sendingTable.query({ pk })));
+      return receivedMessageOf(records.flat()[0]!).recipients;
+    };
+    const passes = { verdicts: { dmarcVerdict: 'PASS' } };
+    const isGray = { dmarcVerdict: 'GRAY' };
+
+    test.each<[string, string, Parameters<typeof arriveFrom>[1], string | undefined]>([
+      ['passes DMARC', cognito, passes, undefined],
+      ['has a DKIM signature of the author’s domain', cognito, { results: 'dkim=pass header.i=@verificationemail.com;', verdicts: isGray }, undefined],
+      ['has the address of the setting signInMailFrom', 'Sign-in <No-Reply@example.test>', passes, 'no-reply@example.test'],
+    ])('and the message %s', async (_title, author, proof, signInMailFrom) => {
+      await addAlias('sales@example.test', { bcc: 'archive@outside.test' });
+      await deliver([await arriveFrom(author, proof)], { signInMailFrom });
+      expect([await sent(), await inboxes()]).toEqual([[], [1, 0]]);
+    });
+
+    test('neither to an account of the deployment; and the record of the message says why', async () => {
+      await addAlias('sales@example.test', { bcc: 'bob@example.test' });
+      await deliver([await arriveFrom(cognito, passes)]);
+      expect(await inboxes()).toEqual([1, 0]);
+      expect((await recordedRecipients())['bob@example.test']).toEqual({ n: 1, copyOf: 'sales@example.test', dropped: 'sign-in mail' });
+    });
+
+    test.each<[string, string, Parameters<typeof arriveFrom>[1]]>([
+      ['forges Cognito’s address', cognito, { verdicts: { dmarcVerdict: 'FAIL' } }],
+      ['claims it without proof', cognito, { verdicts: isGray }],
+      ['signs with another domain', cognito, { results: 'dkim=pass header.i=@evil.example; dkim=fail header.i=@verificationemail.com;', verdicts: isGray }],
+      ['writes the results itself', `${cognito}\r\nAuthentication-Results: amazonses.com; dkim=pass header.d=verificationemail.com`, { verdicts: isGray }],
+      ['has an author of another domain', 'no-reply@verificationemail.com.evil.example', passes],
+      ['has a second author', `${cognito}, Ann <ann@example.net>`, passes],
+    ])('but is copied when the sender %s', async (_title, author, proof) => {
+      await addAlias('sales@example.test', { bcc: 'bob@example.test' });
+      await deliver([await arriveFrom(author, proof)]);
+      expect(await inboxes()).toEqual([1, 1]);
+    });
   });
 
   test('keeps the X-Loop fields of the original, so that copies of copies end', async () => {
