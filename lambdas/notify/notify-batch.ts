@@ -8,7 +8,7 @@ import { isRevoked, type MemberLookup } from '../../core/directory/users/princip
 import { stateChangesSince, unseenBy, withBatchStarts, type AccountChange } from '../../core/push/listeners/account-states.ts';
 import type { EventSourceListener } from '../../core/push/listeners/event-source-listener.ts';
 import { findListeners } from '../../core/push/listeners/listeners.ts';
-import { isSubscriptionRevoked, subscriptionKey, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
+import { subscriptionKey, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
 import type { SocketListener } from '../../core/push/listeners/socket-listener.ts';
 import {
   closeAndRemoveSocket, closeSocket, notifySocket, socketNotification, type SocketDependencies,
@@ -65,6 +65,13 @@ const addForMembers = async (
     byPrincipal.set(principalId, [...byPrincipal.get(principalId) ?? [], change]);
   }
 };
+
+/**
+ * Whether the sign-in that created the subscription may be revoked. Only a later sign-in can have created a subscription
+ * that is newer than the revocation.
+ */
+const isSubscriptionRevoked = ({ createdAt = 0 }: PushSubscription, access: Awaited<ReturnType<MemberLookup['findAccess']>>): boolean =>
+  isRevoked({ authenticatedAt: createdAt }, access);
 
 /** Notifies a principal's listeners. Closes sockets that have expired or whose sign-in is revoked. */
 const notifyPrincipal = async (dependencies: NotifierDependencies, principalId: string, changes: readonly AccountChange[]): Promise<void> => {

@@ -10,14 +10,19 @@ import { Page, QueryView } from '../../parts/view/page.tsx';
 import { connectWords } from '../../words/pages/operations.ts';
 import { words } from '../../words/words.ts';
 import { ResendInvitation } from '../users/user-actions.tsx';
+import { ResetPasswordButton } from '../users/reset-password.tsx';
 import { nameOf, signInOf } from '../users/user-state.ts';
 
 export const page: PageDefinition = {
   path: '/connect', title: connectWords.title,
-  methods: { users: ['GetUserOverview', 'ResendInvitation'] },
+  methods: { users: ['GetUserOverview', 'ResendInvitation', 'ResetPassword'], domains: ['ListDomains'] },
 };
 
 type Overview = ResponseOf<'users', 'GetUserOverview'>;
+type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
+
+/** Maximum domains that the page reads. */
+const domainsRead = 100;
 
 /** The URL of the JMAP session, the only setting that a mail client needs. */
 const useSessionUrl = (): string => `${useConfig().jmapUrl}/.well-known/jmap`;
@@ -48,17 +53,17 @@ const ForAnybody = () => {
   );
 };
 
-const NextSteps = ({ user, hasAccount, isOwnMailbox }: {
+const NextSteps = ({ user, hasAccount, isMailed }: {
   readonly user: Overview['user'];
   readonly hasAccount: boolean;
-  readonly isOwnMailbox: boolean;
+  readonly isMailed: boolean;
 }) => {
   const { steps } = connectWords;
   const email = signInOf(user);
   return (
-    <Container header={<Header variant="h2" actions={<ResendInvitation user={user} />}>{steps.title}</Header>}>
+    <Container header={<Header variant="h2" actions={isMailed ? <ResendInvitation user={user} /> : <ResetPasswordButton user={user} />}>{steps.title}</Header>}>
       <ol className="setup-steps">
-        <li>{isOwnMailbox ? steps.mailHere(email) : steps.mail(email)}</li>
+        <li>{isMailed ? steps.mail(email) : steps.mailHere(email)}</li>
         <li>{steps.client}</li>
         <li>{steps.signIn}</li>
         {!hasAccount && <li>{steps.noAccount}</li>}
@@ -68,13 +73,14 @@ const NextSteps = ({ user, hasAccount, isOwnMailbox }: {
 };
 
 /** The settings that one person needs to connect, as text to send, and the person's next steps. */
-const ForPerson = ({ overview: { user, accounts, primary_account_aliases: aliases } }: { readonly overview: Overview }) => {
+const ForPerson = ({ overview: { user, accounts }, domains }: { readonly overview: Overview; readonly domains: readonly Domain[] }) => {
   const sessionUrl = useSessionUrl();
   const navigate = useNavigate();
   const signIn = signInOf(user);
   const addresses = accounts.map(({ email }) => email);
-  const isOwnMailbox = [...addresses, ...aliases.map(({ email }) => email)].includes(signIn);
-  const message = connectWords.message({ addresses: addresses.join(', ') || connectWords.noAddress, server: sessionUrl, signIn });
+  // Codes and passwords are mailed only to addresses outside.
+  const isMailed = !domains.some(({ domain, receive_enabled: receives }) => receives && signIn.toLowerCase().endsWith(`@${domain}`));
+  const message = connectWords.message({ addresses: addresses.join(', ') || connectWords.noAddress, server: sessionUrl, signIn, isMailed });
   return (
     <Page
       title={connectWords.titleFor(nameOf(user))} description={connectWords.textFor}
@@ -99,19 +105,24 @@ const ForPerson = ({ overview: { user, accounts, primary_account_aliases: aliase
             },
             { label: connectWords.session, value: <Copyable value={sessionUrl} name={connectWords.session} /> },
             { label: connectWords.signInAs, value: <Copyable value={signIn} name={connectWords.signInAs} /> },
-            { label: connectWords.password, value: connectWords.passwordText },
+            { label: connectWords.password, value: isMailed ? connectWords.passwordText : connectWords.passwordHere },
           ]}
         />
         <Code sessionUrl={sessionUrl} />
       </ColumnLayout>
-      {user.is_active && <NextSteps user={user} hasAccount={addresses.length > 0} isOwnMailbox={isOwnMailbox} />}
+      {user.is_active && <NextSteps user={user} hasAccount={addresses.length > 0} isMailed={isMailed} />}
     </Page>
   );
 };
 
 const OfUser = ({ userId }: { readonly userId: string }) => {
   const query = useAdminQuery('users', 'GetUserOverview', { user_id: userId });
-  return <QueryView query={query}>{(overview) => <ForPerson overview={overview} />}</QueryView>;
+  const domains = useAdminQuery('domains', 'ListDomains', { page_size: domainsRead });
+  return (
+    <QueryView query={query}>
+      {(overview) => <QueryView query={domains}>{({ domains: all }) => <ForPerson overview={overview} domains={all} />}</QueryView>}
+    </QueryView>
+  );
 };
 
 /** Instructions to connect a mail client: for anybody, or for the user in the URL (`?user=`). */

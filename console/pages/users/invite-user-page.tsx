@@ -57,8 +57,12 @@ const HalfDone = ({ user }: { readonly user: User }) => (
   <Alert type="warning" header={inviteWords.half.title(signInOf(user))}>{inviteWords.half.text}</Alert>
 );
 
-/** The form for a person, their new account and its address. */
-const InviteForm = ({ domains }: { readonly domains: readonly Domain[] }) => {
+/**
+ * The form for a person, their new account and its address. @param receiving the domains that receive mail, of which
+ * some may not send yet.
+ */
+const InviteForm = ({ receiving }: { readonly receiving: readonly Domain[] }) => {
+  const domains = receiving.filter(hasMailboxes);
   const navigate = useNavigate();
   const { notify } = useNotifications();
   const [isWithAccount, setWithAccount] = useState(domains.length > 0);
@@ -75,10 +79,11 @@ const InviteForm = ({ domains }: { readonly domains: readonly Domain[] }) => {
 
   const invite = async (): Promise<User | undefined> => {
     const request = person.check();
-    const created = request && (await person.send(request))?.user;
-    if (!created) return undefined;
+    const answer = request && await person.send(request);
+    if (!answer) return undefined;
+    const { user: created, invitation_sent: isSent } = answer;
     setInvited(created);
-    notify({ type: 'success', title: inviteWords.invited(signInOf(created)) });
+    notify({ type: 'success', title: (isSent ? inviteWords.invited : inviteWords.created)(signInOf(created)) });
     return created;
   };
   const submit = async (): Promise<void> => {
@@ -119,7 +124,7 @@ const InviteForm = ({ domains }: { readonly domains: readonly Domain[] }) => {
                 <Checkbox checked={isWithAccount} onChange={({ detail }) => setWithAccount(detail.checked)}>{inviteWords.withAccount}</Checkbox>
               )}
               {isWithAccount && <ColumnLayout columns={2}>{account.field('local_part')}{account.field('domain_id')}</ColumnLayout>}
-              {!invited && domains.some(({ domain }) => email.endsWith(`@${domain}`)) && <OwnAddress email={email} />}
+              {!invited && receiving.some(({ domain }) => email.endsWith(`@${domain}`)) && <OwnAddress email={email} />}
             </SpaceBetween>
           </Container>
         </SpaceBetween>
@@ -132,7 +137,7 @@ export const InviteUserPage = () => {
   const query = useAdminQuery('domains', 'ListDomains', { page_size: domainsRead });
   return (
     <Page title={userWords.invite}>
-      <QueryView query={query}>{({ domains }) => <InviteForm domains={domains.filter(hasMailboxes)} />}</QueryView>
+      <QueryView query={query}>{({ domains }) => <InviteForm receiving={domains.filter(({ receive_enabled: receives }) => receives)} />}</QueryView>
     </Page>
   );
 };

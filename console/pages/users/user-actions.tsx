@@ -7,11 +7,12 @@ import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
-import { deactivationWords, userWords } from '../../words/pages/users.ts';
+import { deactivationWords, resetWords, userWords } from '../../words/pages/users.ts';
+import { ResetPassword } from './reset-password.tsx';
 import { nameOf, signInOf } from './user-state.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
-type Question = 'edit' | 'admin' | 'deactivate' | 'remove';
+type Question = 'edit' | 'reset' | 'admin' | 'deactivate' | 'remove';
 
 /**
  * Sends the invitation of a user again. The API refuses it for a user who has signed in, with the action to take
@@ -73,6 +74,7 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
       />
     );
   }
+  if (open === 'reset') return <ResetPassword user={user} onClose={onClose} />;
   if (open === 'admin') {
     const title = isAdmin ? userWords.endAdmin : userWords.makeAdmin;
     return (
@@ -125,6 +127,7 @@ export const UserActions = ({ user }: { readonly user: User }) => {
           items={[
             { id: 'edit', text: userWords.edit },
             { id: 'resend', text: userWords.resend, disabled: !isActive },
+            { id: 'reset', text: resetWords.action, disabled: !isActive },
             { id: 'admin', text: isAdmin ? userWords.endAdmin : userWords.makeAdmin },
             { id: 'remove', text: userWords.remove },
           ]}

@@ -6,21 +6,23 @@ import { ErrorText } from '../text/error-text.tsx';
 import { SlowNote } from '../view/loading.tsx';
 import { useNotifications } from '../view/notifications.tsx';
 
-type ConfirmProps = {
+type ConfirmProps<Result> = {
   readonly title: string;
   readonly consequences: ReactNode;
   /** The text to type before the action can be started; undefined for an action that can be undone. */
   readonly name?: string | undefined;
   readonly actionText: string;
   /** Makes the change. On an error, the dialog stays open and shows it. */
-  readonly onConfirm: () => Promise<unknown>;
+  readonly onConfirm: () => Promise<Result>;
+  /** Shows the result in place of the dialog, which is then not closed. */
+  readonly onDone?: (result: Result) => void;
   /** The notification of success. */
   readonly done?: string;
   readonly onClose: () => void;
 };
 
 /** Asks for a confirmation before something is removed or ended. Enter in the field of the name confirms. */
-export const Confirm = ({ title, consequences, name, actionText, onConfirm, done, onClose }: ConfirmProps) => {
+export const Confirm = <Result,>({ title, consequences, name, actionText, onConfirm, onDone, done, onClose }: ConfirmProps<Result>) => {
   const formId = useId();
   const { notify } = useNotifications();
   const [typed, setTyped] = useState('');
@@ -38,9 +40,10 @@ export const Confirm = ({ title, consequences, name, actionText, onConfirm, done
     setRunning(true);
     setError(undefined);
     try {
-      await onConfirm();
+      const result = await onConfirm();
       if (done !== undefined) notify({ type: 'success', title: done });
-      onClose();
+      if (onDone) onDone(result);
+      else onClose();
     } catch (failure) {
       setError(failure);
       setRunning(false);

@@ -49,6 +49,7 @@ export const connectWords = {
   address: 'Their mail address', session: 'Address of the server (JMAP)', signInAs: 'Sign in as', password: 'Password',
   noAddress: 'none yet', passOn: 'To pass on', server: 'What the mail program needs',
   passwordText: `Temporary, in the invitation by e-mail. It is valid for ${temporaryPasswordDays} days; they choose their own at the first sign-in.`,
+  passwordHere: `Temporary, from “Reset the password” below. It is valid for ${temporaryPasswordDays} days; they choose their own at the first sign-in.`,
   signIn: 'How to sign in',
   signInText: 'The program opens a web page. Sign in there with the address that was invited, and the password from the invitation or your own.',
   scan: 'Scan with the phone', scanText: 'The code has the address of the server.', qr: 'QR code with the address of the server',
@@ -57,14 +58,16 @@ export const connectWords = {
     title: 'What happens next',
     mail: (email: string) => `Amazon Cognito mails ${email} a temporary password, from no-reply@verificationemail.com. If nothing arrives, look in the spam folder.`,
     mailHere: (email: string) =>
-      `The invitation goes to ${email}, a mailbox of this deployment that nobody opens before the first sign-in. A member of the account can read it there.`,
+      `Reset their password, and give them the temporary one: nothing is mailed to ${email}, because others may read the mail of this deployment’s domains.`,
     client: 'They add the server’s address to their mail program, or scan the code.',
     signIn: 'A web page asks for the address and the temporary password, then for a password of their own.',
     noAccount: 'They have no mail account yet: they can sign in, but see no mail.',
   },
   inactive: { title: 'This user is deactivated', text: 'They can’t sign in until you activate them.' },
-  message: ({ addresses, server, signIn }: { readonly addresses: string; readonly server: string; readonly signIn: string }) => [
+  message: ({ addresses, server, signIn, isMailed }: {
+    readonly addresses: string; readonly server: string; readonly signIn: string; readonly isMailed: boolean;
+  }) => [
     `Your mail address: ${addresses}`, `Address of the server (JMAP): ${server}`, `Sign in as: ${signIn}`,
-    `Password: in the mail from no-reply@verificationemail.com, valid for ${temporaryPasswordDays} days`,
+    `Password: ${isMailed ? 'in the mail from no-reply@verificationemail.com' : 'from your admin'}, valid for ${temporaryPasswordDays} days`,
   ].join('\n'),
 } as const;

@@ -39,16 +39,25 @@ export const deactivationWords = {
     + 'again. Their accounts stay until you delete them.',
 } as const;
 
+export const resetWords = {
+  action: 'Reset the password', title: (name: string) => `Reset the password of ${name}`, password: 'Temporary password',
+  consequences: 'The present password ends, and so do all sessions on every device. You get a temporary password to give to the person.',
+  done: (name: string) => `The password of ${name} was reset`, close: 'I have passed it on',
+  passOn: (email: string) => `Give it to the person yourself: it is shown only now, and mailed to nobody. They sign in as ${email}, and choose their own `
+    + `password there. It is valid for ${temporaryPasswordDays} days.`,
+} as const;
+
 export const inviteWords = {
-  person: 'The person', personText: 'They sign in with this address, and get the invitation there.',
+  person: 'The person', personText: 'They sign in with this address, and get the invitation there if it is an address outside.',
   account: 'Mail account', withAccount: 'Make a mail account with an address for them',
   accountText: 'They read and write mail here. Further addresses and accounts can be added later.',
   noDomain: 'No verified domain of yours receives mail yet, so there are no addresses to give. Invite the person now, and make their account when a domain is live.',
   addDomain: 'Add a domain',
   ownAddress: {
-    title: 'The invitation goes to the mailbox that it opens',
-    text: (email: string) => `${email} is an address of this deployment. Nobody can read its mail before the first sign-in, and that needs the password from the mail.`,
-    advice: 'Give an address that the person reads today. They sign in with that one, and have their mail here.',
+    title: 'No invitation is mailed to this address',
+    text: (email: string) => `${email} is at a domain of this deployment. Others may read its mail, so that no password and no code is ever mailed there.`,
+    advice: 'On the next page you get a temporary password to give to the person yourself. With an address outside, the person gets an invitation, '
+      + 'and can later choose a new password without you.',
   },
   existing: {
     title: 'This address was invited before', open: 'Open the user', goOn: 'Make the account for them',
@@ -61,5 +70,5 @@ export const inviteWords = {
     text: 'Correct what is wrong below, then try again. The invitation is not sent a second time.',
     retry: 'Make the account', later: 'Leave it for later',
   },
-  invited: (email: string) => `${email} was invited`,
+  invited: (email: string) => `${email} was invited`, created: (email: string) => `${email} was created, without an invitation`,
 } as const;

@@ -2,7 +2,7 @@ import { directoryPartitions } from '../../../contract/deployment/stored-data.ts
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
-import { addressKey } from '../aliases/addresses.ts';
+import { addressKey } from '../address-reservations.ts';
 import { aliasKeys, aliasOf } from '../aliases/aliases.ts';
 import { addressRemovedWrite } from '../domains/domains.ts';
 import { profileKey } from '../users/member-profile.ts';

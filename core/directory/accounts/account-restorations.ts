@@ -3,7 +3,7 @@ import type { Account } from '../../../contract/admin/accounts.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { conflict, retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
-import { addressKey } from '../aliases/addresses.ts';
+import { addressKey } from '../address-reservations.ts';
 import { aliasOf } from '../aliases/aliases.ts';
 import { memberKeys } from '../users/members.ts';
 import { profileWrite } from '../users/member-profile.ts';

@@ -9,7 +9,8 @@ import { memberKeys, memberWrites } from '../users/members.ts';
 import { profileWrite } from '../users/member-profile.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
-import { signInAddressCheck, type StoredUser } from '../users/users.ts';
+import type { StoredUser } from '../users/users.ts';
+import { signInAddressCheck } from '../address-reservations.ts';
 
 /** An account to create, with its owner and its primary alias. */
 type NewAccount = {

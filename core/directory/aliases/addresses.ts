@@ -1,6 +1,7 @@
-import { comparableAddress, domainOf, withoutDetail } from '../../../contract/values/mail-address.ts';
+import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
 import { InvalidInput } from '../../runtime/domain-errors.ts';
 import type { Item, Table } from '../../storage/table.ts';
+import { addressKey, candidatesOf } from '../address-reservations.ts';
 
 /** Maximum characters of an SMTP address (RFC 5321 §4.5.3.1.3, without the angle brackets). */
 const maxAddressLength = 254;
@@ -63,14 +64,6 @@ export type Addresses = {
   resolve(emails: readonly string[]): Promise<Map<string, Receiver>>;
   /** Finds what an address is, by the rules of `resolve`, in one BatchGet. */
   find(email: string): Promise<FoundAddress>;
-};
-
-export const addressKey = (email: string) => ({ pk: 'address', sk: email });
-
-/** The names under which an address may be stored, in the order of precedence. */
-export const candidatesOf = (email: string): string[] => {
-  const user = withoutDetail(email);
-  return user === undefined ? [email] : [email, user];
 };
 
 const receiverOf = (address: Item | undefined): Receiver | undefined => {

@@ -1,10 +1,9 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
-import { addressKey } from './addresses.ts';
+import { addressKey, signInAddressCheck, signInAddressTaken } from '../address-reservations.ts';
 import type { AliasIdentities } from './alias-identities.ts';
 import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from '../domains/domains.ts';
-import { signInAddressCheck, signInAddressTaken } from '../users/users.ts';
 import { givenFields } from '../../../contract/values/fields.ts';
 import { retryOnConflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
 

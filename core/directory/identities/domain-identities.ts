@@ -1,7 +1,7 @@
 import type { IdentityStore } from '../../mail-types/identity/account-identities.ts';
 import { changedIdentity } from '../../mail-types/identity/identity-type.ts';
 import type { Item, Table, Write } from '../../storage/table.ts';
-import { addressKey } from '../aliases/addresses.ts';
+import { addressKey } from '../address-reservations.ts';
 import type { StoredDomain } from '../domains/domains.ts';
 import type { IdentityTasks } from './identity-tasks.ts';
 import { aliasMaySend } from '../aliases/may-send.ts';

@@ -1,6 +1,6 @@
 import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import type { Table } from '../../storage/table.ts';
-import { addressKey, candidatesOf } from '../aliases/addresses.ts';
+import { addressKey, candidatesOf } from '../address-reservations.ts';
 
 /** Finds users whose sign-in address should be theirs alone, but is not. */
 export type SignInAddresses = {

@@ -2,7 +2,8 @@ import { directoryPartitions } from '../../../contract/deployment/stored-data.ts
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Item, Table, Write } from '../../storage/table.ts';
 import { profileKey } from './member-profile.ts';
-import { userEmailKey, userRemovalKey, type StoredUser } from './users.ts';
+import { userEmailKey } from '../address-reservations.ts';
+import { userRemovalKey, type StoredUser } from './users.ts';
 
 /** Removals of deleted users who can no longer be restored. */
 export type UserRemovals = {

@@ -6,7 +6,7 @@ import { givenFields } from '../../../contract/values/fields.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { profileWrite } from './member-profile.ts';
-import { addressKey, candidatesOf } from '../aliases/addresses.ts';
+import { noAccountChecks, userEmailKey } from '../address-reservations.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 
 /** A stored user; `version` counts the changes of the record. */
@@ -96,17 +96,6 @@ export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly ad
 
 export const userRemovalKey = (userId: string) => ({ pk: 'user-removal', sk: userId });
 const adminsKey = { pk: 'admins', sk: 'summary' } as const;
-export const userEmailKey = (email: string) => ({ pk: 'user-email', sk: email });
-
-/** The error message for an address of an account with which another user signs in. */
-export const signInAddressTaken = 'the address is the sign-in address of another user';
-
-/**
- * The check that an address of an account is not the sign-in address of another user than the account's owner. A
- * reservation whose user is not complete does not count: its completion checks the address.
- */
-export const signInAddressCheck = (address: string, ownerId: string): Write =>
-  ({ check: userEmailKey(address), if: [{ absent: true }, { equals: { user_id: ownerId } }, { equals: { state: 'creating' } }] });
 
 const userOf = (item: Item): StoredUser => {
   const user = contentOf(item) as StoredUser;
@@ -180,8 +169,7 @@ export const usersIn = (table: Table): Users => {
       { put: { pk: directoryPartitions.users, sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
       profileWrite(user),
       readyWrite(userEmailKey(user.primary_email ?? ''), 'user_id', user.user_id),
-      // The person could otherwise read the mail of a mailbox, whose members would read the person's.
-      ...candidatesOf(user.primary_email ?? '').map((address): Write => ({ check: addressKey(address), if: { absent: true } })),
+      ...noAccountChecks(user.primary_email ?? ''),
       ...(user.idp_identities ?? []).map(({ sub }): Write => ({
         put: { pk: directoryPartitions.identities, sk: sub, user_id: user.user_id }, if: { absent: true },
       })),

@@ -1,5 +1,4 @@
 import type { Item, Key } from '../../storage/table.ts';
-import { isRevoked } from '../../directory/users/principals.ts';
 import { decodeNotifiedUpTo, encodeNotifiedUpTo, listenerKey, pushSubscriptionPrefix, type NotifiedUpTo } from './listener-record.ts';
 
 /** The failed pushes of a subscription since the last push that its push service accepted. */
@@ -39,10 +38,6 @@ export type PushSubscription = {
 
 export const subscriptionKey = ({ principalId, id }: Pick<PushSubscription, 'principalId' | 'id'>): Key =>
   listenerKey(principalId, `${pushSubscriptionPrefix}${id}`);
-
-/** Whether the sign-in that created the subscription may be revoked. A later sign-in created those that are newer. */
-export const isSubscriptionRevoked = ({ createdAt = 0 }: PushSubscription, access: Parameters<typeof isRevoked>[1]): boolean =>
-  isRevoked({ authenticatedAt: createdAt }, access);
 
 export const subscriptionItem = ({ id, principalId, keys, notifiedUpTo, retryState, ...subscription }: PushSubscription): Item => ({
   ...subscriptionKey({ principalId, id }),

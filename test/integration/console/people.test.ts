@@ -108,6 +108,38 @@ describeWith('users')('the pages of people', () => {
     await page.getByText('Forgot your password?').waitFor();
   });
 
+  test('reset the password of a person, and show the temporary password until the dialog is closed', async () => {
+    const user = await createUser();
+    invited.push(user);
+    await open(page, `/users/${user.user_id}`, user.name);
+    await button('Actions').click();
+    await page.getByRole('menuitem', { name: 'Reset the password' }).click();
+    const question = page.getByRole('dialog', { name: `Reset the password of ${user.name}` });
+    await question.getByText('all sessions on every device').waitFor();
+    await question.getByRole('button', { name: 'Reset the password' }).click();
+    const answer = page.getByRole('dialog', { name: `The password of ${user.name} was reset` });
+    const password = answer.getByText(/^\w{4}(-\w{4}){3}$/);
+    await password.waitFor();
+    await answer.getByRole('button', { name: 'I have passed it on' }).click();
+    await password.waitFor({ state: 'detached' });
+  });
+
+  test('create a person at a domain of the deployment without an invitation, and lead to a temporary password', async () => {
+    const name = uniqueName('ben');
+    const email = `${name}@${sandboxUser('alice').email.split('@')[1]!}`;
+    await open(page, '/users/invite', 'Invite a person');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByText('No invitation is mailed to this address').waitFor();
+    await button('Send the invitation').click();
+    await title(`Connect ${email}`).waitFor();
+    invited.push(...await usersOf(email));
+    await page.getByText(`nothing is mailed to ${email}`).waitFor();
+    await button('Reset the password').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset the password' }).click();
+    await page.getByRole('dialog', { name: `The password of ${email} was reset` }).waitFor();
+    expect(await invitationsTo(email)).toBe(0);
+  });
+
   test('deactivate a user in three clicks and by the user’s name', async () => {
     const user = await createUser({ display_name: uniqueName('Leaver') });
     invited.push(user);

@@ -15,7 +15,7 @@ const deployment = async () => {
   const directory = failingTable(memoryTable());
   const to = await withRemoval({ directory, recoverableSeconds: 14 * day });
   const user = (await to.ok('/users/CreateUser', { email: 'bob@example.test' }))['user'] as User;
-  const account_id = await to.create('bob', user.user_id);
+  const account_id = await to.create('robert', user.user_id);
   await to.ok('/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'READ' });
   let now = () => new Date();
   return {
