@@ -46,7 +46,9 @@ export const memoryIdentityProvider = (): IdentityProvider & {
     },
     async resetPassword(username, temporaryPassword) {
       if (fault.error !== undefined) throw fault.error;
-      if (!known(username)) throw new FailedPrecondition(unknownPerson);
+      const person = known(username);
+      if (!person) throw new FailedPrecondition(unknownPerson);
+      withPassword.delete(person.email ?? '');
       temporaryPasswords.set(username, temporaryPassword);
     },
     async endSessions(username) {

@@ -41,6 +41,27 @@ export const identityProviderSuite = (start: () => Promise<{
     }
   });
 
+  test('invite without mail creates a person who gets no invitation', async () => {
+    const invited = await provider.invite('frank@example.test', false);
+    expect(await provider.find('frank@example.test')).toEqual(invited);
+    expect(invitations?.().filter((email) => email === 'frank@example.test') ?? []).toEqual([]);
+  });
+
+  test('resetPassword takes the chosen password of a person, so that they can be invited again, and refuses an unknown one', async () => {
+    const { username } = await provider.invite('grace@example.test', true);
+    await choosePassword('grace@example.test');
+    await expect(provider.resendInvitation('grace@example.test')).rejects.toMatchObject({ name: 'FailedPrecondition' });
+    await provider.resetPassword(username, 'abcd-EFGH-2345-wxyz');
+    await provider.resendInvitation('grace@example.test');
+    await expect(provider.resetPassword('0b0b0b0b-0000-4000-8000-000000000000', 'abcd-EFGH-2345-wxyz')).rejects.toMatchObject({ name: 'FailedPrecondition' });
+  });
+
+  test('endSessions can be repeated, and ignores an unknown person', async () => {
+    const { username } = await provider.invite('heidi@example.test', true);
+    for (const name of [username, username, '0b0b0b0b-0000-4000-8000-000000000000']) await provider.endSessions(name);
+    expect(await provider.find(username)).toMatchObject({ email: 'heidi@example.test' });
+  });
+
   test('block and unblock can be repeated, and ignore an unknown person', async () => {
     const { username } = await provider.invite('carol@example.test', true);
     for (const change of ['block', 'block', 'unblock', 'unblock'] as const) await provider[change](username);
