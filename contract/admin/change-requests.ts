@@ -120,6 +120,9 @@ const furtherInformation = {
   comment: requestMessage({ text: useCase() }, 'ChangeRequestComment').optional(),
 };
 
+/** Days for which an idempotency key is kept. */
+export const idempotencyKeyDays = 30;
+
 /** The service /change-requests (docs/specification.md#change-requests). */
 export const changeRequests = service({
   name: 'change-requests',
@@ -131,7 +134,7 @@ export const changeRequests = service({
       changes: true,
       request: {
         type: ChangeRequestType,
-        /** A second call with the same key returns the same request. */
+        /** A second call with the same key within {@link idempotencyKeyDays} returns the same request. */
         idempotency_key: text({ max: 128 }).optional(),
         conflict_behavior: ConflictBehavior.default('RETURN_EXISTING_OPEN'),
         ...payload,

@@ -23,7 +23,7 @@ export const coreLimits = {
 
 /** A limit of a whole request. A request that exceeds it fails with a problem of type `limit` (RFC 8620 §3.6.1). */
 export type RequestLimit =
-  'maxSizeRequest' | 'maxDepthRequest' | 'maxCallsInRequest' | 'maxSizeUpload' | 'maxSockets' | 'maxSocketFrames';
+  'maxSizeRequest' | 'maxDepthRequest' | 'maxCallsInRequest' | 'maxSizeUpload' | 'maxSizeUploadsPerDay' | 'maxSockets' | 'maxSocketFrames';
 
 /** Limits for which no JMAP capability has a property. */
 export const unadvertisedLimits = {
@@ -93,6 +93,11 @@ export const unadvertisedLimits = {
    * limit is refused. Each blob in a message counts as 32 KB more.
    */
   maxComposedOctetsInRequest: 64_000_000,
+  /**
+   * The limit of octets that are uploaded to an account in a day (UTC) is the account's limit of octets, but not less
+   * than this: a message of the maximum size in pieces, and the blob that Blob/upload joins from them.
+   */
+  maxSizeUploadsPerDay: 80_000_000,
   /** Maximum Mailboxes of an account. */
   maxMailboxes: 4000,
   /** Maximum octets of one body value in Email/get. A longer value is truncated (RFC 8621 §4.1.4). */

@@ -58,6 +58,11 @@ export const eventSourceWait = {
    * two clients have the same name, or when the request of a disconnected client still waits.
    */
   wakes: 2,
+  /**
+   * Maximum waiting clients of a principal that a change wakes. The number of records has no limit, because each name of
+   * a client makes one; they expire. Further clients get the change when their wait ends.
+   */
+  wokenClients: 100,
 } as const;
 
 /**

@@ -1,3 +1,5 @@
+import { uploadedOctetsIn } from '../../core/blobs/uploaded-octets.ts';
+import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
 import { accountBlobs } from '../../core/blobs/account-blobs.ts';
 import { accessTokenVerifier } from '../../core/runtime/http/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
@@ -12,12 +14,14 @@ import { serveBlobs } from './serve-blobs.ts';
 const jmapUrl = setting('jmapUrl');
 
 const objects = s3Objects(setting('mailBucket'));
+const mailTable = dynamodbTable(setting('mailTable'));
 
 export const handler = serveBlobs({
   gate: jmapGate(accessTokenVerifier(), jmapUrl),
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
   objects,
-  blobs: accountBlobs(dynamodbTable(setting('mailTable')), objects),
+  blobs: accountBlobs(mailTable, objects),
+  uploadedOctets: uploadedOctetsIn(mailTable, quotaSetting(), systemClock),
   clock: systemClock,
   jmapUrl,
   log: logFor('blobs'),

@@ -1,4 +1,5 @@
 import { uploadPath } from '../../contract/jmap/blob.ts';
+import type { UploadedOctets } from '../../core/blobs/uploaded-octets.ts';
 import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { failureResponse, isPreflight, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
@@ -13,6 +14,7 @@ import { uploadBlob } from './upload-blob.ts';
 type BlobsDependencies = DownloadDependencies & {
   readonly gate: JmapGate;
   readonly principals: Principals;
+  readonly uploadedOctets: UploadedOctets;
   readonly jmapUrl: string;
   readonly log: Log;
 };
@@ -37,13 +39,17 @@ const serve = async (request: HttpRequest, dependencies: BlobsDependencies): Pro
 };
 
 const route = async (request: HttpRequest, dependencies: BlobsDependencies): Promise<HttpResponse> => {
-  const { gate, principals, jmapUrl } = dependencies;
+  const { gate, principals, uploadedOctets, jmapUrl } = dependencies;
   const { token, refusal } = await gate(request);
   if (!token) return refusal;
+  const isUpload = request.routeKey === `POST ${uploadPath}/{accountId}`;
+  const reading = isUpload ? uploadedOctets.read(request.pathParameters?.['accountId'] ?? '') : undefined;
+  // A failure is reported when the upload needs the value.
+  reading?.catch(() => undefined);
   const principal = await principals.find(token);
   if (!principal?.isActive) return unknownPrincipal({ jmapUrl, request });
   if (isRevoked(token, principal)) return unauthorized({ jmapUrl, request }, true);
-  if (request.routeKey === `POST ${uploadPath}/{accountId}`) return uploadBlob(request, token, principal, dependencies);
+  if (reading) return uploadBlob(request, token, principal, reading, dependencies);
   if (request.routeKey === 'GET /download' || request.routeKey === 'HEAD /download') return downloadBlob(request, principal, dependencies);
   return plainProblem(404, 'There is nothing here.');
 };

@@ -2,6 +2,8 @@ import { coreLimits, problemType } from '../../contract/jmap/core.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
 import type { Principal } from '../../core/directory/users/principals.ts';
 import { uploadBlobId, uploadKey } from '../../core/mail-types/email/blob-id.ts';
+import { uploadsExceeded, type UploadedOctets, type UploadUse } from '../../core/blobs/uploaded-octets.ts';
+import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import { isMediaType } from '../../core/runtime/http/content-headers.ts';
 import type { AccessToken } from '../../core/runtime/http/access-token.ts';
 import { bodyBytes, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
@@ -9,7 +11,9 @@ import { forbidden, insufficientScope, type Refused } from '../../core/runtime/h
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 
-type UploadDependencies = { readonly objects: Objects; readonly jmapUrl: string };
+type UploadDependencies = { readonly objects: Objects; readonly uploadedOctets: UploadedOctets; readonly clock: Clock; readonly jmapUrl: string };
+
+const daySeconds = 86_400;
 
 /** The response to a caller who may not upload to the account. Undefined for other callers. */
 const refusalOf = (accountId: string, token: AccessToken, principal: Principal, upload: Refused): HttpResponse | undefined => {
@@ -32,9 +36,19 @@ const isProvedIntact = (request: HttpRequest, content: Buffer): boolean =>
 const notIntact = (): HttpResponse =>
   plainProblem(400, 'Text that is not UTF-8, or that has U+FFFD, has to be uploaded as application/octet-stream.');
 
-/** Stores the body as an upload (RFC 8620 §6.1). Its key is the digest of its content. It expires after two days. */
+/** The refusal of an upload above the limit of the day. The condition is temporary (RFC 9110 §15.5.14). */
+const tooMuchForToday = (limit: number, clock: Clock): HttpResponse => problemResponse(
+  { type: problemType.limit, limit: 'maxSizeUploadsPerDay', status: 413, detail: uploadsExceeded(limit) },
+  { 'retry-after': String(daySeconds - secondsNow(clock) % daySeconds) },
+);
+
+/**
+ * Stores the body as an upload (RFC 8620 §6.1). Its key is the digest of its content. It expires after two days.
+ * @param reading the account's use of uploads, which is read while the caller is looked up.
+ */
 export const uploadBlob = async (
-  request: HttpRequest, token: AccessToken, principal: Principal, { objects, jmapUrl }: UploadDependencies,
+  request: HttpRequest, token: AccessToken, principal: Principal, reading: Promise<UploadUse>,
+  { objects, uploadedOctets, clock, jmapUrl }: UploadDependencies,
 ): Promise<HttpResponse> => {
   const accountId = request.pathParameters?.['accountId'] ?? '';
   const refusal = refusalOf(accountId, token, principal, { jmapUrl, request });
@@ -45,9 +59,15 @@ export const uploadBlob = async (
     return problemResponse({ type: problemType.limit, limit: 'maxSizeUpload', status: 413, detail });
   }
   if (!isProvedIntact(request, content)) return notIntact();
+  const { used, limit } = await reading;
+  if (used + content.length > limit) return tooMuchForToday(limit, clock);
   const contentType = header(request, 'content-type')?.trim() ?? '';
   const type = isMediaType(contentType) ? contentType : 'application/octet-stream';
   const key = uploadKey(content);
-  await objects.put(objectKeys.upload(accountId, key), content, type);
+  // Counted at the same time: a race exceeds the limit by the uploads that are under way, and refuses the next ones.
+  const [isCounted] = await Promise.all([
+    uploadedOctets.add(accountId, content.length, limit), objects.put(objectKeys.upload(accountId, key), content, type),
+  ]);
+  if (!isCounted) return tooMuchForToday(limit, clock);
   return json(200, { accountId, blobId: uploadBlobId(key), type, size: content.length });
 };

@@ -15,6 +15,7 @@ import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { webSocketConnectionsIn } from '../../core/push/sockets/web-socket-connections.ts';
 import { sendLimitsSetting } from '../../core/mail-types/email-submission/account-send-limits.ts';
 import { accountBlobs } from '../../core/blobs/account-blobs.ts';
+import { uploadedOctetsIn } from '../../core/blobs/uploaded-octets.ts';
 import { sendingRightsIn } from '../../core/directory/aliases/may-send.ts';
 import { principalsIn } from '../../core/directory/users/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
@@ -57,6 +58,7 @@ const jmap: JmapDependencies = {
     blobs: accountBlobs(mailTable, objects),
     messages: messageStore({ table: mailTable, objects, removals }),
     cardMedia: cardMedia({ objects, removals }),
+    uploadedOctets: uploadedOctetsIn(mailTable, quotaSetting(), systemClock),
     quotaDefaults: quotaSetting(),
     webPush: webPushDependencies(mailTable, {
       queue: sqsQueue(setting('pushDeliveryQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),

@@ -120,11 +120,12 @@ export class JmapApi extends Construct {
       code,
       name: 'blobs',
       description: 'JMAP: upload and download',
-      environment: { ...this.mailEnvironment(props), mailTable: storage.mailTable.tableName },
+      environment: { ...this.mailEnvironment(props), mailTable: storage.mailTable.tableName, accountQuota: accountQuota(props.context) },
       memory: 1024,
     });
     storage.grantReadPrincipals(blobs);
     storage.grantReadEmailRecords(blobs);
+    storage.grantCountUploads(blobs);
     storage.grantReadObjects(blobs, 'messages', 'uploads', 'media', 'downloads');
     storage.grantPutObjects(blobs, 'uploads', 'downloads');
     storage.grantDeleteObjects(blobs, 'downloads');

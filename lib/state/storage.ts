@@ -190,6 +190,12 @@ export class Storage extends Construct implements StoredResources {
     grantItems(this.mailTable, grantee, ['Query'], ['acc_*#blob']);
   }
 
+  /** Allows reading the heads of accounts with their counts of uploaded octets, and changing the counts. */
+  grantCountUploads(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['BatchGetItem'], ['acc_*#log', 'acc_*#uploads']);
+    grantItems(this.mailTable, grantee, ['UpdateItem'], ['acc_*#uploads']);
+  }
+
   /** Allows reading whether a domain receives mail. */
   grantReadReceivingDomains(grantee: IGrantable): void {
     this.grantDirectoryItems(grantee, ['GetItem'], 'domain-name');

@@ -13,7 +13,7 @@ export type Fault = (path: string, body: string) => FaultKind | Promise<FaultKin
 
 const blobsOf = ({ jmap, objects, mail, verify, now }: JmapDeployment, url: string) => serveBlobs({
   gate: jmapGate(verify, url), principals: jmap.principals, objects, blobs: accountBlobs(mail, objects), clock: now, jmapUrl: url,
-  log: jmap.log,
+  uploadedOctets: jmap.dependencies.uploadedOctets, log: jmap.log,
 });
 
 const blobRequest = (request: IncomingMessage, url: URL, body: Buffer): HttpRequest => ({

@@ -5,8 +5,16 @@ import { errorCodes } from '../../contract/rpc/error-codes.ts';
 import {
   blobLimits, capability, coreLimits, emailLimits, unadvertisedLimits, mailLimits, searchLimits, webSocketSubscriptionLimits,
 } from '../../contract/jmap/core.ts';
+import { idempotencyKeyDays } from '../../contract/admin/change-requests.ts';
+import { defaultSendLimits } from '../../contract/deployment/sending.ts';
+import { addressBookLimits } from '../../contract/jmap/address-book.ts';
+import { contactCardLimits } from '../../contract/jmap/contact-card.ts';
+import { submissionLimits } from '../../contract/jmap/email-submission.ts';
 import { identityLimits } from '../../contract/jmap/identity.ts';
+import { pushSubscriptionLimits } from '../../contract/jmap/push-subscription.ts';
+import { eventSourceWait } from '../../contract/jmap/push.ts';
 import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
+import { registrationLimits } from '../../contract/oauth/registration.ts';
 import { maxAnswerSize, maxBodySize } from '../../contract/rpc/rpc.ts';
 import {
   changeRequestStatuses, transitionOf, openStatuses, type ChangeRequestOccurrence,
@@ -67,6 +75,16 @@ describe('docs/specification.md', () => {
     const stated = rows('JMAP limits').flatMap(([name, value]) =>
       /^`(\w+)`/.exec(name!)?.slice(1).map((limit) => [limit, numberOf(value!)] as const) ?? []);
     expect(Object.fromEntries(stated)).toEqual(enforced);
+  });
+
+  test('names limits of the contract for what people make', () => {
+    const limits: Readonly<Record<string, unknown>> = {
+      ...unadvertisedLimits, ...identityLimits, ...addressBookLimits, ...contactCardLimits, ...defaultSendLimits, ...submissionLimits,
+      ...pushSubscriptionLimits, ...webSocketLimits, ...eventSourceWait, ...registrationLimits, idempotencyKeyDays,
+    };
+    const named = rows('What people make').flatMap((cells) => [...cells.join(' ').matchAll(/`(\w+)`/g)].map(([, name]) => name!));
+    expect(named.filter((name) => !Number.isFinite(limits[name]))).toEqual([]);
+    expect(named.length).toBeGreaterThan(15);
   });
 
   test('says that a JMAP limit is not enforced exactly when no code reads the limit', () => {

@@ -96,15 +96,16 @@ export const faultyTable = (
   const queryInPages = async (query: Query): Promise<Item[]> => {
     const items: Item[] = [];
     const limit = query.limit ?? Infinity;
-    for (let after = query.after; items.length < limit;) {
+    const further = query.descending ? 'before' : 'after';
+    for (let last = query[further]; items.length < limit;) {
       await step();
       const page = await table.query({
-        ...query, ...(after !== undefined && { after }), limit: Math.min(pageLength, limit - items.length),
+        ...query, ...(last !== undefined && { [further]: last }), limit: Math.min(pageLength, limit - items.length),
       });
       if (page.length === 0) break;
       await step();
       for (const item of page) items.push(await table.get(item) ?? item);
-      after = page.at(-1)!.sk;
+      last = page.at(-1)!.sk;
     }
     return items;
   };

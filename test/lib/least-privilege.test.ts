@@ -222,6 +222,7 @@ const expected: Record<string, string[]> = {
     ...['messages', 'uploads', 'media', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     ...['uploads', 'downloads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `s3:DeleteObject ${bucket}/downloads/*`,
     ...acts(mail, ['BatchGetItem'], 'acc_*#email'), ...acts(mail, ['Query'], 'acc_*#blob'),
+    ...acts(mail, ['BatchGetItem'], 'acc_*#log', 'acc_*#uploads'), ...acts(mail, ['UpdateItem'], 'acc_*#uploads'),
   ],
   submit: [
     ...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`, ...takes(submitQueue),

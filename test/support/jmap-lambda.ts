@@ -6,6 +6,7 @@ import { sendingRightsIn } from '../../core/directory/aliases/may-send.ts';
 import { profileWrite } from '../../core/directory/users/member-profile.ts';
 import { principalsIn, type Role } from '../../core/directory/users/principals.ts';
 import { accountBlobs } from '../../core/blobs/account-blobs.ts';
+import { uploadedOctetsIn } from '../../core/blobs/uploaded-octets.ts';
 import { cardMedia } from '../../core/blobs/card-media.ts';
 import { messageStore } from '../../core/blobs/message-store.ts';
 import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
@@ -108,6 +109,7 @@ export const jmapLambda = ({
     dependencies: {
       store, search: emailSearch({ table: mail, objects, log: memoryLog(), clock }), objects, blobs: accountBlobs(mail, objects),
       messages: messageStore({ table: mail, objects, removals, newMessageKey }), cardMedia: cardMedia({ objects, removals }), quotaDefaults,
+      uploadedOctets: uploadedOctetsIn(mail, quotaDefaults, clock),
       sending: { submissions: submissionsIn(sending), rights: sendingRightsIn(directory), objects, queue: submits, sendLimits, log },
       webPush: webPushDependencies(mail, { queue: pushes, isAllowedAddress: addressRule(), clock }), clock, mailDomain: settings.mailDomain, newId,
     },

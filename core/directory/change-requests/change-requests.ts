@@ -1,4 +1,4 @@
-import { quotas } from '../../../contract/admin/change-requests.ts';
+import { idempotencyKeyDays, quotas } from '../../../contract/admin/change-requests.ts';
 import type {
   ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType,
 } from '../../../contract/admin/change-requests.ts';
@@ -97,7 +97,14 @@ const eventNumber = (count: number): string => String(count).padStart(6, '0');
 const recordOf = (item: Item): StoredChangeRequest => contentOf(item) as StoredChangeRequest;
 const itemOf = (key: { pk: string; sk: string }, request: StoredChangeRequest): Item => ({ ...key, ...request });
 
-const keyWrite = (key: string, use: IdempotencyKeyUse): Write => ({ put: { ...useKey(key), ...use }, if: { absent: true } });
+/** The write of a key's use. DynamoDB deletes an expired use later, so that a new one may replace it. */
+const keyWrite = (key: string, use: IdempotencyKeyUse, now: Date): Write => {
+  const seconds = Math.floor(now.getTime() / 1000);
+  return {
+    put: { ...useKey(key), ...use, expiresAt: seconds + idempotencyKeyDays * 86_400 },
+    if: [{ absent: true }, { below: { expiresAt: seconds } }],
+  };
+};
 
 /** The writes of a record's copies, after a change from `before`. */
 const copies = (before: StoredChangeRequest | undefined, after: StoredChangeRequest): Write[] => {
@@ -171,7 +178,9 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
       const [used, { items: [open] }] = await Promise.all([
         key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1),
       ]);
-      return { used: used as IdempotencyKeyUse | undefined, open };
+      // A use of an earlier release does not expire.
+      const isExpired = used !== undefined && Number(used['expiresAt'] ?? Infinity) < clock().getTime() / 1000;
+      return { used: isExpired ? undefined : used as IdempotencyKeyUse | undefined, open };
     },
     async create(request, { alone, key }, additionalWrites) {
       const now = clock();
@@ -190,7 +199,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
       await table.write([
         { put: itemOf(recordKey(created.request_id), created), if: { absent: true } },
         { update: openKey(created.type), add: { count: 1 }, ...(alone && { if: [{ absent: true }, { equals: { count: 0 } }] }) },
-        ...(key ? [keyWrite(key.key, { requestId: created.request_id, fingerprint: key.fingerprint, reusedExistingOpen: false })] : []),
+        ...(key ? [keyWrite(key.key, { requestId: created.request_id, fingerprint: key.fingerprint, reusedExistingOpen: false }, now)] : []),
         ...copies(undefined, created),
         ...eventWrites(created, 1, ['CREATED'], at, { CREATED: { ...(created.summary !== undefined && { message: created.summary }) } }),
         ...additionalWrites(created),
@@ -198,7 +207,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
       return created;
     },
     async recordUnchanged(answered, additionalWrites) {
-      await table.write([...(answered ? [keyWrite(answered.key, answered.use)] : []), ...additionalWrites]);
+      await table.write([...(answered ? [keyWrite(answered.key, answered.use, clock())] : []), ...additionalWrites]);
     },
     async events(id, after, size) {
       const [request, page] = await Promise.all([

@@ -1,3 +1,6 @@
+import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
+import { eventSourceWait } from '../../../contract/jmap/push.ts';
+import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
 import type { Table } from '../../storage/table.ts';
 import { decodeEventSource, type EventSourceListener } from './event-source-listener.ts';
 import { eventSourcePrefix, listenerPartition, pushSubscriptionPrefix, socketListenerPrefix } from './listener-record.ts';
@@ -11,9 +14,18 @@ export type Listeners = {
   readonly eventSources: readonly EventSourceListener[];
 };
 
-/** Finds the listeners of a principal by one query. */
+/**
+ * Maximum listeners that are read: all subscriptions and sockets, also while sockets beyond the limit are being closed,
+ * and then clients of the event source.
+ */
+const maxListeners = pushSubscriptionLimits.maxSubscriptions + 2 * webSocketLimits.maxSockets + eventSourceWait.wokenClients;
+
+/**
+ * Finds the listeners of a principal by one query. Clients of the event source sort first, so that the query in
+ * descending order leaves out only these when there are too many.
+ */
 export const findListeners = async (table: Table, principalId: string): Promise<Listeners> => {
-  const items = await table.query({ pk: listenerPartition(principalId) });
+  const items = (await table.query({ pk: listenerPartition(principalId), descending: true, limit: maxListeners })).toReversed();
   return {
     sockets: items.filter(({ sk }) => sk.startsWith(socketListenerPrefix)).map((item) => decodeSocketListener(principalId, item)),
     subscriptions: items.filter(({ sk }) => sk.startsWith(pushSubscriptionPrefix)).map((item) => decodeSubscription(principalId, item)),

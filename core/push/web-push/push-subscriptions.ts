@@ -43,10 +43,11 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
   /** @throws WriteRefused when another creation of the same principal was written first. */
   const addOnce = async (subscription: PushSubscription, now: number): Promise<'added' | 'tooMany' | 'tooOften'> => {
     const { principalId } = subscription;
-    const items = await table.query({ pk: listenerPartition(principalId) });
-    const current = items.filter(({ sk, expiresAt }) => sk.startsWith(pushSubscriptionPrefix) && (expiresAt as number) > now);
+    const [items, creations] = await Promise.all([
+      table.query({ pk: listenerPartition(principalId), prefix: pushSubscriptionPrefix }), table.get(listenerKey(principalId, creationsName)),
+    ]);
+    const current = items.filter(({ expiresAt }) => (expiresAt as number) > now);
     if (current.length >= maxSubscriptions) return 'tooMany';
-    const creations = items.find(({ sk }) => sk === creationsName);
     const recent = ((creations?.['at'] ?? []) as number[]).filter((at) => at > now - creationWindow);
     if (recent.length >= maxCreations) return 'tooOften';
     const revision = (creations?.['revision'] as number | undefined) ?? 0;

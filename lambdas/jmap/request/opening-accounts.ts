@@ -1,5 +1,7 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import { isObject } from '../../../contract/jmap/data-type.ts';
+import { blobCopy, blobUpload } from '../../../contract/jmap/blob.ts';
+import type { UploadedOctets, UploadUse } from '../../../core/blobs/uploaded-octets.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
 import type { Caller } from './caller.ts';
@@ -33,59 +35,80 @@ export class SeenMembers {
  */
 export type OpeningViews = ReadonlyMap<string, Promise<AccountView | undefined>>;
 
+/** Promises of the uses of accounts to which the calls of a request add blobs, by account id. */
+export type ReadingUses = ReadonlyMap<string, Promise<UploadUse>>;
+
 /** The argument of /changes or /queryChanges with the state after which the log is needed. */
 const stateArgument = (method: string): string =>
   (method.endsWith('/changes') ? 'sinceState' : method.endsWith('/queryChanges') ? 'sinceQueryState' : '');
 
-/** For each account id, the states after which the /changes and /queryChanges calls of a request need the log. */
-type NamedAccounts = ReadonlyMap<string, readonly string[]>;
+/**
+ * For each account id, the states after which the /changes and /queryChanges calls of a request need the log, and
+ * whether calls add blobs.
+ */
+type NamedAccounts = ReadonlyMap<string, { readonly states: string[]; addsBlobs: boolean }>;
+
+const addsBlobs = (method: string): boolean => method === blobUpload.name || method === blobCopy.name;
 
 /** The accounts that the method calls of a request name. */
 const namedAccounts = (json: unknown): NamedAccounts => {
-  const sinceStates = new Map<string, string[]>();
+  const named = new Map<string, { readonly states: string[]; addsBlobs: boolean }>();
+  const accountOf = (accountId: string) => {
+    const account = named.get(accountId) ?? { states: [], addsBlobs: false };
+    named.set(accountId, account);
+    return account;
+  };
   const calls: unknown = isObject(json) ? json['methodCalls'] : undefined;
   for (const call of Array.isArray(calls) ? calls.slice(0, coreLimits.maxCallsInRequest) : []) {
     const [name, given] = Array.isArray(call) ? call as unknown[] : [];
     const { accountId, fromAccountId } = isObject(given) ? given : {};
-    if (typeof fromAccountId === 'string' && !sinceStates.has(fromAccountId)) sinceStates.set(fromAccountId, []);
+    if (typeof fromAccountId === 'string') accountOf(fromAccountId);
     if (typeof accountId !== 'string' || typeof name !== 'string') continue;
-    const states = sinceStates.get(accountId) ?? [];
+    const account = accountOf(accountId);
     const state = isObject(given) ? given[stateArgument(name)] : undefined;
-    if (typeof state === 'string') states.push(state);
-    sinceStates.set(accountId, states);
+    if (typeof state === 'string') account.states.push(state);
+    account.addsBlobs ||= addsBlobs(name);
   }
-  return sinceStates;
+  return named;
 };
 
 /**
  * Starts to open the accounts that the method calls name, with the log entries that their /changes and /queryChanges
- * calls need. Before the caller's memberships are known, it opens only accounts in memory, and only for a caller who
+ * calls need, and to read the use of uploads for the calls that add blobs. Before the caller's memberships are known, it opens only accounts in memory, and only for a caller who
  * was a member at the latest request: this saves a round trip and loads nothing. All other accounts are opened after
  * the memberships are known, and only for members. So a caller can't make a Lambda read the accounts of other people,
  * or drop an account from memory.
  */
-export const startOpeningAccounts = (store: MailStore, seenMembers: SeenMembers, principalId: string, json: unknown) => {
+export const startOpeningAccounts = (
+  { store, uploadedOctets }: { readonly store: MailStore; readonly uploadedOctets: Pick<UploadedOctets, 'read'> },
+  seenMembers: SeenMembers, principalId: string, json: unknown,
+) => {
   const named = namedAccounts(json);
   const opening = new Map<string, Promise<AccountView | undefined>>();
-  const start = (accountId: string, states: readonly string[]) => {
-    const opened = store.open(accountId, states);
-    // `openAccount` reports the failure to the calls that need the account.
-    opened.catch(() => undefined);
-    opening.set(accountId, opened);
+  const uses = new Map<string, Promise<UploadUse>>();
+  // `openAccount` and `uploadRoom` report a failure to the calls that need the value.
+  const started = <T>(value: Promise<T>): Promise<T> => {
+    value.catch(() => undefined);
+    return value;
   };
-  for (const [accountId, states] of named) {
-    if (seenMembers.has(principalId, accountId) && store.holds(accountId)) start(accountId, states);
+  const start = (accountId: string) => {
+    const { states, addsBlobs: isUpload } = named.get(accountId)!;
+    opening.set(accountId, started(store.open(accountId, states)));
+    if (isUpload) uses.set(accountId, started(uploadedOctets.read(accountId)));
+  };
+  for (const accountId of named.keys()) {
+    if (seenMembers.has(principalId, accountId) && store.holds(accountId)) start(accountId);
   }
   return {
     /** Opens the other named accounts if the caller is a member. */
-    openForMember({ memberships }: Caller): OpeningViews {
+    openForMember({ memberships }: Caller): { readonly views: OpeningViews; readonly uses: ReadingUses } {
       const accountIds = new Set(memberships.map(({ accountId }) => accountId));
-      for (const [accountId, states] of named) {
+      for (const accountId of named.keys()) {
         const isMember = accountIds.has(accountId);
         seenMembers.set(principalId, accountId, isMember);
-        if (isMember && !opening.has(accountId)) start(accountId, states);
+        if (isMember && !opening.has(accountId)) start(accountId);
       }
-      return opening;
+      return { views: opening, uses };
     },
   };
 };

@@ -2,6 +2,7 @@ import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Permission } from '../../../contract/oauth/oauth.ts';
 import type { AccountBlobs } from '../../../core/blobs/account-blobs.ts';
+import { UploadRoom, type UploadedOctets } from '../../../core/blobs/uploaded-octets.ts';
 import type { CardMedia } from '../../../core/blobs/card-media.ts';
 import type { MessageStore } from '../../../core/blobs/message-store.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
@@ -12,7 +13,7 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import type { Caller } from './caller.ts';
 import type { SendingDependencies } from './sending-dependencies.ts';
-import type { OpeningViews } from './opening-accounts.ts';
+import type { OpeningViews, ReadingUses } from './opening-accounts.ts';
 import type { ResponseRoom } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import { requestBudget, type RequestBudget } from '../protocol/request-budget.ts';
@@ -24,6 +25,7 @@ export type MethodDependencies = {
   readonly objects: Pick<Objects, 'get' | 'put' | 'copy'>;
   readonly search: EmailSearch;
   readonly blobs: AccountBlobs;
+  readonly uploadedOctets: UploadedOctets;
   /** Stores the raw messages of new Emails. */
   readonly messages: MessageStore;
   readonly cardMedia: CardMedia;
@@ -70,17 +72,20 @@ export type RequestContext = {
   requirePermission(permission: Permission): void;
   /** @throws MethodError accountNotFound when the account does not exist, or the caller is not a member. */
   openAccount(accountId: string): Promise<OpenAccount>;
+  /** The room for uploads to an account that all calls of the request share. */
+  uploadRoom(accountId: string): Promise<UploadRoom>;
 };
 
 export const requestContext = (
   caller: Caller,
   dependencies: MethodDependencies,
-  opening: OpeningViews,
+  { views, uses }: { readonly views: OpeningViews; readonly uses: ReadingUses },
   responseRoom: ResponseRoom,
   createdIds: Map<string, string>,
   using: ReadonlySet<string>,
 ): RequestContext => {
   const opened = new Map<string, OpenAccount>();
+  const rooms = new Map<string, UploadRoom>();
   return {
     caller,
     dependencies,
@@ -96,12 +101,18 @@ export const requestContext = (
       const alreadyOpened = opened.get(accountId);
       if (alreadyOpened) return alreadyOpened;
       const membership = caller.memberships.find((candidate) => candidate.accountId === accountId);
-      const view = membership && await (opening.get(accountId) ?? dependencies.store.open(accountId));
+      const view = membership && await (views.get(accountId) ?? dependencies.store.open(accountId));
       if (!view) throw new MethodError('accountNotFound', 'The account does not exist, or you are not a member of it.');
       const member = membership.isOwner ? null : caller.principalId;
       const account = { accountId, mayWrite: membership.role !== 'READ', member, view };
       opened.set(accountId, account);
       return account;
+    },
+    async uploadRoom(accountId) {
+      const use = await (uses.get(accountId) ?? dependencies.uploadedOctets.read(accountId));
+      const room = rooms.get(accountId) ?? new UploadRoom(use, (octets) => dependencies.uploadedOctets.add(accountId, octets, use.limit));
+      rooms.set(accountId, room);
+      return room;
     },
   };
 };

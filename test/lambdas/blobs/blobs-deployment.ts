@@ -1,6 +1,8 @@
 import { createTransport } from 'nodemailer';
 import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
 import { accountBlobs } from '../../../core/blobs/account-blobs.ts';
+import { uploadedOctetsIn } from '../../../core/blobs/uploaded-octets.ts';
+import { defaultQuota } from '../../../contract/jmap/quota.ts';
 import { emailIdOf, messageBlobId, messageKey, partBlobId } from '../../../core/mail-types/email/blob-id.ts';
 import { emailItem } from '../../../core/mail-types/email/email-content.ts';
 import { bodyLists } from '../../../core/mime/body/body-lists.ts';
@@ -58,6 +60,7 @@ export const blobsDeployment = () => {
     principals: { find: async ({ principalId }) => principals[principalId] },
     objects,
     blobs: accountBlobs(mailTable, objects),
+    uploadedOctets: uploadedOctetsIn(mailTable, defaultQuota, () => now),
     clock: () => now,
     jmapUrl: 'https://jmap.example.test',
     log,

@@ -23,7 +23,7 @@ const fetchFrom = async (url: string, { method, headers, body }: {
   const { jmap, objects, verify, now } = deployment;
   const blobs = serveBlobs({
     gate: jmapGate(verify, settings.jmapUrl), principals: jmap.principals, objects, blobs: jmap.dependencies.blobs, clock: now,
-    jmapUrl: settings.jmapUrl, log: memoryLog(),
+    uploadedOctets: jmap.dependencies.uploadedOctets, jmapUrl: settings.jmapUrl, log: memoryLog(),
   });
   const response: HttpResponse = pathname === '/jmap'
     ? await deployment.http(method, pathname, { token: headers['authorization']!.slice('Bearer '.length), body: body as string })

@@ -53,7 +53,7 @@ const handlerOf = (url: URL, request: HttpRequest): Promise<HttpResponse> => {
   if (url.pathname === '/download' || url.pathname.startsWith('/upload/')) {
     return serveBlobs({
       gate, principals: jmap.jmap.principals, objects: jmap.objects, blobs: jmap.jmap.dependencies.blobs, clock: jmap.now, jmapUrl,
-      log: memoryLog(),
+      uploadedOctets: jmap.jmap.dependencies.uploadedOctets, log: memoryLog(),
     })(request);
   }
   if (url.pathname.startsWith('/.well-known/') && url.pathname !== '/.well-known/jmap') {

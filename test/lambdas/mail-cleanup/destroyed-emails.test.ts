@@ -44,7 +44,7 @@ const threadOf = async (id: string) => (await get(id))['threadId'] as string;
 const download = async (blobId: string): Promise<number> => {
   const handle = serveBlobs({
     gate: jmapGate(deployment.verify, 'https://jmap.example.test'), principals: deployment.jmap.principals, objects: deployment.objects,
-    blobs: accountBlobs(table, deployment.objects), clock: deployment.now,
+    blobs: accountBlobs(table, deployment.objects), uploadedOctets: deployment.jmap.dependencies.uploadedOctets, clock: deployment.now,
     jmapUrl: 'https://jmap.example.test', log,
   });
   const { statusCode } = await handle({

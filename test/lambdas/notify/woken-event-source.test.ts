@@ -1,3 +1,4 @@
+import { eventSourceWait } from '../../../contract/jmap/push.ts';
 import { putEventSource, type EventSourceListener } from '../../../core/push/listeners/event-source-listener.ts';
 import { notifierInMemory, seconds } from '../../support/notifier.ts';
 
@@ -23,5 +24,25 @@ describe('a client of the event source', () => {
     ['none, when it was forgotten', 0, { queueUrl, expiresAt: seconds - 1 }],
   ])('is woken by %s', async (_what, wakes, listener) => {
     expect(await wakesOf(listener)).toBe(wakes);
+  });
+
+  test('is one of a limited number that a change wakes, and keeps no socket of the user from it', async () => {
+    const { person, account, mail, deliver, takeStreamRecords, run, waitQueue, socket, received } = notifierInMemory();
+    await person('alice');
+    await account('acc_alice', 'alice');
+    await socket('alice', 'c1');
+    for (let number = 0; number < 3 * eventSourceWait.wokenClients; number++) {
+      await putEventSource(mail, {
+        principalId: 'alice', name: `client${number}`, types: null, notifiedUpTo: new Map([['acc_alice', 1]]), answeredAt: seconds,
+        expiresAt: seconds + 900, queueUrl,
+      });
+    }
+    takeStreamRecords();
+    await deliver('acc_alice');
+    expect(await run(takeStreamRecords())).toEqual([]);
+    expect(received('c1')).toHaveLength(1);
+    const woken = waitQueue(queueUrl).messages.length / eventSourceWait.wakes;
+    expect(woken).toBeGreaterThanOrEqual(eventSourceWait.wokenClients);
+    expect(woken).toBeLessThan(3 * eventSourceWait.wokenClients);
   });
 });

@@ -3,13 +3,14 @@ import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../../contract/jmap/record.ts';
 import { parseBlobId, uploadBlobId, uploadKey } from '../../../../core/mail-types/email/blob-id.ts';
 import type { FoundBlob } from '../../../../core/blobs/account-blobs.ts';
+import { uploadsExceeded } from '../../../../core/blobs/uploaded-octets.ts';
 import { mapConcurrently } from '../../../../core/runtime/concurrency/map-concurrently.ts';
 import { weightGroups } from '../../../../core/runtime/concurrency/weight-groups.ts';
 import { objectKeys } from '../../../../core/storage/object-keys.ts';
 import { SetError } from '../../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../../request/request-context.ts';
 import { openFromAccount } from '../../verbs/copy.ts';
-import { checkReads, spendBlobs, weightOf, wholeOf, type BlobRead } from './blob-budget.ts';
+import { checkReads, octetsOf, spendBlobs, weightOf, wholeOf, type BlobRead } from './blob-budget.ts';
 
 type Args = ArgumentsOf<typeof blobCopy.arguments>;
 
@@ -45,15 +46,23 @@ export const copyBlobs = async (args: Args, { accountId }: OpenAccount, context:
   const blobIds = [...new Set(args.blobIds)];
   spendBlobs(blobIds.length, context.budget);
   const found = await context.dependencies.blobs.find(from.accountId, blobIds);
-  const copies = [...found.values()].map(wholeOf);
+  const room = await context.uploadRoom(accountId);
+  const fits = new Map([...found.values()].map(wholeOf).map((copy) => [copy, room.take(octetsOf(copy))]));
+  const copies = [...fits.keys()].filter((copy) => fits.get(copy));
   // Whole objects are copied within the bucket, so only parts are read.
   checkReads(copies.filter(({ blob }) => blob.part), context.budget);
   const copied = new Map<string, string>();
-  for (const group of weightGroups(copies, (copy) => (copy.blob.part ? weightOf(copy) : 0))) {
-    const ids = await mapConcurrently(group, (copy) => copyBlob(copy, accountId, context));
-    for (const [index, { blob }] of group.entries()) if (ids[index] !== undefined) copied.set(blob.blobId, ids[index]);
-  }
-  const notCopied = new Map(blobIds.filter((blobId) => !copied.has(blobId))
-    .map((blobId) => [blobId, new SetError('notFound', 'There is no such blob in the account.')]));
+  const copyAll = async (): Promise<void> => {
+    for (const group of weightGroups(copies, (copy) => (copy.blob.part ? weightOf(copy) : 0))) {
+      const ids = await mapConcurrently(group, (copy) => copyBlob(copy, accountId, context));
+      for (const [index, { blob }] of group.entries()) if (ids[index] !== undefined) copied.set(blob.blobId, ids[index]);
+    }
+  };
+  const [isCounted] = await Promise.all([room.count(copies.reduce((sum, copy) => sum + octetsOf(copy), 0)), copyAll()]);
+  if (!isCounted) copied.clear();
+  const exceeding = new Set([...fits].filter(([, fitsIn]) => !isCounted || !fitsIn).map(([{ blob }]) => blob.blobId));
+  const notCopied = new Map(blobIds.filter((blobId) => !copied.has(blobId)).map((blobId) => [blobId, exceeding.has(blobId)
+    ? new SetError('overQuota', uploadsExceeded(room.limit))
+    : new SetError('notFound', 'There is no such blob in the account.')]));
   return { fromAccountId: args.fromAccountId, accountId, copied: objectOrNull(copied), notCopied: objectOrNull(notCopied) };
 };

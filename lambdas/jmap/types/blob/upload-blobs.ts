@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../../contract/jmap/record.ts';
 import { uploadBlobId, uploadKey } from '../../../../core/mail-types/email/blob-id.ts';
 import type { FoundBlob } from '../../../../core/blobs/account-blobs.ts';
+import { uploadsExceeded, type UploadRoom } from '../../../../core/blobs/uploaded-octets.ts';
 import { mapConcurrently } from '../../../../core/runtime/concurrency/map-concurrently.ts';
 import { objectKeys } from '../../../../core/storage/object-keys.ts';
 import { MethodError, SetError } from '../../protocol/errors.ts';
@@ -90,6 +91,8 @@ const storeBlob = async ({ pieces, type, size }: PlannedBlob, accountId: string,
   return { id: uploadBlobId(key), type, size };
 };
 
+const overQuota = ({ limit }: UploadRoom) => new SetError('overQuota', uploadsExceeded(limit));
+
 const blobSources = (blobs: Iterable<NewBlob>): readonly BlobSource[] =>
   [...blobs].flatMap(({ sources }) => sources.flatMap((source) => (isPiece(source) ? [] : [source])));
 
@@ -101,11 +104,27 @@ const makeRound = async (
   const found = await context.dependencies.blobs.find(accountId, blobSources(round.values()).map(idOf));
   const planned = await mapConcurrently([...round], async ([creationId, blob]) =>
     orNotCreated(creationId, outcome, () => planBlob(creationId, blob, (source) => found.get(idOf(source)), context)));
-  for (const group of weightGroups(planned.filter((blob) => blob !== undefined), ({ size }) => size)) {
-    await mapConcurrently(group, async (blob) => {
-      const created = await orNotCreated(blob.creationId, outcome, () => storeBlob(blob, accountId, context));
-      if (created) outcome.created.set(blob.creationId, created);
-    });
+  const room = await context.uploadRoom(accountId);
+  const fitting = planned.filter((blob) => blob !== undefined).filter(({ creationId, size }) => {
+    const fits = room.take(size);
+    if (!fits) outcome.notCreated.set(creationId, overQuota(room));
+    return fits;
+  });
+  const store = async (): Promise<void> => {
+    for (const group of weightGroups(fitting, ({ size }) => size)) {
+      await mapConcurrently(group, async (blob) => {
+        const created = await orNotCreated(blob.creationId, outcome, () => storeBlob(blob, accountId, context));
+        if (created) outcome.created.set(blob.creationId, created);
+      });
+    }
+  };
+  const octets = fitting.reduce((sum, { size }) => sum + size, 0);
+  const [isCounted] = await Promise.all([room.count(octets), store()]);
+  if (!isCounted) {
+    for (const { creationId } of fitting) {
+      outcome.created.delete(creationId);
+      outcome.notCreated.set(creationId, overQuota(room));
+    }
   }
   for (const creationId of round.keys()) {
     const created = outcome.created.get(creationId);

@@ -1,3 +1,4 @@
+import { idempotencyKeyDays } from '../../../../contract/admin/change-requests.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from './change-requests-deployment.ts';
@@ -134,6 +135,19 @@ describe('CreateChangeRequest with an idempotency_key', () => {
       expect(await create(other)).toMatchObject({ status: 409, body: { code: 'aborted' } });
     }
     expect((await list({})).requests).toHaveLength(1);
+  });
+
+  test('makes a new request when the key is older than 30 days, with the same or another content', async () => {
+    const days = idempotencyKeyDays * 24 * 3_600_000;
+    const { request_id } = await service.create(keyed);
+    service.pass(days);
+    expect((await service.create(keyed)).request_id).toBe(request_id);
+    service.pass(1000);
+    const again = await service.create(keyed);
+    expect(again.request_id).not.toBe(request_id);
+    expect((await service.create(keyed)).request_id).toBe(again.request_id);
+    service.pass(days + 1000);
+    expect(await create({ ...keyed, ses_sending_limit: { ...keyed.ses_sending_limit, use_case: 'Other' } })).toMatchObject({ status: 200 });
   });
 
   test('returns a reused open request again after the request has ended', async () => {

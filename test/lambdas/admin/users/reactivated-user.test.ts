@@ -60,7 +60,7 @@ const connection = (token: string) => connect({
 const statuses = async (token: string): Promise<Record<string, number | undefined>> => {
   const blobs = serveBlobs({
     gate: jmapGate(jmap.verify, settings.jmapUrl), principals: principalsIn(jmap.directory), objects: jmap.objects,
-    blobs: jmap.jmap.dependencies.blobs, clock, jmapUrl: settings.jmapUrl, log: memoryLog(),
+    blobs: jmap.jmap.dependencies.blobs, uploadedOctets: jmap.jmap.dependencies.uploadedOctets, clock, jmapUrl: settings.jmapUrl, log: memoryLog(),
   });
   const download = {
     routeKey: 'GET /download', headers: { authorization: `Bearer ${token}` }, queryStringParameters: {},

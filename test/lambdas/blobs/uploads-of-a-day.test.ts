@@ -1,0 +1,62 @@
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { defaultQuota } from '../../../contract/jmap/quota.ts';
+import { emptyHead, encodeHead } from '../../../core/account-log/head.ts';
+import { blobsDeployment, type BlobsDeployment } from './blobs-deployment.ts';
+
+const megabyte = 1_000_000;
+const limit = unadvertisedLimits.maxSizeUploadsPerDay;
+const content = Buffer.alloc(4 * megabyte);
+
+/** Starts with an account whose quota is smaller than one message. */
+const started = async (): Promise<BlobsDeployment> => {
+  const deployment = blobsDeployment();
+  await deployment.mailTable.write([{ put: encodeHead('acc_alice', { ...emptyHead, quota: { octets: 1000 } }) }]);
+  return deployment;
+};
+
+const refusal = {
+  statusCode: 413,
+  body: expect.stringContaining('"type":"urn:ietf:params:jmap:error:limit","limit":"maxSizeUploadsPerDay","status":413,"detail":"At most 80000000 octets'),
+};
+
+describe('the uploads to an account in a day', () => {
+  test('are refused above the limit until the day ends, and those to another account are not', async () => {
+    const { upload, later, now } = await started();
+    for (let sent = 0; sent < limit; sent += content.length) expect(await upload('alice', content)).toMatchObject({ statusCode: 200 });
+    const refused = await upload('alice', content.subarray(0, 1));
+    expect(refused).toMatchObject(refusal);
+    expect(await upload('bob', content, { accountId: 'acc_bob' })).toMatchObject({ statusCode: 200 });
+    const seconds = Number(refused.headers?.['retry-after']);
+    later(seconds - 1);
+    expect(await upload('alice', content)).toMatchObject(refusal);
+    later(1);
+    expect(now().toISOString()).toBe('2026-11-22T00:00:00.000Z');
+    expect(await upload('alice', content)).toMatchObject({ statusCode: 200 });
+  });
+
+  test('are refused above the limit when many come at once, also by the REST API', async () => {
+    const { upload, uploadByRest } = await started();
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? upload('alice', content) : uploadByRest('alice', content))));
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(limit / content.length);
+    expect(answers.filter(({ statusCode }) => statusCode === 413)).toHaveLength(30 - limit / content.length);
+  });
+
+  test('may have as many octets as the account’s limit, where that is larger', async () => {
+    const { upload, mailTable } = blobsDeployment();
+    await mailTable.write([{ put: encodeHead('acc_alice', { ...emptyHead, quota: { octets: limit + megabyte } }) }]);
+    for (let sent = 0; sent < limit; sent += content.length) await upload('alice', content);
+    expect(await upload('alice', content.subarray(0, megabyte))).toMatchObject({ statusCode: 200 });
+    expect(await upload('alice', content.subarray(0, 1))).toMatchObject({ statusCode: 413 });
+    expect(limit).toBeLessThan(defaultQuota.octets);
+  });
+
+  test('are not counted when they are refused for another reason', async () => {
+    const { upload, mailTable, now } = await started();
+    for (const who of ['reader', 'bob', 'readOnly', undefined]) expect((await upload(who, content)).statusCode).toBeGreaterThanOrEqual(401);
+    expect(await mailTable.query({ pk: 'acc_alice#uploads' })).toEqual([]);
+    await upload('alice', content);
+    expect(await mailTable.query({ pk: 'acc_alice#uploads' })).toEqual([
+      { pk: 'acc_alice#uploads', sk: '2026-11-21', octets: content.length, expiresAt: Math.floor(now().getTime() / 1000) + 4 * 86_400 },
+    ]);
+  });
+});
