@@ -32,3 +32,7 @@ export const findListeners = async (table: Table, principalId: string): Promise<
     eventSources: items.filter(({ sk }) => sk.startsWith(eventSourcePrefix)).map((item) => decodeEventSource(principalId, item)),
   };
 };
+
+/** Finds all sockets of a principal, also beyond their limit. */
+export const findSockets = async (table: Table, principalId: string): Promise<readonly SocketListener[]> =>
+  (await table.query({ pk: listenerPartition(principalId), prefix: socketListenerPrefix })).map((item) => decodeSocketListener(principalId, item));

@@ -1,7 +1,7 @@
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
 import { secondsNow, type Clock } from '../../runtime/clock.ts';
 import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
-import { findListeners } from '../listeners/listeners.ts';
+import { findSockets } from '../listeners/listeners.ts';
 import type { SocketListener, SocketListenerReference } from '../listeners/socket-listener.ts';
 import { closeAndRemoveSocket, type SocketDependencies } from './socket-notification.ts';
 
@@ -35,7 +35,7 @@ const byUse = (one: SocketListener, other: SocketListener): number =>
  * @throws Error when a socket could not be closed.
  */
 export const closeExcessSockets = async (dependencies: SocketDependencies, opened: SocketListenerReference, clock: Clock): Promise<void> => {
-  const { sockets } = await findListeners(dependencies.mail, opened.principalId);
+  const sockets = await findSockets(dependencies.mail, opened.principalId);
   const open = sockets.filter(({ expiresAt }) => expiresAt > secondsNow(clock));
   const closable = open.filter(({ connectionId }) => connectionId !== opened.connectionId).toSorted(byUse);
   const excess = closable.slice(0, Math.max(0, open.length - webSocketLimits.maxSockets));

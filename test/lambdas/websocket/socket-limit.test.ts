@@ -1,6 +1,6 @@
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';
-import { findListeners } from '../../../core/push/listeners/listeners.ts';
+import { findSockets } from '../../../core/push/listeners/listeners.ts';
 import { enableSocketPush, addSocketSubscription } from '../../../core/push/sockets/socket-listener-changes.ts';
 import { webSocketConnectionsIn } from '../../../core/push/sockets/web-socket-connections.ts';
 import { connect, type WebSocketDependencies } from '../../../lambdas/websocket/connect.ts';
@@ -31,7 +31,7 @@ const deployment = async () => {
       const handshake = { headers: { authorization: `Bearer ${principalId}` }, requestContext: { connectionId, eventType: 'CONNECT' } };
       return (await connect(dependencies, handshake)).statusCode;
     },
-    stored: async (principalId = 'alice') => (await findListeners(mail, principalId)).sockets.map(({ connectionId }) => connectionId),
+    stored: async (principalId = 'alice') => (await findSockets(mail, principalId)).map(({ connectionId }) => connectionId),
     errors: (connectionId: string) => webSocketSender.received(connectionId).map((text) => JSON.parse(text) as unknown),
   };
 };
