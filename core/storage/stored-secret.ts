@@ -1,7 +1,7 @@
 import type { Key, Table } from './table.ts';
 
 /** The deployment's own secrets. Each is in the table whose Lambdas need it. */
-export type StoredSecretName = 'page-token' | 'vapid';
+export type StoredSecretName = 'copy-mark' | 'page-token' | 'vapid';
 
 /** The key of a secret's item. Its `value` has at least 64 random letters and digits. */
 export const storedSecretKey = (name: StoredSecretName): Key => ({ pk: 'secret', sk: name });

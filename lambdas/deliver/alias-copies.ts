@@ -15,6 +15,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import { acceptSubmission } from '../../core/sending/submission/accept-submission.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { headerFieldsOf, isSpamOrVirus } from './bounces/bounce-policy.ts';
+import type { CopyMarks } from './copy-marks.ts';
 import { headerOctets } from './received/raw-message.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 import type { VacationDependencies } from './vacation/vacation-response.ts';
@@ -30,9 +31,14 @@ export type AliasCopies = {
   /** The address of each copy for an account, with the alias that requests it. Empty for a message that waits. */
   readonly inside: readonly AliasCopy[];
   readonly outside: readonly AliasCopy[];
-  /** The copies that are not made, and the reason. */
-  readonly withheld?: { readonly copies: readonly AliasCopy[]; readonly reason: CopyObstacle };
+  /** The copies that are not made, each with the reason. */
+  readonly withheld: readonly (AliasCopy & { readonly reason: CopyObstacle })[];
 };
+
+/** No copies. */
+export const noCopies: AliasCopies = { accountIds: [], inside: [], outside: [], withheld: [] };
+
+const isAtOwnDomain = ({ alias, bcc }: AliasCopy): boolean => domainOf(bcc.toLowerCase()) === domainOf(alias);
 
 /**
  * Finds the copies of a message that aliases request. A copy causes no further copies, so that aliases cannot form a
@@ -42,8 +48,9 @@ export type AliasCopies = {
 export const findCopies = async (receivers: readonly Receiver[], resolve: Addresses['resolve']): Promise<AliasCopies> => {
   const copies = [...new Map(receivers.flatMap(({ accountId, email, bcc }) =>
     (bcc === undefined ? [] : [[bcc.toLowerCase(), { accountId, alias: email, bcc }] as const]))).values()];
-  if (copies.length === 0) return { accountIds: [], inside: [], outside: [] };
+  if (copies.length === 0) return noCopies;
   const found = await resolve(copies.map(({ bcc }) => bcc));
+  const others = copies.filter(({ bcc }) => !found.has(bcc));
   const own = new Set(receivers.map(({ accountId }) => accountId));
   const inside = copies.flatMap(({ alias, bcc }) => {
     const accountId = found.get(bcc)?.accountId;
@@ -52,8 +59,9 @@ export const findCopies = async (receivers: readonly Receiver[], resolve: Addres
   return {
     accountIds: [...new Set(inside.map(({ accountId }) => accountId))],
     inside,
+    outside: others.filter((copy) => !isAtOwnDomain(copy)),
     // An address at the alias's own domain is not outside, even if it receives no mail.
-    outside: copies.filter(({ alias, bcc }) => !found.has(bcc) && domainOf(bcc.toLowerCase()) !== domainOf(alias)),
+    withheld: others.filter(isAtOwnDomain).map((copy) => ({ ...copy, reason: 'no account' })),
   };
 };
 
@@ -61,35 +69,45 @@ export const findCopies = async (receivers: readonly Receiver[], resolve: Addres
  * Makes no copy of a message with a code or a password. Whoever gets copies of a mailbox must not sign in as the people
  * who have accounts elsewhere with its addresses.
  */
-export const withholdCopies = ({ inside, outside }: AliasCopies): AliasCopies =>
-  ({ accountIds: [], inside: [], outside: [], withheld: { copies: [...inside, ...outside], reason: 'sign-in mail' } });
+export const withholdCopies = ({ inside, outside, withheld }: AliasCopies): AliasCopies =>
+  ({ accountIds: [], inside: [], outside: [], withheld: [...withheld, ...[...inside, ...outside].map((copy) => ({ ...copy, reason: 'sign-in mail' as const }))] });
 
-/** Maximum servers and maximum copies in the history of a message that is copied. */
-const [maxHops, maxCopies] = [50, 10];
+/** Maximum copies in the history of a message that is copied. */
+const maxCopies = 10;
+
+/** Maximum X-Loop fields of a message that its copy keeps. */
+const maxLoops = 10;
 
 const named = (fields: readonly HeaderField[], wanted: string): readonly HeaderField[] =>
   fields.filter(({ name }) => name.toLowerCase() === wanted);
 
-/** The aliases that have already made a copy of the message. Each copy keeps the X-Loop fields of its original. */
+/** The X-Loop fields of the message, which its copy keeps for other servers. Everybody can write them. */
 const loopsOf = (fields: readonly HeaderField[]): readonly string[] =>
-  named(fields, 'x-loop').map((field) => asText(field).replaceAll(/[^!-~]/g, '').slice(0, 254)).filter((value) => value !== '');
+  named(fields, 'x-loop').map((field) => asText(field).replaceAll(/[^!-~]/g, '').slice(0, 254)).filter((value) => value !== '').slice(0, maxLoops);
 
-export type CopyObstacle = 'sign-in mail' | 'spam or virus' | 'unreadable header' | 'loop' | 'too large' | 'the address may not send';
+export type CopyObstacle = 'sign-in mail' | 'no account' | 'spam or virus' | 'loop' | 'too large' | 'the address may not send';
 
 const copyProblem = (
-  { isJunk, verdicts }: ReceivedMail, fields: readonly HeaderField[] | undefined, alias: string,
+  { isJunk, verdicts }: ReceivedMail, marks: Marks, alias: string,
 ): CopyObstacle | undefined => {
   if (isJunk || isSpamOrVirus(verdicts)) return 'spam or virus';
-  if (!fields) return 'unreadable header';
-  const loops = loopsOf(fields);
-  const isLoop = loops.some((loop) => loop.toLowerCase() === alias) || loops.length >= maxCopies || named(fields, 'received').length > maxHops;
-  return isLoop ? 'loop' : undefined;
+  return marks.some((mark) => mark.alias === alias) || marks.length >= maxCopies ? 'loop' : undefined;
 };
 
-type CopyMessage = { readonly raw: Buffer; readonly fields: readonly HeaderField[]; readonly from: Alias; readonly to: string };
+/** The valid marks of the aliases that have already made a copy of the message. */
+type Marks = Awaited<ReturnType<CopyMarks['validMarks']>>;
+
+type CopyMessage = {
+  readonly raw: Buffer;
+  readonly fields: readonly HeaderField[];
+  /** The fields with the marks of the copy: those of the message, and its own. */
+  readonly marks: readonly (readonly [name: string, value: string])[];
+  readonly from: Alias;
+  readonly to: string;
+};
 
 /** The copy for an outside address: a message from the alias, with the unchanged original attached. */
-const composeCopy = ({ raw, fields, from, to }: CopyMessage, id: string, date: Date): Buffer => {
+const composeCopy = ({ raw, fields, marks, from, to }: CopyMessage, id: string, date: Date): Buffer => {
   const text = (value: string): HeaderValue => ({ form: 'asText', value });
   const address = (email: string, name: string | null): HeaderValue => ({ form: 'asAddresses', value: [{ name, email }] });
   const [subject] = named(fields, 'subject');
@@ -102,6 +120,7 @@ const composeCopy = ({ raw, fields, from, to }: CopyMessage, id: string, date: D
     ['Message-ID', { form: 'asMessageIds', value: [`${id}@${domainOf(from.email)}`] }],
     ['Auto-Submitted', text('auto-generated')],
     ...[...loopsOf(fields), from.email].map((loop) => ['X-Loop', text(loop)] as const),
+    ...marks.map(([name, value]) => [name, text(value)] as const),
   ];
   const root = bodyStructureOf<PartOctets>({
     text: { type: { value: 'text/plain' }, fields: [], content: { text: `A copy of a message that arrived for ${from.email} is attached.\n` } },
@@ -113,6 +132,7 @@ const composeCopy = ({ raw, fields, from, to }: CopyMessage, id: string, date: D
 
 type Dependencies = {
   readonly vacation: VacationDependencies;
+  readonly copyMarks: CopyMarks;
   readonly mailTable: Table;
   readonly withMessage: <T>(mail: ReceivedMail, use: (message: Buffer) => Promise<T>) => Promise<T>;
   readonly clock: Clock;
@@ -137,7 +157,7 @@ const sendingAlias = async ({ accountId, alias }: AliasCopy, { aliases, domains 
  * @throws RawMessageMissing
  */
 export const sendCopy = async (copy: AliasCopy, mail: ReceivedMail, dependencies: Dependencies): Promise<CopyObstacle | undefined> => {
-  const { vacation, mailTable, withMessage, clock, log } = dependencies;
+  const { vacation, copyMarks, mailTable, withMessage, clock, log } = dependencies;
   const details = { accountId: copy.accountId, sesMessageId: mail.messageId };
   const skip = (reason: CopyObstacle): CopyObstacle => {
     log.warn('the copy for the bcc of an alias was not sent', { ...details, reason });
@@ -149,11 +169,15 @@ export const sendCopy = async (copy: AliasCopy, mail: ReceivedMail, dependencies
   if (known) return undefined;
   if (!from) return skip('the address may not send');
   return withMessage(mail, async (raw) => {
-    const fields = headerFieldsOf({ bytes: raw.subarray(0, headerOctets), size: raw.length });
-    const problem = copyProblem(mail, fields, copy.alias);
+    // A sender can make the header too long to be read, which must not keep the copy from being made.
+    const fields = headerFieldsOf({ bytes: raw.subarray(0, headerOctets), size: raw.length }) ?? [];
+    const marks = await copyMarks.validMarks(fields);
+    const problem = copyProblem(mail, marks, copy.alias);
     if (problem) return skip(problem);
     const [submissionId, now] = [vacation.newId('submission'), clock()];
-    const message = composeCopy({ raw, fields: fields!, from, to: copy.bcc }, submissionId, now);
+    const own = await copyMarks.markOf(copy.alias);
+    const all = [...marks.map(({ value }) => [own[0], value] as const), own];
+    const message = composeCopy({ raw, fields, marks: all, from, to: copy.bcc }, submissionId, now);
     if (message.length > maxSubmissionMessageBytes) return skip('too large');
     const memory = { put: { ...key, expiresAt: secondsNow(() => now) + memorySeconds }, if: { absent: true }, inTable: mailTable.reference } as const;
     const isAccepted = await acceptSubmission({

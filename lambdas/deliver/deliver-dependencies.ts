@@ -3,6 +3,7 @@ import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import type { ReturnToQueue } from '../../core/runtime/lambda/queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { BounceDependencies } from './bounces/bounce-task.ts';
+import type { CopyMarks } from './copy-marks.ts';
 import type { WithMessage } from './received/raw-message.ts';
 import type { RecordDependencies } from './received/received-record.ts';
 import type { VacationDependencies } from './vacation/vacation-response.ts';
@@ -12,6 +13,7 @@ export type DeliverDependencies = BounceDependencies & RecordDependencies & {
   readonly objects: Objects;
   readonly mailStore: Pick<MailStore, 'deliverAll' | 'quota'>;
   readonly vacation: VacationDependencies;
+  readonly copyMarks: CopyMarks;
   /** The address from which Cognito sends by SES. Undefined: Cognito's own address. */
   readonly signInMailFrom?: string | undefined;
   readonly returnToQueue: ReturnToQueue;

@@ -10,6 +10,8 @@ import { optionalSetting, setting } from '../../core/runtime/lambda/settings.ts'
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
+import { storedSecret } from '../../core/storage/stored-secret.ts';
+import { copyMarks } from './copy-marks.ts';
 import { deliverBatch } from './deliver-batch.ts';
 import { vacationDependencies } from './vacation/vacation-response.ts';
 
@@ -27,6 +29,7 @@ export const handler = deliverBatch({
   bounces: sesBounceSender(),
   queue: sqsQueue(setting('inboundQueueUrl')),
   received: receivedMessagesIn(sendingTable),
+  copyMarks: copyMarks(storedSecret(mailTable, 'copy-mark'), systemClock),
   signInMailFrom: optionalSetting('signInMailFrom'),
   recordsSubjects: setting('recordSubjects') === 'true',
   returnToQueue: sqsReturn(setting('inboundQueueUrl')),

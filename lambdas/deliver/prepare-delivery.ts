@@ -4,7 +4,7 @@ import { exceededResource } from '../../core/mail-types/quota/account-quota.ts';
 import type { ReceivedMessage } from '../../core/mail-types/delivery/received-message.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
-import { findCopies, withholdCopies, type AliasCopies } from './alias-copies.ts';
+import { findCopies, noCopies, withholdCopies, type AliasCopies } from './alias-copies.ts';
 import { isSignInMail } from './sign-in-mail.ts';
 import { trustOnlySesResults } from './received/authentication-results.ts';
 import { headerFieldsOf } from './bounces/bounce-policy.ts';
@@ -48,7 +48,7 @@ const findAccounts = async (mail: ReceivedMail | PostponedMail, { resolveAddress
     accounts: Map.groupBy(known, (recipient) => found.get(recipient)!.accountId),
     unknown: [...new Set(recipients)].filter((recipient) => !found.has(recipient)),
     copies: 'copyAccountIds' in mail
-      ? { accountIds: mail.copyAccountIds, inside: [], outside: [] }
+      ? { ...noCopies, accountIds: mail.copyAccountIds }
       : await findCopies(known.map((recipient) => found.get(recipient)!), resolveAddresses),
   };
 };

@@ -7,8 +7,8 @@ import type { Storage } from './storage.ts';
 export type StoredSecretsProps = { readonly storage: Storage; readonly code: LambdaCode };
 
 /**
- * The two random secrets of the deployment: the key of page tokens in the directory table, and the secret from which
- * the VAPID key pair is derived in the mail table. A Lambda generates each of them when the stack is created.
+ * The random secrets of the deployment: the key of page tokens in the directory table, and in the mail table the secret
+ * from which the VAPID key pair is derived, and the key of the marks of copies. A Lambda generates each of them once.
  * CloudFormation sees neither.
  */
 export class StoredSecrets extends Construct {
@@ -30,5 +30,6 @@ export class StoredSecrets extends Construct {
     });
     add('PageToken', 'page-token');
     add('Vapid', 'vapid');
+    add('CopyMark', 'copy-mark');
   }
 }

@@ -20,7 +20,7 @@ type RecordedRecipients = {
   readonly copies: {
     readonly inside: readonly RecordedCopy[];
     readonly outside: readonly RecordedCopy[];
-    readonly withheld?: { readonly copies: readonly RecordedCopy[]; readonly reason: string };
+    readonly withheld: readonly (RecordedCopy & { readonly reason: string })[];
   };
 };
 
@@ -44,8 +44,7 @@ const allEntries = (mail: ReceivedMail, { accounts, unknown, copies }: RecordedR
     [comparableAddress(bcc), { n: mail.recipients.length + index, copyOf: alias, ...more }] as const;
   const inside = copies.inside.map(({ accountId, alias, bcc }) => ({ account: accountId, alias, bcc }));
   const outside = copies.outside.map(({ alias, bcc }) => ({ alias, bcc }));
-  const { withheld } = copies;
-  const dropped = (withheld?.copies ?? []).map(({ alias, bcc }) => ({ alias, bcc, dropped: withheld!.reason }));
+  const dropped = copies.withheld.map(({ alias, bcc, reason }) => ({ alias, bcc, dropped: reason }));
   return Object.fromEntries([
     ...[...inside, ...outside, ...dropped].map(copyEntry),
     ...Object.entries(entriesOf(mail, unknown, undeliverable)),

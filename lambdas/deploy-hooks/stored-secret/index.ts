@@ -3,6 +3,7 @@ import { setting } from '../../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { storeSecret } from './store-secret.ts';
 
-const tables = { 'page-token': dynamodbTable(setting('directoryTable')), vapid: dynamodbTable(setting('mailTable')) };
+const mailTable = dynamodbTable(setting('mailTable'));
+const tables = { 'page-token': dynamodbTable(setting('directoryTable')), vapid: mailTable, 'copy-mark': mailTable };
 
 export const handler = customResource('stored-secret', storeSecret((name) => tables[name]));

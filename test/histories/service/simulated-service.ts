@@ -16,6 +16,7 @@ import { type Log } from '../../../core/runtime/log.ts';
 import { withinInvocation, type InvocationContext } from '../../../core/runtime/concurrency/remaining-time.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
+import { copyMarks } from '../../../lambdas/deliver/copy-marks.ts';
 import { deliverBatch } from '../../../lambdas/deliver/deliver-batch.ts';
 import { vacationDependencies } from '../../../lambdas/deliver/vacation/vacation-response.ts';
 import { destroyedEmailsStep } from '../../../lambdas/indexer/destroyed-emails-step.ts';
@@ -155,6 +156,7 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
       objects: lambda.objects, mailTable: lambda.mail, mailStore: mailStore({ table: lambda.mail, clock, newId }),
       bounces: memoryBounceSender(), queue: memoryQueue(), clock, log: quiet, returnToQueue: async () => {},
       received: receivedMessagesIn(lambda.sending), recordsSubjects: true,
+      copyMarks: copyMarks(async () => 'secret', clock),
       vacation: vacationDependencies({
         directoryTable: directory, sendingTable: lambda.sending, queue: memorySubmitQueue(), objects: lambda.objects, clock, log: quiet,
       }),

@@ -1,5 +1,16 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { defaultQuota } from '../../../contract/jmap/quota.ts';
+import { accountBlobs } from '../../../core/blobs/account-blobs.ts';
+import { uploadedOctetsIn } from '../../../core/blobs/uploaded-octets.ts';
+import { principalsIn } from '../../../core/directory/users/principals.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import type { HttpRequest } from '../../../core/runtime/http/http.ts';
+import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
+import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
+import { memoryObjects } from '../../fakes/memory-objects.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { roundTripMeter } from '../../support/round-trip-meter.ts';
 import { emptyHead, encodeHead } from '../../../core/account-log/head.ts';
 import { blobsDeployment, type BlobsDeployment } from './blobs-deployment.ts';
 
@@ -58,5 +69,26 @@ describe('the uploads to an account in a day', () => {
     expect(await mailTable.query({ pk: 'acc_alice#uploads' })).toEqual([
       { pk: 'acc_alice#uploads', sk: '2026-11-21', octets: content.length, expiresAt: Math.floor(now().getTime() / 1000) + 4 * 86_400 },
     ]);
+  });
+
+  test('cost no further round trip: the use is read with the caller, and counted while the octets are stored', async () => {
+    const meter = roundTripMeter();
+    const [mail, directory, objects] = [meter.table(memoryTable()), meter.table(memoryTable()), memoryObjects()];
+    meter.watch(objects);
+    await directory.write([
+      { put: { pk: 'member#alice', sk: 'profile', is_active: true, is_admin: false, is_deleted: false, primary_email: 'alice@example.test' } },
+      { put: { pk: 'member#alice', sk: 'acc_alice', role: 'ADMIN', account_name: 'Alice', is_owner: true, created_at: '2026-11-21T08:38:00Z' } },
+    ]);
+    const token = { principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_WRITE']), authenticatedAt: 0, expiresAt: 0 };
+    const handle = serveBlobs({
+      gate: jmapGate(async () => token, 'https://jmap.example.test'), principals: principalsIn(directory), objects, blobs: accountBlobs(mail, objects),
+      uploadedOctets: uploadedOctetsIn(mail, defaultQuota, systemClock), clock: systemClock, jmapUrl: 'https://jmap.example.test', log: memoryLog(),
+    });
+    const before = meter.roundTrips.count;
+    const response = await handle({
+      routeKey: 'POST /upload/{accountId}', pathParameters: { accountId: 'acc_alice' }, headers: { authorization: 'Bearer t' }, body: 'eA==',
+      isBase64Encoded: true,
+    } as unknown as HttpRequest);
+    expect([response.statusCode, meter.roundTrips.count - before]).toEqual([200, 2]);
   });
 });

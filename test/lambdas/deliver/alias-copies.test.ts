@@ -135,15 +135,63 @@ describe('mail for an alias with a bcc', () => {
   });
 
   test.each<[string, Parameters<typeof arrive>[1]]>([
-    ['that was a copy of the alias before', { more: 'X-Loop: Sales@example.test\r\n' }],
-    ['that ten aliases copied', { more: Array.from({ length: 10 }, (_, index) => `X-Loop: a${index}@outside.test\r\n`).join('') }],
-    ['that passed too many servers', { more: 'Received: by mx.example.net\r\n'.repeat(51) }],
     ['that is spam', { verdicts: { spamVerdict: 'FAIL' } }],
   ])('is not sent outside when it is a message %s', async (_, more) => {
     await addAlias('sales@example.test', { bcc: 'archive@outside.test' });
     expect(await deliver([await arrive('sales@example.test', more)])).toEqual([]);
     expect(await sent()).toEqual([]);
     expect(mail.log.records).toContainEqual(expect.objectContaining({ message: 'the copy for the bcc of an alias was not sent' }));
+  });
+
+  const sentTo = async (address: string) => (await sent()).find(({ to }) => to.includes(address))?.raw ?? '';
+  const headerOf = (copy: string): string => copy.split('\r\n\r\n')[0]!;
+  /** The fields with marks in a copy. */
+  const marksOf = (copy: string): string => [...headerOf(copy).matchAll(/^X-Postrider-Copy: .*\r\n(?:[ \t].*\r\n)*/gm)].map(([field]) => field).join('');
+
+  test.each<[string, string]>([
+    ['X-Loop fields with the alias', 'X-Loop: Sales@example.test\r\n'],
+    ['ten X-Loop fields', Array.from({ length: 10 }, (_, index) => `X-Loop: a${index}@outside.test\r\n`).join('')],
+    ['51 Received fields', 'Received: by mx.example.net\r\n'.repeat(51)],
+    ['a forged mark', `X-Postrider-Copy: sales@example.test; t=${now.getTime() / 1000}; mac=${'0'.repeat(64)}\r\n`],
+    ['eleven forged marks', `X-Postrider-Copy: a@example.test; t=${now.getTime() / 1000}; mac=${'f'.repeat(64)}\r\n`.repeat(11)],
+    ['more header fields than are parsed', 'X-Field: x\r\n'.repeat(2100)],
+    ['a header of more than 256 KB', `X-Field: ${'x'.repeat(300_000)}\r\n`],
+    ['a broken mark', 'X-Postrider-Copy: sales@example.test\r\nX-Postrider-Copy: ; t=; mac=\r\n'],
+  ])('is sent outside although its sender wrote %s', async (_what, more) => {
+    await addAlias('sales@example.test', { bcc: 'archive@outside.test' });
+    await deliver([await arrive('sales@example.test', { more })]);
+    expect((await sent()).map(({ to }) => to)).toEqual([['archive@outside.test']]);
+    expect(headerOf(await sentTo('archive@outside.test')).match(/^X-Postrider-Copy: sales@example\.test; /gm)).toHaveLength(1);
+  });
+
+  test('is not sent again when a copy returns to the alias within seven days, and the record says why', async () => {
+    await addAlias('sales@example.test', { bcc: 'archive@outside.test' });
+    await deliver([await arrive('sales@example.test')]);
+    const marks = marksOf(await sentTo('archive@outside.test'));
+    await deliver([await arrive('sales@example.test', { more: marks })], { clock: () => new Date(now.getTime() + 7 * 86_400_000 - 1000) });
+    expect(await sent()).toHaveLength(1);
+    const records = (await Promise.all(partitionsOf({ author: 'ann@example.net' }).map((pk) => mail.sendingTable.query({ pk })))).flat();
+    expect(records.map((item) => receivedMessageOf(item).recipients['archive@outside.test'])).toContainEqual(expect.objectContaining({ dropped: 'loop' }));
+    await deliver([await arrive('sales@example.test', { more: marks })], { clock: () => new Date(now.getTime() + 7 * 86_400_000) });
+    expect(await sent()).toHaveLength(2);
+  });
+
+  test('is sent by ten aliases in a row, each of which keeps the marks of the others, and by no more', async () => {
+    let more = '';
+    for (let number = 1; number <= 11; number++) {
+      await addAlias(`a${number}@example.test`, { bcc: `b${number}@outside.test` });
+      await deliver([await arrive(`a${number}@example.test`, { more })]);
+      more = marksOf(await sentTo(`b${number}@outside.test`));
+      expect(more.match(/^X-Postrider-Copy: /gm) ?? []).toHaveLength(number % 11);
+    }
+    expect(await sent()).toHaveLength(10);
+  });
+
+  test('to an address of the alias’s domain without an account is left out, and the record says why', async () => {
+    await addAlias('sales@example.test', { bcc: 'former@example.test' });
+    await deliver([await arrive('sales@example.test')]);
+    const records = (await Promise.all(partitionsOf({ author: 'ann@example.net' }).map((pk) => mail.sendingTable.query({ pk })))).flat();
+    expect(receivedMessageOf(records[0]!).recipients['former@example.test']).toEqual({ n: 1, copyOf: 'sales@example.test', dropped: 'no account' });
   });
 
   test('is not sent to an address of the same domain that receives no mail', async () => {

@@ -11,6 +11,7 @@ import type { Submission } from '../../../core/sending/submission/submission.ts'
 import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table } from '../../../core/storage/table.ts';
+import { copyMarks } from '../../../lambdas/deliver/copy-marks.ts';
 import { deliverBatch } from '../../../lambdas/deliver/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lambdas/deliver/deliver-dependencies.ts';
 import { vacationDependencies } from '../../../lambdas/deliver/vacation/vacation-response.ts';
@@ -135,6 +136,7 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
       addresses: addressesIn(directoryTable), objects, mailStore: { ...store, ...replacedStore }, log, bounces, queue, mailTable,
       clock: systemClock, returnToQueue: async () => {},
       received: receivedMessagesIn(sendingTable), recordsSubjects: true,
+      copyMarks: copyMarks(async () => 'secret', replaced.clock ?? systemClock),
       vacation: vacationDependencies({ directoryTable, sendingTable, queue: submitQueue, objects, log, clock: replaced.clock ?? systemClock }),
       ...replaced,
     });
