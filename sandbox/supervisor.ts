@@ -25,7 +25,8 @@ import {
   clientsFromOutputs, cdkContext, describeSandbox, mailDomainName, requiredOutput, stackName, sandboxUrls,
 } from './deployment/sandbox-stack.ts';
 import {
-  alreadyRunningError, claimStateDirectory, protectState, pythonEnvironmentDirectory, findSupervisor, passwordGenerator, type StateDirectory,
+  alreadyRunningError, claimStateDirectory, privateLog, protectState, pythonEnvironmentDirectory, findSupervisor, passwordGenerator,
+  type StateDirectory,
 } from './state/state-directory.ts';
 import { readInbox, deliverWelcomeMail } from './deployment/welcome-mail.ts';
 
@@ -67,7 +68,7 @@ const stepIn = ({ report, signal, page }: Run) => <T>(title: string, work: (step
 
 const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<{ aws: Emulator; ended: Promise<void> }> => {
   await mkdir(state.emulator, { recursive: true });
-  const log = createWriteStream(state.emulatorLog, { flags: 'w' });
+  const log = createWriteStream(state.emulatorLog, privateLog);
   undo.push(() => new Promise<void>((resolve) => { log.end(resolve); }));
   const emulator = await startEmulator({
     port: ports.emulator,

@@ -31,6 +31,9 @@ const Navigation = ({ active, onFollow }: { readonly active: string; readonly on
   />
 );
 
+/** A text between the characters that isolate its direction, where only a string can be given, not a `bdi` element. */
+const isolated = (text: string): string => `\u2068${text}\u2069`;
+
 type Panel = { readonly key: string; readonly title: string };
 
 /** The state of the split panel, whose place and size are preferences of the person. */
@@ -40,7 +43,7 @@ const usePanel = () => {
   const [content, setContent] = useState<HTMLElement | null>(null);
   const { panelPosition, panelSize } = usePreferences();
   const props: Partial<AppLayoutProps> = {
-    splitPanel: panel && <SplitPanel header={panel.title} i18nStrings={words.splitPanel}><div ref={setContent} /></SplitPanel>,
+    splitPanel: panel && <SplitPanel header={isolated(panel.title)} i18nStrings={words.splitPanel}><div ref={setContent} /></SplitPanel>,
     splitPanelOpen: panel !== undefined && panel.key !== closedKey,
     onSplitPanelToggle: ({ detail }) => setClosedKey(detail.open ? undefined : panel?.key),
     splitPanelPreferences: { position: panelPosition },
@@ -98,7 +101,7 @@ export const Shell = () => {
             items={[
               { text: words.product, href: '/' },
               ...above.slice(0, -1).map((one) => ({ text: one.title, href: generatePath(one.path, match?.params) })),
-              { text: (title?.path === pathname ? title.text : page?.title) ?? words.notFound.title, href: pathname },
+              { text: isolated((title?.path === pathname ? title.text : page?.title) ?? words.notFound.title), href: pathname },
             ]}
           />
         )}

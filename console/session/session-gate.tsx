@@ -29,18 +29,19 @@ const Message = ({ title, text, action }: { readonly title: string; readonly tex
 type State =
   | { readonly phase: 'starting' }
   | { readonly phase: 'signedOut' }
+  | { readonly phase: 'completed' }
   | { readonly phase: 'signedIn'; readonly person: Person }
   | { readonly phase: 'failed'; readonly error: Error };
 
 /**
  * Completes a sign-in at the callback path, or starts one.
- * @returns the person, or undefined while the browser leaves the page.
+ * @returns the person, `completed` in a sign-in window, or undefined while the browser leaves the page.
  */
-const enter = async (session: Session, location: Location): Promise<Person | 'signedOut' | undefined> => {
+const enter = async (session: Session, location: Location): Promise<Person | 'signedOut' | 'completed' | undefined> => {
   if (location.pathname === consoleCallbackPath) {
     if (!new URLSearchParams(location.search).has('state')) return 'signedOut';
     const returnTo = await session.completeSignIn();
-    if (returnTo === undefined) return undefined;
+    if (returnTo === undefined) return 'completed';
     window.history.replaceState(null, '', returnTo);
   }
   const person = await session.person();
@@ -55,7 +56,7 @@ export const SessionGate = ({ session, children }: { readonly session: Session; 
   const access = useSyncExternalStore(accessStore.subscribe, accessStore.get);
   useEffect(() => {
     enter(session, window.location).then(
-      (person) => person !== undefined && setState(person === 'signedOut' ? { phase: 'signedOut' } : { phase: 'signedIn', person }),
+      (person) => person !== undefined && setState(typeof person === 'string' ? { phase: person } : { phase: 'signedIn', person }),
       (error: Error) => setState({ phase: 'failed', error }),
     );
   }, [session]);
@@ -63,6 +64,8 @@ export const SessionGate = ({ session, children }: { readonly session: Session; 
   if (state.phase === 'starting') return <PageLoading />;
   const signIn = <Button variant="primary" onClick={() => void session.signIn('/')}>{words.signedOut.action}</Button>;
   if (state.phase === 'signedOut') return <Message title={words.signedOut.title} text={words.signedOut.text} action={signIn} />;
+  // The window is closed, unless the browser forbids it. The tab that opened the window may be gone.
+  if (state.phase === 'completed') return <Message title={words.signInAgain.completed} text={words.signInAgain.notClosed} action={signIn} />;
   if (state.phase === 'failed') return <Message title={words.signInAgain.failed} text={state.error.message} action={signIn} />;
   if (access === 'forbidden') {
     const { title, text, again, signOut } = words.forbidden;

@@ -20,7 +20,7 @@ export type Session = {
   signIn(returnTo: string): Promise<void>;
   /**
    * Completes the sign-in at the callback path.
-   * @returns the path to return to; undefined in a sign-in window, which is then closed.
+   * @returns the path to return to; undefined in a sign-in window, which is then closed if the browser permits it.
    */
   completeSignIn(): Promise<string | undefined>;
   /**

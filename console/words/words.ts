@@ -58,6 +58,8 @@ export const words = {
     title: 'Your sign-in has ended',
     text: 'Sign in again in a new window. This page and all that you typed stay as they are.',
     action: 'Sign in again', failed: 'The sign-in was not completed. Try again.',
+    completed: 'This sign-in belongs to another tab',
+    notClosed: 'If the tab that began it is open, go on there and close this window. Otherwise sign in here.',
     unfinished: {
       title: 'The sign-in was not finished',
       text: 'All that you typed is still here. Sign in again to go on. If no window opens, let this site open windows (pop-ups) in your browser.',

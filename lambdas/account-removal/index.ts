@@ -19,7 +19,7 @@ import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
 
 /** Milliseconds of work on one message. After that, the remaining work is enqueued. */
-const workFor = 60_000;
+const workFor = 30_000;
 
 const directory = dynamodbTable(setting('directoryTable'));
 const log = logFor('account-removal');

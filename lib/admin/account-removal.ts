@@ -17,10 +17,16 @@ export type AccountRemovalProps = {
 };
 
 /**
- * Time-out of a run, and the time between two scheduled runs. A run works on large accounts until 90 seconds of its
- * time are left.
+ * Time-out of a run, and the time between two scheduled runs. A run begins with another account while a minute of its
+ * time is left.
  */
-const removalTimeout = Duration.minutes(5);
+const removalTimeout = Duration.minutes(2);
+
+/**
+ * Time after which the message of a run that was killed is taken again. With the time between two scheduled runs, a
+ * removal goes on within five minutes. AWS Lambda requires at least the time-out of a run.
+ */
+const takenAgainAfter = Duration.minutes(3);
 
 /**
  * A queue of deleted accounts and the Lambda that removes their mail, objects and addresses. The Lambda enqueues a
@@ -33,7 +39,7 @@ export class AccountRemoval extends Construct {
 
   constructor(scope: Construct, id: string, { storage, userPool, concurrency, code }: AccountRemovalProps) {
     super(scope, id);
-    this.removalQueue = new WorkQueue(this, 'Waiting', { consumerTimeout: removalTimeout });
+    this.removalQueue = new WorkQueue(this, 'Waiting', { visibilityTimeout: takenAgainAfter });
     this.worker = new LambdaFunction(this, 'Worker', {
       code,
       name: 'account-removal',

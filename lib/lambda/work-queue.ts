@@ -20,6 +20,8 @@ export class DeadLetters extends Queue {
 export type WorkQueueProps = {
   /** The consumer's timeout for one batch. The visibility timeout is six times as long, as AWS recommends. */
   readonly consumerTimeout?: Duration;
+  /** The visibility timeout, where work that was killed must go on sooner. It is at least the consumer's timeout. */
+  readonly visibilityTimeout?: Duration;
 };
 
 /** Maximum deliveries of a message before it becomes a dead letter. */
@@ -30,11 +32,12 @@ export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { consumerTimeout }: WorkQueueProps) {
+  constructor(scope: Construct, id: string, { consumerTimeout, visibilityTimeout }: WorkQueueProps) {
     super(scope, id);
     this.deadLetters = new DeadLetters(this, 'DeadLetters');
     this.queue = new Queue(this, 'Queue', {
       ...queueDefaults,
+      ...(visibilityTimeout && { visibilityTimeout }),
       ...(consumerTimeout && { visibilityTimeout: Duration.seconds(6 * consumerTimeout.toSeconds()) }),
       receiveMessageWaitTime: Duration.seconds(20),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },

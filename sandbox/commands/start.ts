@@ -7,7 +7,7 @@ import { parseNumber, readOptions, stateDirectoryFrom, stateOption, type Command
 import { defaultBasePort, lastOffset } from '../process/ports.ts';
 import { plainLines, progressReport, showOn, type Report, type ReportEvent } from '../process/progress-report.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
-import { commandFor, projectDirectory, type StateDirectory } from '../state/state-directory.ts';
+import { commandFor, privateLog, projectDirectory, type StateDirectory } from '../state/state-directory.ts';
 import { summaryText } from '../state/sandbox-summary.ts';
 import type { RunningSandbox, SandboxOptions } from '../supervisor.ts';
 
@@ -76,7 +76,7 @@ const runHere = async ({ basePort, state, enforceIam }: Options): Promise<number
   const controller = interruption();
   endWithNpm(controller);
   mkdirSync(state.path, { recursive: true });
-  const log = createWriteStream(state.log, { flags: 'w' });
+  const log = createWriteStream(state.log, privateLog);
   const toFile = plainLines((text) => { log.write(text); });
   const toTerminal = showOn(process.stdout);
   const report = progressReport((event) => { toFile(event); toTerminal(event); });
@@ -115,7 +115,7 @@ const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<nu
   const controller = interruption();
   endWithNpm(controller);
   mkdirSync(state.path, { recursive: true });
-  const errors = openSync(state.log, 'a');
+  const errors = openSync(state.log, 'a', privateLog.mode);
   const child = spawn(process.execPath, [
     join(projectDirectory, 'sandbox', 'main.ts'), 'supervise', '--port', String(basePort), '--state', state.path, ...(enforceIam
       ? ['--enforce-iam']
@@ -156,7 +156,7 @@ const supervise = async ({ basePort, state, enforceIam }: Options): Promise<numb
   const controller = interruption();
   let isReady = false;
   process.on('disconnect', () => { if (!isReady) controller.abort(new Interrupted('Interrupted')); });
-  const log = createWriteStream(state.log, { flags: 'w' });
+  const log = createWriteStream(state.log, privateLog);
   const toFile = plainLines((text) => { log.write(text); });
   const report = progressReport((event) => { toFile(event); sendToParent(event); });
   try {

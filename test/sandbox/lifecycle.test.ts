@@ -121,14 +121,14 @@ describe('an interrupted start', () => {
   });
 });
 
-/** The files of the emulator and of the mail network that other users than their owner can read. */
+/** The files of the emulator and of the mail network, and the logs, that other users than their owner can read. */
 const readableByOthers = async (state: string): Promise<string[]> => {
   const entries = await readdir(state, { recursive: true, withFileTypes: true });
   const found = await Promise.all(entries.filter((entry) => !entry.isSymbolicLink()).map(async (entry) => {
     const path = join(entry.parentPath, entry.name);
     return ((await stat(path)).mode & 0o077) === 0 ? [] : [path.slice(state.length)];
   }));
-  return found.flat().filter((path) => /^\/(emulator|mail)\b|\.json$|\.pem$/.test(path) && !path.startsWith('/cdk.out'));
+  return found.flat().filter((path) => /^\/(emulator|mail)\b|\.json$|\.pem$|\.log$/.test(path) && !path.startsWith('/cdk.out'));
 };
 
 describe('two sandboxes at once', () => {

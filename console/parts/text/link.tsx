@@ -15,7 +15,7 @@ export const PageLink = ({ to, children }: { readonly to: string; readonly child
         void navigate(to);
       }}
     >
-      {children}
+      <bdi>{children}</bdi>
     </CloudscapeLink>
   );
 };

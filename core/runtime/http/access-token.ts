@@ -84,6 +84,8 @@ export const accessTokenVerifier = (
   return rememberingVerifier(async (token) => {
     try {
       const claims = await verifier.verify(token);
+      // The verifier checks the expiry only of a token that has one.
+      if (!Number.isFinite(claims.exp)) return undefined;
       const isMachine = claims.username === undefined;
       const userId = claims['user_id'];
       return {

@@ -123,6 +123,19 @@ describeWith('users')('access to the console', () => {
   });
 });
 
+describeWith('users')('a callback that belongs to a sign-in window', () => {
+  test('says so when no tab waits for it, and offers to sign in', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${consoleUrl}${consoleCallbackPath}?code=a&state=xwindow`);
+    await page.getByRole('heading', { level: 1, name: words.signInAgain.completed }).waitFor();
+    await page.getByRole('button', { name: words.signedOut.action }).click();
+    await signInOnPage(page, 'admin');
+    await settled(page);
+    await page.getByRole('heading', { level: 1, name: words.pages.overview }).waitFor();
+    await page.context().close();
+  });
+});
+
 describeWith('users')('a sign-in that expires', () => {
   test('is renewed silently before the next call', async () => {
     const page = await freshlySignedIn('admin', '/users');

@@ -79,7 +79,7 @@ describe('the uploads to an account in a day', () => {
       { put: { pk: 'member#alice', sk: 'profile', is_active: true, is_admin: false, is_deleted: false, primary_email: 'alice@example.test' } },
       { put: { pk: 'member#alice', sk: 'acc_alice', role: 'ADMIN', account_name: 'Alice', is_owner: true, created_at: '2026-11-21T08:38:00Z' } },
     ]);
-    const token = { principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_WRITE']), authenticatedAt: 0, expiresAt: 0 };
+    const token = { principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']), authenticatedAt: 0, expiresAt: 0 };
     const handle = serveBlobs({
       gate: jmapGate(async () => token, 'https://jmap.example.test'), principals: principalsIn(directory), objects, blobs: accountBlobs(mail, objects),
       uploadedOctets: uploadedOctetsIn(mail, defaultQuota, systemClock), clock: systemClock, jmapUrl: 'https://jmap.example.test', log: memoryLog(),

@@ -29,11 +29,21 @@ const sign = (claims: JWTPayload, { key = keys.privateKey, kid = 'k1', expires =
   ...claims,
 }).setProtectedHeader({ alg: 'RS256', kid }).setIssuer(claims.iss ?? issuer).setIssuedAt().setExpirationTime(expires).sign(key);
 
+/** A token that the pool signed, without an expiry or with another value in its place. */
+const signWithExpiry = (exp: unknown) => new SignJWT({
+  token_use: 'access', client_id: 'console', username: 'sub-1', sub: 'sub-1', user_id: 'user_admin', scope: 'adminApi/ADMIN', ...(exp !== undefined && { exp: exp as number }),
+}).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).setIssuer(issuer).setIssuedAt().sign(keys.privateKey);
+
 const admin = async (token: string) =>
   (await (await adminApi({ verifyToken: accessTokenVerifier(pool, base) })).call('/users/ListUsers', {}, token)).status;
 
 test('accepts an admin’s token that the pool signed', async () => {
   expect(await admin(await sign({}))).toBe(200);
+});
+
+test.each([[undefined], [null], ['never']])('refuses a token that the pool signed with the expiry %j', async (exp) => {
+  const token = await signWithExpiry(exp).catch(() => undefined);
+  if (token !== undefined) expect(await accessTokenVerifier(pool, base)(token)).toBeUndefined();
 });
 
 test('accepts a machine with the scope, and identifies it by its client id', async () => {
