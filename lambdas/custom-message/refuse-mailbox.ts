@@ -1,4 +1,5 @@
 import type { CustomMessageTriggerEvent } from 'aws-lambda';
+import { parseEmailAddress } from '../../contract/values/mail-address.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 
@@ -29,14 +30,16 @@ const attributeSources: readonly string[] = ['CustomMessage_UpdateUserAttribute'
 export const refuseMailbox = ({ receivesMail, log }: Dependencies) => async (
   event: CustomMessageTriggerEvent,
 ): Promise<CustomMessageTriggerEvent> => {
-  const { triggerSource, request: { userAttributes } } = event;
-  const { email } = userAttributes;
+  const { triggerSource, request: { userAttributes: { email } } } = event;
   const refuse = (reason: string): never => {
     log.info('a message of the user pool was refused', { source: triggerSource, reason });
     throw new Error(reason);
   };
   if (attributeSources.includes(triggerSource)) return refuse(messageRefusals.attribute);
-  const isReceived = await receivesMail(email ?? '').catch((failure: unknown) => {
+  // AWS administrators can set addresses that the admin API refuses, such as one with a dot at its end.
+  const address = parseEmailAddress(email ?? '');
+  if (address === undefined) return refuse(messageRefusals.unknown);
+  const isReceived = await receivesMail(address).catch((failure: unknown) => {
     log.error('the domain of an address could not be read', errorLogFields(failure));
     return refuse(messageRefusals.unknown);
   });

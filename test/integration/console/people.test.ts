@@ -140,6 +140,18 @@ describeWith('users')('the pages of people', () => {
     expect(await invitationsTo(email)).toBe(0);
   });
 
+  test('keep the direction of a name to the name, in links and breadcrumbs', async () => {
+    const name = `${uniqueName('עדה')} (admin)`;
+    const user = await createUser({ display_name: name });
+    invited.push(user);
+    await open(page, '/users', 'Users');
+    const link = page.getByRole('link', { name });
+    expect(await link.locator('bdi').innerText()).toBe(name);
+    await link.click();
+    await title(name).waitFor();
+    await page.getByRole('navigation', { name: words.breadcrumbs }).getByText(`\u2068${name}\u2069`).first().waitFor();
+  });
+
   test('deactivate a user in three clicks and by the user’s name', async () => {
     const user = await createUser({ display_name: uniqueName('Leaver') });
     invited.push(user);

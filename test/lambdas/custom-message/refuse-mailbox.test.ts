@@ -8,7 +8,7 @@ import { memoryTable } from '../../fakes/memory-table.ts';
 /** The trigger in a deployment that receives mail for example.com, and only sends mail of example.net. */
 const started = async () => {
   const table = memoryTable();
-  for (const [sk, receives] of [['example.com', true], ['example.net', false]] as const) {
+  for (const [sk, receives] of [['example.com', true], ['xn--bcher-kva.example', true], ['example.net', false]] as const) {
     await table.write([{ put: { pk: 'domain-name', sk, receive_enabled: receives, state: 'ready' } }]);
   }
   const log = memoryLog();
@@ -24,7 +24,7 @@ describe('Cognito’s custom-message trigger', () => {
     'CustomMessage_AdminCreateUser', 'CustomMessage_ForgotPassword', 'CustomMessage_ResendCode', 'CustomMessage_Authentication', 'CustomMessage_SignUp',
   ])('refuses %s for an address at a domain that is received here, and lets it go to other addresses', async (source) => {
     const { decide } = await started();
-    for (const email of ['ada@example.com', 'Nobody@Example.Com', 'ada+codes@example.com']) {
+    for (const email of ['ada@example.com', 'Nobody@Example.Com', 'ada+codes@example.com', 'ada@bücher.example', 'ada@BÜCHER.example']) {
       await expect(decide(email, source)).rejects.toThrow(messageRefusals.receivedHere);
     }
     for (const email of ['ada@elsewhere.org', 'ada@example.net', 'ada@sub.example.com']) {
@@ -35,6 +35,11 @@ describe('Cognito’s custom-message trigger', () => {
   test.each(['CustomMessage_UpdateUserAttribute', 'CustomMessage_VerifyUserAttribute'])('refuses %s for any address', async (source) => {
     const { decide } = await started();
     await expect(decide('ada@elsewhere.org', source)).rejects.toThrow(messageRefusals.attribute);
+  });
+
+  test.each([undefined, '', 'ada', 'ada@example.com.', 'ada@[192.0.2.1]', '"a da"@example.com'])('refuses a message to %j, of which the domain is not certain', async (email) => {
+    const { decide } = await started();
+    await expect(decide(email)).rejects.toThrow(messageRefusals.unknown);
   });
 
   test('refuses a message while the directory can’t be read', async () => {
