@@ -54,7 +54,7 @@ describe('Lambdas that no client waits for', () => {
     expect(sumOfQueues + sumOfStreams).toBeLessThanOrEqual(backgroundShare * (limit ?? 10));
   });
 
-  test('that carry mail have a mapping in a new account; those of the other queues run each minute or each five minutes, one at a time', () => {
+  test('that carry mail have a mapping in a new account; those of the other queues run by a schedule, one at a time', () => {
     const { queues, ofType } = usageOf({});
     const named = Object.fromEntries(ofType('AWS::Lambda::Function').map(({ id, Properties }) => [id, String(Properties['FunctionName'])]));
     expect(Object.fromEntries(queues.map(({ FunctionName: name, ScalingConfig: scaling }) =>
@@ -65,7 +65,7 @@ describe('Lambdas that no client waits for', () => {
       return [named[arn['Fn::GetAtt'][0]], Properties['ScheduleExpression']];
     });
     expect(Object.fromEntries(drains)).toEqual({
-      'Postrider-account-removal': 'rate(5 minutes)',
+      'Postrider-account-removal': 'rate(2 minutes)',
       'Postrider-mail-cleanup': 'rate(5 minutes)',
       'Postrider-mail-events': 'rate(1 minute)',
       'Postrider-role-assumptions': 'rate(1 minute)',
