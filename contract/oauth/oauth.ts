@@ -34,6 +34,12 @@ export const scopes = {
   MAIL_SEND: 'jmapApi/MAIL_SEND',
 } as const satisfies { [P in Permission]: `${Audience}/${P}` };
 
+/**
+ * The scope of the user pool's own API. Only tokens of a sign-in without the hosted page have it, because no client may
+ * request it there.
+ */
+export const userPoolApiScope = 'aws.cognito.signin.user.admin';
+
 /** The scopes that every active person has. */
 export const mailScopes = [scopes.MAIL_READ, scopes.MAIL_WRITE, scopes.MAIL_SEND] as const;
 
@@ -88,16 +94,16 @@ export const clientSettings = {
 } as const;
 
 /**
- * Further settings of an app client with which people sign in. The client is public, and people sign in only by
- * authorization code at the hosted page. Its refresh tokens rotate (RFC 9700 §2.2.2), which Cognito does only without
- * ALLOW_REFRESH_TOKEN_AUTH. A client without any flow would get ALLOW_REFRESH_TOKEN_AUTH and ALLOW_USER_SRP_AUTH.
- * ALLOW_CUSTOM_AUTH permits no sign-in, since the pool has no trigger that defines a challenge.
+ * Further settings of an app client with which people sign in. The client is public, and people sign in by
+ * authorization code at the hosted page, which needs the flow for passwords, ALLOW_USER_SRP_AUTH. Refresh tokens rotate
+ * (RFC 9700 §2.2.2), which Cognito does only without ALLOW_REFRESH_TOKEN_AUTH. The flow also permits a sign-in without
+ * the page, by InitiateAuth. The tokens of such a sign-in have {@link userPoolApiScope}, and get no scope of ours.
  */
 export const personClientSettings = {
   generateSecret: false,
   allowedOAuthFlows: ['code'],
   allowedOAuthScopes: personScopes,
-  explicitAuthFlows: ['ALLOW_CUSTOM_AUTH'],
+  explicitAuthFlows: ['ALLOW_USER_SRP_AUTH'],
   /**
    * Seconds for which a used refresh token can be used again, in case the response was lost. It is Cognito's maximum.
    */

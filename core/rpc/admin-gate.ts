@@ -1,7 +1,7 @@
 import { scopes } from '../../contract/oauth/oauth.ts';
 import { isRevoked, tokensRevokedAtOf } from '../directory/users/principals.ts';
 import { maySignIn, type Users } from '../directory/users/users.ts';
-import { bearerToken, type AccessToken, type VerifyAccessToken } from '../runtime/http/access-token.ts';
+import { bearerToken, missingScope, type AccessToken, type VerifyAccessToken } from '../runtime/http/access-token.ts';
 import { header, type HttpRequest } from '../runtime/http/http.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -64,6 +64,7 @@ export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonl
  */
 export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): AdminGate => {
   const invalidToken = () => new RpcError('unauthenticated', 'the access token is not valid');
+  const withoutScope = () => new RpcError('permission_denied', `only an admin may do this: the ${missingScope(scopes.ADMIN)}`);
   const denied = () => new RpcError('permission_denied', 'only an admin may do this');
   return {
     async authenticate(request, needsScope) {
@@ -71,7 +72,7 @@ export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): Ad
       const token = bearer === undefined ? undefined : await verify(bearer);
       if (bearer === undefined) throw new RpcError('unauthenticated', 'an access token is needed');
       if (!token) throw invalidToken();
-      if ((token.isMachine || needsScope) && !token.scopes.has(scopes.ADMIN)) throw denied();
+      if ((token.isMachine || needsScope) && !token.scopes.has(scopes.ADMIN)) throw withoutScope();
       return token;
     },
     async authorize({ principalId, isMachine, authenticatedAt }) {

@@ -5,9 +5,9 @@ import type { RegisteredClients } from '../../core/directory/clients/registered-
 import { openRemovalAudit, removeUnusedClients, type RemovalDependencies } from './remove-unused-clients.ts';
 
 export type SweepDependencies = RemovalDependencies & {
-  readonly registrations: Pick<ClientRegistrations, 'blockForSweep' | 'removeExpired'>;
+  readonly registrations: Pick<ClientRegistrations, 'blockForSweep' | 'listOutdated' | 'recordSettings' | 'removeExpired'>;
   readonly clients: Pick<RegisteredClients, 'list' | 'findRegistered'>;
-  readonly registrar: Pick<ClientRegistrar, 'list' | 'count'>;
+  readonly registrar: Pick<ClientRegistrar, 'list' | 'count' | 'settingsVersion' | 'update'>;
 };
 
 const clientIdsOf = (appClients: readonly AppClient[]): string[] => appClients.map(({ clientId }) => clientId);
@@ -47,9 +47,25 @@ const tryRemoveUnrecorded = async (dependencies: SweepDependencies, unrecorded: 
   }
 };
 
+/** Gives app clients with older settings those of this release. @returns the number of changed app clients. */
+const bringUpToDate = async ({ registrations, registrar, log }: SweepDependencies): Promise<number> => {
+  const { settingsVersion } = registrar;
+  let changed = 0;
+  for (const { clientId, fingerprint, redirectUris } of await registrations.listOutdated(settingsVersion)) {
+    try {
+      await registrar.update(clientId, fingerprint, redirectUris);
+      await registrations.recordSettings(fingerprint, clientId, settingsVersion);
+      changed++;
+    } catch (failure) {
+      log.error('the settings of an app client could not be updated', { client_id: clientId, ...errorLogFields(failure) });
+    }
+  }
+  return changed;
+};
+
 /**
  * Removes the remains of interrupted registrations and removals (app clients that no registration records, and
- * reservations whose lease has ended) and unused clients. Its log record has the number of all app clients of the pool,
+ * reservations whose lease has ended) and unused clients, and updates the settings of the others. Its log record has the number of all app clients of the pool,
  * which an alarm watches (`lib/sign-in/registration.ts`).
  */
 export const sweepClients = async (dependencies: SweepDependencies): Promise<void> => {
@@ -64,8 +80,9 @@ export const sweepClients = async (dependencies: SweepDependencies): Promise<voi
     removed += await tryRemoveUnrecorded(dependencies, { fingerprint, clientIds: clientIdsOf(unrecorded), interrupted });
   }
   const unused = await removeUnusedClients(dependencies, known, new Set(clientIdsOf(appClients)));
+  const changed = await bringUpToDate(dependencies);
   const expired = await registrations.removeExpired();
   log.info('client registrations swept', {
-    clients: appClients.length, removed, unused, expired, app_clients: await registrar.count(),
+    clients: appClients.length, removed, unused, expired, changed, app_clients: await registrar.count(),
   });
 };

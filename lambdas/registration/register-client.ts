@@ -72,12 +72,14 @@ const findOrCreateAppClient = async (
  * registrations.
  */
 const recordAppClient = async (
-  { registrations, clock }: RegistrationDependencies, { fingerprint, holderId, description }: Attempt, clientId: string, leaseEnds: number,
+  { registrations, registrar, clock }: RegistrationDependencies, { fingerprint, holderId, description }: Attempt, clientId: string,
+  leaseEnds: number,
 ): Promise<RegisteredClient | false> => {
   for (;;) {
     try {
       return await registrations.complete(
-        fingerprint, holderId, clientId, { name: description.client_name, redirectUris: description.redirect_uris },
+        fingerprint, holderId, clientId,
+        { name: description.client_name, redirectUris: description.redirect_uris, settingsVersion: registrar.settingsVersion },
       );
     } catch (error) {
       if (!(error instanceof StoreConflict) || clock().getTime() >= leaseEnds) throw error;
@@ -114,6 +116,22 @@ const removeSurplusAppClient = async ({ registrar, log }: RegistrationDependenci
 };
 
 /**
+ * Gives the app client of a registration the settings of this release. With older settings, the sign-in page may refuse
+ * it. A failure does not fail the registration, because the sweep of the day tries again.
+ */
+const bringUpToDate = async (
+  { registrations, registrar, log }: RegistrationDependencies, { fingerprint }: Attempt, { clientId, redirectUris, settingsVersion }: RegisteredClient,
+): Promise<void> => {
+  if (settingsVersion === registrar.settingsVersion) return;
+  try {
+    await registrar.update(clientId, fingerprint, redirectUris);
+    await registrations.recordSettings(fingerprint, clientId, registrar.settingsVersion);
+  } catch (failure) {
+    log.warn('the settings of an app client could not be updated', { client_id: clientId, ...errorLogFields(failure) });
+  }
+};
+
+/**
  * Registers a client, or finds its registration (docs/specification.md#client-registration): first deduplication, then
  * the maximum numbers of registrations, then the identity provider. Of concurrent requests for the same client, one
  * creates the app client and the others wait. When that request fails, a waiting request continues its work.
@@ -137,6 +155,7 @@ export const registerClient = async (
         if (attempt.appClientId !== undefined && attempt.appClientId !== client.clientId) {
           await removeSurplusAppClient(dependencies, attempt.appClientId);
         }
+        await bringUpToDate(dependencies, attempt, client);
         return { outcome: 'existing', client };
       }
       case 'cap reached': return { outcome: 'cap reached', of: reservation.of, until: reservation.until };

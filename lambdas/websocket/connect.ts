@@ -1,6 +1,6 @@
 import { accessTokenParameter, maxConnectionAge, webSocketSubprotocol } from '../../contract/jmap/web-socket.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
-import { bearerToken, type VerifyAccessToken } from '../../core/runtime/http/access-token.ts';
+import { bearerToken, missingScope, type VerifyAccessToken } from '../../core/runtime/http/access-token.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import { unknownPrincipal } from '../../core/runtime/http/jmap-gate.ts';
@@ -55,7 +55,7 @@ export const connect = async (dependencies: WebSocketDependencies, event: Connec
   const token = bearer === undefined ? undefined : await verify(bearer);
   const noValidToken = () => plainProblem(401, 'A valid access token is required.');
   if (!token) return noValidToken();
-  if (!token.scopes.has(scopes.MAIL_READ)) return plainProblem(403, `The access token lacks ${scopes.MAIL_READ}.`);
+  if (!token.scopes.has(scopes.MAIL_READ)) return plainProblem(403, `The ${missingScope(scopes.MAIL_READ)}.`);
   const principal = await principals.find(token);
   if (!principal?.isActive) return unknownPrincipal();
   if (isRevoked(token, principal)) return noValidToken();

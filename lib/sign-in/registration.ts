@@ -61,13 +61,13 @@ export class Registration extends Construct {
     const sweep = new LambdaFunction(this, 'Sweep', {
       code: this.props.code,
       name: 'registration-sweep',
-      description: 'Deletes app clients that are unused or have no registration',
+      description: 'Deletes app clients that are unused or have no registration, and updates the others',
       environment: this.tableAndUserPool(),
       memory: 256,
       timeout: Duration.minutes(5),
     });
     this.props.storage.grantDirectoryItems(sweep, ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'DeleteItem'], ...partitions);
-    this.props.storage.grantDirectoryItems(sweep, ['UpdateItem'], 'registered-client');
+    this.props.storage.grantDirectoryItems(sweep, ['UpdateItem'], 'client-registration', 'registered-client');
     this.props.storage.grantWriteAudit(sweep);
     this.props.userPool.grantSweepClients(sweep);
     schedule(this, 'EachDay', sweep, { description: 'Sweeps app clients', every: Duration.days(1), retryAttempts: 0 });

@@ -53,14 +53,17 @@ export class UserPool extends Construct {
     this.grant(grantee, 'cognito-idp:AdminSetUserPassword');
   }
 
-  /** Allows creating, listing and deleting app clients. */
+  /** Allows creating, updating, listing and deleting app clients. */
   grantRegisterClients(grantee: IGrantable): void {
-    this.grant(grantee, 'cognito-idp:CreateUserPoolClient', 'cognito-idp:ListUserPoolClients', 'cognito-idp:DeleteUserPoolClient');
+    this.grant(
+      grantee, 'cognito-idp:CreateUserPoolClient', 'cognito-idp:UpdateUserPoolClient', 'cognito-idp:ListUserPoolClients',
+      'cognito-idp:DeleteUserPoolClient',
+    );
   }
 
-  /** Allows listing and deleting app clients. */
+  /** Allows updating, listing and deleting app clients. */
   grantSweepClients(grantee: IGrantable): void {
-    this.grant(grantee, 'cognito-idp:ListUserPoolClients', 'cognito-idp:DeleteUserPoolClient');
+    this.grant(grantee, 'cognito-idp:UpdateUserPoolClient', 'cognito-idp:ListUserPoolClients', 'cognito-idp:DeleteUserPoolClient');
   }
 
   /** Allows counting app clients. */

@@ -28,6 +28,10 @@ export const memoryClientRegistrar = (): MemoryClientRegistrar => {
       await duringCreate.after?.();
       return clientId;
     },
+    settingsVersion: 'v1',
+    async update(clientId, fingerprint, redirectUris) {
+      if (apps.has(clientId)) apps.set(clientId, { fingerprint, redirectUris: [...redirectUris] });
+    },
     count: async () => apps.size + clientsOfDeployment,
     list: async () => [...apps].map(([clientId, { fingerprint }]) => ({ clientId, fingerprint })),
     async remove(clientId) {

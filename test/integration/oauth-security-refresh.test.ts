@@ -1,5 +1,5 @@
 import {
-  CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserPoolClientCommand, InitiateAuthCommand, type AuthFlowType,
+  CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserPoolClientCommand, GetUserCommand, InitiateAuthCommand, type AuthFlowType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clientSettings, cliCallbackUrls, personClientSettings } from '../../contract/oauth/oauth.ts';
@@ -7,7 +7,8 @@ import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { signIn } from '../../sandbox/clients/hosted-sign-in.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { getSession } from './jmap-client.ts';
-import { discover, postForm, registerClient, requestRefresh, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';
+import { claimsOf, discover, postForm, registerClient, requestRefresh, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';
+import { srpSignIn } from './srp-sign-in.ts';
 
 let metadata: ServerMetadata;
 beforeAll(async () => { metadata = await discover(deployed.jmapUrl); });
@@ -90,8 +91,26 @@ describeWith('users', 'credentials')('a used refresh token', () => {
 });
 
 describeWith('users')('sign-in with a password outside the hosted page', () => {
+  test('returns tokens without a scope of ours, also when they are refreshed, and each 403 says what to do', async () => {
+    const alice = sandboxUser('alice');
+    const registered = await registerClient(metadata, 'Without the page', ['test.example.without-page:/callback']);
+    for (const clientId of [deployed.clients.cli.clientId, (registered.json as { client_id: string }).client_id]) {
+      const tokens = await srpSignIn(cognito, deployed.outputs['userPoolId'] ?? '', clientId, alice);
+      const { status, json: refreshed } = await refresh(clientId, tokens.RefreshToken);
+      expect([200, 400]).toContain(status);
+      for (const token of [tokens.AccessToken!, ...(status === 200 ? [(refreshed as TokenAnswer).access_token] : [])]) {
+        const claims = claimsOf(token);
+        expect(claims['scope'] ?? '').not.toMatch(/Api\/|signin\.user\.admin/);
+        expect(claims).not.toHaveProperty('user_id');
+        expect(await getSession(token)).toMatchObject({ status: 403, json: { detail: expect.stringContaining('hosted page') as string } });
+        const changed = cognito.send(new GetUserCommand({ AccessToken: token }));
+        await expect(changed).rejects.toMatchObject({ name: 'NotAuthorizedException' });
+      }
+    }
+  });
+
   test.each<AuthFlowType>([
-    'USER_PASSWORD_AUTH', 'USER_SRP_AUTH', 'USER_AUTH', 'CUSTOM_AUTH',
+    'USER_PASSWORD_AUTH', 'USER_AUTH', 'CUSTOM_AUTH',
   ])('the auth flow %s is refused', async (AuthFlow) => {
     const { email, password } = sandboxUser('alice');
     const AuthParameters = { USERNAME: email, PASSWORD: password, SRP_A: 'a'.repeat(64), PREFERRED_CHALLENGE: 'PASSWORD' };

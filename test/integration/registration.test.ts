@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  CognitoIdentityProviderClient, CreateUserPoolClientCommand, paginateListUserPoolClients,
+  CognitoIdentityProviderClient, CreateUserPoolClientCommand, paginateListUserPoolClients, UpdateUserPoolClientCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as fc from 'fast-check';
 import { registrationPath } from '../../contract/jmap/discovery.ts';
+import { registeredClientScopes } from '../../contract/oauth/oauth.ts';
 import { registrationLimits } from '../../contract/oauth/registration.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { signIn } from '../../sandbox/clients/hosted-sign-in.ts';
@@ -192,6 +193,40 @@ describeWithRegistration('emulator', 'users')('the daily sweep of app clients', 
       entity_id: unused.body.client_id, status: 'success', metadata: expect.objectContaining({ reason: 'never used' }) as object,
     }));
     expect((await register(clientName('never used'), redirectUri)).body.client_id).not.toBe(unused.body.client_id);
+  });
+
+  /** Gives the app client the settings of an earlier release, whose registration has no version of settings. */
+  const madeByEarlierRelease = async (clientId: string, redirectUri: string): Promise<void> => {
+    await cognito.send(new UpdateUserPoolClientCommand({
+      UserPoolId, ClientId: clientId, CallbackURLs: [redirectUri], ExplicitAuthFlows: ['ALLOW_CUSTOM_AUTH'],
+      AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: [...registeredClientScopes],
+      SupportedIdentityProviders: ['COGNITO'],
+    }));
+    const table = new DynamoDBClient(awsClientConfig(deployed));
+    const TableName = deployed.outputs['directoryTableName'];
+    const { Items: [registration] = [] } = await table.send(new QueryCommand({
+      TableName, KeyConditionExpression: 'pk = :registrations', FilterExpression: 'client_id = :id',
+      ExpressionAttributeValues: { ':registrations': { S: 'client-registration' }, ':id': { S: clientId } },
+    }));
+    await table.send(new UpdateItemCommand({
+      TableName, Key: { pk: registration!['pk']!, sk: registration!['sk']! }, UpdateExpression: 'REMOVE settings_version',
+    }));
+    table.destroy();
+  };
+
+  test.each([
+    ['the daily sweep', sweep],
+    ['another registration', (name: string, redirectUri: string) => register(name, redirectUri)],
+  ])('a client of an earlier release can sign people in after %s', async (_, bringUpToDate) => {
+    const redirectUri = 'http://127.0.0.1:51234/callback';
+    const name = clientName('of an earlier release');
+    const { client_id: clientId = '' } = (await register(name, redirectUri)).body;
+    const { email, password } = sandboxUser('alice');
+    const signedIn = () => signIn({ authUrl: deployed.authUrl, clientId, redirectUri, email, password });
+    await madeByEarlierRelease(clientId, redirectUri);
+    await expect(signedIn()).rejects.toThrow('Invalid parameter in request');
+    await bringUpToDate(name, redirectUri);
+    expect(await signedIn()).toHaveProperty('refresh_token');
   });
 
   test('deletes an app client without a registration, and keeps the others', async () => {

@@ -252,12 +252,12 @@ const expected: Record<string, string[]> = {
   console: [],
   registration: [
     ...acts(directory, ['BatchGetItem', 'GetItem', 'DeleteItem', 'PutItem', 'UpdateItem'], ...registrations),
-    ...['CreateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`),
+    ...['CreateUserPoolClient', 'UpdateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`),
   ],
   'registration-sweep': [
     ...acts(directory, ['BatchGetItem', 'GetItem', 'Query', 'DeleteItem', 'PutItem'], ...registrations),
-    ...acts(directory, ['UpdateItem'], 'registered-client'), keepsAudit,
-    ...['DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`),
+    ...acts(directory, ['UpdateItem'], 'client-registration', 'registered-client'), keepsAudit,
+    ...['UpdateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`),
   ],
   'websocket': [
     ...findsPrincipals,

@@ -41,6 +41,15 @@ export const clientRegistrarSuite = (start: () => Promise<{ registrar: ClientReg
     expect(await registrar.count()).toBe(before);
   });
 
+  test('update keeps a client, and ignores an unknown one', async () => {
+    const clientId = await registrar.create(fingerprint('updated'), ['http://localhost/']);
+    await registrar.update(clientId, fingerprint('updated'), ['http://localhost/']);
+    expect(await idsOf(fingerprint('updated'))).toEqual([clientId]);
+    await registrar.remove(clientId);
+    await registrar.update(clientId, fingerprint('updated'), ['http://localhost/']);
+    expect(await idsOf(fingerprint('updated'))).toEqual([]);
+  });
+
   test('remove deletes a client, and ignores an unknown one', async () => {
     const clientId = await registrar.create(fingerprint('gone'), ['http://[::1]/']);
     await registrar.remove(clientId);

@@ -14,6 +14,10 @@ export type ClientRegistrar = {
    * @throws ProviderRefusal for a redirect URI that the provider refuses. After any other error the client may exist.
    */
   create(fingerprint: string, redirectUris: readonly string[]): Promise<string>;
+  /** The version of the settings of clients. It changes when a release changes them. */
+  readonly settingsVersion: string;
+  /** Gives a client the current settings. A client that does not exist is ignored. */
+  update(clientId: string, fingerprint: string, redirectUris: readonly string[]): Promise<void>;
   /** Lists the clients that {@link ClientRegistrar.create} made, and no other clients of the provider. */
   list(): Promise<AppClient[]>;
   /** Counts all clients at the provider, including those of the deployment. The provider limits this number. */

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import {
   CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserPoolClientCommand, InvalidParameterException,
   ListUserPoolClientsCommand,
-  ResourceNotFoundException, type UserPoolClientDescription,
+  ResourceNotFoundException, UpdateUserPoolClientCommand, type UserPoolClientDescription,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { clientSettings, ownClientRefreshDays, personClientSettings, registeredClientScopes } from '../../../contract/oauth/oauth.ts';
 import type { ClientRegistrar, AppClient } from './client-registrar.ts';
@@ -50,6 +51,13 @@ const settings = {
   },
 };
 
+/** The digest of the settings. */
+const settingsVersion = createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 16);
+
+/** The name and the redirect URIs of a client. */
+const descriptionOf = (fingerprint: string, redirectUris: readonly string[]) =>
+  ({ ClientName: `${namePrefix}${fingerprint}`, CallbackURLs: [...redirectUris], LogoutURLs: [...redirectUris] });
+
 /** {@link ClientRegistrar} in a Cognito user pool, whose app clients are the clients. */
 export const cognitoClientRegistrar = (
   userPoolId: string, client = new CognitoIdentityProviderClient(registrationPatience),
@@ -71,14 +79,21 @@ export const cognitoClientRegistrar = (
     async create(fingerprint, redirectUris) {
       try {
         const { UserPoolClient: created } = await client.send(new CreateUserPoolClientCommand({
-          UserPoolId: userPoolId, ClientName: `${namePrefix}${fingerprint}`, CallbackURLs: [...redirectUris], LogoutURLs: [...redirectUris],
-          ...settings,
+          UserPoolId: userPoolId, ...descriptionOf(fingerprint, redirectUris), ...settings,
         }));
         if (!created?.ClientId) throw new Error('the identity provider returned no client id');
         return created.ClientId;
       } catch (error) {
         throw error instanceof InvalidParameterException ? new ProviderRefusal('the identity provider refuses a redirect URI') : error;
       }
+    },
+    settingsVersion,
+    async update(clientId, fingerprint, redirectUris) {
+      const { GenerateSecret: _secret, ...changeable } = settings;
+      const change = new UpdateUserPoolClientCommand({
+        UserPoolId: userPoolId, ClientId: clientId, ...descriptionOf(fingerprint, redirectUris), ...changeable,
+      });
+      await valueOnError(ResourceNotFoundException, undefined, client.send(change));
     },
     list: async () => (await listAll()).flatMap(registeredClients),
     count: async () => (await listAll()).length,

@@ -5,10 +5,16 @@ import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { markRemoved, recordRegisteredClient, type RegisteredClientUse } from './registered-clients.ts';
 
 /** A client that has registered itself. The registration is removed when the client is not used. */
-export type RegisteredClient = { readonly clientId: string; readonly registeredAt: Date };
+export type RegisteredClient = {
+  readonly clientId: string;
+  readonly registeredAt: Date;
+  readonly redirectUris: readonly string[];
+  /** The version of the app client's settings. Undefined for those of releases that stored none. */
+  readonly settingsVersion: string | undefined;
+};
 
-/** The stored part of a client's metadata. */
-export type ClientDescription = { readonly name: string; readonly redirectUris: readonly string[] };
+/** The stored part of a client's metadata, and the version of the app client's settings. */
+export type ClientDescription = { readonly name: string; readonly redirectUris: readonly string[]; readonly settingsVersion: string };
 
 export type ReservationOutcome =
   | { readonly kind: 'registered'; readonly client: RegisteredClient }
@@ -40,6 +46,10 @@ export type ClientRegistrations = {
    * returned to anyone.
    */
   complete(fingerprint: string, holder: string, clientId: string, description: ClientDescription): Promise<RegisteredClient | false>;
+  /** Lists the registrations whose app clients have settings of another version, with their fingerprints. */
+  listOutdated(settingsVersion: string): Promise<(RegisteredClient & { readonly fingerprint: string })[]>;
+  /** Records that the app client of a registration has settings of this version. It does nothing for another app client. */
+  recordSettings(fingerprint: string, clientId: string, settingsVersion: string): Promise<void>;
   /**
    * Releases the reservation and its slot, if the holder still has them.
    * @param mayExist whether the app client may have been created; then the next holder looks for it.
@@ -78,7 +88,12 @@ const capKey = { pk: 'client-registration-cap', sk: 'slots' } as const;
 
 const clientOf = (item: Item): RegisteredClient | undefined =>
   (item['state'] === 'registered'
-    ? { clientId: item['client_id'] as string, registeredAt: new Date(item['registered_at'] as string) }
+    ? {
+        clientId: item['client_id'] as string,
+        registeredAt: new Date(item['registered_at'] as string),
+        redirectUris: item['redirect_uris'] as readonly string[],
+        settingsVersion: item['settings_version'] as string | undefined,
+      }
     : undefined);
 
 const isHeld = (item: Item | undefined, now: number): boolean => item?.['state'] === 'reserved' && Number(item['lease_until']) > now;
@@ -133,7 +148,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
       return { kind: 'reserved', isRepeated: current !== undefined };
     }),
 
-    complete: (fingerprint, holder, clientId, { name, redirectUris }) => retryOnConflict(async () => {
+    complete: (fingerprint, holder, clientId, { name, redirectUris, settingsVersion }) => retryOnConflict(async () => {
       const cap = await table.get(capKey);
       const slots = slotsOf(cap);
       // The lease has ended and another registration has the slot, so this one would exceed the maximum.
@@ -142,6 +157,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
       const until = registeredAt.getTime() + windowSeconds * 1000;
       const record = {
         state: 'registered', client_id: clientId, client_name: name, redirect_uris: redirectUris, registered_at: registeredAt.toISOString(),
+        settings_version: settingsVersion,
       };
       try {
         await table.write([
@@ -153,8 +169,19 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
         if (error instanceof WriteRefused && error.failed.includes(0)) return false;
         throw error;
       }
-      return { clientId, registeredAt };
+      return { clientId, registeredAt, redirectUris, settingsVersion };
     }),
+
+    listOutdated: async (settingsVersion) => (await table.query({ pk: partition })).flatMap((item) => {
+      const client = clientOf(item);
+      return client && client.settingsVersion !== settingsVersion ? [{ ...client, fingerprint: item.sk }] : [];
+    }),
+
+    async recordSettings(fingerprint, clientId, settingsVersion) {
+      await tryWrite(table, [{
+        update: registrationKey(fingerprint), set: { settings_version: settingsVersion }, if: { equals: { state: 'registered', client_id: clientId } },
+      }]);
+    },
 
     release: (fingerprint, holder, mayExist) => retryOnConflict(async () => {
       const { current, cap } = await readRegistration(fingerprint);

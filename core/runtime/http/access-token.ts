@@ -31,6 +31,13 @@ export type AccessToken = {
  */
 export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
 
+/**
+ * What is wrong with a token without the scope, and what to do. A token that Cognito's API returned without the hosted page
+ * has no scope of ours.
+ */
+export const missingScope = (scope: string): string =>
+  `access token lacks ${scope}: people get it by a sign-in at the hosted page, headless clients by the settings of the deployment`;
+
 /** The token of `Authorization: Bearer …` (RFC 6750 §2.1). The scheme is case-insensitive. */
 export const bearerToken = (authorization: string | undefined): string | undefined =>
   /^bearer +([A-Za-z0-9\-._~+/]+=*)\s*$/i.exec(authorization ?? '')?.[1];

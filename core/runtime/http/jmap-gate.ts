@@ -1,7 +1,7 @@
 import { discoveryPaths, isProtectedUrl } from '../../../contract/jmap/discovery.ts';
 import { accessTokenParameter } from '../../../contract/jmap/web-socket.ts';
 import { scopes } from '../../../contract/oauth/oauth.ts';
-import { bearerToken, type AccessToken, type VerifyAccessToken } from './access-token.ts';
+import { bearerToken, missingScope, type AccessToken, type VerifyAccessToken } from './access-token.ts';
 import { header, problemResponse, type HttpRequest, type HttpResponse } from './http.ts';
 
 /** The token of a caller who may read mail, or the response for a refused request. */
@@ -51,7 +51,7 @@ export const forbidden = (refused: Refused, detail: string, parameters = ''): Ht
 
 /** The response 403 for a token without the scope. */
 export const insufficientScope = (refused: Refused, scope: string): HttpResponse =>
-  forbidden(refused, `The access token lacks ${scope}.`, `, error="insufficient_scope", scope="${scope}"`);
+  forbidden(refused, `The ${missingScope(scope)}.`, `, error="insufficient_scope", scope="${scope}"`);
 
 /**
  * The response 403 for a principal that is not in the directory or not active.

@@ -24,6 +24,14 @@ test('the token of a client that names mail scopes has only these of them, and t
   expect(accessTokenClaims(user, 'registered', ['openid', 'email', 'profile', 'adminApi/ADMIN']).scopesToAdd).toEqual(mail);
 });
 
+test.each(['deployed', 'registered'] as const)('the token of a sign-in without the hosted page gets nothing in a %s client, whatever it requests', (client) => {
+  for (const more of [[], ['openid', ...mail, 'adminApi/ADMIN']]) {
+    const { scopesToSuppress, ...given } = accessTokenClaims({ ...user, is_admin: true }, client, ['aws.cognito.signin.user.admin', ...more]);
+    expect(given).toEqual({ claimsToAddOrOverride: {}, scopesToAdd: [] });
+    expect([...scopesToSuppress].sort()).toEqual(['adminApi/ADMIN', 'aws.cognito.signin.user.admin', ...mail].sort());
+  }
+});
+
 test.each([
   ['a user who is not in the directory', undefined], ['an inactive admin', { ...user, is_admin: true, is_active: false }], ['a deleted admin', { ...user, is_admin: true, is_deleted: true }],
 ])('the token of %s has no scope of the APIs and no user id', (_, person) => {

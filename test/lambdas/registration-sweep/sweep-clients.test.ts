@@ -14,9 +14,26 @@ describe('sweepClients', () => {
     await registrar.create(registrationFingerprint(client('nobody')), []);
     await sweep();
     expect([...registrar.apps.keys()]).toEqual([body.client_id]);
-    expect(log.records.at(-1)).toMatchObject({ message: 'client registrations swept', details: { clients: 4, removed: 3, unused: 0, expired: 0, app_clients: 3 } });
+    expect(log.records.at(-1)).toMatchObject({ message: 'client registrations swept', details: { clients: 4, removed: 3, unused: 0, expired: 0, changed: 0, app_clients: 3 } });
     await sweep();
     expect(registrar.apps.size).toBe(1);
+  });
+
+  test('gives the app clients of an earlier release the settings of this one, once', async () => {
+    const { register, registrar, sweep, log } = registrationDeployment();
+    const { body } = await register(client('mail'));
+    const updates: unknown[] = [];
+    const later = { ...registrar, settingsVersion: 'v2', async update(...given: Parameters<typeof registrar.update>) { updates.push(given); } };
+    await sweep({ registrar: later });
+    expect(log.records.at(-1)).toMatchObject({ details: { changed: 1 } });
+    await register(client('another'));
+    await sweep({ registrar: later });
+    await sweep({ registrar: later });
+    const [mail, another] = [client('mail'), client('another')];
+    expect(updates).toEqual([
+      [body.client_id, registrationFingerprint(mail), mail.redirect_uris],
+      [expect.not.stringMatching(String(body.client_id)), registrationFingerprint(another), another.redirect_uris],
+    ]);
   });
 
   test('does not change a registration in progress', async () => {

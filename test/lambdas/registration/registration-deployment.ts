@@ -126,6 +126,8 @@ export const mortalProcess = () => {
     table: (table: Table): Table => wrappedTable(table, alive),
     registrar: (registrar: RegistrationDependencies['registrar']): RegistrationDependencies['registrar'] => ({
       create: (...given) => alive(() => registrar.create(...given)),
+      settingsVersion: registrar.settingsVersion,
+      update: (...given) => alive(() => registrar.update(...given)),
       list: () => alive(() => registrar.list()),
       count: () => alive(() => registrar.count()),
       remove: (clientId) => alive(() => registrar.remove(clientId)),

@@ -217,6 +217,20 @@ describe('a registered client', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
+  test('gets the settings of a later release when it registers again, and is answered even if that fails', async () => {
+    const { register, registrar, lambda, log } = registrationDeployment();
+    const { body } = await register(client('mail'));
+    const updates: string[] = [];
+    let failures = 1;
+    const later = { ...registrar, settingsVersion: 'v2', async update(clientId: string) {
+      if (failures-- > 0) throw new Error('throttled');
+      updates.push(clientId);
+    } };
+    for (let round = 0; round < 3; round++) expect((await lambda({ registrar: later }).register(client('mail'))).body.client_id).toBe(body.client_id);
+    expect(updates).toEqual([body.client_id]);
+    expect(log.records.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual(['the settings of an app client could not be updated']);
+  });
+
   test('is found by one read of the directory', async () => {
     const { register, lambda, table } = registrationDeployment();
     await register(client('mail'));

@@ -138,8 +138,8 @@ describe('app clients', () => {
     for (const name of ['JmapHeadless', 'AdminHeadless']) expect(clients[name]!['RefreshTokenRotation']).toEqual({ Feature: 'DISABLED' });
   });
 
-  test('of users allow sign-in at the hosted page only: their one auth flow needs triggers, which the pool does not have', () => {
-    for (const name of ['Console', 'Cli']) expect(clients[name]!['ExplicitAuthFlows']).toEqual(['ALLOW_CUSTOM_AUTH']);
+  test('of users allow the flow that lets the hosted page ask for a password, and no flow that prevents rotation', () => {
+    for (const name of ['Console', 'Cli']) expect(clients[name]!['ExplicitAuthFlows']).toEqual(['ALLOW_USER_SRP_AUTH']);
     expect(Object.keys(pool['LambdaConfig'] as object).sort()).toEqual(['CustomMessage', 'PostConfirmation', 'PreTokenGenerationConfig']);
   });
 

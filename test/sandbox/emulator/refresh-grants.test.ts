@@ -13,7 +13,7 @@ exports.handler = async (event) => {
   return event;
 };`;
 
-const client = publicClient(['ALLOW_REFRESH_TOKEN_AUTH']);
+const client = publicClient(['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']);
 const template = {
   Resources: {
     ...lambda('Trigger', trigger),

@@ -12,10 +12,10 @@ const client = (flows: string[], rotation?: object): object => publicClient(flow
 const template = {
   Resources: {
     Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'] } },
-    Lenient: client(['ALLOW_CUSTOM_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 2 }),
-    Strict: client(['ALLOW_CUSTOM_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 }),
-    Plain: client(['ALLOW_REFRESH_TOKEN_AUTH']),
-    Later: client(['ALLOW_REFRESH_TOKEN_AUTH']),
+    Lenient: client(['ALLOW_USER_SRP_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 2 }),
+    Strict: client(['ALLOW_USER_SRP_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 }),
+    Plain: client(['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']),
+    Later: client(['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']),
   },
   Outputs: {
     pool: { Value: ref('Pool') },
@@ -136,7 +136,7 @@ describe('an app client', () => {
     const token = await signedIn('later');
     expect(await next('later', token)).toBeUndefined();
     await cognito.send(new UpdateUserPoolClientCommand({
-      UserPoolId: outputs['pool'], ClientId: outputs['later'], ExplicitAuthFlows: ['ALLOW_CUSTOM_AUTH'], RefreshTokenRotation: {
+      UserPoolId: outputs['pool'], ClientId: outputs['later'], ExplicitAuthFlows: ['ALLOW_USER_SRP_AUTH'], RefreshTokenRotation: {
         Feature: 'ENABLED', RetryGracePeriodSeconds: 0,
       },
     }));
@@ -154,7 +154,7 @@ describe('an app client', () => {
   });
 
   test.each<AuthFlowType>([
-    'USER_PASSWORD_AUTH', 'USER_SRP_AUTH', 'REFRESH_TOKEN_AUTH',
+    'USER_PASSWORD_AUTH', 'USER_AUTH', 'REFRESH_TOKEN_AUTH',
   ])('refuses a flow that it does not allow: %s', async (AuthFlow) => {
     const AuthParameters = { USERNAME: person.email, PASSWORD: person.password, SRP_A: 'a1', REFRESH_TOKEN: await signedIn('strict') };
     await expect(cognito.send(new InitiateAuthCommand({ ClientId: outputs['strict'], AuthFlow, AuthParameters }))).rejects.toMatchObject({

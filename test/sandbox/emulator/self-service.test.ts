@@ -10,9 +10,10 @@ const template = {
       Type: 'AWS::Cognito::UserPool',
       Properties: { UsernameAttributes: ['email'], AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } },
     },
-    Client: publicClient(['ALLOW_REFRESH_TOKEN_AUTH']),
+    Client: publicClient(['ALLOW_USER_SRP_AUTH']),
+    WithoutPassword: publicClient(['ALLOW_CUSTOM_AUTH']),
   },
-  Outputs: { pool: { Value: ref('Pool') }, client: { Value: ref('Client') } },
+  Outputs: { pool: { Value: ref('Pool') }, client: { Value: ref('Client') }, withoutPassword: { Value: ref('WithoutPassword') } },
 };
 
 const fixture = withEmulator();
@@ -38,4 +39,8 @@ test('an access token without the scope of the user pool API reads and changes n
     name: 'NotAuthorizedException', message: 'Access Token does not have required scopes',
   });
   await expect(cognito.send(new GetUserCommand({ AccessToken }))).rejects.toMatchObject({ name: 'NotAuthorizedException' });
+});
+
+test('the hosted page signs nobody in for a client that permits only custom authentication', async () => {
+  await expect(signInAt(fixture, outputs['withoutPassword']!)).rejects.toThrow('Invalid parameter in request');
 });

@@ -36,11 +36,27 @@ describe('the client registrar in Cognito', () => {
     expect(client).toMatchObject({
       ClientName: `dynamic-${'ab'.repeat(32)}`, CallbackURLs: redirectUris, LogoutURLs: redirectUris,
       AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: [...registeredClientScopes], SupportedIdentityProviders: ['COGNITO'],
-      ExplicitAuthFlows: ['ALLOW_CUSTOM_AUTH'], RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 60 }, PreventUserExistenceErrors: 'ENABLED', EnableTokenRevocation: true, EnablePropagateAdditionalUserContextData: false,
+      ExplicitAuthFlows: ['ALLOW_USER_SRP_AUTH'], RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 60 }, PreventUserExistenceErrors: 'ENABLED', EnableTokenRevocation: true, EnablePropagateAdditionalUserContextData: false,
       AuthSessionValidity: 3, AccessTokenValidity: 60, IdTokenValidity: 60, RefreshTokenValidity: 30,
       TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'days' },
     });
     expect(client).not.toHaveProperty('ClientSecret');
+  });
+
+  test('an update gives a client of earlier settings those of a new client, and keeps its redirect URIs', async () => {
+    const { cognito, poolId } = await makePool();
+    const registrar = cognitoClientRegistrar(poolId);
+    const [fingerprint, redirectUris] = ['ab'.repeat(32), ['com.example.mail:/callback']];
+    const { UserPoolClient: earlier } = await cognito.send(new CreateUserPoolClientCommand({
+      UserPoolId: poolId, ClientName: `dynamic-${fingerprint}`, CallbackURLs: redirectUris, ExplicitAuthFlows: ['ALLOW_CUSTOM_AUTH'], RefreshTokenValidity: 5,
+    }));
+    const describeClient = async (ClientId: string | undefined) => {
+      const { UserPoolClient: client } = await cognito.send(new DescribeUserPoolClientCommand({ UserPoolId: poolId, ClientId }));
+      const { ClientId: _id, CreationDate: _created, LastModifiedDate: _changed, ...described } = client!;
+      return described;
+    };
+    await registrar.update(earlier!.ClientId!, fingerprint, redirectUris);
+    expect(await describeClient(earlier!.ClientId)).toEqual(await describeClient(await registrar.create(fingerprint, redirectUris)));
   });
 
   test('does not list app clients that were created otherwise, whatever their names', async () => {

@@ -22,8 +22,9 @@ describe('errors of Cognito about an app client', () => {
     await expect(registrarAnswered(new TooManyRequestsException(said)).create('ab'.repeat(32), ['myapp://callback'])).rejects.toThrow(TooManyRequestsException);
   });
 
-  test('removing a client that does not exist succeeds', async () => {
+  test('removing or updating a client that does not exist succeeds', async () => {
     await expect(registrarAnswered(new ResourceNotFoundException(said)).remove('client')).resolves.toBeUndefined();
+    await expect(registrarAnswered(new ResourceNotFoundException(said)).update('client', 'ab'.repeat(32), ['myapp://callback'])).resolves.toBeUndefined();
     await expect(registrarAnswered(new TooManyRequestsException(said)).remove('client')).rejects.toThrow(TooManyRequestsException);
   });
 });
