@@ -1,6 +1,6 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IGrantable, IPrincipal } from 'aws-cdk-lib/aws-iam';
 import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { allowActions } from '../lambda/allow-actions.ts';
@@ -15,13 +15,34 @@ const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:Delet
 /** Actions that DynamoDB can limit by partition key. */
 type ItemAction = 'BatchGetItem' | 'ConditionCheckItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem';
 
-/** Allows actions on the items whose partition key matches one of the patterns. */
+/** The patterns of partition keys for each action on a table, by the principal that may make it. */
+const grantedPartitions = new WeakMap<IPrincipal, Map<ITableV2, Map<ItemAction, string[]>>>();
+
+const entryOf = <Key, Value>(map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown }, key: Key, create: () => Value): Value => {
+  const found = map.get(key) ?? create();
+  map.set(key, found);
+  return found;
+};
+
+/**
+ * Allows actions on the items whose partition key matches one of the patterns. All patterns of a principal, table and action
+ * are in one statement, because IAM compares all keys of a batch or transaction with one statement. A later grant adds
+ * patterns to the list that the statement has. CDK merges the statements of actions with equal patterns.
+ */
 const grantItems = (table: ITableV2, grantee: IGrantable, actions: readonly ItemAction[], partitions: readonly string[]): void => {
-  allowActions(grantee, {
-    actions: actions.map((action) => `dynamodb:${action}`),
-    resources: [table.tableArn],
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
-  });
+  const granted = entryOf(entryOf(grantedPartitions, grantee.grantPrincipal, () => new Map()), table, () => new Map<ItemAction, string[]>());
+  for (const action of actions) {
+    const isNew = !granted.has(action);
+    const patterns = entryOf(granted, action, (): string[] => []);
+    patterns.push(...partitions.filter((partition) => !patterns.includes(partition)));
+    patterns.sort();
+    if (!isNew) continue;
+    allowActions(grantee, {
+      actions: [`dynamodb:${action}`],
+      resources: [table.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } },
+    });
+  }
 };
 
 /** The tables and the bucket. */

@@ -51,6 +51,7 @@ GAPS = [
     "lambda_https",
     "payload_size",
     "key_expressions",
+    "leading_keys",
     "log_filtering",
     "log_group_permissions",
     "invocation_metrics",
