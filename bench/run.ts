@@ -94,9 +94,12 @@ for (const [what, { messages, messagesPerCommit, writeUnitsPerMessage, trips }] 
   );
 }
 
-/** Counts of one sent message, with budgets. */
+/**
+ * Counts of one sent message, with budgets. The account writes to the one recipient for the first time: four write units put
+ * the person, and the AddressBook, into Recent. A message to more than ten people adds nobody.
+ */
 const sentMails = [
-  { recipients: 1, eventsAtOnce: 1, trips: 7, readUnits: 29, writeUnits: 63 },
+  { recipients: 1, eventsAtOnce: 1, trips: 7, readUnits: 29, writeUnits: 67 },
   { recipients: 50, eventsAtOnce: 10, trips: 7, readUnits: 101, writeUnits: 246 },
   { recipients: 50, eventsAtOnce: 1, trips: 7, readUnits: 313, writeUnits: 1026 },
 ] as const;
