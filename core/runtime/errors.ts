@@ -20,6 +20,9 @@ export const isTransient = (error: unknown): boolean =>
   || field(error, '$fault') === 'server'
   || [field(error, 'code'), field(field(error, 'cause'), 'code')].some((code) => unreachable.has(code));
 
+/** Whether AWS denied a call: no policy allows it, or IAM does not know the policy yet. */
+export const isAccessDenied = (error: unknown): boolean => String(field(error, 'name')).startsWith('AccessDenied');
+
 /** An error whose message contains no data of a client, so that it may be logged. */
 export class OperatorError extends Error {}
 

@@ -8,7 +8,7 @@ import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, ty
 import { addDefaultRoute, addRoute, HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import { serviceNames, type LambdaCode } from '../lambda/lambda-entries.ts';
-import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
+import { customResourceTimeout, LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { grantEnqueueCleanup } from '../mail/mail-cleanup.ts';
 import { grantSubmit } from '../mail/outbound-mail.ts';
 import { grantManageDns, grantManageDomains, grantManageSenderAddresses, grantReadSendingStatus } from '../mail/sending-identities.ts';
@@ -191,7 +191,7 @@ export class AdminApi extends Construct {
       name: 'first-admin',
       description: 'Creates the first admin when the stack is deployed',
       environment: { directoryTable: storage.directoryTable.tableName, userPoolId: userPool.pool.userPoolId },
-      timeout: Duration.minutes(1),
+      timeout: customResourceTimeout,
     });
     storage.grantReadWriteDirectory(firstAdmin);
     userPool.grantManageUsers(firstAdmin);

@@ -26,6 +26,9 @@ export type LambdaFunctionProps = {
   readonly isRequeuing?: boolean;
 };
 
+/** Timeout of a Lambda for a custom resource: it may wait a minute until IAM knows its policy. */
+export const customResourceTimeout = Duration.minutes(2);
+
 /** Retention of all logs: those of Lambdas and the access logs of APIs. */
 export const logRetention = RetentionDays.ONE_MONTH;
 

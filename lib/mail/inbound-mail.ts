@@ -11,7 +11,7 @@ import { allowActions } from '../lambda/allow-actions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
-import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { customResourceTimeout, LambdaFunction } from '../lambda/lambda-function.ts';
 import { accountQuota, type DeploymentContext, type QuotaContext } from '../deployment-context.ts';
 import { ReceiptRules } from './receipt-rules.ts';
 import { allIdentitiesArn } from './sending-identities.ts';
@@ -149,7 +149,7 @@ export class InboundMail extends Construct {
       code,
       name: 'receipt-rule-set',
       description: 'Activates a receipt rule set where none is active',
-      timeout: Duration.minutes(1),
+      timeout: customResourceTimeout,
     });
     // These actions have no resources.
     allowActions(activation, {

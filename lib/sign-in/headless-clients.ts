@@ -5,7 +5,7 @@ import { scopesFor } from '../../contract/oauth/oauth.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { HeadlessClient } from '../deployment-context.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
-import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { customResourceTimeout, LambdaFunction } from '../lambda/lambda-function.ts';
 import type { StoredUserPool } from './stored-user-pool.ts';
 
 export type HeadlessClientsProps = { readonly clients: readonly HeadlessClient[]; readonly userPool: StoredUserPool; readonly code: LambdaCode };
@@ -30,7 +30,7 @@ export class HeadlessClients extends Construct {
       code,
       name: 'client-secret',
       description: 'Copies the secret of a headless client from Cognito to Secrets Manager',
-      timeout: Duration.minutes(1),
+      timeout: customResourceTimeout,
     });
     userPool.grantDescribeClients(clientSecret);
     this.provisioned = clients.map((client) => this.provision(client, userPool, clientSecret));

@@ -1,7 +1,7 @@
 import { CustomResource, Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
-import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { customResourceTimeout, LambdaFunction } from '../lambda/lambda-function.ts';
 import type { Storage } from './storage.ts';
 
 export type StoredSecretsProps = { readonly storage: Storage; readonly code: LambdaCode };
@@ -19,7 +19,7 @@ export class StoredSecrets extends Construct {
       name: 'stored-secret',
       description: 'Stores the random secrets of the deployment when the stack is created',
       environment: { directoryTable: storage.directoryTable.tableName, mailTable: storage.mailTable.tableName },
-      timeout: Duration.minutes(1),
+      timeout: customResourceTimeout,
     });
     storage.grantStoreSecrets(hook);
     const add = (constructId: string, name: string) => new CustomResource(this, constructId, {

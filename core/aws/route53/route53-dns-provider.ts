@@ -4,6 +4,7 @@ import {
   type HostedZone, type ListResourceRecordSetsCommandOutput, type ResourceRecordSet, type RRType,
 } from '@aws-sdk/client-route-53';
 import { Unavailable } from '../../runtime/domain-errors.ts';
+import { isAccessDenied } from '../../runtime/errors.ts';
 import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 
@@ -33,13 +34,11 @@ const changeOf = ({ action, name, type, ttl, values }: RecordChange) =>
     Action: action, ResourceRecordSet: { Name: name, Type: type as RRType, TTL: ttl, ResourceRecords: values.map((Value) => ({ Value })) },
   });
 
-const isDenied = (error: unknown): boolean => error instanceof Error && error.name.startsWith('AccessDenied');
-
 /** Maps the error of a change that Route 53 refuses. Other errors are returned unchanged. */
 const toChangeError = (error: unknown): unknown => {
   if (error instanceof InvalidChangeBatch) return new RecordChangeRefused(error.messages?.length ? error.messages : [error.message]);
   if (error instanceof NoSuchHostedZone) return new RecordChangeRefused(['the hosted zone does not exist any more']);
-  if (isDenied(error)) return new RecordChangeRefused(['Route 53 denies writing this hosted zone']);
+  if (isAccessDenied(error)) return new RecordChangeRefused(['Route 53 denies writing this hosted zone']);
   if (error instanceof PriorRequestNotComplete) {
     return new Unavailable('Route 53 is still applying an earlier change; try again in a moment');
   }
@@ -57,7 +56,7 @@ export const route53DnsProvider = (client = new Route53Client(clientTimeouts)): 
         }
       }
     } catch (error) {
-      if (isDenied(error)) return undefined;
+      if (isAccessDenied(error)) return undefined;
       throw error;
     }
     return best;

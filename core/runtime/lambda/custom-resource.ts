@@ -1,3 +1,5 @@
+import { setTimeout as timer } from 'node:timers/promises';
+import { isAccessDenied } from '../errors.ts';
 import { logFor } from '../log.ts';
 import { retryWithBackoff } from '../concurrency/retry-with-backoff.ts';
 
@@ -21,7 +23,10 @@ export type CustomResourceEvent = {
  */
 type CustomResourceResult = { readonly physicalId: string; readonly data?: Readonly<Record<string, string>> };
 
-/** The work of a custom resource, which must be idempotent. CloudFormation shows the message of its error. */
+/**
+ * The work of a custom resource, which must be idempotent: it runs again when AWS denies a part of it. CloudFormation shows
+ * the message of its error.
+ */
 export type CustomResourceAction = (event: CustomResourceEvent) => Promise<CustomResourceResult>;
 
 /** A text property of the resource. @throws Error if the template does not set it. */
@@ -30,6 +35,9 @@ export const property = (event: CustomResourceEvent, name: string): string => {
   if (typeof value !== 'string' || !value) throw new Error(`the property ${name} is missing`);
   return value;
 };
+
+/** Waits this many milliseconds. Tests pass a function that does not wait. */
+type Pause = (milliseconds: number) => Promise<void>;
 
 type Outcome = {
   readonly Status: 'SUCCESS' | 'FAILED';
@@ -56,22 +64,41 @@ const send = async (event: CustomResourceEvent, outcome: Outcome): Promise<void>
   }, backoff).catch((cause: unknown) => { throw new Error('the response to CloudFormation failed', { cause }); });
 };
 
-const outcomeOf = async (event: CustomResourceEvent, action: CustomResourceAction): Promise<Outcome> => {
+/**
+ * Milliseconds for which IAM may not know a policy that the same deployment made, and the pause between two attempts. IAM is
+ * eventually consistent and names no time.
+ */
+const policyDelay = 60_000;
+const policyPause = 3000;
+
+/** Runs the action, and again while AWS denies it. A deletion runs once, because its role is old. */
+const attempt = async (event: CustomResourceEvent, action: CustomResourceAction, pause: Pause): Promise<CustomResourceResult> => {
+  for (let paused = 0; ; paused += policyPause) {
+    try {
+      return await action(event);
+    } catch (error) {
+      if (!isAccessDenied(error) || event.RequestType === 'Delete' || paused >= policyDelay) throw error;
+    }
+    await pause(policyPause);
+  }
+};
+
+const outcomeOf = async (event: CustomResourceEvent, action: CustomResourceAction, pause: Pause): Promise<Outcome> => {
   if (event.RequestType === 'Delete' && event.PhysicalResourceId?.startsWith(neverCreated)) return {
     Status: 'SUCCESS', PhysicalResourceId: event.PhysicalResourceId,
   };
-  const { physicalId, data } = await action(event);
+  const { physicalId, data } = await attempt(event, action, pause);
   return { Status: 'SUCCESS', PhysicalResourceId: physicalId, ...(data && { Data: data }) };
 };
 
 /** The handler of a custom resource. It does not log the event, because the event's URL is a secret. */
-export const customResource = (name: string, action: CustomResourceAction) => {
+export const customResource = (name: string, action: CustomResourceAction, pause: Pause = timer) => {
   const log = logFor(name);
   return async (event: CustomResourceEvent): Promise<void> => {
     const about = { request: event.RequestType, logical_id: event.LogicalResourceId };
     let outcome: Outcome;
     try {
-      outcome = await outcomeOf(event, action);
+      outcome = await outcomeOf(event, action, pause);
       log.info('custom resource handled', about);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';

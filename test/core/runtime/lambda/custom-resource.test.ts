@@ -73,6 +73,34 @@ describe('a custom resource', () => {
     expect(responses.map(({ body }) => body['Status'])).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS']);
   });
 
+  const denied = () => Object.assign(new Error('User … is not authorized to perform: ses:CreateReceiptRuleSet'), { name: 'AccessDeniedException' });
+
+  test.each(['Create', 'Update'] as const)('is tried again at %s until IAM knows the policy of its role', async (RequestType) => {
+    let calls = 0;
+    const pauses: number[] = [];
+    const action: CustomResourceAction = async () => {
+      if (++calls < 4) throw denied();
+      return { physicalId: 'thing-1' };
+    };
+    await customResource('thing', action, async (milliseconds) => { pauses.push(milliseconds); })(event({ RequestType, PhysicalResourceId: 'thing-1' }));
+    expect(responses.map(({ body }) => body['Status'])).toEqual(['SUCCESS']);
+    expect(pauses).toHaveLength(3);
+  });
+
+  test('fails with the denial after a minute, and at once when it is deleted or fails otherwise', async () => {
+    const pausedFor = async (RequestType: CustomResourceEvent['RequestType'], error: Error) => {
+      let paused = 0;
+      await customResource('thing', async () => { throw error; }, async (milliseconds) => { paused += milliseconds; })(
+        event({ RequestType, PhysicalResourceId: 'thing-1' }),
+      );
+      expect(responses.pop()!.body).toMatchObject({ Status: 'FAILED', Reason: error.message });
+      return paused;
+    };
+    expect(await pausedFor('Create', denied())).toBe(60_000);
+    expect(await pausedFor('Delete', denied())).toBe(0);
+    expect(await pausedFor('Create', new Error('the name is taken'))).toBe(0);
+  });
+
   test('names a property that the template does not set', async () => {
     await handle(async (event) => ({ physicalId: property(event, 'colour') }));
     expect(responses[0]!.body).toMatchObject({ Status: 'FAILED', Reason: 'the property colour is missing' });
