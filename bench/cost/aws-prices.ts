@@ -38,3 +38,15 @@ export const usdOf = (units: Units, isFreeUsed: boolean): number =>
     const { usd, per, free = 0 }: Price = prices[name];
     return sum + Math.max(0, count - (isFreeUsed ? free : 0)) * usd / per;
   }, 0);
+
+/**
+ * SES's price plans, of an account and region (developer guide, "Pricing plans"; price list of us-east-1, 2026-07-22): USD a month
+ * and for 1,000 outgoing messages, up to ten million. It has no other prices for receiving. Without a plan, SES also bills
+ * 0.12 USD for a GB of attachments.
+ */
+export const sesPlans = {
+  NONE: { monthly: 0, mailOut: prices.mailOut.usd },
+  ESSENTIALS: { monthly: 0, mailOut: 0.16 },
+  PRO: { monthly: 105, mailOut: 0.22 },
+  ENTERPRISE: { monthly: 500, mailOut: 0.23 },
+} as const;
