@@ -19,6 +19,16 @@ export const publicClient = (flows: readonly string[], more: object = {}): objec
   },
 });
 
+/** A template with the user pool `Pool` and its app clients. Each is an output, with its first letter in lower case. */
+export const poolTemplate = (properties: object, clients: Readonly<Record<string, object>>, more: object = {}): object => ({
+  Resources: {
+    ...more,
+    Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], ...properties } },
+    ...clients,
+  },
+  Outputs: Object.fromEntries(['Pool', ...Object.keys(clients)].map((id) => [`${id[0]!.toLowerCase()}${id.slice(1)}`, { Value: ref(id) }])),
+});
+
 export const addPerson = async (cognito: CognitoIdentityProviderClient, poolId: string | undefined): Promise<void> => {
   const user = { UserPoolId: poolId, Username: person.email };
   await cognito.send(

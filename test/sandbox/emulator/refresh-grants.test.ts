@@ -2,8 +2,8 @@ import {
   AdminDisableUserCommand, AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient,
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Tokens } from '../../../sandbox/clients/hosted-sign-in.ts';
-import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
-import { getAtt, lambda, ref, withEmulator } from '../../support/test-emulator.ts';
+import { addPerson, person, poolTemplate, publicClient, refreshAt, signInAt } from './pool-person.ts';
+import { getAtt, lambda, withEmulator } from '../../support/test-emulator.ts';
 
 /** A trigger that adds its event to the access token. */
 const trigger = `
@@ -14,21 +14,11 @@ exports.handler = async (event) => {
 };`;
 
 const client = publicClient(['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']);
-const template = {
-  Resources: {
-    ...lambda('Trigger', trigger),
-    Pool: {
-      Type: 'AWS::Cognito::UserPool',
-      Properties: {
-        UsernameAttributes: ['email'],
-        LambdaConfig: { PreTokenGenerationConfig: { LambdaArn: getAtt('Trigger', 'Arn'), LambdaVersion: 'V2_0' } },
-      },
-    },
-    Client: client,
-    Other: client,
-  },
-  Outputs: { pool: { Value: ref('Pool') }, client: { Value: ref('Client') }, other: { Value: ref('Other') } },
-};
+const template = poolTemplate(
+  { LambdaConfig: { PreTokenGenerationConfig: { LambdaArn: getAtt('Trigger', 'Arn'), LambdaVersion: 'V2_0' } } },
+  { Client: client, Other: client },
+  lambda('Trigger', trigger),
+);
 
 const fixture = withEmulator();
 let outputs: Record<string, string>;

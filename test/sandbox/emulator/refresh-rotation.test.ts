@@ -3,28 +3,18 @@ import {
   UpdateUserPoolClientCommand, type AuthFlowType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout as pause } from 'node:timers/promises';
-import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
-import { ref, withEmulator } from '../../support/test-emulator.ts';
+import { addPerson, person, poolTemplate, publicClient, refreshAt, signInAt } from './pool-person.ts';
+import { withEmulator } from '../../support/test-emulator.ts';
 
 const refusal = { status: 400, json: { error: 'invalid_grant' } };
 
 const client = (flows: string[], rotation?: object): object => publicClient(flows, rotation && { RefreshTokenRotation: rotation });
-const template = {
-  Resources: {
-    Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'] } },
-    Lenient: client(['ALLOW_USER_SRP_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 2 }),
-    Strict: client(['ALLOW_USER_SRP_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 }),
-    Plain: client(['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']),
-    Later: client(['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']),
-  },
-  Outputs: {
-    pool: { Value: ref('Pool') },
-    lenient: { Value: ref('Lenient') },
-    strict: { Value: ref('Strict') },
-    plain: { Value: ref('Plain') },
-    later: { Value: ref('Later') },
-  },
-};
+const template = poolTemplate({}, {
+  Lenient: client(['ALLOW_USER_SRP_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 2 }),
+  Strict: client(['ALLOW_USER_SRP_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 }),
+  Plain: client(['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']),
+  Later: client(['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']),
+});
 type Kind = 'lenient' | 'strict' | 'plain' | 'later';
 
 const fixture = withEmulator();

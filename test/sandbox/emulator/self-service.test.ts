@@ -1,20 +1,12 @@
 import {
   CognitoIdentityProviderClient, GetUserCommand, SignUpCommand, UpdateUserAttributesCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { ref, withEmulator } from '../../support/test-emulator.ts';
-import { addPerson, publicClient, signInAt } from './pool-person.ts';
+import { withEmulator } from '../../support/test-emulator.ts';
+import { addPerson, poolTemplate, publicClient, signInAt } from './pool-person.ts';
 
-const template = {
-  Resources: {
-    Pool: {
-      Type: 'AWS::Cognito::UserPool',
-      Properties: { UsernameAttributes: ['email'], AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } },
-    },
-    Client: publicClient(['ALLOW_USER_SRP_AUTH']),
-    WithoutPassword: publicClient(['ALLOW_CUSTOM_AUTH']),
-  },
-  Outputs: { pool: { Value: ref('Pool') }, client: { Value: ref('Client') }, withoutPassword: { Value: ref('WithoutPassword') } },
-};
+const template = poolTemplate({ AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } }, {
+  Client: publicClient(['ALLOW_USER_SRP_AUTH']), WithoutPassword: publicClient(['ALLOW_CUSTOM_AUTH']),
+});
 
 const fixture = withEmulator();
 let outputs: Record<string, string>;

@@ -2,8 +2,8 @@ import {
   AdminCreateUserCommand, AdminGetUserCommand, AdminInitiateAuthCommand, AdminResetUserPasswordCommand, AdminUpdateUserAttributesCommand,
   CognitoIdentityProviderClient, ConfirmForgotPasswordCommand, ForgotPasswordCommand, ResendConfirmationCodeCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { addPerson, person, publicClient } from './pool-person.ts';
-import { getAtt, lambda, ref, withEmulator } from '../../support/test-emulator.ts';
+import { addPerson, person, poolTemplate, publicClient } from './pool-person.ts';
+import { getAtt, lambda, withEmulator } from '../../support/test-emulator.ts';
 
 /** A trigger that fails for addresses at example.test, and after each confirmed reset, with the source of its event. */
 const trigger = `
@@ -12,21 +12,14 @@ exports.handler = async (event) => {
   return event;
 };`;
 
-const template = {
-  Resources: {
-    ...lambda('Trigger', trigger),
-    Pool: {
-      Type: 'AWS::Cognito::UserPool',
-      Properties: {
-        UsernameAttributes: ['email'], AutoVerifiedAttributes: ['email'],
-        UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
-        LambdaConfig: { CustomMessage: getAtt('Trigger', 'Arn'), PostConfirmation: getAtt('Trigger', 'Arn') },
-      },
-    },
-    Client: publicClient(['ALLOW_ADMIN_USER_PASSWORD_AUTH']),
+const template = poolTemplate(
+  {
+    AutoVerifiedAttributes: ['email'], UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
+    LambdaConfig: { CustomMessage: getAtt('Trigger', 'Arn'), PostConfirmation: getAtt('Trigger', 'Arn') },
   },
-  Outputs: { pool: { Value: ref('Pool') }, client: { Value: ref('Client') } },
-};
+  { Client: publicClient(['ALLOW_ADMIN_USER_PASSWORD_AUTH']) },
+  lambda('Trigger', trigger),
+);
 
 const fixture = withEmulator();
 let pool: string;
