@@ -41,8 +41,7 @@ export const usdOf = (units: Units, isFreeUsed: boolean): number =>
 
 /**
  * SES's price plans, of an account and region (developer guide, "Pricing plans"; price list of us-east-1, 2026-07-22): USD a month
- * and for 1,000 outgoing messages, up to ten million. It has no other prices for receiving. Without a plan, SES also bills
- * 0.12 USD for a GB of attachments.
+ * and for 1,000 outgoing messages, up to ten million. It has no other prices for receiving.
  */
 export const sesPlans = {
   NONE: { monthly: 0, mailOut: prices.mailOut.usd },
@@ -50,3 +49,6 @@ export const sesPlans = {
   PRO: { monthly: 105, mailOut: 0.22 },
   ENTERPRISE: { monthly: 500, mailOut: 0.23 },
 } as const;
+
+/** USD that SES bills for a GB of attachments, without a plan. */
+export const sesAttachmentGigabyte = 0.12;

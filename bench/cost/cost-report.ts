@@ -1,4 +1,4 @@
-import { prices, pricesOf, sesPlans, usdOf, type PriceName, type Units } from './aws-prices.ts';
+import { prices, pricesOf, sesAttachmentGigabyte, sesPlans, usdOf, type PriceName, type Units } from './aws-prices.ts';
 import { assumed, costBills, type Template } from './cost-model.ts';
 import { idleClient, idleClients } from './event-source-cost.ts';
 
@@ -47,7 +47,7 @@ const sesPlanTable = (): string[] => [
   'The bills above are at the prices per use, the plan `NONE`. Accounts in which SES was not used since June 2025 begin with',
   '`ESSENTIALS`, without free messages. `aws sesv2 get-account` shows the plan of the region, and',
   '`aws sesv2 put-account-pricing-attributes --plan NONE` changes it: at once where AWS chose it, else with the next month.',
-  'Nothing of the deployment needs a plan. Without one, SES also bills 0.12 USD for each GB of attachments. The price',
+  `Nothing of the deployment needs a plan. Without one, SES also bills ${sesAttachmentGigabyte} USD for each GB of attachments. The price`,
   'list has no other prices for receiving.', '',
   '| Plan | USD a month | 1,000 messages out | 100,000 messages out |', '|---|---|---|---|',
   ...Object.entries(sesPlans).map(([plan, { monthly, mailOut }]) =>

@@ -1,7 +1,8 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../runtime/clock.ts';
-import { conflict, retryOnConflict, type Pause } from '../storage/retry-on-conflict.ts';
+import type { Pause } from '../runtime/concurrency/pause.ts';
+import { conflict, retryOnConflict } from '../storage/retry-on-conflict.ts';
 import { WriteRefused, type FindItem, type Key, type Table, type Write } from '../storage/table.ts';
 import { prepareCommit } from './commit-writes.ts';
 import { commitBase, emptyHead, hasCommitBase, type Head } from './head.ts';

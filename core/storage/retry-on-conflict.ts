@@ -1,10 +1,8 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { StoreConflict } from '../runtime/domain-errors.ts';
+import type { Pause } from '../runtime/concurrency/pause.ts';
 import { remainingTime } from '../runtime/concurrency/remaining-time.ts';
 import { WriteRefused, type Table, type Write } from './table.ts';
-
-/** Waits this many milliseconds. Tests pass a function that does not wait. */
-export type Pause = (milliseconds: number) => Promise<void>;
 
 /** The result by which an attempt requests another attempt. */
 export const conflict: unique symbol = Symbol('conflict');

@@ -16,7 +16,7 @@ import { acceptSubmission } from '../../core/sending/submission/accept-submissio
 import type { Table } from '../../core/storage/table.ts';
 import { headerFieldsOf, isSpamOrVirus } from './bounces/bounce-policy.ts';
 import type { CopyMarks } from './copy-marks.ts';
-import { headerOctets } from './received/raw-message.ts';
+import { beginningOf } from './received/raw-message.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 import type { VacationDependencies } from './vacation/vacation-response.ts';
 
@@ -170,7 +170,7 @@ export const sendCopy = async (copy: AliasCopy, mail: ReceivedMail, dependencies
   if (!from) return skip('the address may not send');
   return withMessage(mail, async (raw) => {
     // A sender can make the header too long to be read, which must not keep the copy from being made.
-    const fields = headerFieldsOf({ bytes: raw.subarray(0, headerOctets), size: raw.length }) ?? [];
+    const fields = headerFieldsOf(beginningOf(raw)) ?? [];
     const marks = await copyMarks.validMarks(fields);
     const problem = copyProblem(mail, marks, copy.alias);
     if (problem) return skip(problem);

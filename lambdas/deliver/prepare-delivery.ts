@@ -11,7 +11,7 @@ import { headerFieldsOf } from './bounces/bounce-policy.ts';
 import { parseBounceTask, sendBounce } from './bounces/bounce-task.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
 import { parsePostponedMail, postponeMail, type PostponedMail } from './bounces/postponed-mail.ts';
-import { accountCopyKey, findAccountCopy, headerOctets, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/raw-message.ts';
+import { accountCopyKey, beginningOf, findAccountCopy, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/raw-message.ts';
 import { changeRecord, entriesOf, receivedRecord, withRecord, type Undeliverable } from './received/received-record.ts';
 import { parseReceivedMail, type ReceivedMail } from './received/ses-notification.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
@@ -171,7 +171,7 @@ const copyToAccounts = async (
 const withCopiesOf = (raw: Buffer, mail: ReceivedMail, found: Recipients, { signInMailFrom }: BatchDependencies): Recipients => {
   const { inside, outside } = found.copies;
   if (inside.length + outside.length === 0) return found;
-  const fields = headerFieldsOf({ bytes: raw.subarray(0, headerOctets), size: raw.length }) ?? [];
+  const fields = headerFieldsOf(beginningOf(raw)) ?? [];
   if (!isSignInMail(mail, fields, signInMailFrom)) return found;
   return { ...found, copies: withholdCopies(found.copies) };
 };

@@ -2,6 +2,7 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { ClientRegistrar, AppClient } from '../../core/aws/cognito/client-registrar.ts';
 import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
 import type { RegisteredClients } from '../../core/directory/clients/registered-clients.ts';
+import { updateAppClient } from '../../core/directory/clients/update-app-client.ts';
 import { openRemovalAudit, removeUnusedClients, type RemovalDependencies } from './remove-unused-clients.ts';
 
 export type SweepDependencies = RemovalDependencies & {
@@ -48,25 +49,19 @@ const tryRemoveUnrecorded = async (dependencies: SweepDependencies, unrecorded: 
 };
 
 /** Gives app clients with older settings those of this release. @returns the number of changed app clients. */
-const bringUpToDate = async ({ registrations, registrar, log }: SweepDependencies): Promise<number> => {
-  const { settingsVersion } = registrar;
+const bringUpToDate = async (dependencies: SweepDependencies): Promise<number> => {
+  const { registrations, registrar, log } = dependencies;
   let changed = 0;
-  for (const { clientId, fingerprint, redirectUris } of await registrations.listOutdated(settingsVersion)) {
-    try {
-      await registrar.update(clientId, fingerprint, redirectUris);
-      await registrations.recordSettings(fingerprint, clientId, settingsVersion);
-      changed++;
-    } catch (failure) {
-      log.error('the settings of an app client could not be updated', { client_id: clientId, ...errorLogFields(failure) });
-    }
+  for (const client of await registrations.listOutdated(registrar.settingsVersion)) {
+    if (await updateAppClient(dependencies, client.fingerprint, client, log.error)) changed++;
   }
   return changed;
 };
 
 /**
  * Removes the remains of interrupted registrations and removals (app clients that no registration records, and
- * reservations whose lease has ended) and unused clients, and updates the settings of the others. Its log record has the number of all app clients of the pool,
- * which an alarm watches (`lib/sign-in/registration.ts`).
+ * reservations whose lease has ended) and unused clients, and updates the settings of the others. Its log record has the
+ * number of all app clients of the pool, which an alarm watches (`lib/sign-in/registration.ts`).
  */
 export const sweepClients = async (dependencies: SweepDependencies): Promise<void> => {
   const { registrations, clients, registrar, log } = dependencies;

@@ -9,6 +9,7 @@ import { ProviderRefusal } from '../../core/aws/client/provider-errors.ts';
 import {
   reservationLease, type ClientRegistrations, type RegisteredClient, type ReservationOutcome,
 } from '../../core/directory/clients/client-registrations.ts';
+import { updateAppClient } from '../../core/directory/clients/update-app-client.ts';
 import { networkDigest } from './network-digest.ts';
 
 export type RegistrationDependencies = {
@@ -116,22 +117,6 @@ const removeSurplusAppClient = async ({ registrar, log }: RegistrationDependenci
 };
 
 /**
- * Gives the app client of a registration the settings of this release. With older settings, the sign-in page may refuse
- * it. A failure does not fail the registration, because the sweep of the day tries again.
- */
-const bringUpToDate = async (
-  { registrations, registrar, log }: RegistrationDependencies, { fingerprint }: Attempt, { clientId, redirectUris, settingsVersion }: RegisteredClient,
-): Promise<void> => {
-  if (settingsVersion === registrar.settingsVersion) return;
-  try {
-    await registrar.update(clientId, fingerprint, redirectUris);
-    await registrations.recordSettings(fingerprint, clientId, registrar.settingsVersion);
-  } catch (failure) {
-    log.warn('the settings of an app client could not be updated', { client_id: clientId, ...errorLogFields(failure) });
-  }
-};
-
-/**
  * Registers a client, or finds its registration (docs/specification.md#client-registration): first deduplication, then
  * the maximum numbers of registrations, then the identity provider. Of concurrent requests for the same client, one
  * creates the app client and the others wait. When that request fails, a waiting request continues its work.
@@ -155,7 +140,9 @@ export const registerClient = async (
         if (attempt.appClientId !== undefined && attempt.appClientId !== client.clientId) {
           await removeSurplusAppClient(dependencies, attempt.appClientId);
         }
-        await bringUpToDate(dependencies, attempt, client);
+        if (client.settingsVersion !== dependencies.registrar.settingsVersion) {
+          await updateAppClient(dependencies, attempt.fingerprint, client, dependencies.log.warn);
+        }
         return { outcome: 'existing', client };
       }
       case 'cap reached': return { outcome: 'cap reached', of: reservation.of, until: reservation.until };

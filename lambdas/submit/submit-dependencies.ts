@@ -11,7 +11,7 @@ import type { Submissions } from '../../core/sending/submission/submissions.ts';
 import type { SubmitQueue } from '../../core/sending/submission/submit-queue.ts';
 import type { Suppressions } from '../../core/sending/feedback/suppressions.ts';
 import type { Objects } from '../../core/storage/objects.ts';
-import type { Pause } from '../../core/storage/retry-on-conflict.ts';
+import type { Pause } from '../../core/runtime/concurrency/pause.ts';
 
 /** The connections of the submit Lambda. */
 export type SubmitDependencies = {

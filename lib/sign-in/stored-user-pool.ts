@@ -9,7 +9,7 @@ import { resourceServers, temporaryPasswordDays } from '../../contract/oauth/oau
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
-import type { LambdaCode } from '../lambda/lambda-entries.ts';
+import type { LambdaCode, LambdaName } from '../lambda/lambda-entries.ts';
 import { identityArn } from '../mail/sending-identities.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { Storage } from '../state/storage.ts';
@@ -26,18 +26,19 @@ const triggerTimeout = Duration.seconds(5);
 
 /**
  * The Cognito user pool of the deployment with its resource servers and its triggers: one adds scopes to tokens, one
- * refuses messages to mailboxes of the deployment, and one ends the sessions of an old password. `UserPool` gives access to it from other stacks.
+ * refuses messages to mailboxes of the deployment, and one ends the sessions of an old password. `UserPool` gives access
+ * to it from other stacks.
  */
 export class StoredUserPool extends Construct {
   readonly pool: CognitoUserPool;
   private readonly resourceServers: UserPoolResourceServer[];
 
-  constructor(scope: Construct, id: string, { context, storage, code }: StoredUserPoolProps) {
+  constructor(scope: Construct, id: string, props: StoredUserPoolProps) {
     super(scope, id);
-    this.pool = this.createPool(context);
-    this.addPreTokenTrigger(storage, code);
-    this.addCustomMessageTrigger(storage, code);
-    this.addPostConfirmationTrigger(storage, code);
+    this.pool = this.createPool(props.context);
+    this.addPreTokenTrigger(props);
+    this.addCustomMessageTrigger(props);
+    this.addPostConfirmationTrigger(props);
     this.resourceServers = this.createResourceServers();
   }
 
@@ -93,40 +94,33 @@ export class StoredUserPool extends Construct {
     };
   }
 
-  private addPreTokenTrigger(storage: Storage, code: LambdaCode): void {
-    const preToken = new LambdaFunction(this, 'PreToken', {
-      code,
-      name: 'pre-token',
-      description: 'Adds the user id and scopes of a user to their access token',
-      environment: { directoryTable: storage.directoryTable.tableName },
-      timeout: triggerTimeout,
-    });
+  /** A Lambda that Cognito calls, and that reads the directory. */
+  private triggerLambda(
+    id: string, { storage, code }: Pick<StoredUserPoolProps, 'storage' | 'code'>, name: LambdaName, description: string,
+  ): LambdaFunction {
+    const environment = { directoryTable: storage.directoryTable.tableName };
+    return new LambdaFunction(this, id, { code, name, description, environment, timeout: triggerTimeout });
+  }
+
+  private addPreTokenTrigger(props: StoredUserPoolProps): void {
+    const { storage } = props;
+    const preToken = this.triggerLambda('PreToken', props, 'pre-token', 'Adds the user id and scopes of a user to their access token');
     storage.grantReadDirectory(preToken);
     storage.grantDirectoryItems(preToken, ['UpdateItem'], 'registered-client');
     this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preToken, LambdaVersion.V2_0);
   }
 
-  private addCustomMessageTrigger(storage: Storage, code: LambdaCode): void {
-    const customMessage = new LambdaFunction(this, 'CustomMessage', {
-      code,
-      name: 'custom-message',
-      description: 'Refuses messages with codes and passwords to mailboxes of the deployment',
-      environment: { directoryTable: storage.directoryTable.tableName },
-      timeout: triggerTimeout,
-    });
-    storage.grantReadReceivingDomains(customMessage);
+  private addCustomMessageTrigger(props: StoredUserPoolProps): void {
+    const description = 'Refuses messages with codes and passwords to mailboxes of the deployment';
+    const customMessage = this.triggerLambda('CustomMessage', props, 'custom-message', description);
+    props.storage.grantReadReceivingDomains(customMessage);
     this.pool.addTrigger(UserPoolOperation.CUSTOM_MESSAGE, customMessage);
   }
 
-  private addPostConfirmationTrigger(storage: Storage, code: LambdaCode): void {
-    const postConfirmation = new LambdaFunction(this, 'PostConfirmation', {
-      code,
-      name: 'post-confirmation',
-      description: 'Ends the sessions of a person who chose a new password with a code',
-      environment: { directoryTable: storage.directoryTable.tableName },
-      timeout: triggerTimeout,
-    });
-    storage.grantDirectoryItems(
+  private addPostConfirmationTrigger(props: StoredUserPoolProps): void {
+    const description = 'Ends the sessions of a person who chose a new password with a code';
+    const postConfirmation = this.triggerLambda('PostConfirmation', props, 'post-confirmation', description);
+    props.storage.grantDirectoryItems(
       postConfirmation, ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'idp-identity', 'user', 'member#*', 'audit#*',
     );
     this.pool.addTrigger(UserPoolOperation.POST_CONFIRMATION, postConfirmation);

@@ -9,6 +9,7 @@ import { Details } from '../../parts/text/details.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { connectWords } from '../../words/pages/operations.ts';
 import { words } from '../../words/words.ts';
+import { domainsRead, isReceivedHere } from '../domains/domain-readiness.ts';
 import { ResendInvitation } from '../users/user-actions.tsx';
 import { ResetPasswordButton } from '../users/reset-password.tsx';
 import { nameOf, signInOf } from '../users/user-state.ts';
@@ -20,9 +21,6 @@ export const page: PageDefinition = {
 
 type Overview = ResponseOf<'users', 'GetUserOverview'>;
 type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
-
-/** Maximum domains that the page reads. */
-const domainsRead = 100;
 
 /** The URL of the JMAP session, the only setting that a mail client needs. */
 const useSessionUrl = (): string => `${useConfig().jmapUrl}/.well-known/jmap`;
@@ -79,7 +77,7 @@ const ForPerson = ({ overview: { user, accounts }, domains }: { readonly overvie
   const signIn = signInOf(user);
   const addresses = accounts.map(({ email }) => email);
   // Codes and passwords are mailed only to addresses outside.
-  const isMailed = !domains.some(({ domain, receive_enabled: receives }) => receives && signIn.toLowerCase().endsWith(`@${domain}`));
+  const isMailed = !isReceivedHere(signIn.toLowerCase(), domains);
   const message = connectWords.message({ addresses: addresses.join(', ') || connectWords.noAddress, server: sessionUrl, signIn, isMailed });
   return (
     <Page

@@ -13,7 +13,7 @@ import { Page, QueryView } from '../../parts/view/page.tsx';
 import { PagedSelect } from '../../parts/forms/paged-select.tsx';
 import { inviteWords, userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
-import { hasMailboxes } from '../domains/domain-readiness.ts';
+import { domainsRead, hasMailboxes, isReceivedHere } from '../domains/domain-readiness.ts';
 import { ExistingUser } from './existing-user.tsx';
 import { nameOf, signInOf } from './user-state.ts';
 
@@ -24,9 +24,6 @@ export const page: PageDefinition = {
 
 type User = ResponseOf<'users', 'CreateUser'>['user'];
 type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
-
-/** Maximum domains that the form reads. */
-const domainsRead = 100;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
@@ -57,12 +54,9 @@ const HalfDone = ({ user }: { readonly user: User }) => (
   <Alert type="warning" header={inviteWords.half.title(signInOf(user))}>{inviteWords.half.text}</Alert>
 );
 
-/**
- * The form for a person, their new account and its address. @param receiving the domains that receive mail, of which
- * some may not send yet.
- */
-const InviteForm = ({ receiving }: { readonly receiving: readonly Domain[] }) => {
-  const domains = receiving.filter(hasMailboxes);
+/** The form for a person, their new account and its address. */
+const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
+  const domains = all.filter(hasMailboxes);
   const navigate = useNavigate();
   const { notify } = useNotifications();
   const [isWithAccount, setWithAccount] = useState(domains.length > 0);
@@ -124,7 +118,7 @@ const InviteForm = ({ receiving }: { readonly receiving: readonly Domain[] }) =>
                 <Checkbox checked={isWithAccount} onChange={({ detail }) => setWithAccount(detail.checked)}>{inviteWords.withAccount}</Checkbox>
               )}
               {isWithAccount && <ColumnLayout columns={2}>{account.field('local_part')}{account.field('domain_id')}</ColumnLayout>}
-              {!invited && receiving.some(({ domain }) => email.endsWith(`@${domain}`)) && <OwnAddress email={email} />}
+              {!invited && isReceivedHere(email, all) && <OwnAddress email={email} />}
             </SpaceBetween>
           </Container>
         </SpaceBetween>
@@ -137,7 +131,7 @@ export const InviteUserPage = () => {
   const query = useAdminQuery('domains', 'ListDomains', { page_size: domainsRead });
   return (
     <Page title={userWords.invite}>
-      <QueryView query={query}>{({ domains }) => <InviteForm receiving={domains.filter(({ receive_enabled: receives }) => receives)} />}</QueryView>
+      <QueryView query={query}>{({ domains }) => <InviteForm all={domains} />}</QueryView>
     </Page>
   );
 };

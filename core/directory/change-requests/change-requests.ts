@@ -2,7 +2,7 @@ import { idempotencyKeyDays, quotas } from '../../../contract/admin/change-reque
 import type {
   ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType,
 } from '../../../contract/admin/change-requests.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { secondsNow, type Clock } from '../../runtime/clock.ts';
 import type { NewId } from '../../runtime/ids.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
@@ -99,7 +99,7 @@ const itemOf = (key: { pk: string; sk: string }, request: StoredChangeRequest): 
 
 /** The write of a key's use. DynamoDB deletes an expired use later, so that a new one may replace it. */
 const keyWrite = (key: string, use: IdempotencyKeyUse, now: Date): Write => {
-  const seconds = Math.floor(now.getTime() / 1000);
+  const seconds = secondsNow(() => now);
   return {
     put: { ...useKey(key), ...use, expiresAt: seconds + idempotencyKeyDays * 86_400 },
     if: [{ absent: true }, { below: { expiresAt: seconds } }],
@@ -179,7 +179,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
         key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1),
       ]);
       // A use of an earlier release does not expire.
-      const isExpired = used !== undefined && Number(used['expiresAt'] ?? Infinity) < clock().getTime() / 1000;
+      const isExpired = used !== undefined && Number(used['expiresAt'] ?? Infinity) < secondsNow(clock);
       return { used: isExpired ? undefined : used as IdempotencyKeyUse | undefined, open };
     },
     async create(request, { alone, key }, additionalWrites) {

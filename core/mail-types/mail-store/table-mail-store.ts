@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as timer } from 'node:timers/promises';
 import { defaultQuota, type QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import { systemClock, type Clock } from '../../runtime/clock.ts';
-import type { Pause } from '../../storage/retry-on-conflict.ts';
+import type { Pause } from '../../runtime/concurrency/pause.ts';
 import type { Table } from '../../storage/table.ts';
 import type { AccountIndex } from '../../account-index/account-index.ts';
 import { accountOpener } from '../../account-index/account-opener.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { isAccessDenied } from '../errors.ts';
 import { logFor } from '../log.ts';
+import type { Pause } from '../concurrency/pause.ts';
 import { retryWithBackoff } from '../concurrency/retry-with-backoff.ts';
 
 /** CloudFormation's event for a custom resource. All scalar values in `ResourceProperties` are strings. */
@@ -35,9 +36,6 @@ export const property = (event: CustomResourceEvent, name: string): string => {
   if (typeof value !== 'string' || !value) throw new Error(`the property ${name} is missing`);
   return value;
 };
-
-/** Waits this many milliseconds. Tests pass a function that does not wait. */
-type Pause = (milliseconds: number) => Promise<void>;
 
 type Outcome = {
   readonly Status: 'SUCCESS' | 'FAILED';

@@ -1,5 +1,6 @@
 import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageBytes, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
-import { retryOnConflict, tryWrite, type Pause } from '../../storage/retry-on-conflict.ts';
+import type { Pause } from '../../runtime/concurrency/pause.ts';
+import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 import { originalHeader } from './original-header.ts';
 import { providerIdEntries } from './sent-mail-index.ts';

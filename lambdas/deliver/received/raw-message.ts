@@ -16,7 +16,10 @@ export class RawMessageMissing extends OperatorError {
 }
 
 /** Maximum octets of a message that are searched for the end of its header. */
-export const headerOctets = 256 * 1024;
+const headerOctets = 256 * 1024;
+
+/** The beginning of a message in memory, as {@link readBeginning} reads it. */
+export const beginningOf = (raw: Buffer): StoredObject => ({ bytes: raw.subarray(0, headerOctets), size: raw.length });
 
 /** Reads the beginning of the message with its header. @throws RawMessageMissing */
 export const readBeginning = async (mail: ReceivedMail, objects: Pick<Objects, 'get'>): Promise<StoredObject> => {

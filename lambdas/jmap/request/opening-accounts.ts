@@ -74,10 +74,10 @@ const namedAccounts = (json: unknown): NamedAccounts => {
 
 /**
  * Starts to open the accounts that the method calls name, with the log entries that their /changes and /queryChanges
- * calls need, and to read the use of uploads for the calls that add blobs. Before the caller's memberships are known, it opens only accounts in memory, and only for a caller who
- * was a member at the latest request: this saves a round trip and loads nothing. All other accounts are opened after
- * the memberships are known, and only for members. So a caller can't make a Lambda read the accounts of other people,
- * or drop an account from memory.
+ * calls need, and to read the use of uploads for the calls that add blobs. Before the caller's memberships are known, it
+ * opens only accounts in memory, and only for a caller who was a member at the latest request: this saves a round trip
+ * and loads nothing. All other accounts are opened after the memberships are known, and only for members. So a caller
+ * can't make a Lambda read the accounts of other people, or drop an account from memory.
  */
 export const startOpeningAccounts = (
   { store, uploadedOctets }: { readonly store: MailStore; readonly uploadedOctets: Pick<UploadedOctets, 'read'> },
